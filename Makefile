@@ -1,0 +1,92 @@
+# `make run` and `make test` start from a fresh clone. Each step is also there by itself.
+
+STEP := scripts/step
+NATIVE := --manifest-path runners/native/Cargo.toml
+RUST := --manifest-path runners/rust/Cargo.toml
+CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm
+RUNNERS := cupel-runner-rust cupel-runner-rust-asm
+PREFIX ?= /usr/local
+COMPLETIONS = $(PREFIX)/share/bash-completion/completions
+
+# Cargo uses every core by itself, and two at once wait for each other's lock.
+.NOTPARALLEL:
+.PHONY: help run test setup setup-run setup-test build build-tool build-runners lint format \
+	test-tool test-native test-rust install clean
+
+help: ## say what there is to make
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
+
+run: setup-run build ## the quickstart suite: find, build, verify, measure, tell
+	@target/release/cupel run
+
+test: setup-test lint test-tool test-native test-rust ## every lint and every test
+
+setup: setup-test ## install what is missing to build, run and test
+
+setup-run:
+	@$(STEP) "what building and running needs" scripts/setup run
+
+setup-test:
+	@$(STEP) "what testing needs" scripts/setup test
+
+build: build-tool build-runners ## the tool and the runners
+
+build-tool:
+	@$(STEP) "build the tool" cargo build --release --locked -p cupel
+
+build-runners:
+	@$(STEP) "build the native runner" cargo build --release --locked $(NATIVE)
+	@# One package at a time: together, their features would unify.
+	@set -e; for package in $(RUNNERS); do \
+		$(STEP) "build $$package" cargo build --release --locked $(RUST) -p $$package; \
+	done
+
+lint: ## formatting, warnings, licences
+	@$(STEP) "paths of one machine" scripts/no-local-paths
+	@$(STEP) "scripts" scripts/lint-shell
+	@$(STEP) "format of the C" scripts/format-c --dry-run -Werror
+	@$(STEP) "format of the tool" cargo fmt --all --check
+	@$(STEP) "format of the native runner" cargo fmt --all --check $(NATIVE)
+	@$(STEP) "format of the Rust runners" cargo fmt --all --check $(RUST)
+	@set -e; for manifest in Cargo.toml runners/native/Cargo.toml runners/rust/Cargo.toml; do \
+		$(STEP) "licences and sources, $$manifest" \
+			cargo deny --locked --config deny.toml --manifest-path $$manifest check \
+			bans licenses sources; \
+	done
+	@$(STEP) "warnings in the tool" cargo clippy --locked --workspace --all-targets -- -D warnings
+	@$(STEP) "warnings in the native runner" \
+		cargo clippy --locked $(NATIVE) --all-targets -- -D warnings
+	@# In release, so that the tests find the libraries' C and assembly already compiled.
+	@set -e; for package in $(CRATES); do \
+		$(STEP) "warnings in $$package" \
+			cargo clippy --release --locked $(RUST) -p $$package --all-targets -- -D warnings; \
+	done
+
+format: ## format the Rust and the C
+	@cargo fmt --all
+	@cargo fmt --all $(NATIVE)
+	@cargo fmt --all $(RUST)
+	@scripts/format-c -i
+
+test-tool: ## tests of the tool
+	@$(STEP) "tests of the tool" cargo test --locked --workspace
+
+test-native: ## tests of the native runner and of the C contenders
+	@$(STEP) "tests of the native runner" cargo test --locked $(NATIVE)
+
+test-rust: ## tests of the Rust runners, on the programs that are measured
+	@set -e; for package in $(CRATES); do \
+		$(STEP) "tests of $$package" cargo test --release --locked $(RUST) -p $$package; \
+	done
+
+install: build-tool ## the tool, its manual and its completions, below PREFIX=/usr/local
+	@install -D -m 755 target/release/cupel $(DESTDIR)$(PREFIX)/bin/cupel
+	@target/release/cupel man $(DESTDIR)$(PREFIX)/share/man/man1
+	@install -d $(DESTDIR)$(COMPLETIONS)
+	@target/release/cupel completions bash >$(DESTDIR)$(COMPLETIONS)/cupel
+	@echo "cupel finds contenders/ and suites/ from a checkout, or where CUPEL_HOME names one."
+
+clean: ## delete what was built
+	@cargo clean
+	@cargo clean $(NATIVE)
+	@cargo clean $(RUST)

@@ -1,0 +1,495 @@
+//! The runner of everything that can be called as a Rust value: the pool of messages, the timed
+//! loop, the fold. The native and the Rust runner differ only in their [`Library`].
+
+use crate::bytes;
+use crate::fold;
+use crate::message::{
+    Answer, Case, Clock, Compute, Computed, Hello, Input, List, Listed, Outcome, Prepare, Prepared,
+    Refusal, Slice, Sliced,
+};
+use crate::noise::Meter;
+use crate::serve::Runner;
+use crate::workload::{Contract, Operation, Output, Shape};
+use std::collections::HashMap;
+use std::time::Instant;
+
+/// The contenders that a runner hosts.
+pub trait Library {
+    /// One contender made ready for one task.
+    type Cell: Call;
+    /// Everything known, also what is missing here.
+    fn list(&mut self) -> Vec<Listed>;
+    /// Makes a contender ready for a task.
+    ///
+    /// # Errors
+    /// A refusal, as the protocol has it.
+    fn open(&mut self, contender: &str, task: &Task) -> Result<Self::Cell, Refused>;
+}
+
+/// What a cell is made ready for.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// The primitive's standard name.
+    pub primitive: String,
+    /// What is done with it.
+    pub operation: Operation,
+    /// What is inside the call.
+    pub contract: Contract,
+    /// The key; empty where the operation has none.
+    pub key: Vec<u8>,
+    /// Stream each message in chunks of these lengths, over and over; empty: in one call.
+    pub chunks: Vec<u32>,
+    /// The file to read, for `digest-file`.
+    pub file: Option<String>,
+}
+
+/// Why a library does not open a task.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// Not by its nature.
+    Unsupported(Refusal),
+    /// Not installed here.
+    Missing(Refusal),
+    /// It should have worked.
+    Failed(Refusal),
+}
+
+impl Refused {
+    /// The contender does not do this, by its nature.
+    pub fn unsupported(reason: impl Into<String>) -> Refused {
+        Refused::Unsupported(Refusal::because(reason))
+    }
+
+    /// It should have worked and did not.
+    pub fn failed(reason: impl Into<String>) -> Refused {
+        Refused::Failed(Refusal::because(reason))
+    }
+
+    fn outcome<T>(self) -> Outcome<T> {
+        match self {
+            Refused::Unsupported(r) => Outcome::Unsupported(r),
+            Refused::Missing(r) => Outcome::Missing(r),
+            Refused::Failed(r) => Outcome::Failed(r),
+        }
+    }
+}
+
+/// The inputs of one call.
+#[derive(Clone, Copy, Debug)]
+pub struct Io<'a> {
+    /// The nonce; empty where the operation has none.
+    pub nonce: &'a [u8],
+    /// The associated data.
+    pub ad: &'a [u8],
+    /// The message: plaintext for `seal`, ciphertext followed by the tag for `open`.
+    pub input: &'a [u8],
+}
+
+/// A contender made ready for one task: the thing that is timed.
+pub trait Call {
+    /// Computes one output into `output` and returns its length in bytes.
+    ///
+    /// # Errors
+    /// [`CallError::Refused`] where `open` finds the input not authentic, without plaintext in
+    /// `output`.
+    fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError>;
+
+    /// The code path that was selected, in the library's own words where it tells.
+    fn code_path(&self) -> String;
+}
+
+impl Call for Box<dyn Call> {
+    #[inline(always)]
+    fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        (**self).call(io, output)
+    }
+
+    fn code_path(&self) -> String {
+        (**self).code_path()
+    }
+}
+
+/// Why a call gave no output.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallError {
+    /// Not authentic.
+    Refused,
+    /// This input cannot be taken, by the library's nature (a nonce length, say).
+    Unsupported(&'static str),
+    /// The library reported an error.
+    Failed(&'static str),
+}
+
+/// Room that every output buffer has beyond the message: tag, digest, and slack.
+const ROOM: usize = 192;
+const LINE: usize = 64;
+
+/// Serves a [`Library`] by the protocol.
+pub struct Host<L: Library> {
+    name: &'static str,
+    version: &'static str,
+    library: L,
+    chosen: Option<String>,
+    cells: HashMap<u32, Cell<L::Cell>>,
+    meter: Meter,
+}
+
+/// A prepared cell: the contender and its memory.
+struct Cell<C> {
+    contender: C,
+    shape: Shape,
+    /// Nonces of the pool for `open`, whose inputs were sealed once; empty for every other
+    /// operation, where call `i` has nonce `i`.
+    sealed_with: Vec<[u8; 12]>,
+    has_nonce: bool,
+    pool: Pool,
+    ad: Vec<u8>,
+    output: Vec<u8>,
+    output_at: usize,
+    /// Output of the last call, for the `latency` shape.
+    last: u64,
+}
+
+/// Messages of one length in one block of memory, each at the same distance from a cache line.
+struct Pool {
+    memory: Vec<u8>,
+    start: usize,
+    stride: usize,
+    len: usize,
+    mask: u64,
+    /// The first bytes of each message as they were made, for the `latency` shape.
+    heads: Vec<u64>,
+}
+
+impl Pool {
+    fn new(count: u32, len: usize, offset: usize) -> Pool {
+        let stride = (len + LINE).next_multiple_of(LINE);
+        let memory = vec![0; stride * count as usize + 2 * LINE];
+        let start = memory.as_ptr().align_offset(LINE) + offset;
+        Pool { memory, start, stride, len, mask: u64::from(count) - 1, heads: Vec::new() }
+    }
+
+    #[inline(always)]
+    fn at(&self, index: u64) -> std::ops::Range<usize> {
+        let start = self.start + (index & self.mask) as usize * self.stride;
+        start..start + self.len
+    }
+
+    fn remember_heads(&mut self) {
+        self.heads = (0..=self.mask).map(|j| fold::head(&self.memory[self.at(j)])).collect();
+    }
+}
+
+impl<L: Library> Host<L> {
+    /// A host of this library under a runner's name and version.
+    pub fn new(name: &'static str, version: &'static str, library: L) -> Host<L> {
+        let (chosen, cells) = (None, HashMap::new());
+        Host { name, version, library, chosen, cells, meter: Meter::new() }
+    }
+
+    /// A contender never shares its process with another.
+    fn choose(&mut self, contender: &str) -> Result<(), Refused> {
+        match &self.chosen {
+            Some(other) if other != contender => Err(Refused::failed(format!(
+                "this process hosts {other} already; {contender} needs a process of its own"
+            ))),
+            _ => {
+                self.chosen = Some(contender.to_string());
+                Ok(())
+            }
+        }
+    }
+
+    fn try_prepare(&mut self, ask: &Prepare) -> Result<Prepared, Refused> {
+        self.choose(&ask.contender)?;
+        let work = &ask.workload;
+        if !ask.pool.is_power_of_two() {
+            return Err(Refused::failed(format!("pool {} is not a power of two", ask.pool)));
+        }
+        if ask.offset as usize >= LINE {
+            return Err(Refused::failed(format!("offset {} is not below {LINE}", ask.offset)));
+        }
+        let size = usize::try_from(work.size)
+            .ok()
+            .filter(|size| size.checked_mul(ask.pool as usize).is_some_and(|all| all < 1 << 34))
+            .ok_or_else(|| Refused::failed(format!("{} bytes do not fit memory", work.size)))?;
+        if work.shape == Shape::Latency
+            && (size == 0 || matches!(work.operation, Operation::Open | Operation::DigestFile))
+        {
+            return Err(Refused::unsupported(format!(
+                "latency is not defined for {} of {size} bytes",
+                work.operation
+            )));
+        }
+        let task = Task {
+            primitive: work.primitive.clone(),
+            operation: work.operation,
+            contract: work.contract.clone(),
+            key: ask.key.clone(),
+            chunks: if work.contract.chunk == 0 { vec![] } else { vec![work.contract.chunk] },
+            file: ask.file.clone(),
+        };
+        if work.contract.output == Output::InPlace {
+            return Err(Refused::unsupported("this runner has no in-place operation"));
+        }
+        let contender = self.library.open(&ask.contender, &task)?;
+        let offset = ask.offset as usize;
+        let (pool, sealed_with) = match work.operation {
+            Operation::DigestFile => (Pool::new(1, 0, offset), vec![]),
+            Operation::Open => self.sealed_pool(ask, &task, size)?,
+            _ => {
+                let mut pool = Pool::new(ask.pool, size, offset);
+                for j in 0..u64::from(ask.pool) {
+                    let at = pool.at(j);
+                    bytes::fill(ask.seed + j, &mut pool.memory[at]);
+                }
+                pool.remember_heads();
+                (pool, vec![])
+            }
+        };
+        // A digest is short whatever the file; everything else may be as long as its message, and a
+        // C contender relies on the room. The third line is for the tag that an input of open has.
+        let longest = if work.operation == Operation::DigestFile { 0 } else { size };
+        let output = vec![0; longest + ROOM + 3 * LINE];
+        let output_at = output.as_ptr().align_offset(LINE) + offset;
+        let code_path = contender.code_path();
+        let cell = Cell {
+            contender,
+            shape: work.shape,
+            sealed_with,
+            has_nonce: work.operation == Operation::Seal,
+            pool,
+            ad: ask.ad.clone(),
+            output,
+            output_at,
+            last: 0,
+        };
+        self.cells.insert(ask.cell, cell);
+        Ok(Prepared { code_path })
+    }
+
+    /// The pool of `open`: message `j` of the stream, sealed with nonce `j` by the contender itself.
+    /// Verification has shown by then that it seals rightly, and the fold is of the plaintext.
+    fn sealed_pool(
+        &mut self,
+        ask: &Prepare,
+        task: &Task,
+        size: usize,
+    ) -> Result<(Pool, Vec<[u8; 12]>), Refused> {
+        let task = Task { operation: Operation::Seal, ..task.clone() };
+        let mut sealer = self.library.open(&ask.contender, &task)?;
+        let mut sealed = vec![0; size + ROOM];
+        let mut pool = None;
+        let mut nonces = Vec::with_capacity(ask.pool as usize);
+        for j in 0..u64::from(ask.pool) {
+            let plaintext = bytes::stream(ask.seed + j, size);
+            let nonce = bytes::nonce(j);
+            let io = Io { nonce: &nonce, ad: &ask.ad, input: &plaintext };
+            let n = sealer
+                .call(&io, &mut sealed)
+                .map_err(|e| Refused::failed(format!("sealing the inputs of open: {e:?}")))?;
+            let pool = pool.get_or_insert_with(|| Pool::new(ask.pool, n, ask.offset as usize));
+            let at = pool.at(j);
+            if n != at.len() {
+                return Err(Refused::failed(format!(
+                    "sealed {size} bytes to {n} and {}",
+                    at.len()
+                )));
+            }
+            pool.memory[at].copy_from_slice(&sealed[..n]);
+            nonces.push(nonce);
+        }
+        let pool = pool.ok_or_else(|| Refused::failed("an empty pool"))?;
+        Ok((pool, nonces))
+    }
+
+    fn try_compute(&mut self, ask: &Compute) -> Result<Computed, Refused> {
+        self.choose(&ask.contender)?;
+        let answers = ask.cases.iter().map(|case| self.answer(ask, case)).collect();
+        Ok(Computed { answers })
+    }
+
+    fn answer(&mut self, ask: &Compute, case: &Case) -> Answer {
+        let mut file = None;
+        let input = match &case.input {
+            Input::Hex(bytes) => bytes.clone(),
+            Input::Stream { seed, size } => bytes::stream(*seed, *size as usize),
+            Input::File(path) => {
+                file = Some(path.clone());
+                vec![]
+            }
+        };
+        let chunk = ask.contract.chunk;
+        let chunks = match (&case.chunks[..], chunk) {
+            ([], 0) => vec![],
+            ([], n) => vec![n],
+            (own, _) => own.to_vec(),
+        };
+        let task = Task {
+            primitive: ask.primitive.clone(),
+            operation: ask.operation,
+            contract: ask.contract.clone(),
+            key: case.key.clone(),
+            chunks,
+            file,
+        };
+        let mut contender = match self.library.open(&ask.contender, &task) {
+            Ok(contender) => contender,
+            Err(Refused::Unsupported(r)) => return Answer::Unsupported(r.reason),
+            Err(Refused::Missing(r) | Refused::Failed(r)) => return Answer::Failed(r.reason),
+        };
+        let mut memory = vec![0; input.len() + 2 * LINE];
+        let start = memory.as_ptr().align_offset(LINE) + (case.offset as usize % LINE);
+        memory[start..start + input.len()].copy_from_slice(&input);
+        let shown = start..start + input.len();
+
+        // The canary behind the output and the copy of the input catch what a digest cannot.
+        const CANARY: u8 = 0xa5;
+        let mut output = vec![CANARY; input.len() + ROOM + LINE];
+        let room = input.len() + ROOM;
+        let io = Io { nonce: &case.nonce, ad: &case.ad, input: &memory[shown.clone()] };
+        match contender.call(&io, &mut output[..room]) {
+            Ok(n) if n > room => Answer::Failed(format!("{n} bytes of output for {room} of room")),
+            Ok(n) => {
+                if output[n..].iter().any(|&b| b != CANARY) {
+                    return Answer::Failed(format!("wrote behind the {n} bytes of its output"));
+                }
+                if memory[shown] != input[..] {
+                    return Answer::Failed("changed its input".to_string());
+                }
+                output.truncate(n);
+                Answer::Output(output)
+            }
+            Err(CallError::Refused) => Answer::Refused("not authentic".to_string()),
+            Err(CallError::Unsupported(why)) => Answer::Unsupported(why.to_string()),
+            Err(CallError::Failed(why)) => Answer::Failed(why.to_string()),
+        }
+    }
+}
+
+impl<C: Call> Cell<C> {
+    /// Calls `first` to `first + count - 1`; returns the sum of the words of their outputs.
+    ///
+    /// Not inlined, so that pre-roll and timed calls are the same machine code.
+    #[inline(never)]
+    fn calls(&mut self, first: u64, count: u64) -> Result<u64, CallError> {
+        match (self.shape, self.sealed_with.is_empty(), self.has_nonce) {
+            (Shape::Throughput, true, false) => self.run::<false, 0>(first, count),
+            (Shape::Throughput, true, true) => self.run::<false, 1>(first, count),
+            (Shape::Throughput, false, _) => self.run::<false, 2>(first, count),
+            (Shape::Latency, _, false) => self.run::<true, 0>(first, count),
+            (Shape::Latency, _, true) => self.run::<true, 1>(first, count),
+        }
+    }
+
+    /// `NONCE` is 0 for none, 1 for the call's index, 2 for the nonce that the message was sealed
+    /// with.
+    #[inline(always)]
+    fn run<const LATENCY: bool, const NONCE: u8>(
+        &mut self,
+        first: u64,
+        count: u64,
+    ) -> Result<u64, CallError> {
+        let mut sum = 0_u64;
+        let output = &mut self.output[self.output_at..];
+        for index in first..first.wrapping_add(count) {
+            let at = self.pool.at(index);
+            if LATENCY {
+                let head = self.pool.heads[(index & self.pool.mask) as usize] ^ self.last;
+                let input = &mut self.pool.memory[at.clone()];
+                let n = input.len().min(8);
+                if n == 8 {
+                    input[..8].copy_from_slice(&head.to_le_bytes());
+                } else {
+                    input[..n].copy_from_slice(&head.to_le_bytes()[..n]);
+                }
+            }
+            let counted;
+            let nonce: &[u8] = match NONCE {
+                0 => &[],
+                1 => {
+                    counted = bytes::nonce(index);
+                    &counted
+                }
+                _ => &self.sealed_with[(index & self.pool.mask) as usize],
+            };
+            let io = Io { nonce, ad: &self.ad, input: &self.pool.memory[at] };
+            let n = self.contender.call(&io, output)?;
+            let made = output.get(..n).ok_or(CallError::Failed("output longer than its room"))?;
+            sum = sum.wrapping_add(fold::word(made));
+            if LATENCY {
+                self.last = fold::head(made);
+            }
+        }
+        Ok(sum)
+    }
+}
+
+impl<L: Library> Runner for Host<L> {
+    fn hello(&mut self) -> Hello {
+        Hello {
+            protocol: crate::PROTOCOL,
+            runner: self.name.to_string(),
+            version: self.version.to_string(),
+            clock: Clock {
+                name: "CLOCK_MONOTONIC".to_string(),
+                resolution_ns: resolution_ns(),
+                simulated: false,
+            },
+            jit: false,
+        }
+    }
+
+    fn list(&mut self) -> Outcome<List> {
+        Outcome::Ok(List { contenders: self.library.list() })
+    }
+
+    fn prepare(&mut self, ask: &Prepare) -> Outcome<Prepared> {
+        self.try_prepare(ask).map_or_else(Refused::outcome, Outcome::Ok)
+    }
+
+    fn compute(&mut self, ask: &Compute) -> Outcome<Computed> {
+        self.try_compute(ask).map_or_else(Refused::outcome, Outcome::Ok)
+    }
+
+    fn slice(&mut self, ask: &Slice) -> Outcome<Sliced> {
+        let Some(cell) = self.cells.get_mut(&ask.cell) else {
+            let reason = format!("cell {} was not prepared", ask.cell);
+            return Outcome::Failed(Refusal::because(reason));
+        };
+        cell.last = 0;
+        let failed = |e| Outcome::Failed(Refusal::because(format!("in a timed slice: {e:?}")));
+        if let Err(e) = cell.calls(ask.first, ask.preroll) {
+            return failed(e);
+        }
+        let before = self.meter.read();
+        let start = Instant::now();
+        let sum = cell.calls(ask.first + ask.preroll, ask.iterations);
+        let elapsed = start.elapsed();
+        let noise = self.meter.read().since(&before);
+        match sum {
+            Ok(fold) => Outcome::Ok(Sliced {
+                iterations: ask.iterations,
+                elapsed_ns: elapsed.as_nanos() as f64,
+                fold,
+                noise,
+                allocated_per_call: None,
+            }),
+            Err(e) => failed(e),
+        }
+    }
+}
+
+/// The smallest step between two different readings of the clock, over a thousand of them, in ns.
+pub fn resolution_ns() -> f64 {
+    let mut smallest = f64::INFINITY;
+    for _ in 0..1000 {
+        let start = Instant::now();
+        let mut step = start.elapsed();
+        while step.is_zero() {
+            step = start.elapsed();
+        }
+        smallest = smallest.min(step.as_nanos() as f64);
+    }
+    smallest
+}

@@ -1,0 +1,141 @@
+//! One JSON object a line, with a bound on the line's length: a runner that never ends its line must
+//! not take the tool's memory with it.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::io::{self, BufRead, Write};
+
+/// The longest line that is read, in bytes. The longest honest one carries a sealed 16 MiB message
+/// in hex.
+pub const MAX_LINE: usize = 48 << 20;
+
+/// Why no message could be read.
+#[derive(Debug, thiserror::Error)]
+pub enum LineError {
+    /// The stream ended between two lines.
+    #[error("the stream ended")]
+    End,
+    /// The stream ended inside a line.
+    #[error("the stream ended in the middle of a line, after: {0}")]
+    Half(String),
+    /// The line is longer than [`MAX_LINE`].
+    #[error("a line is longer than {limit} MiB and begins: {0}", limit = MAX_LINE >> 20)]
+    TooLong(String),
+    /// The line is not the message that was expected.
+    #[error("{reason}, in the line: {line}")]
+    Malformed {
+        /// What the JSON reader says.
+        reason: String,
+        /// The beginning of the line.
+        line: String,
+    },
+    /// The stream could not be read.
+    #[error("cannot read: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// Reads one line without its line feed into `line`, which is emptied first.
+///
+/// # Errors
+/// [`LineError::End`], [`LineError::Half`], [`LineError::TooLong`] or [`LineError::Io`].
+pub fn read(from: &mut impl BufRead, line: &mut Vec<u8>) -> Result<(), LineError> {
+    line.clear();
+    loop {
+        let available = match from.fill_buf() {
+            Ok(bytes) => bytes,
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => continue,
+            Err(e) => return Err(e.into()),
+        };
+        if available.is_empty() {
+            return Err(if line.is_empty() {
+                LineError::End
+            } else {
+                LineError::Half(excerpt(line))
+            });
+        }
+        let (taken, ended) = match available.iter().position(|&b| b == b'\n') {
+            Some(at) => (at + 1, true),
+            None => (available.len(), false),
+        };
+        line.extend_from_slice(&available[..taken]);
+        from.consume(taken);
+        if line.len() > MAX_LINE {
+            return Err(LineError::TooLong(excerpt(line)));
+        }
+        if ended {
+            line.pop();
+            return Ok(());
+        }
+    }
+}
+
+/// Reads a message from the bytes of a line.
+///
+/// # Errors
+/// [`LineError::Malformed`] with the JSON reader's words and the beginning of the line.
+pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, LineError> {
+    serde_json::from_slice(line)
+        .map_err(|e| LineError::Malformed { reason: e.to_string(), line: excerpt(line) })
+}
+
+/// Writes a message as one line and flushes it.
+///
+/// # Errors
+/// Those of the stream.
+pub fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
+    let mut line = serde_json::to_vec(message)?;
+    line.push(b'\n');
+    to.write_all(&line)?;
+    to.flush()
+}
+
+/// The first bytes of a line for a message to a person: at most 120 characters, with control
+/// characters escaped.
+pub fn excerpt(line: &[u8]) -> String {
+    let head = &line[..line.len().min(480)];
+    let text: String = String::from_utf8_lossy(head).chars().take(120).collect();
+    let mut shown: String = text.chars().flat_map(shown_char).collect();
+    if text.len() < line.len() {
+        shown.push('…');
+    }
+    shown
+}
+
+fn shown_char(c: char) -> impl Iterator<Item = char> {
+    let escaped = c.is_control();
+    let plain = (!escaped).then_some(c);
+    plain.into_iter().chain(escaped.then(|| c.escape_default()).into_iter().flatten())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Cursor;
+
+    #[test]
+    fn lines_come_one_by_one_and_the_end_is_told_from_half_a_line() {
+        let mut from = Cursor::new(b"one\n\ntwo\nhal".to_vec());
+        let mut line = Vec::new();
+        for expected in ["one", "", "two"] {
+            read(&mut from, &mut line).unwrap();
+            assert_eq!(line, expected.as_bytes());
+        }
+        assert!(matches!(read(&mut from, &mut line), Err(LineError::Half(h)) if h == "hal"));
+        assert!(matches!(read(&mut from, &mut line), Err(LineError::End)));
+    }
+
+    #[test]
+    fn an_endless_line_is_refused_before_it_fills_the_memory() {
+        let mut from = io::BufReader::new(io::repeat(b'x'));
+        let mut line = Vec::new();
+        assert!(matches!(read(&mut from, &mut line), Err(LineError::TooLong(_))));
+        assert!(line.len() < MAX_LINE + (1 << 20));
+    }
+
+    #[test]
+    fn an_excerpt_holds_no_control_characters() {
+        let shown = excerpt(b"\x1b[31mred\x07");
+        assert!(!shown.chars().any(char::is_control), "{shown:?}");
+        assert!(shown.contains("red"));
+    }
+}

@@ -1,0 +1,385 @@
+//! Requests and replies. Each is one JSON object on one line; fields that a reader does not know are
+//! ignored, so that either side can be newer.
+
+use crate::workload::{Contract, Key, Operation, Workload};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+
+/// A request with the number that its reply repeats.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Chosen by the tool, rising.
+    pub id: u64,
+    /// What is asked.
+    #[serde(flatten)]
+    pub ask: Ask,
+}
+
+/// What the tool may ask of a runner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "ask", rename_all = "kebab-case")]
+pub enum Ask {
+    /// Who are you? The first request.
+    Hello {
+        /// The protocol version that the tool speaks.
+        protocol: u32,
+        /// The tool's name and version, for the runner's log.
+        tool: String,
+    },
+    /// Which contenders do you host?
+    List,
+    /// Make a cell ready to be timed.
+    Prepare(Prepare),
+    /// Compute outputs of given inputs (verification).
+    Compute(Compute),
+    /// Run one timed batch of a prepared cell.
+    Slice(Slice),
+    /// End; the runner leaves with status 0 after its reply.
+    Bye,
+}
+
+/// Makes a cell ready. A runner process hosts one contender only; the first `prepare` or `compute`
+/// chooses it, and another contender is answered `failed`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prepare {
+    /// Number by which later slices name this cell.
+    pub cell: u32,
+    /// The contender's name, as listed.
+    pub contender: String,
+    /// What is to be timed.
+    pub workload: Workload,
+    /// Message `j` of the pool is the stream of `seed + j` ([`crate::bytes`]); below 2^52, because
+    /// not every JSON reader keeps larger integers.
+    pub seed: u64,
+    /// How many distinct messages; a power of two.
+    pub pool: u32,
+    /// Distance of every buffer from the start of a cache line, 0 to 63 bytes.
+    pub offset: u32,
+    /// The key, in hex; empty where the operation has none.
+    #[serde(with = "hex::serde", default)]
+    pub key: Vec<u8>,
+    /// The associated data, in hex.
+    #[serde(with = "hex::serde", default)]
+    pub ad: Vec<u8>,
+    /// The file to read, for `digest-file`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+}
+
+/// Asks for outputs of given inputs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compute {
+    /// The contender's name, as listed.
+    pub contender: String,
+    /// The primitive's standard name.
+    pub primitive: String,
+    /// What to do with it.
+    pub operation: Operation,
+    /// The way the timed call does it; `chunk` is overruled by a case's own chunks.
+    pub contract: Contract,
+    /// The inputs, answered in this order.
+    pub cases: Vec<Case>,
+}
+
+/// One input of a `compute`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Case {
+    /// The message: plaintext for `seal`, ciphertext followed by the tag for `open`.
+    pub input: Input,
+    /// The key, in hex.
+    #[serde(with = "hex::serde", default, skip_serializing_if = "Vec::is_empty")]
+    pub key: Vec<u8>,
+    /// The nonce, in hex.
+    #[serde(with = "hex::serde", default, skip_serializing_if = "Vec::is_empty")]
+    pub nonce: Vec<u8>,
+    /// The associated data, in hex.
+    #[serde(with = "hex::serde", default, skip_serializing_if = "Vec::is_empty")]
+    pub ad: Vec<u8>,
+    /// Distance of the input buffer from the start of a cache line, 0 to 63 bytes.
+    #[serde(default)]
+    pub offset: u32,
+    /// Stream the message in chunks of these lengths, over and over until it ends; empty: at once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub chunks: Vec<u32>,
+}
+
+/// Where the bytes of a message come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Input {
+    /// These bytes, in hex.
+    Hex(#[serde(with = "hex::serde")] Vec<u8>),
+    /// The stream of this seed, to this length in bytes.
+    Stream {
+        /// Seed of [`crate::bytes::stream`].
+        seed: u64,
+        /// Length in bytes.
+        size: u64,
+    },
+    /// The content of this file.
+    File(String),
+}
+
+/// Asks for one timed batch.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Slice {
+    /// The prepared cell.
+    pub cell: u32,
+    /// Index of the first call. Calls are numbered from here, pre-roll first; call `i` takes message
+    /// `i mod pool` and nonce `i`. The tool never lets the ranges of two slices of a cell overlap.
+    pub first: u64,
+    /// Untimed calls before the clock starts.
+    pub preroll: u64,
+    /// Timed calls.
+    pub iterations: u64,
+}
+
+/// A reply: the request's number, and its outcome.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Reply<T> {
+    /// The number of the request.
+    pub id: u64,
+    /// What came of it.
+    #[serde(flatten)]
+    pub outcome: Outcome<T>,
+}
+
+/// What came of a request. Everything but `ok` carries a reason that a person can act on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "status", rename_all = "kebab-case")]
+pub enum Outcome<T> {
+    /// Done.
+    Ok(T),
+    /// This contender does not do this, by its nature.
+    Unsupported(Refusal),
+    /// Something is not installed here; the reason or the remedy says what.
+    Missing(Refusal),
+    /// It should have worked and did not.
+    Failed(Refusal),
+}
+
+/// Why a request was not fulfilled.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refusal {
+    /// What is wrong, in words.
+    pub reason: String,
+    /// What to do about it, where that is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub remedy: Option<String>,
+}
+
+impl Refusal {
+    /// A refusal without a remedy.
+    pub fn because(reason: impl Into<String>) -> Refusal {
+        Refusal { reason: reason.into(), remedy: None }
+    }
+}
+
+/// The reply to `hello`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Hello {
+    /// The protocol version that the runner speaks.
+    pub protocol: u32,
+    /// The runner's name: `native`, `rust`, `sham`.
+    pub runner: String,
+    /// The runner's own version.
+    pub version: String,
+    /// What its times are read from.
+    pub clock: Clock,
+    /// Whether code is compiled while it runs, which calls for a longer warm-up.
+    #[serde(default)]
+    pub jit: bool,
+}
+
+/// A runner's clock.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Clock {
+    /// Its name: `CLOCK_MONOTONIC`, `System.nanoTime`, `simulated`.
+    pub name: String,
+    /// The smallest step seen between two readings, in ns: measured at start, not looked up.
+    pub resolution_ns: f64,
+    /// Whether time is computed and does not pass. Never mixed with real time in one run.
+    #[serde(default)]
+    pub simulated: bool,
+}
+
+/// The reply to `list`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct List {
+    /// Everything this runner knows of, also what is missing here.
+    pub contenders: Vec<Listed>,
+}
+
+/// One contender of a runner.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Listed {
+    /// The implementation's name, unique within the runner: `openssl-reused`.
+    pub name: String,
+    /// The library that it comes from: `OpenSSL`.
+    pub library: String,
+    /// That library's full version, asked of the library itself where it can tell.
+    pub version: String,
+    /// SPDX expression of the library's licence.
+    #[serde(default)]
+    pub licence: String,
+    /// How the library is called, in a few words.
+    #[serde(default)]
+    pub summary: String,
+    /// What it offers.
+    #[serde(default)]
+    pub offers: Vec<Offer>,
+    /// Why it cannot be had here; absent where it can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<Refusal>,
+}
+
+/// A primitive and operation that a contender offers.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Offer {
+    /// The primitive's standard name.
+    pub primitive: String,
+    /// What is done with it.
+    pub operation: Operation,
+    /// The only key that it takes, in hex, where it cannot be given one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub fixed_key: Option<String>,
+    /// The only place of the key schedule that it can have, where it cannot have every one: a call
+    /// that takes the key itself has it inside.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key: Option<Key>,
+}
+
+impl Offer {
+    /// An offer without a restriction.
+    pub fn new(primitive: impl Into<String>, operation: Operation) -> Offer {
+        Offer { primitive: primitive.into(), operation, fixed_key: None, key: None }
+    }
+
+    /// Whether a contract's place of the key schedule is one that it can have.
+    pub fn fits(&self, contract: &Contract) -> bool {
+        self.key.is_none_or(|key| key == contract.key)
+    }
+}
+
+/// `sha256:digest`, or `hmac-sha256:mac:key-per-call`: the form of `cupel_contender.h` and of the
+/// families' files.
+impl fmt::Display for Offer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}", self.primitive, self.operation)?;
+        match self.key {
+            Some(Key::PerCall) => f.write_str(":key-per-call"),
+            Some(Key::Prepared) => f.write_str(":key-prepared"),
+            _ => Ok(()),
+        }
+    }
+}
+
+impl FromStr for Offer {
+    type Err = String;
+
+    fn from_str(word: &str) -> Result<Offer, String> {
+        let mut parts = word.split(':');
+        let primitive = parts.next().filter(|p| !p.is_empty());
+        let operation =
+            parts.next().and_then(|o| Operation::ALL.into_iter().find(|a| a.name() == o));
+        let key = match parts.next() {
+            None => Some(None),
+            Some("key-per-call") => Some(Some(Key::PerCall)),
+            Some("key-prepared") => Some(Some(Key::Prepared)),
+            Some(_) => None,
+        };
+        match (primitive, operation, key, parts.next()) {
+            (Some(primitive), Some(operation), Some(key), None) => {
+                Ok(Offer { key, ..Offer::new(primitive, operation) })
+            }
+            _ => Err(format!(
+                "\"{word}\" is no primitive:operation, with :key-per-call where that is all it does"
+            )),
+        }
+    }
+}
+
+/// The reply to `prepare`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Prepared {
+    /// The code path that was really selected, in the library's own words where it tells, else how
+    /// that is known.
+    pub code_path: String,
+}
+
+/// The reply to `compute`: one answer a case, in order.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Computed {
+    /// The answers.
+    pub answers: Vec<Answer>,
+}
+
+/// The answer to one case.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// The output, in hex: digest, tag, ciphertext followed by the tag, or plaintext.
+    Output(#[serde(with = "hex::serde")] Vec<u8>),
+    /// `open` refused the input as not authentic, and gave no plaintext.
+    Refused(String),
+    /// The contender cannot take this case (a nonce length, streaming), by its nature.
+    Unsupported(String),
+    /// It should have answered and did not.
+    Failed(String),
+}
+
+/// The reply to `slice`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Sliced {
+    /// Timed calls made.
+    pub iterations: u64,
+    /// Time of the timed calls together, in ns, by the runner's clock.
+    pub elapsed_ns: f64,
+    /// Sum of [`crate::fold::word`] over the timed outputs, as 16 hex digits.
+    #[serde(with = "hex64")]
+    pub fold: u64,
+    /// What disturbed the slice, as far as the system tells.
+    #[serde(default)]
+    pub noise: crate::noise::Noise,
+    /// Bytes allocated by one call, where the runner can know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub allocated_per_call: Option<f64>,
+}
+
+/// A reply that carries nothing but its status.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Done {}
+
+/// 64-bit numbers as 16 hex digits: JSON numbers are not exact past 2^53 in every language.
+mod hex64 {
+    use serde::{Deserialize, Deserializer, Serializer, de::Error};
+
+    pub fn serialize<S: Serializer>(value: &u64, s: S) -> Result<S::Ok, S::Error> {
+        s.serialize_str(&format!("{value:016x}"))
+    }
+
+    pub fn deserialize<'de, D: Deserializer<'de>>(d: D) -> Result<u64, D::Error> {
+        let text = String::deserialize(d)?;
+        u64::from_str_radix(&text, 16)
+            .map_err(|_| D::Error::custom(format!("\"{text}\" is not up to 16 hex digits")))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_offer_reads_as_it_is_written() {
+        for word in
+            ["sha256:digest", "hmac-sha256:mac:key-per-call", "aes-256-gcm:seal:key-prepared"]
+        {
+            assert_eq!(word.parse::<Offer>().unwrap().to_string(), word);
+        }
+        for word in ["sha256", ":digest", "sha256:dig", "sha256:digest:key", "a:mac:key-per-call:x"]
+        {
+            assert!(word.parse::<Offer>().is_err(), "{word}");
+        }
+    }
+}

@@ -1,0 +1,101 @@
+//! What the system says about disturbances of one slice. Whatever a system does not tell stays
+//! `None`: not knowing is not the same as a quiet machine.
+
+use serde::{Deserialize, Serialize};
+
+/// Disturbances of one slice, each the difference between its end and its start.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Noise {
+    /// Processor time of the measuring thread, in ns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<u64>,
+    /// Time that the thread was runnable but waited for a processor, in ns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub wait_ns: Option<u64>,
+    /// Involuntary context switches.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub involuntary: Option<u64>,
+    /// Page faults, minor and major.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub faults: Option<u64>,
+}
+
+impl Noise {
+    /// The part of two readings that lies between them.
+    pub fn since(&self, start: &Noise) -> Noise {
+        let less = |end: Option<u64>, start: Option<u64>| Some(end?.saturating_sub(start?));
+        Noise {
+            cpu_ns: less(self.cpu_ns, start.cpu_ns),
+            wait_ns: less(self.wait_ns, start.wait_ns),
+            involuntary: less(self.involuntary, start.involuntary),
+            faults: less(self.faults, start.faults),
+        }
+    }
+}
+
+/// Reads the counters of the calling thread.
+pub struct Meter {
+    #[cfg(target_os = "linux")]
+    schedstat: Option<std::fs::File>,
+}
+
+impl Meter {
+    /// Opens what this system offers; the thread that calls this is the one to be measured.
+    pub fn new() -> Meter {
+        Meter {
+            #[cfg(target_os = "linux")]
+            schedstat: std::fs::File::open("/proc/thread-self/schedstat").ok(),
+        }
+    }
+
+    /// The counters as they stand.
+    pub fn read(&self) -> Noise {
+        #[cfg(unix)]
+        return self.read_unix();
+        #[cfg(not(unix))]
+        return Noise::default();
+    }
+
+    #[cfg(unix)]
+    fn read_unix(&self) -> Noise {
+        let mut noise = Noise { wait_ns: self.wait_ns(), ..Noise::default() };
+        #[cfg(target_os = "linux")]
+        {
+            let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+            // SAFETY: `usage` is a valid place for the result, which is read only on success.
+            if unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) } == 0 {
+                // SAFETY: zeroed and then filled by the call above.
+                let usage = unsafe { usage.assume_init() };
+                noise.involuntary = u64::try_from(usage.ru_nivcsw).ok();
+                noise.faults = u64::try_from(usage.ru_minflt + usage.ru_majflt).ok();
+            }
+        }
+        let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+        // SAFETY: `now` is a valid place for the result.
+        if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) } == 0 {
+            noise.cpu_ns = Some(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64);
+        }
+        noise
+    }
+
+    /// The second number of schedstat: time spent waiting on a run queue, in ns.
+    #[cfg(target_os = "linux")]
+    fn wait_ns(&self) -> Option<u64> {
+        use std::os::unix::fs::FileExt;
+        let mut text = [0; 96];
+        let n = self.schedstat.as_ref()?.read_at(&mut text, 0).ok()?;
+        std::str::from_utf8(&text[..n]).ok()?.split_ascii_whitespace().nth(1)?.parse().ok()
+    }
+
+    #[cfg(all(unix, not(target_os = "linux")))]
+    fn wait_ns(&self) -> Option<u64> {
+        None
+    }
+}
+
+impl Default for Meter {
+    fn default() -> Self {
+        Meter::new()
+    }
+}

@@ -1,0 +1,83 @@
+//! One contender against the baseline: the ratio of their times, with an interval.
+//!
+//! The log-ratio of a round is `theta + b + e`: the ratio asked for, an effect `b` of the fork it was
+//! measured in, and the noise `e` of the round. The interval answers for the two errors in turn, each
+//! with half of the error allowed, so that their sum is an upper bound whatever they have to do with
+//! each other (Bonferroni).
+//!
+//! - *Rounds.* The confidence sequence of the median ([`crate::eprocess`]) over the rounds of all
+//!   forks together. Were every `b` zero, it would hold `theta` at any time of stopping. Rounds that
+//!   follow each other are not independent, so blocks stand for rounds where the lag-1 correlation
+//!   passes 0.2, and no block straddles two forks. With the forks given, the rounds are coins of
+//!   differing bias; their count spreads less than that of equal coins (Hoeffding 1956), so forks
+//!   that differ make this part cautious, not bold.
+//! - *Forks.* The median of all rounds still moves with the mean of the `b`, however many the rounds.
+//!   Both ends go outwards by a moderated t quantile times the spread of forks over the root of their
+//!   number ([`crate::spread`]). Only this part pays for the unit of inference being a fork.
+//!
+//! The number of rounds may depend on what was seen; the number of forks must not.
+
+use crate::dependence::{block_medians, common_block_length};
+use crate::eprocess::confidence_sequence;
+use crate::interval::Interval;
+use crate::quantile::median;
+use crate::spread::{Between, Spread};
+
+/// A contender and the baseline, measured in the same rounds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Pair<'a> {
+    /// `ln t(contender) - ln t(baseline)` of the kept rounds, one slice a fork, in time order.
+    pub forks: Vec<&'a [f64]>,
+}
+
+/// What the rounds say about a pair. All but the counts are natural logarithms of time ratios.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Comparison {
+    /// The median over the rounds of all forks; not a number where there is no round.
+    pub estimate: f64,
+    /// Holds the true ratio, for all comparisons of the run together; always holds the estimate.
+    pub interval: Interval,
+    /// Forks with at least one kept round.
+    pub forks: usize,
+    /// Kept rounds, over all forks.
+    pub rounds: usize,
+    /// How many rounds were counted as one.
+    pub block: usize,
+    /// Standard deviation between forks beyond what rounds explain, as the interval uses it.
+    pub between_sd: f64,
+}
+
+/// The rounds of a pair as the units that count as independent: blocks, fork by fork.
+pub(crate) struct Units {
+    pub(crate) block: usize,
+    pub(crate) forks: Vec<Vec<f64>>,
+}
+
+impl Pair<'_> {
+    pub(crate) fn units(&self) -> Units {
+        let block = common_block_length(&self.forks);
+        let forks = self.forks.iter().filter(|f| !f.is_empty());
+        Units { block, forks: forks.map(|f| block_medians(f, block)).collect() }
+    }
+}
+
+/// Compares a pair. `alpha` is the error of all `k` comparisons of the run together (Bonferroni);
+/// `prior` is the spread between forks pooled over the run's pairs ([`crate::spread::pool`]).
+///
+/// A single fork cannot tell its own effect, so the prior alone stands for it; without a prior
+/// (`df` 0) the interval is then unbounded. So it is while the rounds are too few for `alpha / k`.
+pub fn compare(pair: &Pair, alpha: f64, k: usize, prior: &Spread) -> Comparison {
+    let units = pair.units();
+    let all: Vec<f64> = units.forks.concat();
+    let rounds: Vec<usize> = pair.forks.iter().map(|f| f.len()).filter(|&n| n > 0).collect();
+    let allowed = alpha / k.max(1) as f64 / 2.0;
+    let between = Between::of(pair, &units).moderated(prior);
+    Comparison {
+        estimate: median(&all),
+        interval: confidence_sequence(&all, allowed).widen(between.half_width(allowed, &rounds)),
+        forks: rounds.len(),
+        rounds: rounds.iter().sum(),
+        block: units.block,
+        between_sd: between.variance.sqrt(),
+    }
+}

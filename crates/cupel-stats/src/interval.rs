@@ -1,0 +1,64 @@
+//! An interval of the real line, its ends included.
+
+/// All numbers from `low` to `high`. An end is infinite where the data set no bound.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The lower end, negative infinity where nothing bounds it.
+    pub low: f64,
+    /// The upper end, infinity where nothing bounds it.
+    pub high: f64,
+}
+
+/// The side of a zone around zero on which a whole interval lies.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Every value lies below the zone.
+    Below,
+    /// Every value lies above the zone.
+    Above,
+}
+
+impl Interval {
+    /// The interval that says nothing.
+    pub const EVERYTHING: Interval = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
+
+    /// Whether `x` lies inside or on an end.
+    pub fn contains(&self, x: f64) -> bool {
+        self.low <= x && x <= self.high
+    }
+
+    /// The side on which the interval lies wholly beyond the zone from `-zone` to `zone`; `None`
+    /// where it touches the zone, and where an end or the zone is not a number.
+    pub fn excludes(&self, zone: f64) -> Option<Side> {
+        if self.high < -zone {
+            Some(Side::Below)
+        } else if self.low > zone {
+            Some(Side::Above)
+        } else {
+            None
+        }
+    }
+
+    /// Half the distance between the ends.
+    pub fn half_width(&self) -> f64 {
+        (self.high - self.low) / 2.0
+    }
+
+    /// What both intervals hold; `None` where they do not meet.
+    pub fn intersect(&self, other: &Interval) -> Option<Interval> {
+        let both = Interval { low: self.low.max(other.low), high: self.high.min(other.high) };
+        (both.low <= both.high).then_some(both)
+    }
+
+    /// Both ends moved outwards by `by`.
+    #[must_use]
+    pub fn widen(&self, by: f64) -> Interval {
+        Interval { low: self.low - by, high: self.high + by }
+    }
+
+    /// An interval of logarithms as one of ratios.
+    #[must_use]
+    pub fn exp(&self) -> Interval {
+        Interval { low: self.low.exp(), high: self.high.exp() }
+    }
+}

@@ -1,0 +1,76 @@
+//! Quantiles, and the interval of a median that needs no assumption about the distribution.
+
+use crate::interval::Interval;
+use statrs::function::gamma::ln_gamma;
+
+/// The median; the mean of the two middle values of an even count. Not a number when empty.
+pub fn median(xs: &[f64]) -> f64 {
+    quantile(xs, 0.5)
+}
+
+/// The quantile of order `q` (0 to 1) by linear interpolation between order statistics: type 7 of
+/// Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996. Not a number when empty.
+pub fn quantile(xs: &[f64], q: f64) -> f64 {
+    if xs.is_empty() {
+        return f64::NAN;
+    }
+    let sorted = sorted(xs);
+    let position = q.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
+    let below = position.floor() as usize;
+    let above = position.ceil() as usize;
+    // Equal neighbours are returned as they are, because infinities do not interpolate.
+    if sorted[below] == sorted[above] {
+        return sorted[below];
+    }
+    sorted[below] + (position - below as f64) * (sorted[above] - sorted[below])
+}
+
+/// Interval that holds the median of the distribution with probability at least `1 - alpha`, for a
+/// number of independent values that was fixed in advance: the order statistics `k` and `n + 1 - k`
+/// with the largest `k` for which a fair coin shows fewer than `k` heads in `n` throws with
+/// probability at most `alpha / 2` (David & Nagaraja, "Order Statistics", 2003, section 7.1).
+/// Infinite ends where the values are too few. For a number of values that depends on the values,
+/// use [`crate::eprocess::confidence_sequence`].
+pub fn median_interval(xs: &[f64], alpha: f64) -> Interval {
+    let n = xs.len();
+    let ln_weight = |k: usize| {
+        ln_gamma(n as f64 + 1.0)
+            - ln_gamma(k as f64 + 1.0)
+            - ln_gamma((n - k) as f64 + 1.0)
+            - n as f64 * std::f64::consts::LN_2
+    };
+    let mut tail = 0.0;
+    let mut outside = 0;
+    while outside < n.div_ceil(2) {
+        tail += ln_weight(outside).exp();
+        if tail > alpha / 2.0 {
+            break;
+        }
+        outside += 1;
+    }
+    without_extremes(xs, outside)
+}
+
+/// From the smallest to the largest value once `outside - 1` are left off at either end: the closed
+/// interval whose outside holds fewer than `outside` values a side. Everything where `outside` is 0.
+pub(crate) fn without_extremes(xs: &[f64], outside: usize) -> Interval {
+    if outside == 0 {
+        return Interval::EVERYTHING;
+    }
+    let sorted = sorted(xs);
+    Interval { low: sorted[outside - 1], high: sorted[sorted.len() - outside] }
+}
+
+pub(crate) fn sorted(xs: &[f64]) -> Vec<f64> {
+    let mut sorted = xs.to_vec();
+    sorted.sort_unstable_by(f64::total_cmp);
+    sorted
+}
+
+/// The median absolute deviation from the median, times 1.4826: the standard deviation where the
+/// values are normal.
+pub(crate) fn robust_sd(xs: &[f64]) -> f64 {
+    let middle = median(xs);
+    let deviations: Vec<f64> = xs.iter().map(|x| (x - middle).abs()).collect();
+    1.482_602_218_505_602 * median(&deviations)
+}

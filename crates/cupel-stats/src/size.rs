@@ -1,0 +1,23 @@
+//! How many calls a slice holds.
+
+/// A slice lasts at least this many times the clock's resolution, so that a clock's step is at most
+/// a thousandth of what is measured.
+const RESOLUTIONS: f64 = 1000.0;
+
+/// No call is shorter, in ns: guards against a clock that did not move during a first try.
+const SHORTEST_CALL_NS: f64 = 0.01;
+
+/// The number of calls of one slice, for all cells of a comparison: enough for the fastest of them
+/// (`fastest_ns_per_call`) to last `target_ns` and 1000 times the clock's resolution, and at least 1.
+pub fn iterations(fastest_ns_per_call: f64, resolution_ns: f64, target_ns: f64) -> u64 {
+    let wanted = target_ns.max(RESOLUTIONS * resolution_ns);
+    // `max` also takes the place of a time that is not a number.
+    ((wanted / fastest_ns_per_call.max(SHORTEST_CALL_NS)).ceil() as u64).max(1)
+}
+
+/// `iterations` times 1.0 to 1.2, as the uniform number `random_u64` has it, so that no slice length
+/// keeps step with a timer or a neighbour (nanobench, `Bench::compare`).
+pub fn stretch(iterations: u64, random_u64: u64) -> u64 {
+    let choices = u128::from(iterations / 5) + 1;
+    iterations.saturating_add(((choices * u128::from(random_u64)) >> 64) as u64)
+}

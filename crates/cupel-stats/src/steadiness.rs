@@ -1,0 +1,128 @@
+//! Whether a fork was steady while it was recorded, after Barrett et al., "Virtual Machine Warmup
+//! Blows Hot and Cold", OOPSLA 2017.
+
+use crate::dependence::ranks;
+use crate::quantile::median;
+use std::fmt;
+
+/// How the time of a cell went over the slices of one fork.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Steadiness {
+    /// One level throughout.
+    Flat,
+    /// It began slower and ended at its fastest level.
+    Warming,
+    /// It ended slower than its fastest level.
+    Slowing,
+    /// It came to no lasting level: its last change was late, or it left a level and came back.
+    Unsettled,
+}
+
+impl fmt::Display for Steadiness {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.pad(match self {
+            Steadiness::Flat => "flat",
+            Steadiness::Warming => "warming",
+            Steadiness::Slowing => "slowing",
+            Steadiness::Unsettled => "unsettled",
+        })
+    }
+}
+
+/// Levels closer than this (a ratio less one) are one level: the tie zone of verdicts.
+pub const SAME_LEVEL: f64 = 0.02;
+
+/// The last level must hold this part of the series (Barrett et al.: 500 of 2000 iterations).
+const LASTING: f64 = 0.25;
+
+/// Classes a fork's recorded series with [`SAME_LEVEL`]. The input is the logarithm of each slice's
+/// time relative to the median of its round over the contenders, in time order, so that a neighbour
+/// on the machine who slows all of them has already cancelled.
+pub fn steadiness(series: &[f64]) -> Steadiness {
+    steadiness_within(series, SAME_LEVEL)
+}
+
+/// As [`steadiness`], with levels that differ by less than `same_level` (a ratio less one) taken for
+/// one. Values that are not finite are left out; a series too short for two segments is flat.
+pub fn steadiness_within(series: &[f64], same_level: f64) -> Steadiness {
+    let series: Vec<f64> = series.iter().copied().filter(|x| x.is_finite()).collect();
+    let near = same_level.ln_1p();
+    let segments = levels(&series, near);
+    let (Some(&(_, first)), Some(&(length, last))) = (segments.first(), segments.last()) else {
+        return Steadiness::Flat;
+    };
+    let fastest = segments.iter().map(|&(_, level)| level).fold(f64::INFINITY, f64::min);
+    if segments.len() == 1 {
+        Steadiness::Flat
+    } else if (length as f64) < LASTING * series.len() as f64 {
+        Steadiness::Unsettled
+    } else if last - fastest >= near {
+        Steadiness::Slowing
+    } else if first - last >= near {
+        Steadiness::Warming
+    } else {
+        Steadiness::Unsettled
+    }
+}
+
+/// Length and median of the segments of a series, neighbours closer than `near` merged.
+fn levels(series: &[f64], near: f64) -> Vec<(usize, f64)> {
+    let mut bounds = vec![0];
+    bounds.extend(changepoints(series));
+    bounds.push(series.len());
+    let level = |from: usize, to: usize| median(&series[from..to]);
+    // The closest neighbours go first: a slow slope in small steps is then told from a flat line by
+    // what its merged parts differ in.
+    while bounds.len() > 2 {
+        let steps = bounds.windows(3).map(|w| (level(w[0], w[1]) - level(w[1], w[2])).abs());
+        let closest = steps.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
+        match closest {
+            Some((at, step)) if step < near => bounds.remove(at + 1),
+            _ => break,
+        };
+    }
+    bounds.windows(2).map(|w| (w[1] - w[0], level(w[0], w[1]))).collect()
+}
+
+/// Where the mean of the ranks changes: the segmentation of least squared error, exactly (optimal
+/// partitioning, Jackson et al. 2005). Of ranks scaled to variance 1, since a burst moves a rank by
+/// little; each change must gain `3 ln n` (Zhang & Siegmund 2007), which fewer than about five slices
+/// cannot, however far off they are. The work grows with the square of
+/// the length, which for the slices of a fork is nothing.
+fn changepoints(series: &[f64]) -> Vec<usize> {
+    let n = series.len();
+    let ranks = ranks(series);
+    let middle = (n + 1) as f64 / 2.0;
+    let variance = ranks.iter().map(|r| (r - middle).powi(2)).sum::<f64>() / n as f64;
+    if variance == 0.0 {
+        return Vec::new();
+    }
+    let mut sums = vec![0.0];
+    for rank in &ranks {
+        sums.push(sums[sums.len() - 1] + (rank - middle) / variance.sqrt());
+    }
+    // The squares of the values add up to the same for every segmentation and are left out.
+    let cost = |from: usize, to: usize| -(sums[to] - sums[from]).powi(2) / (to - from) as f64;
+    let penalty = 3.0 * (n as f64).ln();
+
+    let mut best = vec![f64::INFINITY; n + 1];
+    best[0] = -penalty;
+    let mut before = vec![0; n + 1];
+    for to in 1..=n {
+        for from in 0..to {
+            let total = best[from] + cost(from, to) + penalty;
+            if total < best[to] {
+                best[to] = total;
+                before[to] = from;
+            }
+        }
+    }
+    let mut changes = Vec::new();
+    let mut at = before[n];
+    while at > 0 {
+        changes.push(at);
+        at = before[at];
+    }
+    changes.reverse();
+    changes
+}

@@ -1,0 +1,59 @@
+//! When a fork is warm enough to be timed: the detector of AndroidX Benchmark's `WarmupManager`.
+
+const FAST: f64 = 0.1;
+const SLOW: f64 = 0.005;
+const CLOSE: f64 = 0.04;
+const SLICES: u32 = 40;
+
+/// Where the warm-up of a cell stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// Go on.
+    Warming,
+    /// The averages agree, and have for long enough.
+    Settled,
+    /// The longest time is over and the averages still do not agree; to be shown as such.
+    GaveUp,
+}
+
+/// Compares a fast and a slow moving average of the time of a call. A falling time keeps them apart;
+/// once they have stayed within 4 % of each other for 40 slices, the fall is over.
+#[derive(Clone, Debug)]
+pub struct Detector {
+    min_ns: f64,
+    max_ns: f64,
+    spent_ns: f64,
+    averages: Option<(f64, f64)>,
+    alike: u32,
+    state: State,
+}
+
+impl Detector {
+    /// A detector that settles after `min_ns` at the earliest and gives up after `max_ns`.
+    pub fn new(min_ns: f64, max_ns: f64) -> Self {
+        Detector { min_ns, max_ns, spent_ns: 0.0, averages: None, alike: 0, state: State::Warming }
+    }
+
+    /// Takes one slice: its time a call, and how long it lasted in all. The answer is final once it
+    /// is not [`State::Warming`].
+    pub fn push(&mut self, ns_per_call: f64, elapsed_ns: f64) -> State {
+        if self.state != State::Warming {
+            return self.state;
+        }
+        self.spent_ns += elapsed_ns;
+        if let Some((fast, slow)) = &mut self.averages {
+            *fast += FAST * (ns_per_call - *fast);
+            *slow += SLOW * (ns_per_call - *slow);
+            let alike = (*fast / *slow - 1.0).abs() < CLOSE;
+            self.alike = if alike { self.alike + 1 } else { 0 };
+        } else {
+            self.averages = Some((ns_per_call, ns_per_call));
+        }
+        if self.alike >= SLICES && self.spent_ns >= self.min_ns {
+            self.state = State::Settled;
+        } else if self.spent_ns >= self.max_ns {
+            self.state = State::GaveUp;
+        }
+        self.state
+    }
+}

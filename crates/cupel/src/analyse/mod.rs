@@ -1,0 +1,309 @@
+//! From stored slices to intervals and verdicts. Pure: the same store gives the same answer on any
+//! machine, years later.
+
+mod compare;
+mod series;
+
+use crate::contender::State;
+use crate::plan::{Cell, Plan};
+use crate::store::Recorded;
+use cupel_protocol::workload::Workload;
+use cupel_stats::{Line, Steadiness};
+use serde::Serialize;
+use std::collections::HashMap;
+
+pub use compare::Lead;
+
+/// A run, answered.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// What is compared, in the plan's order, without the comparison of empty operations.
+    pub comparisons: Vec<Answer>,
+    /// What the harness itself costs: contender of the empty operation and its time a call in ns.
+    pub overheads: Vec<(String, f64)>,
+    /// Intervals that hold together at `1 - alpha`.
+    pub intervals: usize,
+}
+
+/// One comparison, answered.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// What was measured.
+    pub workload: Workload,
+    /// The baseline's name, where there is one.
+    pub baseline: Option<String>,
+    /// Its cells: the fastest first, then what could not be ranked.
+    pub rows: Vec<Row>,
+    /// The control: ratio of the baseline's twin to the baseline.
+    pub control: Option<Ratio>,
+    /// Below this ratio minus one no verdict is given: the control's interval, at its far end.
+    pub floor: f64,
+    /// Whether the control says that this comparison is not to be trusted.
+    pub untrusted: bool,
+    /// The fastest contender and its lead over the runner-up.
+    pub lead: Option<Lead>,
+    /// Rounds measured, and how many of them lost at least one slice.
+    pub rounds: usize,
+    /// Rounds in which at least one slice was disturbed.
+    pub disturbed: usize,
+}
+
+/// One cell's row.
+#[derive(Clone, Debug)]
+pub struct Row {
+    /// The cell's number in the plan.
+    pub cell: usize,
+    /// The contender's name.
+    pub contender: String,
+    /// Its library's version.
+    pub version: String,
+    /// The code path that it selected.
+    pub code_path: String,
+    /// Time a call, where it was measured.
+    pub ns: Option<Time>,
+    /// Ratio of its time to the baseline's.
+    pub ratio: Option<Ratio>,
+    /// What is to be said of it.
+    pub verdict: Verdict,
+    /// Why, for everything that is not ranked, and what to do.
+    pub reason: Option<String>,
+    /// Forks with at least one round that counts.
+    pub forks: usize,
+    /// Rounds that count.
+    pub rounds: usize,
+    /// Rounds that do not, because this cell or the baseline was disturbed.
+    pub dropped: usize,
+    /// How each fork ran once it was measured.
+    pub steadiness: Vec<Steadiness>,
+    /// Forks whose warm-up did not settle.
+    pub unsettled_warm_ups: usize,
+    /// The cell's first call in a fresh process, in ns: median over forks.
+    pub first_call_ns: Option<f64>,
+    /// Fixed cost and cost per byte over all sizes of its chart.
+    pub line: Option<Line>,
+}
+
+/// A time a call, in ns, with the interval of its median.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Time {
+    /// The median over rounds.
+    pub median: f64,
+    /// Low end of its interval.
+    pub low: f64,
+    /// High end of its interval.
+    pub high: f64,
+}
+
+/// A ratio of times with its interval; below 1 the contender is faster than the baseline.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ratio {
+    /// The median over rounds.
+    pub estimate: f64,
+    /// Low end; 0 where it is unbounded.
+    pub low: f64,
+    /// High end; infinite where it is unbounded.
+    pub high: f64,
+}
+
+/// What is to be said of a cell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// It is what the others are compared with.
+    Baseline,
+    /// Its interval lies wholly below the tie zone and the noise floor.
+    Faster,
+    /// Its interval lies wholly above the tie zone and the noise floor.
+    Slower,
+    /// Neither: an answer, not a failure.
+    NotSeparated,
+    /// It answers wrongly, crashes, or breaks the protocol.
+    Failed,
+    /// It is not installed here.
+    Missing,
+    /// It does not do this, by its nature.
+    Unsupported,
+}
+
+impl Verdict {
+    /// The words for tables and files.
+    pub fn words(self) -> &'static str {
+        match self {
+            Verdict::Baseline => "baseline",
+            Verdict::Faster => "faster",
+            Verdict::Slower => "slower",
+            Verdict::NotSeparated => "not separated",
+            Verdict::Failed => "failed",
+            Verdict::Missing => "missing",
+            Verdict::Unsupported => "unsupported",
+        }
+    }
+}
+
+/// Answers a run.
+pub fn analyse(recorded: &Recorded) -> Analysis {
+    let series = series::Series::gather(recorded);
+    let comparer = compare::Comparer::new(&recorded.plan, &series);
+    let mut comparisons = Vec::new();
+    let mut overheads = Vec::new();
+    for (number, comparison) in recorded.plan.comparisons.iter().enumerate() {
+        if comparison.overhead {
+            for cell in recorded.plan.cells_of(number) {
+                if let Some(time) = series.time(cell).filter(|_| !recorded.plan.cells[cell].twin) {
+                    overheads.push((recorded.plan.contender_of(cell).name.clone(), time.median));
+                }
+            }
+            continue;
+        }
+        comparisons.push(answer(recorded, number, &series, &comparer));
+    }
+    add_lines(&recorded.plan, &mut comparisons);
+    Analysis { comparisons, overheads, intervals: comparer.intervals }
+}
+
+fn answer(
+    recorded: &Recorded,
+    number: usize,
+    series: &series::Series,
+    comparer: &compare::Comparer<'_>,
+) -> Answer {
+    let plan = &recorded.plan;
+    let comparison = &plan.comparisons[number];
+    let cells = plan.cells_of(number);
+    let twin = cells.iter().copied().find(|&c| plan.cells[c].twin);
+    // What has failed is nothing to compare with, not even for the rounds before it did.
+    let baseline = cells.iter().copied().find(|&c| {
+        !plan.cells[c].twin
+            && Some(plan.cells[c].contender) == comparison.baseline
+            && failure(recorded, c).is_none()
+    });
+    let control = twin.zip(baseline).and_then(|(t, b)| comparer.ratio(t, b));
+    // Without a control nothing is known of the noise, so nothing is separated.
+    let floor = control.map_or(f64::INFINITY, |c| c.interval.low.abs().max(c.interval.high.abs()));
+    let untrusted = control.is_some_and(|c| c.estimate.abs() > 0.01_f64.ln_1p());
+    let zone = plan.options.tie_zone;
+    let mut rows: Vec<Row> = cells
+        .iter()
+        .copied()
+        .filter(|&cell| !plan.cells[cell].twin)
+        .map(|cell| {
+            let mut row = row(recorded, cell, series);
+            let failed = row.verdict != Verdict::NotSeparated;
+            if failed {
+                // No ratio: its times are not to be believed.
+            } else if Some(cell) == baseline {
+                row.verdict = Verdict::Baseline;
+            } else if let Some(compared) = baseline.and_then(|b| comparer.ratio(cell, b)) {
+                row.ratio = Some(compared.into());
+                row.forks = compared.forks;
+                row.rounds = compared.rounds;
+                row.dropped = series.rounds(cell).saturating_sub(compared.rounds);
+                if !untrusted {
+                    row.verdict = match cupel_stats::verdict(&compared.interval, zone, floor) {
+                        cupel_stats::Verdict::Faster => Verdict::Faster,
+                        cupel_stats::Verdict::Slower => Verdict::Slower,
+                        cupel_stats::Verdict::NotSeparated => Verdict::NotSeparated,
+                    };
+                }
+            }
+            row
+        })
+        .collect();
+    let rank = |row: &Row| match row.verdict {
+        Verdict::Failed | Verdict::Missing | Verdict::Unsupported => f64::INFINITY,
+        _ => row.ns.map_or(f64::MAX, |ns| ns.median),
+    };
+    rows.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then_with(|| a.contender.cmp(&b.contender)));
+    let lead = comparer.lead(&rows, floor, zone).filter(|_| !untrusted);
+    let (rounds, disturbed) = series.disturbed(number);
+    Answer {
+        workload: comparison.workload.clone(),
+        baseline: baseline.map(|b| plan.contender_of(b).name.clone()),
+        rows,
+        control: control.map(Ratio::from),
+        floor: floor.exp() - 1.0,
+        untrusted,
+        lead,
+        rounds,
+        disturbed,
+    }
+}
+
+/// Why a cell is not ranked: the kind of its failure, and the reason. A control is a copy of its
+/// contender, so what is wrong with one is wrong with the other.
+fn failure(recorded: &Recorded, cell: usize) -> Option<(&str, String)> {
+    if let Some((kind, reason)) = recorded.failures.get(&cell) {
+        return Some((kind, reason.clone()));
+    }
+    let cells = &recorded.plan.cells;
+    let copy = Cell { twin: true, ..cells[cell].clone() };
+    let twin = cells.iter().position(|c| *c == copy)?;
+    let (kind, reason) = recorded.failures.get(&twin)?;
+    Some((kind, format!("its second copy, the control: {reason}")))
+}
+
+/// A cell's row, all but its ratio; its verdict is `NotSeparated` where it can have one.
+fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
+    let plan = &recorded.plan;
+    let contender = plan.contender_of(cell);
+    let found = recorded.contenders.get(&plan.cells[cell].contender);
+    let with_remedy = |r: &cupel_protocol::message::Refusal| match &r.remedy {
+        Some(remedy) => format!("{}; {remedy}", r.reason),
+        None => r.reason.clone(),
+    };
+    let (verdict, reason) = match (&contender.state, failure(recorded, cell)) {
+        (State::Missing(refusal), _) => (Verdict::Missing, Some(with_remedy(refusal))),
+        (State::Failed(refusal), _) => (Verdict::Failed, Some(with_remedy(refusal))),
+        (State::Unbuilt, _) => (Verdict::Missing, Some("not built; `cupel run` builds it".into())),
+        (State::Ready { .. }, Some((kind, reason))) => {
+            let verdict = match kind {
+                "missing" => Verdict::Missing,
+                "unsupported" => Verdict::Unsupported,
+                _ => Verdict::Failed,
+            };
+            (verdict, Some(reason))
+        }
+        (State::Ready { .. }, None) => (Verdict::NotSeparated, None),
+    };
+    let warm_ups: Vec<_> = recorded.warm_ups.iter().filter(|w| w.cell == cell).collect();
+    let first: Vec<f64> = warm_ups.iter().map(|w| w.first_call_ns).collect();
+    Row {
+        cell,
+        contender: contender.name.clone(),
+        version: contender.version.clone(),
+        code_path: found.and_then(|f| f.code_path.clone()).unwrap_or_default(),
+        ns: series.time(cell).filter(|_| verdict == Verdict::NotSeparated),
+        ratio: None,
+        verdict,
+        reason,
+        forks: series.forks(cell),
+        rounds: series.counting(cell),
+        dropped: series.rounds(cell) - series.counting(cell),
+        steadiness: series.steadiness(cell),
+        unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),
+        first_call_ns: (!first.is_empty()).then(|| cupel_stats::quantile::median(&first)),
+        line: None,
+    }
+}
+
+/// Fixed cost and cost per byte of each contender, over the sizes of each chart.
+fn add_lines(plan: &Plan, answers: &mut [Answer]) {
+    let chart = |w: &Workload| {
+        (w.primitive.clone(), w.operation.name(), w.contract.to_string(), w.shape.name())
+    };
+    let mut points: HashMap<_, Vec<(f64, f64)>> = HashMap::new();
+    for answer in answers.iter() {
+        for row in &answer.rows {
+            if let Some(ns) = row.ns {
+                let key = (chart(&answer.workload), plan.cells[row.cell].contender);
+                points.entry(key).or_default().push((answer.workload.size as f64, ns.median));
+            }
+        }
+    }
+    for answer in answers {
+        for row in &mut answer.rows {
+            let key = (chart(&answer.workload), plan.cells[row.cell].contender);
+            row.line = points.get(&key).and_then(|points| cupel_stats::line::fit(points));
+        }
+    }
+}

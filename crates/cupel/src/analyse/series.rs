@@ -1,0 +1,131 @@
+//! Stored slices as series: by cell and fork, in time order, with what counts and what does not.
+
+use super::Time;
+use crate::store::Recorded;
+use cupel_stats::quantile::{median, median_interval};
+use cupel_stats::{Steadiness, steadiness};
+use std::collections::{BTreeMap, HashMap};
+
+/// The times of every cell.
+pub struct Series {
+    cells: HashMap<usize, CellSeries>,
+    /// By comparison: rounds, and rounds with a disturbed slice.
+    rounds: HashMap<usize, (usize, usize)>,
+    alpha: f64,
+}
+
+#[derive(Default)]
+struct CellSeries {
+    /// By fork, in the order in which they were begun: one entry a round in which the cell ran.
+    forks: BTreeMap<i64, Vec<Point>>,
+}
+
+/// A cell's slice in one round.
+#[derive(Clone, Copy)]
+struct Point {
+    /// The round's place among all rounds.
+    round: usize,
+    /// Logarithm of the time a call in ns.
+    ln: f64,
+    counts: bool,
+    /// The same, less the median over the round's cells: what hits all of them cancels.
+    centred: f64,
+}
+
+impl Series {
+    /// Gathers a run's slices.
+    pub fn gather(recorded: &Recorded) -> Series {
+        let mut cells: HashMap<usize, CellSeries> = HashMap::new();
+        let mut rounds: HashMap<usize, (usize, usize)> = HashMap::new();
+        for (place, round) in recorded.rounds.iter().enumerate() {
+            let count = rounds.entry(round.comparison).or_default();
+            count.0 += 1;
+            count.1 += usize::from(round.slices.iter().any(|s| !s.counts));
+            let ln = |ns: f64| (ns / round.iterations.max(1) as f64).ln();
+            let middle = median(&round.slices.iter().map(|s| ln(s.elapsed_ns)).collect::<Vec<_>>());
+            for slice in &round.slices {
+                let ln = ln(slice.elapsed_ns);
+                let point = Point { round: place, ln, counts: slice.counts, centred: ln - middle };
+                cells
+                    .entry(slice.cell)
+                    .or_default()
+                    .forks
+                    .entry(round.fork)
+                    .or_default()
+                    .push(point);
+            }
+        }
+        Series { cells, rounds, alpha: recorded.plan.options.alpha }
+    }
+
+    /// Log-ratios of two cells, by fork, over rounds in which both count.
+    pub fn ratios(&self, cell: usize, baseline: usize) -> Vec<Vec<f64>> {
+        let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&baseline)) else {
+            return Vec::new();
+        };
+        a.forks
+            .iter()
+            .filter_map(|(fork, points)| {
+                let others: HashMap<usize, f64> = b
+                    .forks
+                    .get(fork)?
+                    .iter()
+                    .filter(|p| p.counts)
+                    .map(|p| (p.round, p.ln))
+                    .collect();
+                let ratios: Vec<f64> = points
+                    .iter()
+                    .filter(|p| p.counts)
+                    .filter_map(|p| Some(p.ln - others.get(&p.round)?))
+                    .collect();
+                (!ratios.is_empty()).then_some(ratios)
+            })
+            .collect()
+    }
+
+    /// A cell's time a call, over rounds that count.
+    pub fn time(&self, cell: usize) -> Option<Time> {
+        let times: Vec<f64> = self.points(cell).filter(|p| p.counts).map(|p| p.ln.exp()).collect();
+        if times.is_empty() {
+            return None;
+        }
+        let interval = median_interval(&times, self.alpha);
+        Some(Time { median: median(&times), low: interval.low, high: interval.high })
+    }
+
+    fn points(&self, cell: usize) -> impl Iterator<Item = &Point> {
+        self.cells.get(&cell).into_iter().flat_map(|c| c.forks.values().flatten())
+    }
+
+    /// Rounds in which a cell ran.
+    pub fn rounds(&self, cell: usize) -> usize {
+        self.points(cell).count()
+    }
+
+    /// Rounds in which a cell ran undisturbed.
+    pub fn counting(&self, cell: usize) -> usize {
+        self.points(cell).filter(|p| p.counts).count()
+    }
+
+    /// Forks in which a cell has a round that counts.
+    pub fn forks(&self, cell: usize) -> usize {
+        self.cells
+            .get(&cell)
+            .map_or(0, |c| c.forks.values().filter(|ps| ps.iter().any(|p| p.counts)).count())
+    }
+
+    /// Rounds of a comparison, and those with a disturbed slice.
+    pub fn disturbed(&self, comparison: usize) -> (usize, usize) {
+        self.rounds.get(&comparison).copied().unwrap_or_default()
+    }
+
+    /// How each fork of a cell ran once it was measured.
+    pub fn steadiness(&self, cell: usize) -> Vec<Steadiness> {
+        let Some(series) = self.cells.get(&cell) else { return Vec::new() };
+        let classify = |points: &Vec<Point>| {
+            let kept: Vec<f64> = points.iter().filter(|p| p.counts).map(|p| p.centred).collect();
+            steadiness(&kept)
+        };
+        series.forks.values().map(classify).collect()
+    }
+}

@@ -1,0 +1,117 @@
+//! `cupel doctor`: what is here, what is missing, and the command that adds it.
+
+use super::{Context, Exit, print};
+use crate::contender::{self, State};
+use crate::machine::{self, Machine, Reading};
+use crate::report::{plain, tell};
+use anyhow::Result;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Say what is here, what is missing, and the command that adds it
+#[derive(clap::Args)]
+pub struct Args {
+    /// Build the runners first, so that what does not build is said too
+    #[arg(long)]
+    build: bool,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let mut out = String::new();
+    let machine = Machine::look();
+    let _ = writeln!(out, "machine      {}", plain(&machine.line()));
+    reading(&mut out, "stepping", &machine.stepping);
+    reading(&mut out, "microcode", &machine.microcode);
+    reading(&mut out, "governor", &machine.governor);
+    if let Some(flags) = machine.flags.known() {
+        let telling = [
+            "sha_ni",
+            "avx2",
+            "avx512f",
+            "vaes",
+            "aes",
+            "pclmulqdq",
+            "bmi2",
+            "ssse3",
+            "sha2",
+            "sha512",
+            "pmull",
+            "asimd",
+        ];
+        let here: Vec<&str> =
+            telling.into_iter().filter(|t| flags.iter().any(|f| f == t)).collect();
+        let lacks: Vec<&str> = ["sha_ni", "avx2", "avx512f", "vaes", "aes"]
+            .into_iter()
+            .filter(|t| machine.architecture == "x86_64" && !flags.iter().any(|f| f == t))
+            .collect();
+        let _ = writeln!(
+            out,
+            "extensions   {}; lacks {}",
+            here.join(" "),
+            if lacks.is_empty() { "none".into() } else { lacks.join(" ") }
+        );
+    }
+    match machine::measuring_cpu() {
+        Some(cpu) if machine.cpus > 1 => {
+            let _ = writeln!(out, "measures on  processor {cpu}; the tool keeps off it");
+        }
+        Some(cpu) => {
+            let _ = writeln!(
+                out,
+                "measures on  processor {cpu}, the only one: the tool disturbs what it measures"
+            );
+        }
+        None => {
+            let _ = writeln!(
+                out,
+                "measures on  any processor: this system cannot hold a process to one"
+            );
+        }
+    }
+    match machine::stolen_ns(machine::measuring_cpu()) {
+        Reading::Known(_) => drop(writeln!(
+            out,
+            "disturbances seen through schedstat, thread time, page faults, steal"
+        )),
+        Reading::NotAvailable(why) => drop(writeln!(out, "steal        not available here: {why}")),
+    }
+    let _ = writeln!(out, "store        {}", home.store.display());
+    let _ = writeln!(out, "cache        {}", home.cache.display());
+
+    let contenders = contender::find(&home, args.build, &|what| tell(&format!("cupel: {what}")))?;
+    let mut ready = 0;
+    let mut trouble: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for contender in &contenders {
+        let line = match &contender.state {
+            State::Ready { .. } => {
+                ready += 1;
+                continue;
+            }
+            State::Missing(r) | State::Failed(r) => {
+                format!(
+                    "{}\n    remedy: {}",
+                    plain(&r.reason),
+                    plain(r.remedy.as_deref().unwrap_or("none is known"))
+                )
+            }
+            State::Unbuilt => {
+                "not built yet\n    remedy: cupel run, or cupel doctor --build".to_string()
+            }
+        };
+        trouble.entry(line).or_default().push(plain(&contender.name));
+    }
+    let _ = writeln!(out, "contenders   {ready} of {} are ready", contenders.len());
+    for (line, names) in trouble {
+        let _ = writeln!(out, "\n  {}:\n    {line}", names.join(", "));
+    }
+    print(&out)?;
+    Ok(Exit::Well)
+}
+
+fn reading(out: &mut String, name: &str, reading: &Reading<String>) {
+    let _ = match reading {
+        Reading::Known(fact) => writeln!(out, "{name:<12} {}", plain(fact)),
+        Reading::NotAvailable(why) => writeln!(out, "{name:<12} not available here: {why}"),
+    };
+}

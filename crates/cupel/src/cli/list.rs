@@ -1,0 +1,87 @@
+//! `cupel list`: the contenders, primitives and suites that are known here.
+
+use super::{Context, Exit, print};
+use crate::contender::{self, Contender, State};
+use crate::report::plain;
+use anyhow::Result;
+use comfy_table::{Table, presets};
+use std::collections::BTreeMap;
+
+/// List contenders, with what they offer and whether they are here
+#[derive(clap::Args)]
+pub struct Args {
+    /// What to list
+    #[arg(value_enum, default_value = "contenders")]
+    what: What,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum What {
+    Contenders,
+    Primitives,
+    Suites,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    match args.what {
+        What::Suites => print(&(home.suites().join("\n") + "\n"))?,
+        What::Primitives => {
+            let mut table = blank();
+            table.set_header(["primitive", "operations", "standard"]);
+            for primitive in crate::verify::reference::primitives() {
+                let operations: Vec<&str> = primitive.operations.iter().map(|o| o.name()).collect();
+                table.add_row([primitive.name, &operations.join(" "), primitive.standard]);
+            }
+            print(&format!("{table}\n"))?;
+        }
+        What::Contenders => {
+            let contenders = contender::find(&home, false, &|_| {})?;
+            if args.json {
+                print(&(serde_json::to_string_pretty(&contenders)? + "\n"))?;
+            } else {
+                print(&format!("{}\n", draw(&contenders)))?;
+            }
+        }
+    }
+    Ok(Exit::Well)
+}
+
+fn draw(contenders: &[Contender]) -> Table {
+    let mut table = blank();
+    table.set_header(["contender", "library", "offers"]);
+    for contender in contenders {
+        let state = match &contender.state {
+            State::Ready { .. } => plain(&format!("{} {}", contender.library, contender.version)),
+            State::Missing(_) => "missing: see cupel doctor".to_string(),
+            State::Failed(_) => "failed: see cupel doctor".to_string(),
+            State::Unbuilt => "not built: cupel run builds it".to_string(),
+        };
+        let mut offers: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for offer in &contender.offers {
+            offers.entry(&offer.primitive).or_default().push(offer.operation.name());
+        }
+        let offers: Vec<String> = offers
+            .into_iter()
+            .map(|(primitive, operations)| match operations[..] {
+                ["digest"] | ["mac"] => primitive.to_string(),
+                _ => format!("{primitive} ({})", operations.join(", ")),
+            })
+            .collect();
+        table.add_row([plain(&contender.name), state, plain(&offers.join(", "))]);
+    }
+    table
+}
+
+fn blank() -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(comfy_table::ContentArrangement::Dynamic);
+    if table.width().is_none() {
+        table.set_width(100);
+    }
+    table
+}

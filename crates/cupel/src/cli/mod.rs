@@ -1,0 +1,146 @@
+//! The command line: one file a verb.
+
+mod completions;
+mod conform;
+mod doctor;
+mod list;
+mod man;
+mod run;
+mod show;
+mod verify;
+
+use crate::home::Home;
+use crate::report::{Style, plain, tell};
+use crate::suite::Problem;
+use clap::{Parser, Subcommand};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Puts claims about the speed of cryptographic code to the test.
+///
+/// Cupel finds the implementations on this machine, proves that each answers correctly, measures
+/// them against each other in interleaved rounds, and says which differences are real.
+#[derive(Parser)]
+#[command(name = "cupel", version, max_term_width = 100, after_help = AFTER)]
+pub struct Cli {
+    #[command(subcommand)]
+    verb: Verb,
+    /// The file that runs are kept in [default: runs.sqlite in the user's data folder]
+    #[arg(long, global = true, value_name = "FILE", env = "CUPEL_STORE")]
+    store: Option<PathBuf>,
+    /// Say less: no progress
+    #[arg(long, short, global = true)]
+    quiet: bool,
+    /// Say more: versions, code paths, where the time went
+    #[arg(long, short, global = true)]
+    verbose: bool,
+    /// When to use colours
+    #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
+    color: When,
+}
+
+const AFTER: &str = "\
+Start with:
+  cupel run                 the quickstart suite: SHA-256, SipHash, AES-256-GCM
+  cupel run sha256          one question, in depth
+  cupel doctor              what is here, what is missing, how to add it
+  cupel show --format json  the last run, for a program
+
+Exit status: 0 all went well, 1 a contender failed (wrong answers, a crash),
+2 the command line is wrong, 3 it could not be done, 130 interrupted.";
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum When {
+    Auto,
+    Always,
+    Never,
+}
+
+#[derive(Subcommand)]
+enum Verb {
+    Run(run::Args),
+    List(list::Args),
+    Doctor(doctor::Args),
+    Verify(verify::Args),
+    Show(show::Args),
+    Conform(conform::Args),
+    Completions(completions::Args),
+    Man(man::Args),
+}
+
+/// How a verb ended, as an exit status.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Exit {
+    /// All went well.
+    Well,
+    /// A contender failed.
+    ContenderFailed,
+    /// A person ended it.
+    Interrupted,
+}
+
+/// What every verb works with.
+pub struct Context {
+    store: Option<PathBuf>,
+    quiet: bool,
+    style: Style,
+}
+
+impl Context {
+    fn home(&self) -> anyhow::Result<Home> {
+        Home::find(self.store.as_deref())
+    }
+}
+
+/// Reads the command line and does it.
+pub fn main() -> ExitCode {
+    let cli = Cli::parse();
+    let colour = match cli.color {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => {
+            std::io::stdout().is_terminal()
+                && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
+        }
+    };
+    let style = Style { colour, verbose: cli.verbose };
+    let context = Context { store: cli.store, quiet: cli.quiet, style };
+    let done = match cli.verb {
+        Verb::Run(args) => run::run(&context, &args),
+        Verb::List(args) => list::run(&context, &args),
+        Verb::Doctor(args) => doctor::run(&context, &args),
+        Verb::Verify(args) => verify::run(&context, &args),
+        Verb::Show(args) => show::run(&context, &args),
+        Verb::Conform(args) => conform::run(&context, &args),
+        Verb::Completions(args) => completions::run(&args),
+        Verb::Man(args) => man::run(&args),
+    };
+    match done {
+        Ok(Exit::Well) => ExitCode::SUCCESS,
+        Ok(Exit::ContenderFailed) => ExitCode::from(1),
+        Ok(Exit::Interrupted) => ExitCode::from(130),
+        Err(error) => {
+            match error.downcast_ref::<Problem>() {
+                // Only a problem has a second line; a name from outside must not begin one.
+                Some(problem) => {
+                    let what = plain(&problem.what);
+                    let help = problem.help.as_deref().map(plain);
+                    tell(&format!("error: {}", Problem { what, help, ..problem.clone() }));
+                }
+                None => tell(&plain(&format!("error: {error:#}"))),
+            }
+            ExitCode::from(3)
+        }
+    }
+}
+
+/// Writes to standard output; a reader that has seen enough (`| head`) is no error.
+fn print(text: &str) -> anyhow::Result<()> {
+    use std::io::Write;
+    let mut out = std::io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        other => Ok(other?),
+    }
+}

@@ -1,0 +1,260 @@
+//! `cupel run`: plan, build, verify, measure, store, answer.
+
+use super::{Context, Exit, print};
+use crate::analyse::{Analysis, Verdict, analyse};
+use crate::contender;
+use crate::files;
+use crate::home::Home;
+use crate::machine::Machine;
+use crate::measure::{self, Ending, Live, Session};
+use crate::plan::{Filter, Plan, lay_out};
+use crate::report::progress::Progress;
+use crate::report::{self, Format};
+use crate::store::{Recorded, Store};
+use crate::suite::{self, Suite};
+use crate::verify::contenders as proof;
+use anyhow::{Result, anyhow, bail};
+use cupel_protocol::workload::Operation;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// Measure a suite and answer its question
+///
+/// Builds what is not built, proves every contender right, measures all of them in interleaved
+/// rounds over several fresh processes, keeps everything, and prints the tables.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A suite's name or file
+    #[arg(default_value = "quickstart")]
+    suite: String,
+    /// Only these contenders and the baseline; * stands for any characters
+    #[arg(long, value_name = "PATTERN")]
+    contender: Vec<String>,
+    /// Only this primitive
+    #[arg(long, value_name = "NAME")]
+    primitive: Vec<String>,
+    /// Only this operation
+    #[arg(long, value_name = "NAME", value_parser = operation)]
+    operation: Vec<Operation>,
+    /// Only this size, in bytes
+    #[arg(long, value_name = "BYTES", value_parser = suite::size)]
+    size: Vec<u64>,
+    /// Time for measuring, such as 30s or 5m, in place of the suite's
+    #[arg(long, value_name = "TIME", value_parser = suite::duration)]
+    budget: Option<Duration>,
+    /// Stop a comparison once its intervals are this narrow, such as 0.5%
+    #[arg(long, value_name = "SHARE", value_parser = suite::percent)]
+    precision: Option<f64>,
+    /// Fresh processes of each contender, in place of the suite's number
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
+    forks: Option<u32>,
+    /// Go on with the suite's run that was interrupted or killed, as it was planned
+    #[arg(long, conflicts_with_all = [
+        "contender", "primitive", "operation", "size", "budget", "precision", "forks", "seed", "dry_run",
+    ])]
+    resume: bool,
+    /// Say what would be run, and end
+    #[arg(long)]
+    dry_run: bool,
+    /// How long a runner may take for an answer
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration)]
+    patience: Duration,
+    /// Seed of everything random, to repeat a run's orders and messages
+    #[arg(long, value_name = "NUMBER")]
+    seed: Option<u64>,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+fn operation(text: &str) -> Result<Operation, String> {
+    let names: Vec<&str> = Operation::ALL.iter().map(|o| o.name()).collect();
+    Operation::ALL
+        .into_iter()
+        .find(|o| o.name() == text)
+        .ok_or_else(|| format!("known are {}", names.join(", ")))
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let mut progress = Progress::new(context.quiet);
+    let began = Instant::now();
+    let mut store = Store::open(&home.store)?;
+    let (run, plan, before) = if args.resume {
+        resumed(&home, &store, args)?
+    } else {
+        let Some((run, plan)) = begun(args, &home, &mut store, &mut progress)? else {
+            return Ok(Exit::Well);
+        };
+        // What verification refused is in the store already, and is not started again.
+        (run, plan, Some(store.load(Some(run))?))
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    let heard = Arc::clone(&stop);
+    ctrlc::set_handler(move || {
+        // The second time, a person means it.
+        if heard.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    })?;
+    let prepared = began.elapsed();
+    let simulated = plan.simulated().map_err(|e| anyhow!(e))?;
+    files::make(&plan, &home.cache, &|what| progress.say(what))?;
+    let mut stage = Live::new(args.patience, simulated);
+    let mut session = Session {
+        plan: &plan,
+        run,
+        store: &mut store,
+        stage: &mut stage,
+        watch: &mut progress,
+        stop: &stop,
+        cache: &home.cache,
+    };
+    let ending = measure::run(&mut session, before.as_ref())?;
+    progress.clear();
+    let recorded = store.load(Some(run))?;
+    let analysis = analyse(&recorded);
+    print(&report::present(&recorded, &analysis, args.format, context.style)?)?;
+    if context.style.verbose {
+        report::tell(&time_spent(&recorded, prepared, began.elapsed()));
+    }
+    if ending == Ending::Interrupted {
+        let suite = &recorded.run.suite;
+        report::tell(&format!("cupel: interrupted; `cupel run {suite} --resume` goes on"));
+        return Ok(Exit::Interrupted);
+    }
+    Ok(exit(&analysis))
+}
+
+/// Plans, builds, verifies and begins a run; nothing for a dry one.
+fn begun(
+    args: &Args,
+    home: &Home,
+    store: &mut Store,
+    progress: &mut Progress,
+) -> Result<Option<(i64, Plan)>> {
+    let suite = load_suite(home, &args.suite)?;
+    let contenders = contender::find(home, !args.dry_run, &|what| progress.say(what))?;
+    let filter = Filter {
+        contenders: args.contender.clone(),
+        primitives: args.primitive.clone(),
+        operations: args.operation.clone(),
+        sizes: args.size.clone(),
+    };
+    for pattern in &args.contender {
+        let pattern = suite::Pattern { text: pattern.clone(), line: 0 };
+        if !contenders.iter().any(|c| pattern.fits(&c.name)) {
+            let near = suite::nearest(&pattern.text, contenders.iter().map(|c| c.name.as_str()));
+            let help = near.map_or(String::new(), |n| format!("; did you mean {n}?"));
+            bail!("no contender is called {}{help}", pattern.text);
+        }
+    }
+    let seed = args.seed.unwrap_or_else(rand::random::<u64>) >> 11;
+    let mut plan = lay_out(&suite, &contenders, &filter, seed)?;
+    plan.options.budget = args.budget.unwrap_or(plan.options.budget);
+    plan.options.precision = args.precision.unwrap_or(plan.options.precision);
+    plan.options.forks = args.forks.unwrap_or(plan.options.forks);
+    plan.simulated().map_err(|e| anyhow!(e))?;
+    if args.dry_run {
+        print(&outline(&plan))?;
+        return Ok(None);
+    }
+    files::make(&plan, &home.cache, &|what| progress.say(what))?;
+    let proofs = proof::verify_all(&plan, &home.cache, args.patience, &|what| progress.say(what));
+    let wrong: BTreeSet<usize> =
+        proofs.iter().filter(|p| p.failure.is_some()).map(|p| p.contender).collect();
+    plan.elect(&wrong);
+    let machine = Machine::look();
+    let command = std::env::args().collect::<Vec<_>>().join(" ");
+    let run = store.begin(&plan, &suite.text, &machine, &command)?;
+    for proof in &proofs {
+        let failure = proof.failure.as_deref();
+        store.verified(run, proof.contender, proof.cases, &proof.notes, failure)?;
+        if let Some(reason) = failure {
+            for cell in (0..plan.cells.len()).filter(|&c| proof.concerns(&plan, c)) {
+                store.cell_failed(run, cell, "failed", reason)?;
+            }
+            measure::Watch::failed(progress, &plan.contenders[proof.contender].name, reason);
+        }
+    }
+    Ok(Some((run, plan)))
+}
+
+/// The run to go on with, and what it has measured so far.
+fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option<Recorded>)> {
+    let Some(run) = store.unfinished(&home.suite_name(&args.suite))? else {
+        bail!("no run of {} is unfinished; leave out --resume", args.suite);
+    };
+    let before = store.load(Some(run))?;
+    let now = Machine::look();
+    if now.fingerprint() != before.machine.fingerprint() {
+        bail!(
+            "run {run} was begun on another machine ({}); its rounds cannot be continued here",
+            before.machine.line()
+        );
+    }
+    Ok((run, before.plan.clone(), Some(before)))
+}
+
+fn load_suite(home: &Home, name: &str) -> Result<Suite> {
+    let path = home.suite(name);
+    if path.is_dir() {
+        bail!("{} is a folder; name one suite", path.display());
+    }
+    if !path.is_file() {
+        let known = home.suites();
+        let near = suite::nearest(name, known.iter().map(String::as_str));
+        let help = match near {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!("there are {}", known.join(", ")),
+        };
+        bail!("there is no suite {name}: {help}");
+    }
+    Ok(Suite { name: home.suite_name(name), ..Suite::load(&path)? })
+}
+
+/// What a plan comes to, in words.
+fn outline(plan: &Plan) -> String {
+    let mut out = format!("{}\n", report::plain(&plan.question));
+    for (number, comparison) in plan.comparisons.iter().enumerate() {
+        let work = &comparison.workload;
+        let names: Vec<&str> =
+            plan.cells_of(number).iter().map(|&c| plan.contender_of(c).name.as_str()).collect();
+        out += &format!(
+            "{} {} {} {}: {}\n",
+            work.primitive,
+            work.operation,
+            report::bytes(work.size),
+            work.shape,
+            report::plain(&names.join(", "))
+        );
+    }
+    out + &format!(
+        "{} cells, {} forks, {} s of measuring\n",
+        plan.cells.len(),
+        plan.options.forks,
+        plan.options.budget.as_secs()
+    )
+}
+
+fn time_spent(recorded: &Recorded, prepared: Duration, all: Duration) -> String {
+    let run = &recorded.run;
+    let share = run.sliced_ns as f64 / (run.measured_ns as f64).max(1.0);
+    let warm = recorded.warm_ups.len();
+    format!(
+        "time: {:.1} s before measuring (build, verify), {:.1} s in rounds, of which {:.1} % inside \
+         timed slices, {:.1} s in all; {warm} warm-ups",
+        prepared.as_secs_f64(),
+        run.measured_ns as f64 / 1e9,
+        share * 100.0,
+        all.as_secs_f64()
+    )
+}
+
+fn exit(analysis: &Analysis) -> Exit {
+    let failed =
+        analysis.comparisons.iter().flat_map(|a| &a.rows).any(|r| r.verdict == Verdict::Failed);
+    if failed { Exit::ContenderFailed } else { Exit::Well }
+}

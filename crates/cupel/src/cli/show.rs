@@ -1,0 +1,45 @@
+//! `cupel show`: a stored run again, in any form.
+
+use super::{Context, Exit, print};
+use crate::analyse::analyse;
+use crate::report::{self, Format};
+use crate::store::Store;
+use anyhow::Result;
+
+/// Show a stored run, the last one by default
+#[derive(clap::Args)]
+pub struct Args {
+    /// The run's number
+    run: Option<i64>,
+    /// List the runs
+    #[arg(long, conflicts_with = "run")]
+    list: bool,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value = "table")]
+    format: Format,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let store = Store::open(&home.store)?;
+    if args.list {
+        let mut out = String::new();
+        for run in store.runs()? {
+            let state = if run.finished.is_some() { "finished" } else { "unfinished" };
+            out += &format!(
+                "{:>5}  {}  {state:<10}  {}\n",
+                run.id,
+                run.started,
+                report::plain(&run.suite)
+            );
+        }
+        if out.is_empty() {
+            out = "there is no run yet; `cupel run` makes one\n".to_string();
+        }
+        print(&out)?;
+        return Ok(Exit::Well);
+    }
+    let recorded = store.load(args.run)?;
+    print(&report::present(&recorded, &analyse(&recorded), args.format, context.style)?)?;
+    Ok(Exit::Well)
+}

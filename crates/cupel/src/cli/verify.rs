@@ -1,0 +1,86 @@
+//! `cupel verify`: prove contenders right, without measuring them.
+
+use super::{Context, Exit, print};
+use crate::contender::{self, State};
+use crate::plan::Filter;
+use crate::report::{plain, tell};
+use crate::suite::{self, Pattern};
+use crate::verify::contenders as proof;
+use anyhow::{Result, bail};
+use std::time::Duration;
+
+/// Prove that contenders answer rightly, without measuring them
+///
+/// Official vectors, every size that carries a cliff, unaligned and streamed in odd chunks, and for
+/// authenticated encryption every refusal. A failure is shown with its smallest failing input.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Which contenders; * stands for any characters
+    #[arg(default_value = "*")]
+    contenders: Vec<String>,
+    /// How long a runner may take for an answer
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration)]
+    patience: Duration,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let say = |what: &str| {
+        if !context.quiet {
+            tell(&format!("cupel: {what}"));
+        }
+    };
+    let all = contender::find(&home, true, &say)?;
+    let filter = Filter { contenders: args.contenders.clone(), ..Filter::default() };
+    for text in &filter.contenders {
+        let pattern = Pattern { text: text.clone(), line: 0 };
+        if !all.iter().any(|c| pattern.fits(&c.name)) {
+            let near = suite::nearest(text, all.iter().map(|c| c.name.as_str()));
+            let help = near
+                .map_or("`cupel list` shows the names".into(), |n| format!("did you mean {n}?"));
+            bail!("no contender is called {text}; {help}");
+        }
+    }
+    let wanted: Vec<_> = all
+        .into_iter()
+        .filter(|c| {
+            filter
+                .contenders
+                .iter()
+                .any(|text| Pattern { text: text.clone(), line: 0 }.fits(&c.name))
+        })
+        .collect();
+    let mut out = String::new();
+    let mut wrong = false;
+    for contender in &wanted {
+        if let State::Missing(refusal) | State::Failed(refusal) = &contender.state {
+            let word =
+                if matches!(contender.state, State::Missing(_)) { "missing" } else { "failed" };
+            wrong |= word == "failed";
+            out += &format!("{word:<8} {}: {}\n", plain(&contender.name), plain(&refusal.reason));
+        }
+    }
+    let offers: Vec<_> = proof::every_offer(&wanted);
+    for proof in proof::verify_offers(&wanted, offers, &home.cache, args.patience, &say) {
+        let contender = &wanted[proof.contender];
+        let what = format!("{} {} {}", plain(&contender.name), proof.primitive, proof.operation);
+        match &proof.failure {
+            None if proof.notes.is_empty() => {
+                out += &format!("right    {what}: {} cases\n", proof.cases)
+            }
+            None => {
+                out += &format!(
+                    "right    {what}: {} cases; not supported: {}\n",
+                    proof.cases,
+                    plain(&proof.notes)
+                );
+            }
+            Some(failure) => {
+                wrong = true;
+                out += &format!("WRONG    {what}: {}\n", plain(failure));
+            }
+        }
+    }
+    print(&out)?;
+    Ok(if wrong { Exit::ContenderFailed } else { Exit::Well })
+}

@@ -1,0 +1,509 @@
+//! One contender at work: made ready, sliced, verified, left.
+
+use super::{Finding, Program, Section, Verdict, fold};
+use crate::runner::{Fault, Host, Process};
+use crate::verify::expect::Expected;
+use crate::verify::{self, Depth, Files, reference};
+use cupel_protocol::bytes;
+use cupel_protocol::message::{Listed, Offer, Outcome, Prepare, Refusal, Slice, Sliced};
+use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// Message lengths that cells are prepared for: none, less than a word, a block, several.
+const SIZES: [u64; 4] = [0, 1, 64, 1024];
+
+/// The length where one is enough.
+const SIZE: u64 = 64;
+
+/// Distinct messages of a cell.
+const POOL: u32 = 4;
+
+/// The stream of the first message, and of the key.
+const SEED: u64 = 0x63_7570_656c;
+
+/// `first`, `preroll` and `iterations` of the slices of a cell. Each begins elsewhere in the pool
+/// and is no number of rounds through it, so that a call numbered wrongly is seen; the first number
+/// needs more than 32 bits.
+const SLICES: [(u64, u64, u64); 2] = [(5_000_000_001, 3, 5), (5_000_000_009, 2, 7)];
+
+/// The most calls of a slice that is to take a time worth comparing.
+const MOST_CALLS: u64 = 1 << 18;
+
+/// Everything about every contender that is here.
+pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
+    let here = listed.iter().filter(|c| c.missing.is_none());
+    let known = |o: &&Offer| reference::knows(&o.primitive, o.operation);
+    let here: Vec<(&Listed, Vec<&Offer>)> = here
+        .map(|c| (c, c.offers.iter().filter(known).collect::<Vec<_>>()))
+        .filter(|(_, offers)| !offers.is_empty())
+        .collect();
+    let mut findings = Vec::new();
+    for (place, (contender, offers)) in here.iter().enumerate() {
+        let section = Section::Contender(contender.name.clone());
+        let mut found = |check: String, came| findings.push(Finding::new(&section, check, came));
+        for offer in offers {
+            let trial = Trial { program, contender: &contender.name, offer };
+            let name = format!("{} {}", offer.primitive, offer.operation);
+            found(format!("{name}: throughput"), trial.slices(Shape::Throughput, &SIZES));
+            found(format!("{name}: latency"), trial.latency());
+            found(format!("{name}: time"), trial.time());
+            found(format!("{name}: outputs"), trial.outputs());
+        }
+        let first = Trial { program, contender: &contender.name, offer: offers[0] };
+        if place == 0 {
+            let other = here.get(1).map(|(contender, offers)| Trial {
+                program,
+                contender: &contender.name,
+                offer: offers[0],
+            });
+            found("unknown fields".to_string(), first.unknown_fields());
+            found("pool".to_string(), first.pool());
+            found("another contender".to_string(), first.refuses(other));
+        }
+        found("end".to_string(), first.end());
+    }
+    findings
+}
+
+/// One offer of a contender, tried in processes of its own.
+struct Trial<'a> {
+    program: &'a Program,
+    contender: &'a str,
+    offer: &'a Offer,
+}
+
+/// A prepared cell and what its slices must fold to.
+struct Cell {
+    number: u32,
+    size: u64,
+    expected: Expected,
+    /// For the latency shape, what the cell would fold to in the other.
+    unchained: Option<Expected>,
+    /// Sum of the folds that were right so far.
+    before: u64,
+}
+
+/// Why a trial came to its end early.
+enum Stop {
+    Verdict(Verdict),
+    Fault(Fault),
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Stop {
+        Stop::Fault(fault)
+    }
+}
+
+impl Stop {
+    fn wrong(what: impl Into<String>, remedy: impl Into<String>) -> Stop {
+        Stop::Verdict(Verdict::wrong(what, remedy))
+    }
+
+    fn came(self) -> Result<Verdict, Fault> {
+        match self {
+            Stop::Verdict(verdict) => Ok(verdict),
+            Stop::Fault(fault) => Err(fault),
+        }
+    }
+}
+
+impl Trial<'_> {
+    /// Slices of cells of these sizes in turn, two of each.
+    fn slices(&self, shape: Shape, sizes: &[u64]) -> Result<Verdict, Fault> {
+        let sliced = || -> Result<(), Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let numbered = (0..).zip(sizes);
+            let mut cells = numbered
+                .map(|(number, &size)| self.prepared(&mut process, number, size, shape, &files))
+                .collect::<Result<Vec<Cell>, Stop>>()?;
+            for (first, preroll, iterations) in SLICES {
+                for cell in &mut cells {
+                    let ask = Slice { cell: cell.number, first, preroll, iterations };
+                    cell.sliced(&mut process, &ask)?;
+                }
+            }
+            process.bye();
+            Ok(())
+        };
+        sliced().map_or_else(Stop::came, |()| Ok(Verdict::Well))
+    }
+
+    /// Slices in the latency shape, which is refused where it is not defined.
+    fn latency(&self) -> Result<Verdict, Fault> {
+        let undefined = matches!(self.offer.operation, Operation::Open | Operation::DigestFile);
+        let size = if undefined { SIZE } else { 0 };
+        let tried = || -> Result<Verdict, Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let outcome = process.prepare(&self.ask(0, size, Shape::Latency, &files)?)?;
+            process.bye();
+            if !matches!(outcome, Outcome::Unsupported(_)) {
+                return Ok(Verdict::wrong(
+                    format!("prepare of {size} bytes is not answered `unsupported`"),
+                    "this shape is not defined here (SPEC.md, \"Shapes\")",
+                ));
+            }
+            if undefined {
+                return Ok(Verdict::Well);
+            }
+            Ok(self.slices(Shape::Latency, &SIZES[1..])?)
+        };
+        tried().or_else(Stop::came)
+    }
+
+    /// Whether times are plausible: above 0, in ns, and longer for more calls.
+    fn time(&self) -> Result<Verdict, Fault> {
+        let timed = || -> Result<Verdict, Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
+            let clock = process.hello.clock.clone();
+            let (mut first, mut calls) = (0, 16);
+            let mut slice = |process: &mut Process, iterations: u64| {
+                let ask = Slice { cell: 0, first, preroll: 0, iterations };
+                first += iterations;
+                cell.sliced(process, &ask)
+            };
+            while slice(&mut process, calls)?.elapsed_ns < 100.0 * clock.resolution_ns
+                && calls < MOST_CALLS
+            {
+                calls *= 4;
+            }
+            let (mut once, mut four_times) = (f64::INFINITY, f64::INFINITY);
+            let mut waited = Duration::MAX;
+            for _ in 0..3 {
+                once = once.min(slice(&mut process, calls)?.elapsed_ns);
+                let begun = Instant::now();
+                four_times = four_times.min(slice(&mut process, 4 * calls)?.elapsed_ns);
+                waited = waited.min(begun.elapsed());
+            }
+            process.bye();
+            Ok(plausible(calls, once, four_times, waited, clock.simulated))
+        };
+        timed().or_else(Stop::came)
+    }
+
+    /// Whether the outputs are right.
+    fn outputs(&self) -> Result<Verdict, Fault> {
+        let contract = contract(self.offer);
+        let mut process = self.program.start()?;
+        let mut ask = |compute| process.compute(&compute);
+        let verified =
+            verify::verify(&mut ask, self.contender, self.offer, &contract, Depth::Warm, &[])?;
+        process.bye();
+        let Some(failure) = verified.failure else { return Ok(Verdict::Well) };
+        let remedy = if failure.expected == "a refusal" {
+            "check the whole tag before any plaintext is given out, and answer `refused`"
+                .to_string()
+        } else {
+            match reference::primitive(&self.offer.primitive) {
+                Some(primitive) => format!("compute it as {} has it", primitive.standard),
+                None => "offer what the tool can verify".to_string(),
+            }
+        };
+        Ok(Verdict::wrong(failure.to_string(), remedy))
+    }
+
+    /// Fields of a later protocol: ignored everywhere but in a contract.
+    fn unknown_fields(&self) -> Result<Verdict, Fault> {
+        let tried = || -> Result<Verdict, Stop> {
+            let files = self.files()?;
+            let ask = self.ask(0, SIZE, Shape::Throughput, &files)?;
+            let mut request = serde_json::to_value(&ask).unwrap_or_default();
+            request["ask"] = "prepare".into();
+            let with = |place: &str, mut request: Value| {
+                if let Some(object) = request.pointer_mut(place) {
+                    object["later"] = json!({"a": [1, null]});
+                }
+                request
+            };
+            let mut process = self.program.start()?;
+            for place in ["", "/workload"] {
+                let outcome = process.ask_freely("prepare", with(place, request.clone()))?;
+                if let Some(refused) = refused(&outcome) {
+                    let what = format!("prepare with a field more is {refused}");
+                    let remedy = "ignore fields that it does not know: a later tool may send them";
+                    return Ok(Verdict::wrong(what, remedy));
+                }
+            }
+            let outcome = process.ask_freely("prepare", with("/workload/contract", request))?;
+            process.bye();
+            Ok(match outcome {
+                Outcome::Unsupported(_) | Outcome::Failed(_) => Verdict::Well,
+                Outcome::Ok(_) | Outcome::Missing(_) => Verdict::wrong(
+                    "a contract with a field that nobody knows is not refused",
+                    "answer it `unsupported`: what is inside the timed call is not guessed at",
+                ),
+            })
+        };
+        tried().or_else(Stop::came)
+    }
+
+    /// A pool whose calls could not be numbered by a mask.
+    fn pool(&self) -> Result<Verdict, Fault> {
+        let tried = || -> Result<Verdict, Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let ask = self.ask(0, SIZE, Shape::Throughput, &files)?;
+            let outcome = process.prepare(&Prepare { pool: 3, ..ask })?;
+            process.bye();
+            Ok(match outcome {
+                Outcome::Failed(_) => Verdict::Well,
+                _ => Verdict::wrong(
+                    "prepare with a pool of 3 messages is not answered `failed`",
+                    "a pool is a power of two",
+                ),
+            })
+        };
+        tried().or_else(Stop::came)
+    }
+
+    /// A contender never shares its process, and one that is asked for does not disturb the first.
+    fn refuses(&self, other: Option<Trial<'_>>) -> Result<Verdict, Fault> {
+        let Some(other) = other else {
+            return Ok(Verdict::Skipped("there is only one".to_string()));
+        };
+        let tried = || -> Result<Verdict, Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
+            let files = other.files()?;
+            let ask = other.ask(1, SIZE, Shape::Throughput, &files)?;
+            let outcome = process.prepare(&ask)?;
+            if !matches!(outcome, Outcome::Failed(_)) {
+                let what = format!(
+                    "{} is prepared in a process of {}, and the answer is not `failed`",
+                    other.contender, self.contender
+                );
+                let remedy = "keep to the first contender that is named: two in one process \
+                              disturb each other's times";
+                return Ok(Verdict::wrong(what, remedy));
+            }
+            cell.sliced(&mut process, &Slice { cell: 0, first: 0, preroll: 0, iterations: 5 })?;
+            process.bye();
+            Ok(Verdict::Well)
+        };
+        tried().or_else(Stop::came)
+    }
+
+    /// Whether the runner leaves in good order after work, whatever its contender has started.
+    fn end(&self) -> Result<Verdict, Fault> {
+        let ended = || -> Result<(), Stop> {
+            let mut process = self.program.start()?;
+            let files = self.files()?;
+            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &files)?;
+            cell.sliced(&mut process, &Slice { cell: 0, first: 0, preroll: 0, iterations: 5 })?;
+            Ok(process.leave()?)
+        };
+        ended().map_or_else(Stop::came, |()| Ok(Verdict::Well))
+    }
+
+    fn files(&self) -> Result<Option<Files>, Stop> {
+        let is_file = self.offer.operation == Operation::DigestFile;
+        is_file.then(Files::new).transpose().map_err(not_written)
+    }
+
+    fn ask(
+        &self,
+        cell: u32,
+        size: u64,
+        shape: Shape,
+        files: &Option<Files>,
+    ) -> Result<Prepare, Stop> {
+        let Offer { primitive, operation, fixed_key, .. } = self.offer;
+        let Some(known) = reference::primitive(primitive) else {
+            let why = format!("the tool has no reference for {primitive}");
+            return Err(Stop::Verdict(Verdict::Skipped(why)));
+        };
+        let fixed = fixed_key.as_ref().and_then(|key| hex::decode(key).ok());
+        let content = || bytes::stream(SEED, size as usize);
+        let file = files.as_ref().map(|files| files.write(&content())).transpose();
+        Ok(Prepare {
+            cell,
+            contender: self.contender.to_string(),
+            workload: Workload {
+                primitive: primitive.clone(),
+                operation: *operation,
+                size,
+                contract: contract(self.offer),
+                shape,
+            },
+            seed: SEED,
+            pool: POOL,
+            offset: 17,
+            key: fixed.unwrap_or_else(|| bytes::stream(SEED, known.key)),
+            ad: vec![],
+            file: file.map_err(not_written)?,
+        })
+    }
+
+    /// Prepares a cell. A shape may be declined, what is offered may not.
+    fn prepared(
+        &self,
+        process: &mut Process,
+        number: u32,
+        size: u64,
+        shape: Shape,
+        files: &Option<Files>,
+    ) -> Result<Cell, Stop> {
+        let ask = self.ask(number, size, shape, files)?;
+        let expected = |shape| {
+            let workload = Workload { shape, ..ask.workload.clone() };
+            let file = ask.file.as_deref().map(std::path::Path::new);
+            Expected::new(&workload, ask.seed, ask.pool, &ask.key, &ask.ad, file)
+                .map_err(|refusal| Stop::Verdict(Verdict::Skipped(refusal.reason)))
+        };
+        let outcome = process.prepare(&ask)?;
+        match (&outcome, shape) {
+            (Outcome::Unsupported(Refusal { reason, .. }), Shape::Latency) => {
+                let why = format!("the runner calls it unsupported: {reason}");
+                return Err(Stop::Verdict(Verdict::Skipped(why)));
+            }
+            _ => {
+                if let Some(refused) = refused(&outcome) {
+                    return Err(Stop::wrong(
+                        format!("prepare of {size} bytes is {refused}"),
+                        "an offer holds for every size, under the operation's usual contract",
+                    ));
+                }
+            }
+        }
+        if let Outcome::Ok(prepared) = &outcome
+            && prepared.code_path.trim().is_empty()
+        {
+            return Err(Stop::wrong(
+                format!("prepare of {size} bytes gives an empty code_path"),
+                "say which code the library selected, or how that is known",
+            ));
+        }
+        Ok(Cell {
+            number,
+            size,
+            expected: expected(shape)?,
+            unchained: (shape == Shape::Latency)
+                .then(|| expected(Shape::Throughput))
+                .transpose()?,
+            before: 0,
+        })
+    }
+}
+
+impl Cell {
+    /// Runs a slice and holds its reply against what is known of it.
+    fn sliced(&mut self, process: &mut Process, ask: &Slice) -> Result<Sliced, Stop> {
+        let Slice { first, preroll, iterations, .. } = *ask;
+        let of = format!(
+            "{} bytes, first {first}, preroll {preroll}, iterations {iterations}",
+            self.size
+        );
+        let sliced = match process.slice(ask)? {
+            Outcome::Ok(sliced) => sliced,
+            other => {
+                let refused = refused(&other).unwrap_or_default();
+                let remedy = "a prepared cell can be sliced, as often as it is asked for";
+                return Err(Stop::wrong(format!("a slice ({of}) is {refused}"), remedy));
+            }
+        };
+        if sliced.iterations != iterations {
+            let what =
+                format!("iterations is {}, asked were {iterations} ({of})", sliced.iterations);
+            let remedy = "make and time as many calls as are asked for, and report that number";
+            return Err(Stop::wrong(what, remedy));
+        }
+        let right = self.expected.fold(first, preroll, iterations);
+        if sliced.fold != right {
+            let what = format!("fold is {:016x}, expected {right:016x} ({of})", sliced.fold);
+            let remedy = fold::remedy(
+                &self.expected,
+                self.unchained.as_ref(),
+                ask,
+                self.before,
+                sliced.fold,
+            );
+            return Err(Stop::wrong(what, remedy));
+        }
+        self.before = self.before.wrapping_add(right);
+        if sliced.elapsed_ns < 0.0 {
+            let what = format!("elapsed_ns is {} ({of})", sliced.elapsed_ns);
+            return Err(Stop::wrong(what, "read a monotonic clock, in ns"));
+        }
+        Ok(sliced)
+    }
+}
+
+/// The verdict on the times of slices of `calls` and of four times as many, which were waited for
+/// this long. Only what no disturbance can bring about is wrong.
+fn plausible(
+    calls: u64,
+    once_ns: f64,
+    four_times_ns: f64,
+    waited: Duration,
+    simulated: bool,
+) -> Verdict {
+    let waited_ns = waited.as_nanos() as f64;
+    let many = 4 * calls;
+    if four_times_ns == 0.0 {
+        let what = format!("elapsed_ns of {many} calls is 0");
+        return Verdict::wrong(what, "time all calls of a slice together, by a clock that moves");
+    }
+    if !simulated && four_times_ns > 2.0 * waited_ns {
+        let what = format!(
+            "elapsed_ns of {many} calls is {four_times_ns}, and the answer came after {waited_ns}"
+        );
+        return Verdict::wrong(what, "give the time in ns");
+    }
+    if !simulated && waited > Duration::from_millis(5) && four_times_ns < waited_ns / 50.0 {
+        return Verdict::Remark(format!(
+            "elapsed_ns of {many} calls is {four_times_ns}, and the answer took {waited_ns}: is the \
+             time in ns, and are all calls inside it?"
+        ));
+    }
+    if four_times_ns < 2.0 * once_ns {
+        return Verdict::Remark(format!(
+            "{calls} calls took {once_ns} ns, four times as many {four_times_ns} ns: are all calls \
+             inside the time?"
+        ));
+    }
+    Verdict::Well
+}
+
+/// The operation's usual contract, as the offer can keep it.
+fn contract(offer: &Offer) -> Contract {
+    let usual = Contract::of(offer.operation);
+    Contract { key: offer.key.unwrap_or(usual.key), ..usual }
+}
+
+/// How an outcome that is not `ok` is told.
+fn refused<T>(outcome: &Outcome<T>) -> Option<String> {
+    match outcome {
+        Outcome::Ok(_) => None,
+        Outcome::Unsupported(r) => Some(format!("answered unsupported: {}", r.reason)),
+        Outcome::Missing(r) => Some(format!("answered missing: {}", r.reason)),
+        Outcome::Failed(r) => Some(format!("answered failed: {}", r.reason)),
+    }
+}
+
+fn not_written(error: std::io::Error) -> Stop {
+    Stop::Verdict(Verdict::Skipped(format!("a file for it cannot be written: {error}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_that_no_disturbance_can_bring_about_are_wrong_and_others_remarks() {
+        let waited = Duration::from_millis(10);
+        let wrong = |v: Verdict| matches!(v, Verdict::Wrong { .. });
+        let remark = |v: Verdict| matches!(v, Verdict::Remark(_));
+        assert_eq!(plausible(16, 2e6, 8e6, waited, false), Verdict::Well);
+        assert!(wrong(plausible(16, 0.0, 0.0, waited, false)), "no time");
+        assert!(wrong(plausible(16, 2e9, 8e9, waited, false)), "longer than was waited");
+        assert_eq!(plausible(16, 2e9, 8e9, waited, true), Verdict::Well, "a simulated clock");
+        assert!(remark(plausible(16, 2e3, 8e3, waited, false)), "in microseconds");
+        assert!(remark(plausible(16, 8e6, 8e6, waited, false)), "not all calls");
+    }
+}

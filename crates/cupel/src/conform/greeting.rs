@@ -1,0 +1,53 @@
+//! The first exchange: who the program is, and what its times are read from.
+
+use super::{Finding, Program, Section, Verdict};
+use cupel_protocol::PROTOCOL;
+use cupel_protocol::message::{Clock, Hello};
+
+/// A clock of coarser steps than this, in ns, makes slices that are too long to be undisturbed: a
+/// slice lasts at least a thousand steps.
+const COARSE_NS: f64 = 100_000.0;
+
+pub fn examine(program: &Program) -> Vec<Finding> {
+    let found = |check, came| Finding::new(&Section::Greeting, check, came);
+    match program.start() {
+        Ok(process) => vec![
+            found("hello", Ok(hello(&process.hello))),
+            found("clock", Ok(clock(&process.hello.clock))),
+        ],
+        Err(fault) => vec![found("hello", Err(fault))],
+    }
+}
+
+fn hello(hello: &Hello) -> Verdict {
+    if hello.protocol != PROTOCOL {
+        let what = format!("protocol is {}, asked was {PROTOCOL}", hello.protocol);
+        return Verdict::wrong(what, "answer `unsupported` to a version that it does not speak");
+    }
+    for (field, text) in [("runner", &hello.runner), ("version", &hello.version)] {
+        if text.trim().is_empty() {
+            return Verdict::wrong(format!("{field} is empty"), "say which program this is");
+        }
+    }
+    Verdict::Well
+}
+
+fn clock(clock: &Clock) -> Verdict {
+    let Clock { name, resolution_ns, .. } = clock;
+    if name.trim().is_empty() {
+        return Verdict::wrong("clock.name is empty", "name what the times are read from");
+    }
+    if !(resolution_ns.is_finite() && *resolution_ns > 0.0) {
+        let what = format!("clock.resolution_ns is {resolution_ns}");
+        let remedy = "measure the smallest step above 0 between two readings, in ns, at start";
+        return Verdict::wrong(what, remedy);
+    }
+    if *resolution_ns > COARSE_NS {
+        return Verdict::Remark(format!(
+            "a step of {name} is {} ms, and a slice lasts at least 1000 steps: is there a finer \
+             monotonic clock?",
+            resolution_ns / 1e6
+        ));
+    }
+    Verdict::Well
+}

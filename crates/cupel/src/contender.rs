@@ -1,0 +1,200 @@
+//! The contenders of this machine: what the families declare, held against what their runners list.
+
+use crate::home::Home;
+use crate::runner::{Process, Start};
+use crate::suite::Problem;
+use crate::toolchain::{self, Absent, Built, Declared, Family};
+use cupel_protocol::message::{Listed, Offer, Refusal};
+use cupel_protocol::workload::{Contract, Operation};
+use serde::{Deserialize, Serialize};
+use std::ffi::OsString;
+use std::time::Duration;
+
+/// An implementation on a toolchain: what is ranked.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Contender {
+    /// Its full name: `c/openssl-reused`.
+    pub name: String,
+    /// Its name within its runner: `openssl-reused`.
+    pub implementation: String,
+    /// The family's file stem.
+    pub family: String,
+    /// The library that it comes from.
+    pub library: String,
+    /// That library's full version; empty where it is missing.
+    pub version: String,
+    /// SPDX expression of the library's licence.
+    pub licence: String,
+    /// How the library is called.
+    pub summary: String,
+    /// What it offers.
+    pub offers: Vec<Offer>,
+    /// Whether it can be measured.
+    pub state: State,
+}
+
+/// Whether a contender can be measured.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum State {
+    /// It can, by this command line.
+    Ready {
+        /// The runner's program and arguments.
+        command: Vec<String>,
+        /// Whether its clock is simulated.
+        simulated: bool,
+        /// Whether its code is compiled while it runs.
+        jit: bool,
+        /// The smallest step of its clock, in ns.
+        resolution_ns: u64,
+    },
+    /// Something is not installed.
+    Missing(Refusal),
+    /// It should be here, and something is wrong with it.
+    Failed(Refusal),
+    /// Its runner is not built yet.
+    Unbuilt,
+}
+
+impl Contender {
+    /// The offer that covers a workload's primitive, operation and contract, where it has one.
+    pub fn offer(
+        &self,
+        primitive: &str,
+        operation: Operation,
+        contract: &Contract,
+    ) -> Option<&Offer> {
+        self.offers
+            .iter()
+            .find(|o| o.primitive == primitive && o.operation == operation && o.fits(contract))
+    }
+
+    /// The command line of its runner, where it is ready.
+    pub fn command(&self) -> Option<Vec<OsString>> {
+        match &self.state {
+            State::Ready { command, .. } => Some(command.iter().map(OsString::from).collect()),
+            _ => None,
+        }
+    }
+}
+
+/// Every contender of this machine, in the order of families, built first where `build` says so.
+///
+/// # Errors
+/// A mistake in a family's file; anything else becomes a contender's state.
+pub fn find(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<Vec<Contender>, Problem> {
+    let families = toolchain::families(home)?;
+    let built: Vec<Built> =
+        families.iter().map(|family| toolchain::ready(home, family, build, say)).collect();
+    // Runners are asked side by side: each takes some milliseconds to load its library.
+    let lists: Vec<Vec<Contender>> = std::thread::scope(|scope| {
+        let asked: Vec<_> = built.iter().map(|b| scope.spawn(|| of_family(b))).collect();
+        asked.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
+    });
+    Ok(lists.into_iter().flatten().collect())
+}
+
+fn of_family(built: &Built) -> Vec<Contender> {
+    let family = &built.family;
+    let absent = |state: State| -> Vec<Contender> {
+        family.contenders.iter().map(|d| declared(family, d, state.clone())).collect()
+    };
+    let command = match &built.command {
+        Ok(command) => command,
+        Err(Absent::Missing(refusal)) => return absent(State::Missing(refusal.clone())),
+        Err(Absent::Failed(refusal)) => return absent(State::Failed(refusal.clone())),
+        Err(Absent::Unbuilt) => return absent(State::Unbuilt),
+    };
+    let start = Start {
+        command: command.clone(),
+        cpu: None,
+        fork: 0,
+        padding: 0,
+        patience: Duration::from_secs(10),
+    };
+    let asked = Process::start(&start).and_then(|mut process| {
+        let list = process.list()?;
+        let hello = process.hello.clone();
+        process.bye();
+        Ok((hello, list))
+    });
+    let (hello, list) = match asked {
+        Ok(answers) => answers,
+        Err(fault) => {
+            let refusal = Refusal {
+                reason: format!("its runner {fault}"),
+                remedy: Some(format!("see what it says: {}", shown(command))),
+            };
+            return absent(State::Failed(refusal));
+        }
+    };
+    let ready = State::Ready {
+        command: command.iter().map(|part| part.to_string_lossy().into_owned()).collect(),
+        simulated: hello.clock.simulated,
+        jit: hello.jit,
+        resolution_ns: (hello.clock.resolution_ns.clamp(1.0, 1e9)) as u64,
+    };
+    let mut found: Vec<Contender> = Vec::new();
+    for listed in &list.contenders {
+        found.push(of_list(family, listed, &ready));
+    }
+    for known in &family.contenders {
+        if !list.contenders.iter().any(|l| l.name == known.name) {
+            let refusal =
+                Refusal::because(format!("its runner does not list it: {}", shown(command)));
+            found.push(declared(family, known, State::Failed(refusal)));
+        }
+    }
+    found
+}
+
+fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {
+    let known = family.contenders.iter().find(|d| d.name == listed.name);
+    let or = |text: &str, known: Option<&String>| match (text.is_empty(), known) {
+        (true, Some(known)) => known.clone(),
+        _ => text.to_string(),
+    };
+    let state = match &listed.missing {
+        None => ready.clone(),
+        Some(refusal) => State::Missing(Refusal {
+            reason: refusal.reason.clone(),
+            remedy: refusal
+                .remedy
+                .clone()
+                .or_else(|| family.missing.as_ref().and_then(|m| m.remedy.clone())),
+        }),
+    };
+    let offers = match (listed.offers.is_empty(), known) {
+        (true, Some(known)) => known.offers.clone(),
+        _ => listed.offers.clone(),
+    };
+    Contender {
+        name: family.full_name(&listed.name),
+        implementation: listed.name.clone(),
+        family: family.name.clone(),
+        library: or(&listed.library, known.map(|k| &k.library)),
+        version: listed.version.clone(),
+        licence: or(&listed.licence, known.map(|k| &k.licence)),
+        summary: or(&listed.summary, known.map(|k| &k.summary)),
+        offers,
+        state,
+    }
+}
+
+fn declared(family: &Family, known: &Declared, state: State) -> Contender {
+    Contender {
+        name: family.full_name(&known.name),
+        implementation: known.name.clone(),
+        family: family.name.clone(),
+        library: known.library.clone(),
+        version: String::new(),
+        licence: known.licence.clone(),
+        summary: known.summary.clone(),
+        offers: known.offers.clone(),
+        state,
+    }
+}
+
+fn shown(command: &[OsString]) -> String {
+    command.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,60 @@
+//! The files that `digest-file` reads: made once, in the cache, from the byte stream of their size.
+
+use crate::plan::Plan;
+use anyhow::{Context, Result};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Makes the files of a plan that are not there yet, and reads each once, so that all contenders
+/// find it in the page cache.
+///
+/// # Errors
+/// Where a file cannot be written or read.
+pub fn make(plan: &Plan, cache: &Path, say: &dyn Fn(&str)) -> Result<()> {
+    for comparison in 0..plan.comparisons.len() {
+        if plan.file(comparison, cache).is_none() {
+            continue;
+        }
+        let size = plan.comparisons[comparison].workload.size;
+        say(&format!("making ready a file of {}", crate::report::bytes(size)));
+        let path = ready(cache, size)?;
+        let mut file = std::fs::File::open(&path)
+            .with_context(|| format!("cannot read {}", path.display()))?;
+        std::io::copy(&mut file, &mut std::io::sink())?;
+    }
+    Ok(())
+}
+
+/// Where the file of this size is.
+pub fn path(cache: &Path, size: u64) -> PathBuf {
+    cache.join("files").join(format!("{size}.bin"))
+}
+
+/// The file of this size, made where it is not there.
+///
+/// # Errors
+/// Where it cannot be written.
+pub fn ready(cache: &Path, size: u64) -> Result<PathBuf> {
+    let path = path(cache, size);
+    if std::fs::metadata(&path).map(|m| m.len()).ok() != Some(size) {
+        write(&path, size).with_context(|| format!("cannot make {}", path.display()))?;
+    }
+    Ok(path)
+}
+
+/// Written beside its place and then moved there, so that a kill leaves no half file, and under a
+/// name of its own, so that two threads or processes may do it at once.
+fn write(path: &Path, size: u64) -> Result<()> {
+    const PIECE: u64 = 1 << 20;
+    let folder = path.parent().context("no folder")?;
+    std::fs::create_dir_all(folder)?;
+    let fresh = path.with_extension(format!("{:016x}.tmp", rand::random::<u64>()));
+    let mut file = std::fs::File::create(&fresh)?;
+    for piece in 0..size.div_ceil(PIECE) {
+        let len = PIECE.min(size - piece * PIECE);
+        file.write_all(&cupel_protocol::bytes::stream(size ^ (piece << 32), len as usize))?;
+    }
+    file.sync_all()?;
+    std::fs::rename(&fresh, path)?;
+    Ok(())
+}

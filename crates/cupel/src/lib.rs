@@ -1,0 +1,21 @@
+//! Cupel puts claims about the speed of cryptographic code to the test.
+//!
+//! The modules follow the way of the data, and data only moves to the right: [`suite`] → [`plan`] →
+//! [`toolchain`], [`contender`], [`runner`] → [`verify`] → [`measure`] → [`store`] → [`analyse`] →
+//! [`report`]. Analysis and presentation read the store alone. [`cli`] has one file a verb.
+
+pub mod analyse;
+pub mod cli;
+pub mod conform;
+pub mod contender;
+pub mod files;
+pub mod home;
+pub mod machine;
+pub mod measure;
+pub mod plan;
+pub mod report;
+pub mod runner;
+pub mod store;
+pub mod suite;
+pub mod toolchain;
+pub mod verify;

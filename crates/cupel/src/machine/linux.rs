@@ -1,0 +1,139 @@
+//! Linux: /proc, /sys and processor affinity.
+
+use super::{Machine, Reading};
+use std::fs;
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+
+pub fn machine() -> Machine {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        info.lines().find_map(|line| {
+            let (key, value) = line.split_once(':')?;
+            (key.trim() == name).then(|| value.trim().to_string())
+        })
+    };
+    let fields = |names: &[&str]| {
+        let values: Vec<String> = names.iter().filter_map(|name| field(name)).collect();
+        (!values.is_empty()).then(|| values.join("/"))
+    };
+    let flags = field("flags").or_else(|| field("Features"));
+    let split = |text: String| text.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+    let virtual_machine = flags.as_ref().is_some_and(|f| f.split(' ').any(|f| f == "hypervisor"));
+    Machine {
+        architecture: std::env::consts::ARCH.to_string(),
+        system: Reading::of(release(), "no /etc/os-release"),
+        kernel: Reading::of(line("/proc/sys/kernel/osrelease"), "no /proc/sys/kernel/osrelease"),
+        cpu: Reading::of(field("model name"), "/proc/cpuinfo names no model"),
+        stepping: Reading::of(
+            fields(&["cpu family", "model", "stepping"])
+                .or_else(|| fields(&["CPU implementer", "CPU part", "CPU revision"])),
+            "/proc/cpuinfo has no stepping",
+        ),
+        microcode: Reading::of(field("microcode"), "/proc/cpuinfo has no microcode revision"),
+        flags: Reading::of(flags.map(split), "/proc/cpuinfo lists no flags"),
+        cpus: cpus().map_or(1, |c| c.len()),
+        last_level_cache: Reading::of(last_level_cache(), "/sys has no cache sizes"),
+        governor: Reading::of(
+            line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+            "no frequency scaling in /sys (usual in a virtual machine)",
+        ),
+        hypervisor: Reading::of(
+            hypervisor().or_else(|| virtual_machine.then(|| "unnamed".to_string())),
+            "the processor does not report one",
+        ),
+        memory: Reading::of(memory(), "no /proc/meminfo"),
+    }
+}
+
+fn line(path: &str) -> Option<String> {
+    let text = fs::read_to_string(path).ok()?;
+    let text = text.trim();
+    (!text.is_empty()).then(|| text.to_string())
+}
+
+fn release() -> Option<String> {
+    let text = fs::read_to_string("/etc/os-release").ok()?;
+    let value = text.lines().find_map(|l| l.strip_prefix("PRETTY_NAME="))?;
+    Some(value.trim_matches('"').to_string())
+}
+
+fn hypervisor() -> Option<String> {
+    line("/sys/hypervisor/type").or_else(|| line("/sys/class/dmi/id/sys_vendor"))
+}
+
+fn last_level_cache() -> Option<u64> {
+    (0..8)
+        .filter_map(|i| line(&format!("/sys/devices/system/cpu/cpu0/cache/index{i}/size")))
+        .filter_map(|text| {
+            let (number, factor) = match text.strip_suffix('K') {
+                Some(number) => (number.to_string(), 1 << 10),
+                None => (text.strip_suffix('M')?.to_string(), 1 << 20),
+            };
+            Some(number.parse::<u64>().ok()? * factor)
+        })
+        .max()
+}
+
+fn memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    let kib: u64 = text.lines().next()?.split_whitespace().nth(1)?.parse().ok()?;
+    Some(kib * 1024)
+}
+
+/// The processors that this process may run on, rising.
+pub fn cpus() -> Option<Vec<usize>> {
+    // SAFETY: a zeroed set is an empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: `set` has the size that is passed.
+    if unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) } != 0 {
+        return None;
+    }
+    // SAFETY: every index is below the set's capacity.
+    let allowed = |cpu: &usize| unsafe { libc::CPU_ISSET(*cpu, &set) };
+    let cpus: Vec<usize> = (0..libc::CPU_SETSIZE as usize).filter(allowed).collect();
+    (!cpus.is_empty()).then_some(cpus)
+}
+
+pub fn step_aside(measuring: usize) {
+    let others: Vec<usize> = cpus().into_iter().flatten().filter(|&c| c != measuring).collect();
+    if !others.is_empty() {
+        set_affinity(&others);
+    }
+}
+
+pub fn hold_to(command: &mut Command, cpu: usize) {
+    let hold = move || {
+        set_affinity(&[cpu]);
+        Ok(())
+    };
+    // SAFETY: `hold` makes one system call and allocates nothing, as is required between fork and
+    // exec.
+    unsafe { command.pre_exec(hold) };
+}
+
+/// A refusal is not reported: the measurement is then noisier, and its noise is measured.
+fn set_affinity(cpus: &[usize]) {
+    // SAFETY: a zeroed set is an empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    for &cpu in cpus {
+        // SAFETY: `cpu` came from a set of the same capacity.
+        unsafe { libc::CPU_SET(cpu, &mut set) };
+    }
+    // SAFETY: `set` has the size that is passed.
+    unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) };
+}
+
+/// The eighth number of the processor's line in /proc/stat, in clock ticks.
+pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {
+    let name = cpu.map_or("cpu".to_string(), |cpu| format!("cpu{cpu}"));
+    let read = || {
+        let text = fs::read_to_string("/proc/stat").ok()?;
+        let line = text.lines().find(|l| l.split_whitespace().next() == Some(&name))?;
+        let ticks: u64 = line.split_whitespace().nth(8)?.parse().ok()?;
+        // SAFETY: sysconf has no preconditions.
+        let per_second = u64::try_from(unsafe { libc::sysconf(libc::_SC_CLK_TCK) }).ok()?;
+        Some(ticks * 1_000_000_000 / per_second.max(1))
+    };
+    Reading::of(read(), "/proc/stat has no steal time")
+}

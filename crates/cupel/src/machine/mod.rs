@@ -1,0 +1,134 @@
+//! What this machine is, and the few things that only some systems can do. Everything that is
+//! particular to a system sits behind this module; elsewhere it is [`Reading::NotAvailable`].
+
+#[cfg(target_os = "linux")]
+mod linux;
+#[cfg(target_os = "linux")]
+use linux as system;
+
+#[cfg(not(target_os = "linux"))]
+mod other;
+#[cfg(not(target_os = "linux"))]
+use other as system;
+
+use serde::{Deserialize, Serialize};
+use std::process::Command;
+
+/// A fact about the machine, or that it cannot be had here: not knowing is not the same as zero.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Reading<T> {
+    /// The fact.
+    Known(T),
+    /// Why it cannot be had here.
+    NotAvailable(String),
+}
+
+impl<T> Reading<T> {
+    /// The fact, where there is one.
+    pub fn known(&self) -> Option<&T> {
+        match self {
+            Reading::Known(fact) => Some(fact),
+            Reading::NotAvailable(_) => None,
+        }
+    }
+
+    fn of(fact: Option<T>, why_not: &str) -> Reading<T> {
+        match fact {
+            Some(fact) => Reading::Known(fact),
+            None => Reading::NotAvailable(why_not.to_string()),
+        }
+    }
+}
+
+/// What a figure is tied to: another machine, another answer.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Machine {
+    /// Architecture: `x86_64`, `aarch64`.
+    pub architecture: String,
+    /// Operating system and its release.
+    pub system: Reading<String>,
+    /// Kernel release.
+    pub kernel: Reading<String>,
+    /// Processor model as it names itself.
+    pub cpu: Reading<String>,
+    /// Family, model and stepping, or implementer, part and revision.
+    pub stepping: Reading<String>,
+    /// Microcode revision.
+    pub microcode: Reading<String>,
+    /// Instruction set extensions, as the kernel lists them.
+    pub flags: Reading<Vec<String>>,
+    /// Processors that this process may run on.
+    pub cpus: usize,
+    /// Last-level cache in bytes.
+    pub last_level_cache: Reading<u64>,
+    /// Frequency governor.
+    pub governor: Reading<String>,
+    /// Hypervisor, where this is a virtual machine.
+    pub hypervisor: Reading<String>,
+    /// Memory in bytes.
+    pub memory: Reading<u64>,
+}
+
+impl Machine {
+    /// Looks at this machine.
+    pub fn look() -> Machine {
+        system::machine()
+    }
+
+    /// A digest of everything that a figure is tied to; a changed one voids advice.
+    pub fn fingerprint(&self) -> String {
+        use sha2::Digest;
+        let text = serde_json::to_vec(self).unwrap_or_default();
+        hex::encode(&sha2::Sha256::digest(text)[..8])
+    }
+
+    /// One line for a table's foot.
+    pub fn line(&self) -> String {
+        let known = |r: &Reading<String>| r.known().cloned();
+        let mut parts = vec![known(&self.cpu).unwrap_or_else(|| self.architecture.clone())];
+        parts.push(format!("{} cpus", self.cpus));
+        if let Some(hypervisor) = known(&self.hypervisor) {
+            parts.push(format!("virtual ({hypervisor})"));
+        }
+        if let Some(kernel) = known(&self.kernel) {
+            parts.push(format!("Linux {kernel}"));
+        }
+        parts.join(", ")
+    }
+}
+
+/// The processor that contenders are held to: the last that this process may use, because the first
+/// ones carry most interrupts. `None` where the system cannot hold a process.
+pub fn measuring_cpu() -> Option<usize> {
+    system::cpus()?.last().copied()
+}
+
+/// Keeps this process off the measuring processor, so that the tool does not disturb what it
+/// measures. Does nothing on a machine with one processor.
+pub fn step_aside(measuring: usize) {
+    system::step_aside(measuring);
+}
+
+/// Has a command run on one processor only.
+pub fn hold_to(command: &mut Command, cpu: usize) {
+    system::hold_to(command, cpu);
+}
+
+/// Time that the hypervisor gave to others while this processor wanted to run, in ns since boot.
+pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {
+    system::stolen_ns(cpu)
+}
+
+/// A signal's name in brackets, or nothing.
+pub fn signal_name(signal: i32) -> &'static str {
+    match signal {
+        4 => " (illegal instruction)",
+        6 => " (abort)",
+        7 => " (bus error)",
+        9 => " (killed)",
+        11 => " (segmentation fault)",
+        15 => " (terminated)",
+        _ => "",
+    }
+}

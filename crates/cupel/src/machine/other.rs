@@ -1,0 +1,37 @@
+//! Systems that Cupel runs on without knowing them: every reading says so.
+
+use super::{Machine, Reading};
+use std::process::Command;
+
+fn unknown<T>() -> Reading<T> {
+    Reading::NotAvailable(format!("not read on {} yet", std::env::consts::OS))
+}
+
+pub fn machine() -> Machine {
+    Machine {
+        architecture: std::env::consts::ARCH.to_string(),
+        system: Reading::Known(std::env::consts::OS.to_string()),
+        kernel: unknown(),
+        cpu: unknown(),
+        stepping: unknown(),
+        microcode: unknown(),
+        flags: unknown(),
+        cpus: std::thread::available_parallelism().map_or(1, usize::from),
+        last_level_cache: unknown(),
+        governor: unknown(),
+        hypervisor: unknown(),
+        memory: unknown(),
+    }
+}
+
+pub fn cpus() -> Option<Vec<usize>> {
+    None
+}
+
+pub fn step_aside(_measuring: usize) {}
+
+pub fn hold_to(_command: &mut Command, _cpu: usize) {}
+
+pub fn stolen_ns(_cpu: Option<usize>) -> Reading<u64> {
+    unknown()
+}

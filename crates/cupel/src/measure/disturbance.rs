@@ -1,0 +1,80 @@
+//! Whether a slice was disturbed: something else ran in its place. A disturbed slice takes its pair
+//! out of the comparison, on both sides. Being slow is never a reason: the rule looks only at what
+//! the system says of the thread, not at how long the slice took compared with others.
+
+use cupel_protocol::noise::Noise;
+
+/// Share of a slice that may be lost before the slice does not count.
+const TOLERATED: f64 = 0.01;
+
+/// What reading the counters itself costs, and one timer tick: never counted as lost, in ns.
+const SLACK_NS: f64 = 4_000.0;
+
+/// A page fault, in ns: the order of magnitude on current systems.
+const FAULT_NS: f64 = 700.0;
+
+/// Why a slice does not count; `None` where nothing is known against it.
+pub fn of(elapsed_ns: f64, noise: &Noise) -> Option<String> {
+    let tolerated = TOLERATED * elapsed_ns + SLACK_NS;
+    let us = |ns: f64| (ns / 1000.0).round();
+    if let Some(wait) = noise.wait_ns.map(|ns| ns as f64)
+        && wait > tolerated
+    {
+        return Some(format!("waited {} us for a processor", us(wait)));
+    }
+    if let Some(cpu) = noise.cpu_ns.map(|ns| ns as f64)
+        && elapsed_ns - cpu > tolerated
+    {
+        return Some(format!("off the processor for {} us", us(elapsed_ns - cpu)));
+    }
+    if let Some(faults) = noise.faults
+        && faults as f64 * FAULT_NS > tolerated
+    {
+        return Some(format!("{faults} page faults"));
+    }
+    if noise.wait_ns.is_none() && noise.cpu_ns.is_none() && noise.involuntary.unwrap_or(0) > 0 {
+        return Some("switched out".to_string());
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const MS: f64 = 1_000_000.0;
+
+    fn noise(cpu_ns: f64, wait_ns: u64) -> Noise {
+        Noise { cpu_ns: Some(cpu_ns as u64), wait_ns: Some(wait_ns), ..Noise::default() }
+    }
+
+    #[test]
+    fn a_quiet_slice_counts_and_a_waiting_one_does_not() {
+        assert_eq!(of(2.0 * MS, &noise(2.0 * MS, 0)), None);
+        assert!(of(4.0 * MS, &noise(2.0 * MS, 2_000_000)).unwrap().contains("waited 2000 us"));
+    }
+
+    #[test]
+    fn time_off_the_processor_counts_even_where_no_wait_is_reported() {
+        let stolen = Noise { cpu_ns: Some(1_500_000), ..Noise::default() };
+        assert!(of(2.0 * MS, &stolen).unwrap().contains("off the processor"));
+    }
+
+    #[test]
+    fn a_slow_slice_that_kept_its_processor_counts() {
+        assert_eq!(of(20.0 * MS, &noise(20.0 * MS, 0)), None);
+    }
+
+    #[test]
+    fn where_nothing_is_known_nothing_is_held_against_it() {
+        assert_eq!(of(MS, &Noise::default()), None);
+    }
+
+    #[test]
+    fn an_involuntary_switch_decides_only_where_nothing_better_is_known() {
+        let switched = Noise { involuntary: Some(1), ..Noise::default() };
+        assert!(of(MS, &switched).is_some());
+        let harmless = Noise { involuntary: Some(1), ..noise(MS, 1000) };
+        assert_eq!(of(MS, &harmless), None);
+    }
+}

@@ -1,0 +1,459 @@
+//! One fork: every contender in a fresh process, prepared in random order, warmed up, verified while
+//! warm, and then measured round by round until the fork's share of the budget is spent.
+
+use super::expectation::Expectation;
+use super::round::{self, Round};
+use super::schedule::{FEWEST_ROUNDS, Progress};
+use super::{Ending, Estimate, Fresh, Session, next, warm_up};
+use crate::contender::State;
+use crate::plan::Plan;
+use crate::runner::{Fault, Host};
+use crate::store::WarmUpRecord;
+use crate::verify::{self, Depth};
+use anyhow::{Result, anyhow};
+use cupel_protocol::message::{Outcome, Prepare};
+use cupel_protocol::workload::{Align, Contract, Operation};
+use cupel_stats::order::williams;
+use rand::seq::SliceRandom;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+/// The live processes of a fork and what they are ready for.
+pub struct Fork {
+    /// Its number in the store.
+    pub id: i64,
+    /// Processes; a cell's `seat` is a place here.
+    pub seats: Vec<Seat>,
+    /// By cell: its seat, and whether it takes part in rounds.
+    pub places: HashMap<usize, Place>,
+    /// By comparison.
+    pub live: Vec<Live>,
+    /// Computes the folds that slices must return.
+    pub expectation: Expectation,
+}
+
+/// A process with its contender.
+pub struct Seat {
+    /// Place of the contender in the plan.
+    contender: usize,
+    /// Whether it hosts the control.
+    twin: bool,
+    /// The process; `None` once it is lost.
+    pub host: Option<Box<dyn Host>>,
+}
+
+/// Where a cell lives.
+pub struct Place {
+    /// Its seat.
+    pub seat: usize,
+    /// Whether it takes part in the fork's further rounds.
+    pub live: bool,
+}
+
+/// A comparison in this fork.
+#[derive(Default)]
+pub struct Live {
+    /// Calls of a slice, before stretching.
+    pub iterations: u64,
+    /// Index of the next call; shared by its cells.
+    pub next_call: u64,
+    /// Rounds so far.
+    pub rounds: u64,
+    /// Orders still to be used, as places in the list of its live cells.
+    pub orders: Vec<Vec<usize>>,
+}
+
+impl Fork {
+    /// Starts, prepares, warms up and verifies everything that has not failed yet.
+    pub fn begin(
+        session: &mut Session<'_>,
+        ordinal: u32,
+        number: u64,
+        failed: &mut [bool],
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Result<Fork> {
+        let plan = session.plan;
+        let padding = (next(random) % 4097) as usize;
+        let id = session.store.begin_fork(session.run, ordinal, padding)?;
+        let seeds: Vec<u64> = plan.comparisons.iter().map(|_| next(random) >> 16).collect();
+        let expectation = Expectation::new(plan, &seeds, session.cache).map_err(|e| anyhow!(e))?;
+        let live = plan.comparisons.iter().map(|_| Live::default()).collect();
+        let mut fork = Fork { id, seats: Vec::new(), places: HashMap::new(), live, expectation };
+        fork.take_seats(plan, failed);
+        fork.start(session, Fresh { fork: number, padding }, failed)?;
+        let mut order: Vec<usize> = fork.places.keys().copied().collect();
+        order.sort_unstable();
+        order.shuffle(random);
+        let mut calls: HashMap<usize, f64> = HashMap::new();
+        for (done, &cell) in order.iter().enumerate() {
+            if failed[cell] || session.stop.load(Ordering::Relaxed) {
+                continue;
+            }
+            session.watch.warming(done, order.len(), &plan.contender_of(cell).name);
+            let offset = offset(plan, cell, random);
+            if let Some(ns) =
+                fork.ready(session, cell, seeds[plan.cells[cell].comparison], offset, failed)?
+            {
+                calls.insert(cell, ns);
+            }
+        }
+        fork.verify_warm(session, failed)?;
+        fork.size_slices(plan, &calls, failed);
+        Ok(fork)
+    }
+
+    /// One seat a contender, and one of its own for each control.
+    fn take_seats(&mut self, plan: &Plan, failed: &[bool]) {
+        for (number, cell) in plan.cells.iter().enumerate() {
+            let ready = matches!(plan.contenders[cell.contender].state, State::Ready { .. });
+            if failed[number] || !ready {
+                continue;
+            }
+            let mine = |s: &Seat| s.contender == cell.contender && s.twin == cell.twin;
+            let seat = self.seats.iter().position(mine).unwrap_or_else(|| {
+                let (contender, twin) = (cell.contender, cell.twin);
+                self.seats.push(Seat { contender, twin, host: None });
+                self.seats.len() - 1
+            });
+            self.places.insert(number, Place { seat, live: true });
+        }
+    }
+
+    fn start(
+        &mut self,
+        session: &mut Session<'_>,
+        fresh: Fresh,
+        failed: &mut [bool],
+    ) -> Result<()> {
+        for seat in 0..self.seats.len() {
+            let contender = &session.plan.contenders[self.seats[seat].contender];
+            match session.stage.start(contender, fresh) {
+                Ok(host) => self.seats[seat].host = Some(host),
+                Err(fault) => self.lose(session, seat, &fault, failed)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Prepares a cell and warms it up; returns the time of a call in ns.
+    fn ready(
+        &mut self,
+        session: &mut Session<'_>,
+        cell: usize,
+        seed: u64,
+        offset: u32,
+        failed: &mut [bool],
+    ) -> Result<Option<f64>> {
+        let plan = session.plan;
+        let number = plan.cells[cell].comparison;
+        let comparison = &plan.comparisons[number];
+        let contender = plan.contender_of(cell);
+        let seat = self.places[&cell].seat;
+        let Some(host) = self.seats[seat].host.as_mut() else { return Ok(None) };
+        let ask = Prepare {
+            cell: cell as u32,
+            contender: contender.implementation.clone(),
+            workload: comparison.workload.clone(),
+            seed,
+            pool: comparison.pool,
+            offset,
+            key: plan.key(number, seed),
+            ad: comparison.ad.clone(),
+            file: plan.file(number, session.cache).map(|p| p.to_string_lossy().into_owned()),
+        };
+        match host.prepare(&ask) {
+            Ok(Outcome::Ok(prepared)) => {
+                session.store.code_path(
+                    session.run,
+                    plan.cells[cell].contender,
+                    &prepared.code_path,
+                )?;
+            }
+            Ok(Outcome::Unsupported(refusal)) => {
+                self.fail(session, cell, "unsupported", &refusal.reason, failed)?;
+                return Ok(None);
+            }
+            Ok(Outcome::Missing(refusal)) => {
+                self.fail(session, cell, "missing", &refusal.reason, failed)?;
+                return Ok(None);
+            }
+            Ok(Outcome::Failed(refusal)) => {
+                self.fail(session, cell, "failed", &refusal.reason, failed)?;
+                return Ok(None);
+            }
+            Err(fault) => {
+                self.lose(session, seat, &fault, failed)?;
+                return Ok(None);
+            }
+        }
+        let jit = matches!(contender.state, State::Ready { jit: true, .. });
+        // The inputs of `open` were sealed with the nonces below the pool's size.
+        let first = u64::from(comparison.pool);
+        let stage = &mut *session.stage;
+        let warm =
+            warm_up::warm_up(host.as_mut(), cell as u32, jit, first, &mut |ns| stage.elapsed(ns));
+        match warm {
+            Ok(warm) => {
+                session.store.warmed(
+                    self.id,
+                    &WarmUpRecord {
+                        cell,
+                        first_call_ns: warm.first_call_ns,
+                        slices: warm.slices,
+                        elapsed_ns: warm.elapsed_ns,
+                        settled: warm.settled,
+                        ns_per_call: warm.ns_per_call,
+                        offset,
+                    },
+                )?;
+                let live = &mut self.live[number];
+                live.next_call = live.next_call.max(warm.next_call);
+                Ok(Some(warm.ns_per_call))
+            }
+            Err(Fault::Refused { refusal, .. }) => {
+                self.fail(session, cell, "failed", &refusal.reason, failed)?;
+                Ok(None)
+            }
+            Err(fault) => {
+                self.lose(session, seat, &fault, failed)?;
+                Ok(None)
+            }
+        }
+    }
+
+    /// Verifies every contender again, now that it is warm, at every measured size.
+    fn verify_warm(&mut self, session: &mut Session<'_>, failed: &mut [bool]) -> Result<()> {
+        let plan = session.plan;
+        for seat in 0..self.seats.len() {
+            for work in work_of(plan, &self.places, seat) {
+                if session.stop.load(Ordering::Relaxed) {
+                    return Ok(());
+                }
+                let contender = &plan.contenders[self.seats[seat].contender];
+                let Some(offer) = contender.offer(&work.primitive, work.operation, &work.contract)
+                else {
+                    continue;
+                };
+                let Some(host) = self.seats[seat].host.as_mut() else { break };
+                let verified = verify::verify(
+                    &mut |ask| host.compute(&ask),
+                    &contender.implementation,
+                    offer,
+                    &work.contract,
+                    Depth::Warm,
+                    &work.sizes,
+                );
+                match verified {
+                    Ok(verified) => {
+                        if let Some(failure) = verified.failure {
+                            let reason = format!("answers wrongly once warm: {failure}");
+                            for cell in work.cells {
+                                self.fail(session, cell, "failed", &reason, failed)?;
+                            }
+                        }
+                    }
+                    Err(fault) => self.lose(session, seat, &fault, failed)?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One iteration count for all cells of a comparison: long enough for its fastest.
+    fn size_slices(&mut self, plan: &Plan, calls: &HashMap<usize, f64>, failed: &[bool]) {
+        const SLICE_NS: f64 = 1e6;
+        for number in 0..plan.comparisons.len() {
+            let cells = plan.cells_of(number).into_iter().filter(|&c| !failed[c]);
+            let fastest =
+                cells.filter_map(|c| calls.get(&c).copied()).fold(f64::INFINITY, f64::min);
+            let resolution = plan
+                .contenders
+                .iter()
+                .filter_map(|c| match c.state {
+                    State::Ready { resolution_ns, .. } => Some(resolution_ns as f64),
+                    _ => None,
+                })
+                .fold(1.0, f64::max);
+            if fastest.is_finite() {
+                self.live[number].iterations =
+                    cupel_stats::size::iterations(fastest, resolution, SLICE_NS);
+            }
+        }
+    }
+
+    /// Measures until the share of the budget is spent, or all that is open is settled.
+    pub fn measure(
+        mut self,
+        session: &mut Session<'_>,
+        share: Duration,
+        failed: &mut [bool],
+        progress: &mut Progress,
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Result<Ending> {
+        let plan = session.plan;
+        progress.begin_fork();
+        let began = session.stage.now();
+        let mut last = began;
+        loop {
+            if session.stop.load(Ordering::Relaxed) {
+                return Ok(Ending::Interrupted);
+            }
+            let spent = session.stage.now().saturating_sub(began);
+            let Some(comparison) =
+                self.next_comparison(plan, progress, spent >= share, failed, random)
+            else {
+                session.store.finish_fork(self.id)?;
+                return Ok(Ending::Finished);
+            };
+            let mut round = Round { fork: &mut self, comparison, random, failed, began };
+            let record = round.run(session, &mut last)?;
+            session.store.round(session.run, self.id, &record)?;
+            let counted = round::counted(&record);
+            progress.add(plan, comparison, &counted);
+            let rounds = self.live[comparison].rounds;
+            if rounds >= FEWEST_ROUNDS && rounds.is_multiple_of(4) {
+                for cell in progress.judge(plan, comparison) {
+                    self.leave_out(cell);
+                }
+            }
+            let used = spent.as_secs_f64() / share.as_secs_f64().max(1e-9);
+            let estimate = progress.leader(comparison).map(|(leader, ns)| Estimate { leader, ns });
+            let left = share.saturating_sub(spent);
+            session.watch.round(plan, comparison, estimate, used.min(1.0), left);
+        }
+    }
+
+    /// The comparison with the fewest rounds among those that are open; ties by lot. Once the time
+    /// is over, only those that lack their fewest rounds are open.
+    fn next_comparison(
+        &self,
+        plan: &Plan,
+        progress: &Progress,
+        over: bool,
+        failed: &[bool],
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Option<usize> {
+        let open = |&number: &usize| {
+            let rounds = self.live[number].rounds;
+            let wanted = rounds < FEWEST_ROUNDS || (!over && !progress.settled(number));
+            wanted
+                && self.live[number].iterations > 0
+                && plan.cells_of(number).iter().any(|c| !failed[*c] && self.places.contains_key(c))
+        };
+        let candidates: Vec<usize> = (0..plan.comparisons.len()).filter(open).collect();
+        let fewest = candidates.iter().map(|&n| self.live[n].rounds).min()?;
+        let ties: Vec<usize> =
+            candidates.into_iter().filter(|&n| self.live[n].rounds == fewest).collect();
+        Some(ties[(next(random) % ties.len() as u64) as usize])
+    }
+
+    /// The cells of a comparison that take part in the next round, in its order.
+    pub fn order(
+        &mut self,
+        plan: &Plan,
+        comparison: usize,
+        failed: &[bool],
+        random: &mut Xoshiro256PlusPlus,
+    ) -> Vec<usize> {
+        let mut cells = plan.cells_of(comparison);
+        cells.retain(|c| !failed[*c] && self.places.get(c).is_some_and(|place| place.live));
+        let orders = &mut self.live[comparison].orders;
+        if orders.last().is_none_or(|order| order.len() != cells.len()) {
+            *orders = williams(cells.len(), &mut || next(random));
+        }
+        match orders.pop() {
+            Some(order) => order.into_iter().map(|place| cells[place]).collect(),
+            None => cells,
+        }
+    }
+
+    fn leave_out(&mut self, cell: usize) {
+        if let Some(place) = self.places.get_mut(&cell) {
+            place.live = false;
+        }
+    }
+
+    /// Records that a cell failed; the others go on.
+    pub fn fail(
+        &mut self,
+        session: &mut Session<'_>,
+        cell: usize,
+        kind: &str,
+        reason: &str,
+        failed: &mut [bool],
+    ) -> Result<()> {
+        if !failed[cell] {
+            failed[cell] = true;
+            session.store.cell_failed(session.run, cell, kind, reason)?;
+            session.watch.failed(&session.plan.contender_of(cell).name, reason);
+        }
+        self.leave_out(cell);
+        Ok(())
+    }
+
+    /// A process is lost: all its cells fail, for its reason.
+    pub fn lose(
+        &mut self,
+        session: &mut Session<'_>,
+        seat: usize,
+        fault: &Fault,
+        failed: &mut [bool],
+    ) -> Result<()> {
+        self.seats[seat].host = None;
+        let mut cells: Vec<usize> =
+            self.places.iter().filter(|(_, p)| p.seat == seat).map(|(&c, _)| c).collect();
+        cells.sort_unstable();
+        let reason = format!("its runner {fault}");
+        for cell in cells {
+            self.fail(session, cell, "failed", &reason, failed)?;
+        }
+        Ok(())
+    }
+}
+
+fn offset(plan: &Plan, cell: usize, random: &mut Xoshiro256PlusPlus) -> u32 {
+    let contract = &plan.comparisons[plan.cells[cell].comparison].workload.contract;
+    match contract.align {
+        Align::Varied => (next(random) % 64) as u32,
+        Align::Line => 0,
+    }
+}
+
+/// What one seat is verified for: its cells that differ only in size.
+struct Work {
+    primitive: String,
+    operation: Operation,
+    contract: Contract,
+    sizes: Vec<u64>,
+    cells: Vec<usize>,
+}
+
+fn work_of(plan: &Plan, places: &HashMap<usize, Place>, seat: usize) -> Vec<Work> {
+    let mut works: Vec<Work> = Vec::new();
+    let mut cells: Vec<usize> =
+        places.iter().filter(|(_, p)| p.seat == seat && p.live).map(|(&c, _)| c).collect();
+    cells.sort_unstable();
+    for cell in cells {
+        let workload = &plan.comparisons[plan.cells[cell].comparison].workload;
+        let same = |w: &&mut Work| {
+            (&w.primitive, w.operation, &w.contract)
+                == (&workload.primitive, workload.operation, &workload.contract)
+        };
+        match works.iter_mut().find(same) {
+            Some(work) => {
+                work.sizes.push(workload.size);
+                work.cells.push(cell);
+            }
+            None => works.push(Work {
+                primitive: workload.primitive.clone(),
+                operation: workload.operation,
+                contract: workload.contract.clone(),
+                sizes: vec![workload.size],
+                cells: vec![cell],
+            }),
+        }
+    }
+    works
+}

@@ -1,0 +1,136 @@
+//! One round: one slice of every live cell of a comparison, all with the same number of calls, in
+//! balanced random order, every fold checked.
+
+use super::expectation::Calls;
+use super::fork::Fork;
+use super::{Session, disturbance, next};
+use crate::runner::{Fault, expect_ok};
+use crate::store::{RoundRecord, SliceRecord};
+use anyhow::Result;
+use cupel_protocol::message::{Slice, Sliced};
+use cupel_stats::size::stretch;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::time::Duration;
+
+/// Part of a slice that runs before its clock: caches and predictors of the last contender's slice
+/// are not this one's business.
+const PREROLL: u64 = 20;
+
+/// A round about to be run.
+pub struct Round<'a> {
+    pub fork: &'a mut Fork,
+    pub comparison: usize,
+    pub random: &'a mut Xoshiro256PlusPlus,
+    pub failed: &'a mut [bool],
+    /// When the fork's rounds began, on the run's clock.
+    pub began: Duration,
+}
+
+impl Round<'_> {
+    /// Runs it. `last` is the end of the round before, on the run's clock, and then of this one.
+    pub fn run(&mut self, session: &mut Session<'_>, last: &mut Duration) -> Result<RoundRecord> {
+        let live = &mut self.fork.live[self.comparison];
+        let iterations = stretch(live.iterations, next(self.random));
+        let preroll = if iterations >= PREROLL { iterations / PREROLL } else { 0 };
+        let calls = Calls { first: live.next_call, preroll, iterations };
+        live.next_call += preroll + iterations;
+        let ordinal = live.rounds;
+        live.rounds += 1;
+        self.fork.expectation.begin(self.comparison, calls);
+        let started = session.stage.now();
+        let stolen = session.stage.stolen_ns();
+        let order = self.fork.order(session.plan, self.comparison, self.failed, self.random);
+        let mut replies = Vec::with_capacity(order.len());
+        for cell in order {
+            if let Some(sliced) = self.slice(session, cell, calls)? {
+                session.stage.elapsed(sliced.elapsed_ns);
+                replies.push((cell, sliced));
+            }
+        }
+        let expected = self.fork.expectation.fold();
+        let mut slices = Vec::with_capacity(replies.len());
+        for (cell, sliced) in replies {
+            if let Some(reason) = lie(&sliced, calls, expected) {
+                self.fork.fail(session, cell, "failed", &reason, self.failed)?;
+                continue;
+            }
+            let disturbed = disturbance::of(sliced.elapsed_ns, &sliced.noise);
+            slices.push(SliceRecord {
+                cell,
+                elapsed_ns: sliced.elapsed_ns,
+                noise: sliced.noise,
+                disturbed,
+            });
+        }
+        let now = session.stage.now();
+        let spent = now.saturating_sub(*last);
+        *last = now;
+        let stolen_ns =
+            stolen.and_then(|before| Some(session.stage.stolen_ns()?.saturating_sub(before)));
+        Ok(RoundRecord {
+            comparison: self.comparison,
+            ordinal,
+            iterations,
+            stolen_ns,
+            started_ns: started.saturating_sub(self.began).as_nanos() as u64,
+            spent_ns: spent.as_nanos() as u64,
+            slices,
+        })
+    }
+
+    fn slice(
+        &mut self,
+        session: &mut Session<'_>,
+        cell: usize,
+        calls: Calls,
+    ) -> Result<Option<Sliced>> {
+        let seat = self.fork.places[&cell].seat;
+        let Some(host) = self.fork.seats[seat].host.as_mut() else { return Ok(None) };
+        let Calls { first, preroll, iterations } = calls;
+        let ask = Slice { cell: cell as u32, first, preroll, iterations };
+        match host.slice(&ask).and_then(|outcome| expect_ok(outcome, "slice")) {
+            Ok(sliced) => Ok(Some(sliced)),
+            Err(Fault::Refused { refusal, .. }) => {
+                self.fork.fail(session, cell, "failed", &refusal.reason, self.failed)?;
+                Ok(None)
+            }
+            Err(fault) => {
+                self.fork.lose(session, seat, &fault, self.failed)?;
+                Ok(None)
+            }
+        }
+    }
+}
+
+/// What is wrong with a slice's answer: a contender that answers wrongly is failed, never slow.
+fn lie(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
+    let Calls { first, iterations, preroll } = calls;
+    if sliced.iterations != iterations {
+        return Some(format!(
+            "made {} timed calls where {iterations} were asked",
+            sliced.iterations
+        ));
+    }
+    if sliced.fold != expected {
+        return Some(format!(
+            "answers wrongly while timed: the outputs of calls {} to {} fold to {:016x}, not {expected:016x}",
+            first + preroll,
+            first + preroll + iterations - 1,
+            sliced.fold
+        ));
+    }
+    if !(sliced.elapsed_ns.is_finite() && sliced.elapsed_ns > 0.0) {
+        return Some(format!("reports {} ns for {iterations} calls", sliced.elapsed_ns));
+    }
+    None
+}
+
+/// The cells of a round that count, with their time a call in ns.
+pub fn counted(record: &RoundRecord) -> Vec<(usize, f64)> {
+    record
+        .slices
+        .iter()
+        .filter(|slice| slice.disturbed.is_none())
+        .map(|slice| (slice.cell, slice.elapsed_ns / record.iterations as f64))
+        .collect()
+}

@@ -1,0 +1,85 @@
+//! Where contenders are started and time passes: real processes, or a simulation.
+
+use crate::contender::Contender;
+use crate::machine;
+use crate::runner::{Fault, Host, Process, Start};
+use std::time::{Duration, Instant};
+
+/// What makes each process of a fork different, so that no single layout decides.
+#[derive(Clone, Copy, Debug)]
+pub struct Fresh {
+    /// Number of the process group, from 1; also among resumed ones.
+    pub fork: u64,
+    /// Bytes of padding in the environment.
+    pub padding: usize,
+}
+
+/// Starts contenders, and has the clock by which budgets are kept.
+pub trait Stage {
+    /// Starts a contender in a process of its own.
+    ///
+    /// # Errors
+    /// Where it does not start or does not greet.
+    fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault>;
+    /// Time of the run's clock.
+    fn now(&self) -> Duration;
+    /// Told of the time of every slice; a simulation's clock goes by it.
+    fn elapsed(&mut self, ns: f64);
+    /// Time stolen from the measuring processor since boot, in ns.
+    fn stolen_ns(&self) -> Option<u64>;
+}
+
+/// Real processes, held to one processor.
+pub struct Live {
+    cpu: Option<usize>,
+    patience: Duration,
+    began: Instant,
+    /// On a simulated clock, the time that slices say has passed.
+    simulated: Option<Duration>,
+}
+
+impl Live {
+    /// A stage on the measuring processor, with the tool itself moved off it. On a simulated clock no
+    /// time is measured, so processes run where there is room.
+    pub fn new(patience: Duration, simulated: bool) -> Live {
+        let cpu = machine::measuring_cpu().filter(|_| !simulated);
+        if let Some(cpu) = cpu {
+            machine::step_aside(cpu);
+        }
+        let simulated = simulated.then_some(Duration::ZERO);
+        Live { cpu, patience, began: Instant::now(), simulated }
+    }
+}
+
+impl Stage for Live {
+    fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault> {
+        let command = contender
+            .command()
+            .ok_or_else(|| Fault::Start(format!("{} is not ready", contender.name)))?;
+        let start = Start {
+            command,
+            cpu: self.cpu,
+            fork: fresh.fork,
+            padding: fresh.padding,
+            patience: self.patience,
+        };
+        Ok(Box::new(Process::start(&start)?))
+    }
+
+    fn now(&self) -> Duration {
+        self.simulated.unwrap_or_else(|| self.began.elapsed())
+    }
+
+    fn elapsed(&mut self, ns: f64) {
+        if let Some(time) = &mut self.simulated {
+            *time += Duration::from_nanos(ns.max(0.0) as u64);
+        }
+    }
+
+    fn stolen_ns(&self) -> Option<u64> {
+        if self.simulated.is_some() {
+            return None;
+        }
+        machine::stolen_ns(self.cpu).known().copied()
+    }
+}

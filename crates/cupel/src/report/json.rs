@@ -1,0 +1,52 @@
+//! A run as one JSON document.
+
+use super::cells;
+use crate::analyse::Analysis;
+use crate::store::Recorded;
+use anyhow::Result;
+use serde_json::json;
+
+/// The run's circumstances, and a row for each cell.
+pub fn write(recorded: &Recorded, analysis: &Analysis) -> Result<String> {
+    let run = &recorded.run;
+    let contenders: Vec<serde_json::Value> = recorded
+        .plan
+        .contenders
+        .iter()
+        .enumerate()
+        .map(|(place, contender)| {
+            let found = recorded.contenders.get(&place).cloned().unwrap_or_default();
+            json!({
+                "name": contender.name,
+                "library": contender.library,
+                "version": contender.version,
+                "licence": contender.licence,
+                "summary": contender.summary,
+                "code_path": found.code_path,
+                "verified_cases": found.verified,
+                "not_supported": found.notes,
+            })
+        })
+        .collect();
+    let overheads: serde_json::Map<String, serde_json::Value> =
+        analysis.overheads.iter().map(|(name, ns)| (name.clone(), json!(ns))).collect();
+    let document = json!({
+        "run": run.id,
+        "suite": run.suite,
+        "question": recorded.plan.question,
+        "started": run.started,
+        "finished": run.finished,
+        "command": run.command,
+        "cupel": run.tool,
+        "options": recorded.plan.options,
+        "intervals_hold_together": analysis.intervals,
+        "measured_ns": run.measured_ns,
+        "sliced_ns": run.sliced_ns,
+        "machine": recorded.machine,
+        "fingerprint": recorded.machine.fingerprint(),
+        "harness_overhead_ns": overheads,
+        "contenders": contenders,
+        "cells": cells::rows(analysis),
+    });
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}

@@ -1,0 +1,86 @@
+//! A run as Markdown tables.
+
+use super::text::{self, plain};
+use crate::analyse::Analysis;
+use crate::store::Recorded;
+use std::fmt::Write;
+
+/// One table for each comparison, then the circumstances.
+pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
+    let mut out = format!("# {}\n", escaped(&recorded.plan.question));
+    for answer in &analysis.comparisons {
+        let work = &answer.workload;
+        let _ = writeln!(
+            out,
+            "\n## {} {}, {}, {}\n\nContract: {}. Noise floor: {}.\n",
+            work.primitive,
+            work.operation,
+            text::bytes(work.size),
+            work.shape,
+            work.contract,
+            if answer.floor.is_finite() {
+                format!("{:.1} %", answer.floor * 100.0)
+            } else {
+                "unknown, so nothing is separated".to_string()
+            }
+        );
+        if answer.untrusted {
+            let _ = writeln!(out, "**Not to be trusted: the control differs by over 1 %.**\n");
+        }
+        out.push_str(
+            "| contender | a call | GB/s | ratio | interval | verdict | rounds | dropped |\n",
+        );
+        out.push_str("|:--|--:|--:|--:|:--|:--|--:|--:|\n");
+        for row in &answer.rows {
+            let ns = row.ns.map(|t| t.median);
+            let verdict = match &row.reason {
+                Some(reason) => format!("{}: {}", row.verdict.words(), escaped(reason)),
+                None => row.verdict.words().to_string(),
+            };
+            let _ = writeln!(
+                out,
+                "| {} | {} | {} | {} | {} | {verdict} | {} | {} |",
+                escaped(&row.contender),
+                ns.map_or(String::new(), text::time),
+                ns.and_then(|ns| text::gigabytes(work.size, ns))
+                    .map_or(String::new(), text::digits),
+                row.ratio.map_or(String::new(), |r| text::ratio_digits(r.estimate)),
+                row.ratio.map_or(String::new(), |r| text::interval(&r)),
+                row.rounds,
+                row.dropped
+            );
+        }
+    }
+    let _ = writeln!(
+        out,
+        "\nRun {} of {}, cupel {}, `{}`. {}",
+        recorded.run.id,
+        recorded.run.started,
+        recorded.run.tool,
+        plain(&recorded.run.command).replace('`', "'"),
+        escaped(&recorded.machine.line())
+    );
+    out
+}
+
+/// A text from outside that ends no cell and begins no markup.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in plain(text).chars() {
+        if matches!(c, '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '&') {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn a_name_cannot_leave_its_cell() {
+        assert_eq!(escaped("a|b<script>`"), "a\\|b\\<script\\>\\`");
+    }
+}

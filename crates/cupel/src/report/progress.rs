@@ -1,0 +1,123 @@
+//! Progress on standard error: a live line on a terminal, one line a phase elsewhere.
+
+use super::text;
+use crate::measure::{Estimate, Watch};
+use crate::plan::Plan;
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// How often the live line is drawn: often enough to live, rarely enough not to be measured.
+const EVERY: Duration = Duration::from_millis(250);
+
+/// Progress of one run.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    quiet: bool,
+    fork: (u32, u32),
+    drawn: Instant,
+}
+
+impl Progress {
+    /// Progress for this terminal, or none where `quiet`.
+    pub fn new(quiet: bool) -> Progress {
+        let live = !quiet && std::io::stderr().is_terminal();
+        let bar = live.then(|| {
+            let bar =
+                ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(8));
+            let style = ProgressStyle::with_template("{bar:20} {msg}")
+                .unwrap_or_else(|_| ProgressStyle::default_bar());
+            bar.set_style(style.progress_chars("=> "));
+            bar
+        });
+        Progress { bar, quiet, fork: (0, 1), drawn: Instant::now() }
+    }
+
+    /// A phase begins.
+    pub fn say(&self, what: &str) {
+        match &self.bar {
+            Some(bar) => bar.set_message(what.to_string()),
+            None if !self.quiet => super::tell(&format!("cupel: {what}")),
+            None => {}
+        }
+    }
+
+    /// Leaves the terminal clean for the table.
+    pub fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+
+    fn due(&mut self) -> bool {
+        let due = self.drawn.elapsed() >= EVERY;
+        if due {
+            self.drawn = Instant::now();
+        }
+        due
+    }
+
+    fn advance(&self, of_fork: f64) {
+        if let Some(bar) = &self.bar {
+            let whole = (f64::from(self.fork.0) + of_fork) / f64::from(self.fork.1.max(1));
+            bar.set_position((whole * 1000.0) as u64);
+        }
+    }
+}
+
+impl Watch for Progress {
+    fn fork(&mut self, ordinal: u32, of: u32) {
+        self.fork = (ordinal, of);
+        self.say(&format!("fork {} of {of}: starting fresh processes", ordinal + 1));
+        self.advance(0.0);
+    }
+
+    fn warming(&mut self, done: usize, all: usize, cell: &str) {
+        if self.bar.is_some() && self.due() {
+            let (fork, of) = self.fork;
+            self.say(&format!(
+                "fork {} of {of}: warming up {done} of {all}, {}",
+                fork + 1,
+                text::plain(cell)
+            ));
+        }
+    }
+
+    fn round(
+        &mut self,
+        plan: &Plan,
+        comparison: usize,
+        estimate: Option<Estimate>,
+        used: f64,
+        left: Duration,
+    ) {
+        if self.bar.is_none() || !self.due() {
+            return;
+        }
+        self.advance(used);
+        let work = &plan.comparisons[comparison].workload;
+        let leader = estimate.map_or(String::new(), |e| {
+            let name = text::plain(&plan.contender_of(e.leader).name);
+            format!(", {} {}", text::short(&name, 20), text::time(e.ns))
+        });
+        let (fork, of) = self.fork;
+        // The forks to come have as much time as is left of this one's share, at most.
+        let share = left.as_secs_f64() + used * left.as_secs_f64() / (1.0 - used).max(0.02);
+        let seconds = left.as_secs_f64() + share * f64::from(of - fork - 1);
+        self.say(&format!(
+            "{seconds:.0} s left; {} {} {}{leader}",
+            work.primitive,
+            work.operation,
+            text::bytes(work.size)
+        ));
+    }
+
+    fn failed(&mut self, cell: &str, reason: &str) {
+        let line = format!("cupel: {} failed: {}", text::plain(cell), text::plain(reason));
+        match &self.bar {
+            Some(bar) => bar.println(line),
+            None if !self.quiet => super::tell(&line),
+            None => {}
+        }
+    }
+}

@@ -1,0 +1,372 @@
+//! A run as tables for a terminal of 80 columns.
+
+use super::Style;
+use super::text::{self, plain, short};
+use crate::analyse::{Analysis, Answer, Row, Verdict};
+use crate::store::Recorded;
+use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use std::collections::BTreeSet;
+use std::fmt::Write;
+
+/// The columns of the terminal.
+const WIDTH: usize = 80;
+
+/// The widest a contender's name may be, and the least that it is shortened to where the figures
+/// need the room.
+const NAME: (usize, usize) = (24, 8);
+
+/// Draws every chart of a run, then what holds for the whole of it.
+pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
+    let mut out = String::new();
+    let _ = writeln!(out, "{}", folded("", &plain(&recorded.plan.question)));
+    let mut last_chart = None;
+    for (place, answer) in analysis.comparisons.iter().enumerate() {
+        let chart = chart(answer);
+        if last_chart.as_ref() != Some(&chart) {
+            let _ = writeln!(out, "\n{}\n{}", folded("", &chart.0), folded("", &chart.1));
+            last_chart = Some(chart.clone());
+        }
+        comparison(&mut out, answer, style);
+        let next = analysis.comparisons.get(place + 1).map(self::chart);
+        if next.as_ref() != Some(&chart) {
+            let answers: Vec<&Answer> =
+                analysis.comparisons.iter().filter(|a| self::chart(a) == chart).collect();
+            lines(&mut out, &answers, style);
+            absent(&mut out, &answers);
+        }
+    }
+    if style.verbose {
+        details(&mut out, recorded, analysis);
+    }
+    foot(&mut out, recorded, analysis);
+    out
+}
+
+/// What a chart is about, and its contract.
+fn chart(answer: &Answer) -> (String, String) {
+    let work = &answer.workload;
+    (
+        format!("{} {}, {}", work.primitive, work.operation, work.shape),
+        format!("contract: {}", work.contract),
+    )
+}
+
+fn comparison(out: &mut String, answer: &Answer, style: Style) {
+    let size = text::bytes(answer.workload.size);
+    let table = fitting(|name| {
+        let mut table = blank(style);
+        table.set_header(heads(
+            &[&format!("at {size}"), "a call", "GB/s", "ratio", "interval", "verdict"],
+            style,
+        ));
+        for row in answer.rows.iter().filter(|row| shown(row)) {
+            table.add_row(cells(answer, row, name, style));
+        }
+        right(&mut table, &[1, 2, 3]);
+        table
+    });
+    let _ = writeln!(out, "\n{table}");
+    let control = match answer.control {
+        Some(control) if answer.floor.is_finite() => format!(
+            "control {} [{}]; noise floor {:.1} %; {} rounds, {} disturbed",
+            text::ratio_digits(control.estimate),
+            text::interval(&control),
+            answer.floor * 100.0,
+            answer.rounds,
+            answer.disturbed
+        ),
+        Some(_) => format!(
+            "too few rounds that count: nothing is separated; {} rounds, {} disturbed",
+            answer.rounds, answer.disturbed
+        ),
+        None => format!(
+            "no control, since the baseline failed: nothing is separated; {} rounds, {} disturbed",
+            answer.rounds, answer.disturbed
+        ),
+    };
+    let _ = writeln!(out, "{}", wrapped(&control));
+    if answer.untrusted {
+        let _ = writeln!(
+            out,
+            "  NOT TO BE TRUSTED: the control differs from the baseline by over 1 %; run again"
+        );
+    }
+    if let Some(lead) = &answer.lead {
+        let (leader, second) = (plain(&lead.leader), plain(&lead.runner_up));
+        let line = if lead.separated {
+            format!(
+                "fastest: {leader}; {second} takes {} times as long [{}]",
+                text::ratio_digits(lead.ratio.estimate),
+                text::interval(&lead.ratio)
+            )
+        } else {
+            format!(
+                "fastest: {leader} and {second}, not separated [{}]",
+                text::interval(&lead.ratio)
+            )
+        };
+        let _ = writeln!(out, "{}", wrapped(&line));
+    }
+}
+
+/// Whether a row belongs into the table of figures; the rest is told once a chart, with its reason.
+fn shown(row: &Row) -> bool {
+    row.ns.is_some() || row.verdict == Verdict::Failed
+}
+
+fn cells(answer: &Answer, row: &Row, name: usize, style: Style) -> Vec<Cell> {
+    let ranked = row.verdict != Verdict::Failed;
+    let or_dash = |text: Option<String>| text.filter(|_| ranked).unwrap_or_else(|| "-".to_string());
+    let ns = row.ns.map(|t| t.median);
+    let verdict = Cell::new(row.verdict.words());
+    let verdict = match row.verdict {
+        _ if !style.colour => verdict,
+        Verdict::Faster => verdict.fg(Color::Green),
+        Verdict::Slower => verdict.fg(Color::Yellow),
+        Verdict::Failed => verdict.fg(Color::Red),
+        _ => verdict,
+    };
+    vec![
+        Cell::new(short(&plain(&row.contender), name)),
+        Cell::new(or_dash(ns.map(text::time))),
+        Cell::new(or_dash(
+            ns.and_then(|ns| text::gigabytes(answer.workload.size, ns)).map(text::digits),
+        )),
+        Cell::new(or_dash(row.ratio.map(|r| text::ratio_digits(r.estimate)))),
+        Cell::new(or_dash(row.ratio.map(|r| text::interval(&r)))),
+        verdict,
+    ]
+}
+
+/// Fixed cost and cost per byte of every contender of a chart.
+fn lines(out: &mut String, answers: &[&Answer], style: Style) {
+    let Some(last) = answers.last() else { return };
+    let lines: Vec<_> = last.rows.iter().filter_map(|row| Some((row, row.line?))).collect();
+    if lines.is_empty() {
+        return;
+    }
+    let table = fitting(|name| {
+        let mut table = blank(style);
+        table.set_header(heads(&["over all sizes", "a: a call", "b: a byte"], style));
+        for (row, line) in &lines {
+            table.add_row(vec![
+                Cell::new(short(&plain(&row.contender), name)),
+                Cell::new(format!("{} ns", text::digits(line.fixed_ns))),
+                Cell::new(format!("{:.3} ns", line.per_byte_ns)),
+            ]);
+        }
+        right(&mut table, &[1, 2]);
+        table
+    });
+    let _ = writeln!(out, "\n{table}");
+}
+
+/// What is missing or failed in a chart, each reason once.
+fn absent(out: &mut String, answers: &[&Answer]) {
+    let mut said: BTreeSet<String> = BTreeSet::new();
+    for row in answers.iter().flat_map(|a| &a.rows) {
+        if let Some(reason) = &row.reason {
+            let line =
+                format!("{} {}: {}", row.verdict.words(), plain(&row.contender), plain(reason));
+            if said.insert(line.clone()) {
+                let _ = writeln!(out, "{}", wrapped(&line));
+            }
+        }
+    }
+}
+
+/// A table whose names are as long as the terminal has room for.
+fn fitting(table: impl Fn(usize) -> Table) -> Table {
+    let (most, least) = NAME;
+    let fits = |table: &Table| {
+        let plain = table.lines().map(|line| strip(&line).chars().count()).max();
+        plain.unwrap_or(0) <= WIDTH
+    };
+    (least..=most).rev().map(&table).find(fits).unwrap_or_else(|| table(least))
+}
+
+/// A line without its colours.
+fn strip(line: &str) -> String {
+    let mut coloured = false;
+    line.chars()
+        .filter(|&c| {
+            let was = coloured;
+            coloured = c == '\u{1b}' || (coloured && c != 'm');
+            !was && !coloured
+        })
+        .collect()
+}
+
+/// A line of the notes below a table, indented.
+fn wrapped(line: &str) -> String {
+    folded("  ", line)
+}
+
+/// Breaks a line before the last column of the terminal, with the later lines indented by two more;
+/// a word that is longer than a line is broken too.
+fn folded(indent: &str, line: &str) -> String {
+    const MOST: usize = WIDTH - 2;
+    let deeper = format!("{indent}  ");
+    let mut out = String::from(indent);
+    let mut column = indent.len();
+    let mut empty = true;
+    for word in line.split(' ') {
+        let width = word.chars().count();
+        if !empty && column + 1 + width > MOST {
+            out.push('\n');
+            out.push_str(&deeper);
+            (column, empty) = (deeper.len(), true);
+        }
+        if !empty {
+            out.push(' ');
+            column += 1;
+        }
+        empty = false;
+        for c in word.chars() {
+            if column == MOST {
+                out.push('\n');
+                out.push_str(&deeper);
+                column = deeper.len();
+            }
+            out.push(c);
+            column += 1;
+        }
+    }
+    out
+}
+
+fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
+    let _ = writeln!(out, "\ncontenders");
+    for (place, contender) in recorded.plan.contenders.iter().enumerate() {
+        let found = recorded.contenders.get(&place).cloned().unwrap_or_default();
+        let _ = writeln!(
+            out,
+            "{}",
+            wrapped(&format!(
+                "{}: {} {} ({}), {}; code path: {}; {} cases verified{}",
+                plain(&contender.name),
+                plain(&contender.library),
+                plain(&contender.version),
+                plain(&contender.licence),
+                plain(&contender.summary),
+                plain(found.code_path.as_deref().unwrap_or("-")),
+                found.verified,
+                if found.notes.is_empty() {
+                    String::new()
+                } else {
+                    format!("; not supported: {}", plain(&found.notes))
+                }
+            ))
+        );
+    }
+    let _ = writeln!(out, "\nfirst call, forks and steadiness");
+    for answer in &analysis.comparisons {
+        for row in answer.rows.iter().filter(|r| r.ns.is_some()) {
+            let steadiness: Vec<String> = row.steadiness.iter().map(ToString::to_string).collect();
+            let line = format!(
+                "{:<24} {:>8}  first {:>9}  {} forks, {} rounds, {} dropped; {}{}",
+                short(&plain(&row.contender), NAME.0),
+                text::bytes(answer.workload.size),
+                row.first_call_ns.map_or("-".to_string(), text::time),
+                row.forks,
+                row.rounds,
+                row.dropped,
+                steadiness.join(" "),
+                if row.unsettled_warm_ups > 0 { ", warm-up did not settle" } else { "" }
+            );
+            let _ = writeln!(out, "{}", wrapped(&line));
+        }
+    }
+}
+
+fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
+    let run = &recorded.run;
+    let options = &recorded.plan.options;
+    let forks = recorded.forks.iter().filter(|f| f.finished).count();
+    let state = if run.finished.is_some() { "" } else { " (NOT FINISHED: cupel run --resume)" };
+    let overheads: Vec<String> = analysis
+        .overheads
+        .iter()
+        .map(|(name, ns)| format!("{} {}", plain(name), text::time(*ns)))
+        .collect();
+    let worst =
+        analysis.comparisons.iter().map(|a| a.floor).filter(|f| f.is_finite()).fold(0.0, f64::max);
+    let legend = format!(
+        "ratio: time over the baseline's; below 1 is faster. Verdicts need the interval to lie \
+         beyond the tie zone ({:.0} %) and the noise floor (at worst {:.1} %). The {} intervals \
+         hold together at {:.0} %. {forks} forks{}.",
+        options.tie_zone * 100.0,
+        worst * 100.0,
+        analysis.intervals,
+        (1.0 - options.alpha) * 100.0,
+        if forks < 3 { " (a quick run: publish from 3 on)" } else { "" }
+    );
+    let _ = writeln!(out, "\n{}", folded("", &legend));
+    if !overheads.is_empty() {
+        let _ = writeln!(
+            out,
+            "{}",
+            folded(
+                "",
+                &format!("harness overhead, contained in every figure: {}", overheads.join(", "))
+            )
+        );
+    }
+    let told = format!("run {} of {}, cupel {}{state}", run.id, run.started, run.tool);
+    let _ = writeln!(out, "{}", folded("", &told));
+    let _ = writeln!(out, "{}", folded("", &plain(&recorded.machine.line())));
+    if let Some((answer, row)) = an_example(analysis) {
+        let work = &answer.workload;
+        let _ = writeln!(
+            out,
+            "repeat one cell: cupel run {} \\\n  --primitive {} --operation {} --size {} \\\n  --contender {}",
+            quoted(&run.suite),
+            work.primitive,
+            work.operation,
+            work.size,
+            quoted(&row.contender)
+        );
+    }
+}
+
+/// A name as one word of a shell: the line is there to be copied.
+fn quoted(name: &str) -> String {
+    let name = plain(name);
+    let safe = |c: char| c.is_ascii_alphanumeric() || "/_.@+-".contains(c);
+    if name.chars().all(safe) { name } else { format!("'{}'", name.replace('\'', "'\\''")) }
+}
+
+/// The cell that the note about repeating names: the leader of the first comparison.
+fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
+    let answer = analysis.comparisons.first()?;
+    Some((answer, answer.rows.first()?))
+}
+
+fn blank(style: Style) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
+    if !style.colour {
+        table.force_no_tty();
+    } else {
+        table.enforce_styling();
+    }
+    table
+}
+
+fn heads(names: &[&str], style: Style) -> Vec<Cell> {
+    names
+        .iter()
+        .map(|name| {
+            let cell = Cell::new(name);
+            if style.colour { cell.add_attribute(Attribute::Bold) } else { cell }
+        })
+        .collect()
+}
+
+fn right(table: &mut Table, columns: &[usize]) {
+    for &column in columns {
+        if let Some(column) = table.column_mut(column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}

@@ -1,0 +1,288 @@
+//! A runner as a child process: one line out, one line back, each within its time.
+
+use super::{Fault, Host, expect_ok};
+use crate::machine;
+use cupel_protocol::line::{self, LineError};
+use cupel_protocol::message::{
+    Ask, Compute, Computed, Done, Hello, List, Outcome, Prepare, Prepared, Reply, Request, Slice,
+    Sliced,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+use std::ffi::OsString;
+use std::io::{BufReader, Read};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// How a runner is started.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// Program and arguments.
+    pub command: Vec<OsString>,
+    /// The processor that it is held to, where the system can.
+    pub cpu: Option<usize>,
+    /// Number of the fork, for runners that want a seed of their own.
+    pub fork: u64,
+    /// Bytes of padding in the environment: its size moves the stack, and with it the speed
+    /// (Mytkowicz et al., ASPLOS 2009).
+    pub padding: usize,
+    /// How long any answer may take.
+    pub patience: Duration,
+}
+
+/// A live runner. It is killed when this is dropped.
+pub struct Process {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<Result<Vec<u8>, LineError>>,
+    log: Arc<Mutex<Vec<u8>>>,
+    patience: Duration,
+    next_id: u64,
+    /// What the runner said of itself.
+    pub hello: Hello,
+}
+
+/// How much of a runner's log is kept for the message about its end.
+const LOG_KEPT: usize = 2048;
+
+impl Process {
+    /// Starts a runner and exchanges greetings.
+    ///
+    /// # Errors
+    /// Where it cannot be started, or does not speak this protocol.
+    pub fn start(start: &Start) -> Result<Process, Fault> {
+        let (program, arguments) =
+            start.command.split_first().ok_or_else(|| Fault::Start("an empty command".into()))?;
+        let mut command = Command::new(program);
+        command
+            .args(arguments)
+            .env("CUPEL_FORK", start.fork.to_string())
+            .env("CUPEL_PADDING", "x".repeat(start.padding))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        // A Ctrl-C is meant for the tool, which then ends its round; the terminal sends it to the
+        // whole group.
+        #[cfg(unix)]
+        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        if let Some(cpu) = start.cpu {
+            machine::hold_to(&mut command, cpu);
+        }
+        let mut child = command
+            .spawn()
+            .map_err(|e| Fault::Start(format!("{}: {e}", program.to_string_lossy())))?;
+        let stdin = child.stdin.take();
+        let stdout = child.stdout.take().expect("stdout is piped");
+        let stderr = child.stderr.take().expect("stderr is piped");
+        let (to_us, lines) = sync_channel(1);
+        std::thread::spawn(move || {
+            let mut from = BufReader::with_capacity(1 << 16, stdout);
+            loop {
+                let mut bytes = Vec::new();
+                let read = line::read(&mut from, &mut bytes).map(|()| bytes);
+                let ended = read.is_err();
+                if to_us.send(read).is_err() || ended {
+                    return;
+                }
+            }
+        });
+        let log = Arc::new(Mutex::new(Vec::new()));
+        std::thread::spawn({
+            let log = Arc::clone(&log);
+            move || keep_log(stderr, &log)
+        });
+        let nobody = Hello {
+            protocol: 0,
+            runner: String::new(),
+            version: String::new(),
+            clock: cupel_protocol::message::Clock {
+                name: String::new(),
+                resolution_ns: f64::NAN,
+                simulated: false,
+            },
+            jit: false,
+        };
+        let patience = start.patience;
+        let mut process = Process { child, stdin, lines, log, patience, next_id: 0, hello: nobody };
+        let tool = format!("cupel {}", env!("CARGO_PKG_VERSION"));
+        let ask = Ask::Hello { protocol: cupel_protocol::PROTOCOL, tool };
+        process.hello = expect_ok(process.ask("hello", ask, patience)?, "hello")?;
+        Ok(process)
+    }
+
+    /// What the runner hosts.
+    ///
+    /// # Errors
+    /// Where it does not answer rightly.
+    pub fn list(&mut self) -> Result<List, Fault> {
+        expect_ok(self.ask("list", Ask::List, self.patience)?, "list")
+    }
+
+    /// Says good-bye and waits a moment for the end; a runner that stays is killed.
+    pub fn bye(mut self) {
+        let _: Result<Outcome<Done>, Fault> = self.ask("bye", Ask::Bye, Duration::from_millis(500));
+    }
+
+    /// Says good-bye and holds the runner to it: a reply, nothing after it, and an end with status 0
+    /// while its input is still open.
+    ///
+    /// # Errors
+    /// Where it departs from that.
+    pub fn leave(mut self) -> Result<(), Fault> {
+        let during = "bye";
+        expect_ok(self.ask::<Done>(during, Ask::Bye, self.patience)?, during)?;
+        match self.lines.recv_timeout(self.patience) {
+            Ok(Err(LineError::End)) | Err(RecvTimeoutError::Disconnected) => {}
+            Ok(Err(error)) => return Err(Fault::Garbled { during, error }),
+            Ok(Ok(bytes)) => {
+                let reason = "a line after the last reply".to_string();
+                let error = LineError::Malformed { reason, line: line::excerpt(&bytes) };
+                return Err(Fault::Garbled { during, error });
+            }
+            Err(RecvTimeoutError::Timeout) => return Err(Fault::Stays { after: self.patience }),
+        }
+        let start = Instant::now();
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(exit)) if exit.success() => return Ok(()),
+                Ok(Some(exit)) => {
+                    let (status, log) = (words(exit), self.last_words());
+                    return Err(Fault::Ended { status, during, log });
+                }
+                _ if start.elapsed() >= self.patience => {
+                    return Err(Fault::Stays { after: self.patience });
+                }
+                _ => std::thread::sleep(Duration::from_millis(5)),
+            }
+        }
+    }
+
+    /// Sends a request that the types of the protocol cannot express; its number is filled in.
+    ///
+    /// # Errors
+    /// Those of any request.
+    pub fn ask_freely(
+        &mut self,
+        during: &'static str,
+        mut request: Value,
+    ) -> Result<Outcome<Value>, Fault> {
+        request["id"] = (self.next_id + 1).into();
+        self.exchange(during, &request, self.patience)
+    }
+
+    fn ask<T: DeserializeOwned>(
+        &mut self,
+        during: &'static str,
+        ask: Ask,
+        patience: Duration,
+    ) -> Result<Outcome<T>, Fault> {
+        let request = Request { id: self.next_id + 1, ask };
+        self.exchange(during, &request, patience)
+    }
+
+    /// Sends a request, whose number is the next one, and waits for its reply.
+    fn exchange<T: DeserializeOwned>(
+        &mut self,
+        during: &'static str,
+        request: &impl Serialize,
+        patience: Duration,
+    ) -> Result<Outcome<T>, Fault> {
+        self.next_id += 1;
+        let wanted = self.next_id;
+        let written = match &mut self.stdin {
+            Some(stdin) => line::write(stdin, request),
+            None => Err(std::io::ErrorKind::BrokenPipe.into()),
+        };
+        if written.is_err() {
+            return Err(self.ended(during));
+        }
+        let bytes = match self.lines.recv_timeout(patience) {
+            Ok(Ok(bytes)) => bytes,
+            Ok(Err(LineError::End)) | Err(RecvTimeoutError::Disconnected) => {
+                return Err(self.ended(during));
+            }
+            Ok(Err(error)) => return Err(Fault::Garbled { during, error }),
+            Err(RecvTimeoutError::Timeout) => {
+                return Err(Fault::Silent { during, after: patience, log: self.last_words() });
+            }
+        };
+        let reply: Reply<T> =
+            line::parse(&bytes).map_err(|error| Fault::Garbled { during, error })?;
+        if reply.id != wanted {
+            return Err(Fault::OutOfStep { wanted, got: reply.id });
+        }
+        Ok(reply.outcome)
+    }
+
+    /// The fault of a runner whose stream ended. It is given a moment, to learn how it ended.
+    fn ended(&mut self, during: &'static str) -> Fault {
+        let mut status = "its output while still running".to_string();
+        for _ in 0..50 {
+            if let Ok(Some(exit)) = self.child.try_wait() {
+                status = words(exit);
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Fault::Ended { status, during, log: self.last_words() }
+    }
+
+    fn last_words(&self) -> String {
+        let log = self.log.lock().map(|log| log.clone()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&log);
+        match text.lines().rev().find(|l| !l.trim().is_empty()) {
+            Some(line) => format!("; its log ends: {}", line::excerpt(line.trim().as_bytes())),
+            None => String::new(),
+        }
+    }
+}
+
+fn words(exit: std::process::ExitStatus) -> String {
+    #[cfg(unix)]
+    if let Some(signal) = std::os::unix::process::ExitStatusExt::signal(&exit) {
+        return format!("by signal {signal}{}", machine::signal_name(signal));
+    }
+    match exit.code() {
+        Some(code) => format!("with status {code}"),
+        None => "for an unknown reason".to_string(),
+    }
+}
+
+fn keep_log(mut from: impl Read, log: &Mutex<Vec<u8>>) {
+    let mut bytes = [0; 4096];
+    while let Ok(n) = from.read(&mut bytes) {
+        if n == 0 {
+            return;
+        }
+        let Ok(mut kept) = log.lock() else { return };
+        kept.extend_from_slice(&bytes[..n]);
+        let surplus = kept.len().saturating_sub(LOG_KEPT);
+        kept.drain(..surplus);
+    }
+}
+
+impl Host for Process {
+    fn prepare(&mut self, ask: &Prepare) -> Result<Outcome<Prepared>, Fault> {
+        self.ask("prepare", Ask::Prepare(ask.clone()), self.patience)
+    }
+
+    fn compute(&mut self, ask: &Compute) -> Result<Outcome<Computed>, Fault> {
+        self.ask("compute", Ask::Compute(ask.clone()), self.patience)
+    }
+
+    fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
+        self.ask("slice", Ask::Slice(ask.clone()), self.patience)
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        // Closing its input is the polite end; the kill is for those that do not heed it.
+        self.stdin = None;
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

@@ -1,0 +1,119 @@
+//! The store: one SQLite file with every run, down to its raw slices. A round is a transaction, so a
+//! kill loses at most the round in flight. Analysis and presentation read this and nothing else.
+
+mod read;
+mod schema;
+mod write;
+
+pub use read::{ForkRow, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
+pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
+
+use rusqlite::Connection;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// An open store. Not shared between threads; several processes may have one file open.
+pub struct Store {
+    db: Connection,
+    path: PathBuf,
+}
+
+/// Why the store cannot be used.
+#[derive(Debug, thiserror::Error)]
+pub enum StoreError {
+    /// SQLite says so.
+    #[error("the store {}: {source}", .path.display())]
+    Sqlite {
+        /// The file.
+        path: PathBuf,
+        /// SQLite's words.
+        source: rusqlite::Error,
+    },
+    /// The file is of a later Cupel.
+    #[error(
+        "the store {} has schema {found}; this cupel knows up to {known}: use a newer cupel",
+        .path.display()
+    )]
+    Newer {
+        /// The file.
+        path: PathBuf,
+        /// Its schema.
+        found: i64,
+        /// The newest that is known here.
+        known: i64,
+    },
+    /// The folder cannot be made.
+    #[error("cannot make the folder of the store {}: {source}", .path.display())]
+    Folder {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// There is no such run.
+    #[error("{0}")]
+    NoRun(String),
+    /// What was stored cannot be understood.
+    #[error("the store {} is damaged: {what}", .path.display())]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        what: String,
+    },
+}
+
+impl Store {
+    /// Opens a store, making or migrating it where needed.
+    ///
+    /// # Errors
+    /// Where the file cannot be opened, is no store, or is of a later Cupel.
+    pub fn open(path: &Path) -> Result<Store, StoreError> {
+        if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)
+                .map_err(|source| StoreError::Folder { path: path.into(), source })?;
+        }
+        let db = Connection::open(path).map_err(|source| wrap(path, source))?;
+        Store::over(db, path)
+    }
+
+    /// A store in memory, for simulations.
+    ///
+    /// # Errors
+    /// Where SQLite cannot make one.
+    pub fn in_memory() -> Result<Store, StoreError> {
+        let path = Path::new(":memory:");
+        let db = Connection::open_in_memory().map_err(|source| wrap(path, source))?;
+        Store::over(db, path)
+    }
+
+    fn over(mut db: Connection, path: &Path) -> Result<Store, StoreError> {
+        let sqlite = |source| wrap(path, source);
+        db.busy_timeout(Duration::from_secs(10)).map_err(sqlite)?;
+        schema::check(&db, path)?;
+        // Write-ahead with NORMAL: a commit survives the death of the process; only a power cut may
+        // take the last rounds, and never the file.
+        db.pragma_update(None, "journal_mode", "wal").map_err(sqlite)?;
+        db.pragma_update(None, "synchronous", "normal").map_err(sqlite)?;
+        db.pragma_update(None, "foreign_keys", "on").map_err(sqlite)?;
+        schema::migrate(&mut db, path)?;
+        Ok(Store { db, path: path.to_path_buf() })
+    }
+
+    /// The file.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    fn wrap(&self, source: rusqlite::Error) -> StoreError {
+        wrap(&self.path, source)
+    }
+
+    fn damaged(&self, what: impl Into<String>) -> StoreError {
+        StoreError::Damaged { path: self.path.clone(), what: what.into() }
+    }
+}
+
+fn wrap(path: &Path, source: rusqlite::Error) -> StoreError {
+    StoreError::Sqlite { path: path.to_path_buf(), source }
+}

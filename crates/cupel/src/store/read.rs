@@ -1,0 +1,273 @@
+//! What analysis reads back.
+
+use super::{Store, StoreError};
+use crate::machine::Machine;
+use crate::plan::Plan;
+use rusqlite::{OptionalExtension, params};
+use std::collections::HashMap;
+
+/// One run's line in the store.
+#[derive(Clone, Debug)]
+pub struct RunRow {
+    /// Its number.
+    pub id: i64,
+    /// The suite's name.
+    pub suite: String,
+    /// When it began, UTC.
+    pub started: String,
+    /// When it was finished, UTC.
+    pub finished: Option<String>,
+    /// The command line.
+    pub command: String,
+    /// Version of cupel.
+    pub tool: String,
+    /// Time spent measuring, in ns.
+    pub measured_ns: u64,
+    /// Of which inside timed slices, in ns.
+    pub sliced_ns: u64,
+}
+
+/// One run, whole.
+#[derive(Clone, Debug)]
+pub struct Recorded {
+    /// Its line.
+    pub run: RunRow,
+    /// Its plan.
+    pub plan: Plan,
+    /// Its machine.
+    pub machine: Machine,
+    /// By contender: selected code path, cases verified, what it does not support, why it failed.
+    pub contenders: HashMap<usize, ContenderRow>,
+    /// By cell: kind (failed, missing, unsupported) and reason.
+    pub failures: HashMap<usize, (String, String)>,
+    /// The forks in the order in which they were begun.
+    pub forks: Vec<ForkRow>,
+    /// The rounds in the order in which they were measured.
+    pub rounds: Vec<RoundRow>,
+    /// How cells warmed up.
+    pub warm_ups: Vec<WarmUpRow>,
+}
+
+/// What one run found of a contender.
+#[derive(Clone, Debug, Default)]
+pub struct ContenderRow {
+    /// The code path that was selected.
+    pub code_path: Option<String>,
+    /// Cases that verification checked.
+    pub verified: u64,
+    /// What it does not support.
+    pub notes: String,
+    /// Why it is not ranked.
+    pub failure: Option<String>,
+}
+
+/// A fork.
+#[derive(Clone, Debug)]
+pub struct ForkRow {
+    /// Its number in the store.
+    pub id: i64,
+    /// The planned fork that it is, from 0; a resumed run has two of one ordinal.
+    pub ordinal: u32,
+    /// Whether it ended as planned.
+    pub finished: bool,
+}
+
+/// A round.
+#[derive(Clone, Debug)]
+pub struct RoundRow {
+    /// Its fork's number in the store.
+    pub fork: i64,
+    /// Place of its comparison in the plan.
+    pub comparison: usize,
+    /// Calls of every slice.
+    pub iterations: u64,
+    /// Its slices.
+    pub slices: Vec<SliceRow>,
+}
+
+/// A slice.
+#[derive(Clone, Debug)]
+pub struct SliceRow {
+    /// The cell's number.
+    pub cell: usize,
+    /// Time of its calls together, in ns.
+    pub elapsed_ns: f64,
+    /// Whether it counts.
+    pub counts: bool,
+}
+
+/// How a cell warmed up in a fork.
+#[derive(Clone, Debug)]
+pub struct WarmUpRow {
+    /// The fork's number in the store.
+    pub fork: i64,
+    /// The cell's number.
+    pub cell: usize,
+    /// The cell's first call in a fresh process, in ns.
+    pub first_call_ns: f64,
+    /// Whether it settled.
+    pub settled: bool,
+    /// Time inside its slices, in ns.
+    pub elapsed_ns: f64,
+}
+
+impl Store {
+    /// All runs, the newest first.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    pub fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
+        let sql = "select id, suite, started, finished, command, tool, measured_ns, sliced_ns
+                   from run order by id desc";
+        self.db
+            .prepare(sql)
+            .and_then(|mut select| select.query_map([], run_row)?.collect())
+            .map_err(|e| self.wrap(e))
+    }
+
+    /// The newest unfinished run of a suite.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    pub fn unfinished(&self, suite: &str) -> Result<Option<i64>, StoreError> {
+        self.db
+            .query_row(
+                "select max(id) from run where finished is null and suite = ?",
+                params![suite],
+                |row| row.get(0),
+            )
+            .map_err(|e| self.wrap(e))
+    }
+
+    /// One run, whole; the newest where no number is given.
+    ///
+    /// # Errors
+    /// Where there is none, or the store cannot be read.
+    pub fn load(&self, run: Option<i64>) -> Result<Recorded, StoreError> {
+        let found = self
+            .db
+            .query_row(
+                "select id, suite, started, finished, command, tool, measured_ns, sliced_ns,
+                        plan, machine
+                 from run where id = coalesce(?, (select max(id) from run))",
+                params![run],
+                |row| Ok((run_row(row)?, row.get::<_, String>(8)?, row.get::<_, String>(9)?)),
+            )
+            .optional()
+            .map_err(|e| self.wrap(e))?;
+        let Some((row, plan, machine)) = found else {
+            return Err(StoreError::NoRun(match run {
+                Some(id) => format!("there is no run {id}; `cupel show --list` lists the runs"),
+                None => "there is no run yet; `cupel run` makes one".to_string(),
+            }));
+        };
+        let plan: Plan =
+            serde_json::from_str(&plan).map_err(|e| self.damaged(format!("plan: {e}")))?;
+        let machine: Machine =
+            serde_json::from_str(&machine).map_err(|e| self.damaged(format!("machine: {e}")))?;
+        let id = row.id;
+        self.parts(id, row, plan, machine).map_err(|e| self.wrap(e))
+    }
+
+    fn parts(
+        &self,
+        id: i64,
+        run: RunRow,
+        plan: Plan,
+        machine: Machine,
+    ) -> Result<Recorded, rusqlite::Error> {
+        let contenders = self
+            .db
+            .prepare(
+                "select place, code_path, verified, notes, failure from contender where run = ?",
+            )?
+            .query_map([id], |row| {
+                let found = ContenderRow {
+                    code_path: row.get(1)?,
+                    verified: row.get::<_, i64>(2)? as u64,
+                    notes: row.get(3)?,
+                    failure: row.get(4)?,
+                };
+                Ok((row.get::<_, i64>(0)? as usize, found))
+            })?
+            .collect::<Result<_, _>>()?;
+        let failures = self
+            .db
+            .prepare("select cell, kind, reason from cell_failure where run = ?")?
+            .query_map([id], |row| {
+                Ok((row.get::<_, i64>(0)? as usize, (row.get(1)?, row.get(2)?)))
+            })?
+            .collect::<Result<_, _>>()?;
+        let forks = self
+            .db
+            .prepare("select id, ordinal, finished from fork where run = ? order by id")?
+            .query_map([id], |row| {
+                Ok(ForkRow { id: row.get(0)?, ordinal: row.get(1)?, finished: row.get(2)? })
+            })?
+            .collect::<Result<Vec<_>, _>>()?;
+        let warm_ups = self
+            .db
+            .prepare(
+                "select fork, cell, first_call_ns, settled, elapsed_ns from warm_up
+                 where fork in (select id from fork where run = ?)",
+            )?
+            .query_map([id], |row| {
+                Ok(WarmUpRow {
+                    fork: row.get(0)?,
+                    cell: row.get::<_, i64>(1)? as usize,
+                    first_call_ns: row.get(2)?,
+                    settled: row.get(3)?,
+                    elapsed_ns: row.get(4)?,
+                })
+            })?
+            .collect::<Result<_, _>>()?;
+        let rounds = self.rounds(&forks)?;
+        Ok(Recorded { run, plan, machine, contenders, failures, forks, rounds, warm_ups })
+    }
+
+    fn rounds(&self, forks: &[ForkRow]) -> Result<Vec<RoundRow>, rusqlite::Error> {
+        let mut rounds: Vec<RoundRow> = Vec::new();
+        let mut select = self.db.prepare(
+            "select round.id, round.comparison, round.iterations,
+                    slice.cell, slice.elapsed_ns, slice.disturbed is null
+             from round join slice on slice.round = round.id
+             where round.fork = ? order by round.id",
+        )?;
+        for fork in forks {
+            let mut rows = select.query([fork.id])?;
+            let mut last = None;
+            while let Some(row) = rows.next()? {
+                let id: i64 = row.get(0)?;
+                if last != Some(id) {
+                    last = Some(id);
+                    rounds.push(RoundRow {
+                        fork: fork.id,
+                        comparison: row.get::<_, i64>(1)? as usize,
+                        iterations: row.get::<_, i64>(2)? as u64,
+                        slices: Vec::new(),
+                    });
+                }
+                let slice = SliceRow {
+                    cell: row.get::<_, i64>(3)? as usize,
+                    elapsed_ns: row.get(4)?,
+                    counts: row.get(5)?,
+                };
+                rounds.last_mut().expect("a round was just pushed").slices.push(slice);
+            }
+        }
+        Ok(rounds)
+    }
+}
+
+fn run_row(row: &rusqlite::Row<'_>) -> Result<RunRow, rusqlite::Error> {
+    Ok(RunRow {
+        id: row.get(0)?,
+        suite: row.get(1)?,
+        started: row.get(2)?,
+        finished: row.get(3)?,
+        command: row.get(4)?,
+        tool: row.get(5)?,
+        measured_ns: row.get::<_, i64>(6)? as u64,
+        sliced_ns: row.get::<_, i64>(7)? as u64,
+    })
+}

@@ -1,0 +1,114 @@
+//! The tables, and the way from each schema to the next. `user_version` is the schema's number.
+
+use super::{StoreError, wrap};
+use rusqlite::Connection;
+use std::path::Path;
+
+/// One step a schema; the last one's place is the newest schema.
+const MIGRATIONS: [&str; 1] = ["
+    create table run (
+        id integer primary key,
+        suite text not null,
+        suite_text text not null,
+        plan text not null,               -- JSON of the whole plan
+        machine text not null,            -- JSON of the machine
+        fingerprint text not null,
+        tool text not null,               -- version of cupel
+        command text not null,            -- the command line
+        started text not null,            -- UTC, ISO 8601
+        finished text,                    -- absent while it runs or after a kill
+        measured_ns integer not null default 0,  -- time spent measuring
+        sliced_ns integer not null default 0     -- of which inside timed slices
+    ) strict;
+    create table contender (              -- what is particular to this run
+        run integer not null references run,
+        place integer not null,           -- in the plan
+        code_path text,
+        verified integer not null default 0,  -- cases that were checked
+        notes text not null default '',   -- what it does not support
+        failure text,                     -- why it is not ranked
+        primary key (run, place)
+    ) strict, without rowid;
+    create table cell_failure (
+        run integer not null references run,
+        cell integer not null,            -- in the plan
+        kind text not null,               -- failed, missing or unsupported
+        reason text not null,
+        primary key (run, cell)
+    ) strict, without rowid;
+    create table fork (
+        id integer primary key,
+        run integer not null references run,
+        ordinal integer not null,         -- planned fork, from 0
+        padding integer not null,         -- bytes of environment
+        finished integer not null default 0
+    ) strict;
+    create index fork_of_run on fork (run);
+    create table warm_up (
+        fork integer not null references fork,
+        cell integer not null,
+        first_call_ns real not null,
+        slices integer not null,
+        elapsed_ns real not null,
+        settled integer not null,
+        ns_per_call real not null,        -- at its end
+        offset_bytes integer not null,    -- of its buffers from a cache line
+        primary key (fork, cell)
+    ) strict, without rowid;
+    create table round (
+        id integer primary key,
+        fork integer not null references fork,
+        comparison integer not null,
+        ordinal integer not null,         -- in the fork and comparison, from 0
+        iterations integer not null,
+        stolen_ns integer,                -- by the hypervisor, from the measuring processor
+        started_ns integer not null,      -- since the fork began
+        unique (fork, comparison, ordinal)
+    ) strict;
+    create table slice (
+        round integer not null references round,
+        cell integer not null,
+        position integer not null,        -- in the round's order, from 0
+        elapsed_ns real not null,
+        cpu_ns integer,
+        wait_ns integer,
+        involuntary integer,
+        faults integer,
+        disturbed text,                   -- why it does not count; absent where it does
+        primary key (round, cell)
+    ) strict, without rowid;
+"];
+
+/// Refuses a store of a later Cupel. Reads only: what is refused must stay as it is.
+///
+/// # Errors
+/// Where it is newer than this, or is no store at all.
+pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
+    let known = MIGRATIONS.len() as i64;
+    let found: i64 = db
+        .query_row("pragma user_version", [], |row| row.get(0))
+        .map_err(|source| wrap(path, source))?;
+    if found > known {
+        return Err(StoreError::Newer { path: path.to_path_buf(), found, known });
+    }
+    Ok(())
+}
+
+/// Brings a store to the newest schema.
+///
+/// # Errors
+/// Where it is newer than this, or is no store at all.
+pub fn migrate(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
+    let sqlite = |source| wrap(path, source);
+    let newest = MIGRATIONS.len() as i64;
+    let transaction =
+        db.transaction_with_behavior(rusqlite::TransactionBehavior::Immediate).map_err(sqlite)?;
+    check(&transaction, path)?;
+    let found: i64 =
+        transaction.query_row("pragma user_version", [], |row| row.get(0)).map_err(sqlite)?;
+    for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
+        transaction.execute_batch(step).map_err(sqlite)?;
+    }
+    transaction.pragma_update(None, "user_version", newest).map_err(sqlite)?;
+    transaction.commit().map_err(sqlite)
+}

@@ -1,0 +1,271 @@
+//! What a run writes as it goes.
+
+use super::{Store, StoreError};
+use crate::machine::Machine;
+use crate::plan::Plan;
+use cupel_protocol::noise::Noise;
+use rusqlite::params;
+
+/// How one cell warmed up in one fork.
+#[derive(Clone, Debug)]
+pub struct WarmUpRecord {
+    /// The cell's number.
+    pub cell: usize,
+    /// The cell's first call in a fresh process, in ns.
+    pub first_call_ns: f64,
+    /// Slices until it settled or was given up.
+    pub slices: u64,
+    /// Time inside them, in ns.
+    pub elapsed_ns: f64,
+    /// Whether it settled.
+    pub settled: bool,
+    /// Time of a call at the end, in ns.
+    pub ns_per_call: f64,
+    /// Distance of its buffers from a cache line, in bytes.
+    pub offset: u32,
+}
+
+/// One round of a comparison.
+#[derive(Clone, Debug)]
+pub struct RoundRecord {
+    /// Place of the comparison in the plan.
+    pub comparison: usize,
+    /// Its number in the fork and comparison, from 0.
+    pub ordinal: u64,
+    /// Calls of every slice.
+    pub iterations: u64,
+    /// Time stolen by the hypervisor in the round, in ns.
+    pub stolen_ns: Option<u64>,
+    /// Start since the fork began, in ns.
+    pub started_ns: u64,
+    /// Time of the run's clock that it took, from the end of the round before, in ns.
+    pub spent_ns: u64,
+    /// The slices in the order in which they ran.
+    pub slices: Vec<SliceRecord>,
+}
+
+/// One slice.
+#[derive(Clone, Debug)]
+pub struct SliceRecord {
+    /// The cell's number.
+    pub cell: usize,
+    /// Time of its calls together, in ns.
+    pub elapsed_ns: f64,
+    /// What the system says disturbed it.
+    pub noise: Noise,
+    /// Why it does not count, where it does not.
+    pub disturbed: Option<String>,
+}
+
+impl Store {
+    /// Begins a run; returns its number.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn begin(
+        &mut self,
+        plan: &Plan,
+        suite_text: &str,
+        machine: &Machine,
+        command: &str,
+    ) -> Result<i64, StoreError> {
+        let plan_text = serde_json::to_string(plan).map_err(|e| self.damaged(e.to_string()))?;
+        let machine_text =
+            serde_json::to_string(machine).map_err(|e| self.damaged(e.to_string()))?;
+        self.db
+            .execute(
+                "insert into run (suite, suite_text, plan, machine, fingerprint, tool, command, started)
+                 values (?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+                params![
+                    plan.suite,
+                    suite_text,
+                    plan_text,
+                    machine_text,
+                    machine.fingerprint(),
+                    env!("CARGO_PKG_VERSION"),
+                    command
+                ],
+            )
+            .map_err(|e| self.wrap(e))?;
+        Ok(self.db.last_insert_rowid())
+    }
+
+    /// Records what verification found of a contender.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn verified(
+        &self,
+        run: i64,
+        place: usize,
+        cases: usize,
+        notes: &str,
+        failure: Option<&str>,
+    ) -> Result<(), StoreError> {
+        self.db
+            .execute(
+                "insert into contender (run, place, verified, notes, failure) values (?, ?, ?, ?, ?)
+                 on conflict do update set verified = verified + excluded.verified,
+                     notes = case when instr(notes, excluded.notes) then notes
+                         else trim(notes || '; ' || excluded.notes, '; ') end,
+                     failure = coalesce(failure, excluded.failure)",
+                params![run, place as i64, cases as i64, notes, failure],
+            )
+            .map(drop)
+            .map_err(|e| self.wrap(e))
+    }
+
+    /// Records the code path that a contender selected.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn code_path(&self, run: i64, place: usize, code_path: &str) -> Result<(), StoreError> {
+        self.db
+            .execute(
+                "insert into contender (run, place, code_path) values (?, ?, ?)
+                 on conflict do update set code_path = excluded.code_path",
+                params![run, place as i64, code_path],
+            )
+            .map(drop)
+            .map_err(|e| self.wrap(e))
+    }
+
+    /// Records that a cell is not ranked; the first reason stays.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn cell_failed(
+        &self,
+        run: i64,
+        cell: usize,
+        kind: &str,
+        reason: &str,
+    ) -> Result<(), StoreError> {
+        self.db
+            .execute(
+                "insert into cell_failure (run, cell, kind, reason) values (?, ?, ?, ?)
+                 on conflict do nothing",
+                params![run, cell as i64, kind, reason],
+            )
+            .map(drop)
+            .map_err(|e| self.wrap(e))
+    }
+
+    /// Begins a fork; returns its number.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn begin_fork(&self, run: i64, ordinal: u32, padding: usize) -> Result<i64, StoreError> {
+        self.db
+            .execute(
+                "insert into fork (run, ordinal, padding) values (?, ?, ?)",
+                params![run, ordinal, padding as i64],
+            )
+            .map_err(|e| self.wrap(e))?;
+        Ok(self.db.last_insert_rowid())
+    }
+
+    /// Records how a cell warmed up.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn warmed(&self, fork: i64, record: &WarmUpRecord) -> Result<(), StoreError> {
+        self.db
+            .execute(
+                "insert into warm_up values (?, ?, ?, ?, ?, ?, ?, ?)",
+                params![
+                    fork,
+                    record.cell as i64,
+                    record.first_call_ns,
+                    record.slices as i64,
+                    record.elapsed_ns,
+                    record.settled,
+                    record.ns_per_call,
+                    record.offset
+                ],
+            )
+            .map(drop)
+            .map_err(|e| self.wrap(e))
+    }
+
+    /// Writes a round whole, or not at all.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn round(&mut self, run: i64, fork: i64, record: &RoundRecord) -> Result<(), StoreError> {
+        let path = self.path.clone();
+        let sqlite = |source| super::wrap(&path, source);
+        let transaction = self.db.transaction().map_err(sqlite)?;
+        {
+            let mut insert = transaction
+                .prepare_cached(
+                    "insert into round (fork, comparison, ordinal, iterations, stolen_ns, started_ns)
+                     values (?, ?, ?, ?, ?, ?)",
+                )
+                .map_err(sqlite)?;
+            let round = insert
+                .insert(params![
+                    fork,
+                    record.comparison as i64,
+                    record.ordinal as i64,
+                    record.iterations as i64,
+                    record.stolen_ns.map(|ns| ns as i64),
+                    record.started_ns as i64
+                ])
+                .map_err(sqlite)?;
+            let mut insert = transaction
+                .prepare_cached("insert into slice values (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                .map_err(sqlite)?;
+            for (position, slice) in record.slices.iter().enumerate() {
+                let number = |n: Option<u64>| n.map(|n| n as i64);
+                insert
+                    .execute(params![
+                        round,
+                        slice.cell as i64,
+                        position as i64,
+                        slice.elapsed_ns,
+                        number(slice.noise.cpu_ns),
+                        number(slice.noise.wait_ns),
+                        number(slice.noise.involuntary),
+                        number(slice.noise.faults),
+                        slice.disturbed
+                    ])
+                    .map_err(sqlite)?;
+            }
+            let sliced: f64 = record.slices.iter().map(|s| s.elapsed_ns).sum();
+            transaction
+                .prepare_cached(
+                    "update run set sliced_ns = sliced_ns + ?, measured_ns = measured_ns + ?
+                     where id = ?",
+                )
+                .and_then(|mut u| u.execute(params![sliced as i64, record.spent_ns as i64, run]))
+                .map_err(sqlite)?;
+        }
+        transaction.commit().map_err(sqlite)
+    }
+
+    /// Marks a fork as finished.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn finish_fork(&self, fork: i64) -> Result<(), StoreError> {
+        self.db
+            .execute("update fork set finished = 1 where id = ?", params![fork])
+            .map(drop)
+            .map_err(|e| self.wrap(e))
+    }
+
+    /// Marks a run as finished.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn finish(&self, run: i64) -> Result<(), StoreError> {
+        self.db
+            .execute(
+                "update run set finished = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') where id = ?",
+                params![run],
+            )
+            .map(drop)
+            .map_err(|e| self.wrap(e))
+    }
+}

@@ -1,0 +1,133 @@
+//! A suite: a TOML file that asks one question, as contenders times workloads.
+//!
+//! Reading it is strict. Whatever is wrong is said with file, line and the nearest valid name, and
+//! nothing is run: a misspelt contender that was quietly left out would be a wrong answer.
+
+mod parse;
+mod problem;
+mod quantity;
+
+pub use problem::{Problem, line_of, nearest, text_of};
+pub use quantity::{duration, percent, size};
+
+use cupel_protocol::workload::{Contract, Operation, Shape};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// One question, ready to be planned.
+#[derive(Clone, Debug)]
+pub struct Suite {
+    /// The file's stem: `quickstart`.
+    pub name: String,
+    /// Where it was read.
+    pub path: PathBuf,
+    /// Its text, kept with the run.
+    pub text: String,
+    /// What it asks, in one sentence.
+    pub question: String,
+    /// How it is measured.
+    pub options: Options,
+    /// What is measured.
+    pub workloads: Vec<Group>,
+}
+
+/// How a suite is measured.
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+pub struct Options {
+    /// Fresh processes of each contender, one after the other.
+    pub forks: u32,
+    /// Time for measuring, warm-up included, in all forks together.
+    pub budget: Duration,
+    /// A comparison is settled once its intervals are this narrow to each side (0.01 is 1 %).
+    pub precision: f64,
+    /// Two contenders closer than this are not separated, however sure the difference is.
+    pub tie_zone: f64,
+    /// Probability that any interval of the run misses.
+    pub alpha: f64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options {
+            forks: 3,
+            budget: Duration::from_secs(60),
+            precision: 0.01,
+            tie_zone: 0.02,
+            alpha: 0.05,
+        }
+    }
+}
+
+/// Workloads that differ only in size: one chart.
+#[derive(Clone, Debug)]
+pub struct Group {
+    /// The primitive's standard name.
+    pub primitive: String,
+    /// What is done with it.
+    pub operation: Operation,
+    /// Message lengths in bytes, rising.
+    pub sizes: Vec<u64>,
+    /// What is inside the timed call.
+    pub contract: Contract,
+    /// Whether calls wait for each other.
+    pub shape: Shape,
+    /// Patterns of contender names; `*` stands for any characters.
+    pub contenders: Vec<Pattern>,
+    /// The baseline: the first of these that is here and right.
+    pub baseline: Vec<Pattern>,
+    /// The line of the suite that says so.
+    pub line: usize,
+}
+
+/// A pattern of contender names with the line that it stands on.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// The pattern.
+    pub text: String,
+    /// Its line in the suite, from 1.
+    pub line: usize,
+}
+
+impl Pattern {
+    /// Whether a contender's name fits; `*` stands for any characters.
+    pub fn fits(&self, name: &str) -> bool {
+        fits(&self.text, name)
+    }
+}
+
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((head, rest)) => name.strip_prefix(head).is_some_and(|tail| {
+            (0..=tail.len())
+                .filter(|&at| tail.is_char_boundary(at))
+                .any(|at| fits(rest, &tail[at..]))
+        }),
+    }
+}
+
+/// The largest message that a suite may ask for, in bytes.
+pub const MAX_SIZE: u64 = 1 << 30;
+
+/// The longest associated data that a suite may ask for, in bytes.
+pub const MAX_AD: u32 = 1 << 20;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        for (pattern, name, expected) in [
+            ("*", "c/openssl", true),
+            ("c/*", "c/openssl", true),
+            ("c/*", "rust/ring", false),
+            ("*ssl*", "c/openssl-reused", true),
+            ("c/openssl", "c/openssl-reused", false),
+            ("c/open*-reused", "c/openssl-reused", true),
+            ("c/open*-oneshot", "c/openssl-reused", false),
+        ] {
+            assert_eq!(fits(pattern, name), expected, "{pattern} on {name}");
+        }
+    }
+}

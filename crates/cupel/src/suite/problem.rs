@@ -1,0 +1,93 @@
+//! What is wrong with a file, where, and what to do.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+/// A mistake in a TOML file, shown like a compiler's message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Problem {
+    /// The file.
+    pub path: PathBuf,
+    /// Its line, from 1; 0 where the file could not be read.
+    pub line: usize,
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl Problem {
+    /// A problem at a byte offset of the text.
+    pub fn at(path: &Path, text: &str, offset: usize, what: impl Into<String>) -> Problem {
+        let line = line_of(text, offset);
+        Problem { path: path.to_path_buf(), line, what: what.into(), help: None }
+    }
+
+    /// A mistake that the TOML reader found: its own words, and the nearest key where one is unknown.
+    pub fn of_toml(path: &Path, text: &str, error: &toml::de::Error) -> Problem {
+        let offset = error.span().map_or(0, |span| span.start);
+        let message = error.message();
+        let problem = Problem::at(path, text, offset, message.lines().next().unwrap_or(message));
+        let mut quoted = message.split('`').skip(1).step_by(2);
+        match (message.starts_with("unknown "), quoted.next()) {
+            (true, Some(unknown)) => match nearest(unknown, quoted) {
+                Some(known) => problem.help(format!("did you mean `{known}`?")),
+                None => problem,
+            },
+            _ => problem,
+        }
+    }
+
+    /// The same problem with a remedy.
+    pub fn help(mut self, help: impl Into<String>) -> Problem {
+        self.help = Some(help.into());
+        self
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}: {}", self.path.display(), self.line, self.what)?;
+        match &self.help {
+            Some(help) => write!(f, "\n  help: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// A TOML file's text.
+///
+/// # Errors
+/// Where it cannot be read, and where it is not UTF-8, with that line.
+pub fn text_of(path: &Path) -> Result<String, Problem> {
+    let bytes = std::fs::read(path).map_err(|e| Problem {
+        path: path.to_path_buf(),
+        line: 0,
+        what: format!("cannot be read: {e}"),
+        help: None,
+    })?;
+    String::from_utf8(bytes).map_err(|e| {
+        let offset = e.utf8_error().valid_up_to();
+        let line = 1 + e.as_bytes()[..offset].iter().filter(|&&b| b == b'\n').count();
+        let what = "this is not UTF-8".to_string();
+        let help = Some("save the file as UTF-8, which TOML demands".to_string());
+        Problem { path: path.to_path_buf(), line, what, help }
+    })
+}
+
+/// The line, from 1, of a byte offset.
+pub fn line_of(text: &str, offset: usize) -> usize {
+    1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count()
+}
+
+/// The known name that is most like `name`, where one is like enough to be what was meant.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    known
+        .into_iter()
+        .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
+        .filter(|&(distance, candidate)| distance <= candidate.len().max(name.len()).div_ceil(2))
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}

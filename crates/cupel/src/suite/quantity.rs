@@ -1,0 +1,91 @@
+//! Sizes, durations and percentages as people write them.
+
+use std::time::Duration;
+
+/// Bytes: `64`, `1 KiB`, `16KiB`, `1 MB`.
+///
+/// # Errors
+/// A sentence that says which forms there are.
+pub fn size(text: &str) -> Result<u64, String> {
+    let (number, unit) = split(text);
+    let factor: u64 = match unit.to_ascii_lowercase().as_str() {
+        "" | "b" => 1,
+        "kb" => 1_000,
+        "mb" => 1_000_000,
+        "kib" | "k" => 1 << 10,
+        "mib" | "m" => 1 << 20,
+        _ => return Err(format!("\"{text}\" is no size; write 64, \"1 KiB\" or \"1 MB\"")),
+    };
+    let number: u64 = number
+        .parse()
+        .map_err(|_| format!("\"{text}\" is no size; write 64, \"1 KiB\" or \"1 MB\""))?;
+    number.checked_mul(factor).ok_or_else(|| format!("\"{text}\" is too large"))
+}
+
+/// A time: `90s`, `2m`, `500ms`, `1h`.
+///
+/// # Errors
+/// A sentence that says which forms there are.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text);
+    let wrong = || format!("\"{text}\" is no time; write \"90s\", \"2m\" or \"500ms\"");
+    let seconds = match unit {
+        "ms" => 1e-3,
+        "s" | "" => 1.0,
+        "m" | "min" => 60.0,
+        "h" => 3600.0,
+        _ => return Err(wrong()),
+    };
+    let number: f64 = number.parse().map_err(|_| wrong())?;
+    let total = number * seconds;
+    if !(0.001..=86400.0 * 7.0).contains(&total) {
+        return Err(format!("\"{text}\" is not between 1 ms and 7 days"));
+    }
+    Ok(Duration::from_secs_f64(total))
+}
+
+/// A share: `2%` or `0.02`, from 0 up to 50 %.
+///
+/// # Errors
+/// A sentence that says which forms there are.
+pub fn percent(text: &str) -> Result<f64, String> {
+    let wrong = || format!("\"{text}\" is no share; write \"2%\" or 0.02");
+    let share = match text.trim().strip_suffix('%') {
+        Some(number) => number.trim().parse::<f64>().map_err(|_| wrong())? / 100.0,
+        None => text.trim().parse::<f64>().map_err(|_| wrong())?,
+    };
+    if (0.0..=0.5).contains(&share) { Ok(share) } else { Err(wrong()) }
+}
+
+fn split(text: &str) -> (&str, &str) {
+    let text = text.trim();
+    let at = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    (&text[..at], text[at..].trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_decimal_and_binary_units() {
+        assert_eq!(size("64"), Ok(64));
+        assert_eq!(size("16 KiB"), Ok(16384));
+        assert_eq!(size("100MB"), Ok(100_000_000));
+        assert!(size("16 furlongs").is_err());
+        assert!(size("99999999999999999 MiB").is_err());
+        assert!(size("-1").is_err());
+    }
+
+    #[test]
+    fn times_and_shares_outside_reason_are_refused() {
+        assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert!(duration("0s").is_err());
+        assert!(duration("NaNs").is_err());
+        assert_eq!(percent("2%"), Ok(0.02));
+        assert_eq!(percent("0.5"), Ok(0.5));
+        assert!(percent("200%").is_err());
+        assert!(percent("NaN").is_err());
+    }
+}

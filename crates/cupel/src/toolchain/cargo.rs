@@ -1,0 +1,99 @@
+//! Runners that Cargo builds. Whether one is up to date is told by the content of its sources, so
+//! that listing contenders starts no build tool.
+
+use super::Absent;
+use crate::home::Home;
+use cupel_protocol::message::Refusal;
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// The program of a package, built where needed.
+pub fn ready(
+    home: &Home,
+    manifest: &Path,
+    package: &str,
+    build: bool,
+    say: &dyn Fn(&str),
+) -> Result<PathBuf, Absent> {
+    // By their real paths, so that a home of links shares what is built.
+    let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
+    let manifest = real(home.root.join(manifest));
+    let folder = manifest.parent().unwrap_or(&home.root);
+    let program = folder.join("target/release").join(package);
+    let stamp = folder.join("target/release").join(format!("{package}.cupel-stamp"));
+    let wanted = fingerprint(&[folder, &real(home.root.join("crates/cupel-protocol"))]);
+    let built = std::fs::read_to_string(&stamp).unwrap_or_default();
+    if program.is_file() && built == wanted {
+        return Ok(program);
+    }
+    if !build {
+        return Err(Absent::Unbuilt);
+    }
+    say(&format!("building {package} (the first time takes minutes)"));
+    let output = Command::new("cargo")
+        .args(["build", "--release", "--locked", "--quiet", "-p", package, "--manifest-path"])
+        .arg(&manifest)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| {
+            Absent::Missing(Refusal {
+                reason: format!("cargo cannot be started: {e}"),
+                remedy: Some("install Rust: https://rustup.rs".into()),
+            })
+        })?;
+    if !output.status.success() {
+        let log = String::from_utf8_lossy(&output.stderr);
+        return Err(Absent::Failed(Refusal {
+            reason: format!("{package} does not build: {}", first_error(&log)),
+            remedy: Some(format!(
+                "cargo build --release --locked -p {package} --manifest-path {}",
+                manifest.display()
+            )),
+        }));
+    }
+    // A stamp that cannot be written costs a look by Cargo next time, nothing else.
+    let _ = std::fs::write(&stamp, wanted);
+    Ok(program)
+}
+
+/// The first line of a compiler's output that names an error, else its first line.
+pub fn first_error(log: &str) -> String {
+    let line = log
+        .lines()
+        .find(|line| line.contains("error") || line.contains("not found"))
+        .or_else(|| log.lines().find(|line| !line.trim().is_empty()))
+        .unwrap_or("no message");
+    line.trim().chars().take(300).collect()
+}
+
+/// A digest over the names and contents of all sources below the folders.
+fn fingerprint(folders: &[&Path]) -> String {
+    let mut files = Vec::new();
+    for folder in folders {
+        collect(folder, &mut files);
+    }
+    files.sort();
+    let mut digest = Sha256::new();
+    for file in files {
+        digest.update(file.as_os_str().as_encoded_bytes());
+        digest.update([0]);
+        digest.update(std::fs::read(&file).unwrap_or_default());
+        digest.update([0]);
+    }
+    hex::encode(digest.finalize())
+}
+
+fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let name = entry.file_name();
+        if path.is_dir() {
+            if name != "target" && name != "tests" {
+                collect(&path, files);
+            }
+        } else if ["rs", "toml", "lock"].iter().any(|e| path.extension().is_some_and(|x| x == *e)) {
+            files.push(path);
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! One file of `contenders/`: how a family of contenders is found, built and versioned.
+
+use super::Absent;
+use crate::suite::{Problem, line_of, nearest, text_of};
+use cupel_protocol::message::{Offer, Refusal};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_spanned::Spanned;
+use std::path::{Path, PathBuf};
+use toml::de::{DeTable, DeValue};
+
+/// A family of contenders that one runner hosts.
+#[derive(Clone, Debug)]
+pub struct Family {
+    /// Its file.
+    pub path: PathBuf,
+    /// The file's stem: `openssl`.
+    pub name: String,
+    /// First part of its contenders' names: `c` in `c/openssl-reused`.
+    pub prefix: String,
+    /// What builds and hosts it.
+    pub kind: Kind,
+    /// What to say where it cannot be built for want of something.
+    pub missing: Option<Refusal>,
+    /// Its contenders.
+    pub contenders: Vec<Declared>,
+}
+
+/// What builds and hosts a family.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    /// A C file, loaded by the native runner.
+    Native(Native),
+    /// A Cargo package that is a runner.
+    Rust(Package),
+    /// A program that is a runner.
+    Program(Program),
+}
+
+/// A C file and what it is compiled with.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Native {
+    /// The C file, relative to Cupel's folder.
+    pub source: PathBuf,
+    /// Flags of the compiler.
+    #[serde(default)]
+    pub cflags: Vec<String>,
+    /// Packages that `pkg-config` is asked for.
+    #[serde(default)]
+    pub pkg_config: Vec<String>,
+    /// Flags of the linker, for libraries that `pkg-config` does not know.
+    #[serde(default)]
+    pub libs: Vec<String>,
+}
+
+/// A Cargo package.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Package {
+    /// Its workspace's manifest, relative to Cupel's folder.
+    pub manifest: PathBuf,
+    /// Its name, which is also its binary's.
+    pub package: String,
+}
+
+/// A command line; relative paths are relative to the working directory.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Program {
+    /// Program and arguments.
+    pub command: Vec<String>,
+}
+
+/// A contender as its family's file declares it: what is known of it even where it is missing.
+#[derive(Clone, Debug)]
+pub struct Declared {
+    /// Its name within the runner.
+    pub name: String,
+    /// The library that it comes from.
+    pub library: String,
+    /// SPDX expression of the library's licence.
+    pub licence: String,
+    /// How the library is called.
+    pub summary: String,
+    /// What it offers.
+    pub offers: Vec<Offer>,
+    /// The line of the family's file that names it.
+    pub line: usize,
+}
+
+/// A refusal of a file: a message's may have fields to come, a file's are misspelt.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawMissing {
+    reason: String,
+    remedy: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RawContender {
+    name: Spanned<String>,
+    #[serde(default)]
+    library: String,
+    #[serde(default)]
+    licence: String,
+    #[serde(default)]
+    summary: String,
+    offers: Vec<Spanned<String>>,
+    fixed_key: Option<String>,
+}
+
+impl Family {
+    /// Reads a family's file.
+    ///
+    /// # Errors
+    /// The first mistake, with its line.
+    pub fn load(path: &Path) -> Result<Family, Problem> {
+        let text = text_of(path)?;
+        let file = File { path, text: &text };
+        let mut table = DeTable::parse(&text).map_err(|e| Problem::of_toml(path, &text, &e))?;
+        // What all families have is taken out; the rest must be what this kind of runner needs.
+        let runner = file.text_at("runner", &mut table)?;
+        let prefix = file.text_at("prefix", &mut table)?.into_inner();
+        let missing = file.optional::<RawMissing>("missing", &mut table)?;
+        let missing = missing.map(|RawMissing { reason, remedy }| Refusal { reason, remedy });
+        let contenders: Option<Vec<RawContender>> = file.optional("contender", &mut table)?;
+        let kind = match runner.get_ref().as_str() {
+            "native" => Kind::Native(file.rest(table)?),
+            "rust" => Kind::Rust(file.rest(table)?),
+            "program" => Kind::Program(file.rest(table)?),
+            other => {
+                let problem = file.at(runner.span().start, format!("unknown runner \"{other}\""));
+                return Err(match nearest(other, ["native", "rust", "program"]) {
+                    Some(known) => problem.help(format!("did you mean \"{known}\"?")),
+                    None => problem.help("known are native, rust and program"),
+                });
+            }
+        };
+        let contenders = contenders
+            .unwrap_or_default()
+            .into_iter()
+            .map(|raw| raw.declared(&file))
+            .collect::<Result<Vec<_>, _>>()?;
+        let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+        Ok(Family { path: path.to_path_buf(), name, prefix, kind, missing, contenders })
+    }
+
+    /// A contender's full name: `c/openssl-reused`.
+    pub fn full_name(&self, contender: &str) -> String {
+        format!("{}/{contender}", self.prefix)
+    }
+
+    /// The family's own words for something missing, with what the build said behind them.
+    pub(super) fn explain(&self, absent: Absent) -> Absent {
+        match (absent, &self.missing) {
+            (Absent::Missing(found), Some(said)) => Absent::Missing(Refusal {
+                reason: format!("{} ({})", said.reason, found.reason),
+                remedy: said.remedy.clone().or(found.remedy),
+            }),
+            (other, _) => other,
+        }
+    }
+}
+
+/// A family's file while it is read.
+struct File<'a> {
+    path: &'a Path,
+    text: &'a str,
+}
+
+impl File<'_> {
+    fn at(&self, offset: usize, what: impl Into<String>) -> Problem {
+        Problem::at(self.path, self.text, offset, what)
+    }
+
+    fn text_at(
+        &self,
+        key: &str,
+        table: &mut Spanned<DeTable<'_>>,
+    ) -> Result<Spanned<String>, Problem> {
+        let found = table.get_mut().remove(key);
+        let Some(value) = found else {
+            return Err(self.at(0, format!("`{key}` is missing")));
+        };
+        let span = value.span();
+        match value.into_inner() {
+            DeValue::String(text) => Ok(Spanned::new(span, text.into_owned())),
+            _ => Err(self.at(span.start, format!("`{key}` must be a text"))),
+        }
+    }
+
+    fn optional<T: DeserializeOwned>(
+        &self,
+        key: &str,
+        table: &mut Spanned<DeTable<'_>>,
+    ) -> Result<Option<T>, Problem> {
+        let Some(value) = table.get_mut().remove(key) else { return Ok(None) };
+        let start = value.span().start;
+        let read = T::deserialize(toml::de::ValueDeserializer::from(value));
+        read.map(Some).map_err(|e| self.mistake(&e, start))
+    }
+
+    fn rest<T: DeserializeOwned>(&self, table: Spanned<DeTable<'_>>) -> Result<T, Problem> {
+        let read = T::deserialize(toml::de::Deserializer::from(table));
+        read.map_err(|e| self.mistake(&e, 0))
+    }
+
+    /// The reader's own words, at the place it names, else at `start`.
+    fn mistake(&self, error: &toml::de::Error, start: usize) -> Problem {
+        let mut problem = Problem::of_toml(self.path, self.text, error);
+        if error.span().is_none() {
+            problem.line = line_of(self.text, start);
+        }
+        problem
+    }
+}
+
+impl RawContender {
+    fn declared(self, file: &File<'_>) -> Result<Declared, Problem> {
+        let RawContender { name, library, licence, summary, offers, fixed_key } = self;
+        let line = line_of(file.text, name.span().start);
+        let name = name.into_inner();
+        let offers = offers
+            .iter()
+            .map(|text| {
+                let offer: Offer = text
+                    .get_ref()
+                    .parse()
+                    .map_err(|e: String| file.at(text.span().start, format!("of {name}: {e}")))?;
+                Ok(Offer { fixed_key: fixed_key.clone(), ..offer })
+            })
+            .collect::<Result<Vec<_>, Problem>>()?;
+        Ok(Declared { name, library, licence, summary, offers, line })
+    }
+}
+
+/// Two contenders of one name would be one row.
+pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
+    let mut seen = std::collections::HashMap::new();
+    for family in families {
+        for contender in &family.contenders {
+            let name = family.full_name(&contender.name);
+            if let Some(other) = seen.insert(name.clone(), &family.path) {
+                let what = format!("contender {name} is declared in {} too", other.display());
+                return Err(Problem {
+                    path: family.path.clone(),
+                    line: contender.line,
+                    what,
+                    help: None,
+                });
+            }
+        }
+    }
+    Ok(())
+}

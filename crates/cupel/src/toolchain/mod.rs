@@ -1,0 +1,70 @@
+//! How contenders come to be on this machine: the families of `contenders/`, and the compilers and
+//! build tools that turn each into a runner's command line.
+
+mod cargo;
+mod family;
+mod native;
+
+pub use family::{Declared, Family, Kind};
+
+use crate::home::Home;
+use crate::suite::Problem;
+use cupel_protocol::message::Refusal;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// A family that is ready, or why it is not.
+#[derive(Clone, Debug)]
+pub struct Built {
+    /// The family.
+    pub family: Family,
+    /// The runner's command line, or the refusal that all its contenders share.
+    pub command: Result<Vec<OsString>, Absent>,
+}
+
+/// Why a family has no runner here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Absent {
+    /// Something is not installed.
+    Missing(Refusal),
+    /// The build failed though nothing is known to be missing.
+    Failed(Refusal),
+    /// It was not built yet, and building was not asked for.
+    Unbuilt,
+}
+
+/// Reads every family of `contenders/`, in the order of their file names.
+///
+/// # Errors
+/// The first mistake in one of the files.
+pub fn families(home: &Home) -> Result<Vec<Family>, Problem> {
+    let folder = home.root.join("contenders");
+    let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
+        .map_err(|e| Problem {
+            path: folder.clone(),
+            line: 0,
+            what: format!("cannot read the folder: {e}"),
+            help: None,
+        })?
+        .flatten()
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|e| e == "toml"))
+        .collect();
+    paths.sort();
+    let families = paths.iter().map(|p| Family::load(p)).collect::<Result<Vec<_>, _>>()?;
+    family::no_doubles(&families)?;
+    Ok(families)
+}
+
+/// Makes a family's runner ready, building what is not built yet where `build` says so. `say` is
+/// told before anything that takes long.
+pub fn ready(home: &Home, family: &Family, build: bool, say: &dyn Fn(&str)) -> Built {
+    let command = match &family.kind {
+        Kind::Native(native) => native::ready(home, family, native, build, say),
+        Kind::Rust(package) => cargo::ready(home, &package.manifest, &package.package, build, say)
+            .map(|program| vec![program.into_os_string()])
+            .map_err(|absent| family.explain(absent)),
+        Kind::Program(program) => Ok(program.command.iter().map(OsString::from).collect()),
+    };
+    Built { family: family.clone(), command }
+}

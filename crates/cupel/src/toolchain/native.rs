@@ -1,0 +1,163 @@
+//! C contenders: one file compiled to a shared object, kept in the cache under a name that is the
+//! digest of everything that went into it.
+
+use super::family::Native;
+use super::{Absent, Family, cargo};
+use crate::home::Home;
+use cupel_protocol::message::Refusal;
+use sha2::{Digest, Sha256};
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+const RUNNER: &str = "cupel-runner-native";
+const FLAGS: [&str; 4] = ["-std=c11", "-fPIC", "-shared", "-Wall"];
+
+/// The command line that hosts a native family.
+pub fn ready(
+    home: &Home,
+    family: &Family,
+    native: &Native,
+    build: bool,
+    say: &dyn Fn(&str),
+) -> Result<Vec<OsString>, Absent> {
+    let manifest = Path::new("runners/native/Cargo.toml");
+    let runner = cargo::ready(home, manifest, RUNNER, build, say)?;
+    let object = object(home, family, native, build, say).map_err(|a| family.explain(a))?;
+    Ok(vec![runner.into_os_string(), object.into_os_string()])
+}
+
+fn object(
+    home: &Home,
+    family: &Family,
+    native: &Native,
+    build: bool,
+    say: &dyn Fn(&str),
+) -> Result<PathBuf, Absent> {
+    let compiler = compiler();
+    let source = home.root.join(&native.source);
+    let header = home.root.join("protocol/cupel_contender.h");
+    let failed = |reason: String| Absent::Failed(Refusal::because(reason));
+    let mut digest = Sha256::new();
+    for file in [&source, &header] {
+        let text = std::fs::read(file)
+            .map_err(|e| failed(format!("cannot read {}: {e}", file.display())))?;
+        digest.update((text.len() as u64).to_le_bytes());
+        digest.update(text);
+    }
+    for beside in headers_beside(&source) {
+        digest.update(std::fs::read(beside).unwrap_or_default());
+    }
+    for flag in FLAGS
+        .iter()
+        .copied()
+        .chain(texts(&native.cflags))
+        .chain(texts(&native.pkg_config))
+        .chain(texts(&native.libs))
+    {
+        digest.update(flag);
+        digest.update([0]);
+    }
+    digest.update(identity(&compiler));
+    let key = hex::encode(digest.finalize());
+    let folder = home.cache.join("objects").join(&key[..16]);
+    let object = folder.join(format!("{}.so", family.name));
+    if object.is_file() {
+        return Ok(object);
+    }
+    if !build {
+        return Err(Absent::Unbuilt);
+    }
+    say(&format!("compiling {}", native.source.display()));
+    std::fs::create_dir_all(&folder)
+        .map_err(|e| failed(format!("cannot make {}: {e}", folder.display())))?;
+    let libraries = libraries(native)?;
+    let fresh = folder.join(format!("{}.{}.tmp", family.name, std::process::id()));
+    let output = Command::new(&compiler)
+        .args(FLAGS)
+        .args(&native.cflags)
+        .arg("-I")
+        .arg(home.root.join("protocol"))
+        .arg("-o")
+        .arg(&fresh)
+        .arg(&source)
+        .args(&libraries)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| {
+            Absent::Missing(Refusal {
+                reason: format!("the C compiler {} cannot be started: {e}", compiler.display()),
+                remedy: Some("apt-get install gcc, or set CC".into()),
+            })
+        })?;
+    if !output.status.success() {
+        let _ = std::fs::remove_file(&fresh);
+        let log = String::from_utf8_lossy(&output.stderr);
+        let refusal = Refusal::because(cargo::first_error(&log));
+        let absent = log.contains("No such file or directory") || log.contains("cannot find -l");
+        return Err(if absent { Absent::Missing(refusal) } else { Absent::Failed(refusal) });
+    }
+    std::fs::rename(&fresh, &object)
+        .map_err(|e| failed(format!("cannot keep {}: {e}", object.display())))?;
+    Ok(object)
+}
+
+/// The headers in a source's folder, which it may include.
+fn headers_beside(source: &Path) -> Vec<PathBuf> {
+    let entries = source.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+    let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut headers: Vec<PathBuf> =
+        paths.filter(|path| path.extension().is_some_and(|e| e == "h")).collect();
+    headers.sort();
+    headers
+}
+
+fn texts(list: &[String]) -> impl Iterator<Item = &str> {
+    list.iter().map(String::as_str)
+}
+
+fn compiler() -> PathBuf {
+    std::env::var_os("CC").filter(|cc| !cc.is_empty()).map_or_else(|| "cc".into(), PathBuf::from)
+}
+
+/// What tells one compiler from another without starting it: path, length and time of change.
+fn identity(compiler: &Path) -> String {
+    let found = if compiler.components().count() > 1 {
+        Some(compiler.to_path_buf())
+    } else {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        std::env::split_paths(&path).map(|folder| folder.join(compiler)).find(|p| p.is_file())
+    };
+    let Some(real) = found.and_then(|p| p.canonicalize().ok()) else {
+        return compiler.display().to_string();
+    };
+    let meta = std::fs::metadata(&real).ok();
+    format!("{} {:?}", real.display(), meta.map(|m| (m.len(), m.modified().ok())))
+}
+
+/// The flags that find and link the libraries.
+fn libraries(native: &Native) -> Result<Vec<String>, Absent> {
+    let mut flags = native.libs.clone();
+    if native.pkg_config.is_empty() {
+        return Ok(flags);
+    }
+    let output = Command::new("pkg-config")
+        .args(["--cflags", "--libs"])
+        .args(&native.pkg_config)
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|e| {
+            Absent::Missing(Refusal {
+                reason: format!("pkg-config cannot be started: {e}"),
+                remedy: Some("apt-get install pkg-config".into()),
+            })
+        })?;
+    if !output.status.success() {
+        let log = String::from_utf8_lossy(&output.stderr);
+        let line = log.lines().find(|l| l.contains("not found")).or(log.lines().next());
+        return Err(Absent::Missing(Refusal::because(line.unwrap_or("pkg-config failed").trim())));
+    }
+    let text = String::from_utf8_lossy(&output.stdout);
+    flags.extend(text.split_whitespace().map(str::to_string));
+    Ok(flags)
+}

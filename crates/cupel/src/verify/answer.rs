@@ -1,0 +1,272 @@
+//! From a question to its case on the wire and the right answer, and the judgement of an answer.
+
+use super::cases::{Alteration, Message, Question};
+use super::reference::{self, Primitive, Ready};
+use cupel_protocol::bytes;
+use cupel_protocol::message::{Answer, Case, Input};
+use cupel_protocol::workload::Operation;
+use std::collections::HashMap;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::{fs, io};
+
+/// Outputs longer than this are kept and compared as their BLAKE3 hash.
+const KEPT: usize = 1024;
+
+/// Message `size` is the stream of this plus `size`, so that no two sizes share their bytes.
+const SEED: u64 = 0x6375_7065_6c00;
+
+/// What the answer to a case must be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// This output.
+    Output(Vec<u8>),
+    /// An output of this length with this hash.
+    Hashed(usize, [u8; 32]),
+    /// Not authentic.
+    Refused,
+    /// Anything but an output: the input is not defined, so `unsupported` and `failed` are right too.
+    NoOutput,
+}
+
+impl Right {
+    fn output(output: Vec<u8>) -> Right {
+        if output.len() <= KEPT {
+            return Right::Output(output);
+        }
+        Right::Hashed(output.len(), *blake3::hash(&output).as_bytes())
+    }
+
+    /// Whether this answer is right. `unsupported` is for the caller to judge, unless no output is
+    /// what is right.
+    pub fn is(&self, answer: &Answer) -> bool {
+        match (self, answer) {
+            (Right::Output(right), Answer::Output(got)) => right == got,
+            (Right::Hashed(len, hash), Answer::Output(got)) => {
+                *len == got.len() && hash == blake3::hash(got).as_bytes()
+            }
+            (Right::NoOutput, answer) => !matches!(answer, Answer::Output(_)),
+            (Right::Refused, Answer::Refused(_)) => true,
+            _ => false,
+        }
+    }
+
+    /// Bytes of the output that is expected.
+    pub fn len(&self) -> usize {
+        match self {
+            Right::Output(output) => output.len(),
+            Right::Hashed(len, _) => *len,
+            Right::Refused | Right::NoOutput => 0,
+        }
+    }
+}
+
+/// Turns the questions to one offer into cases.
+pub struct Examiner {
+    primitive: &'static Primitive,
+    operation: Operation,
+    key: Vec<u8>,
+    ready: Ready,
+    files: Option<Files>,
+}
+
+impl Examiner {
+    /// An examiner of an operation that the reference knows. Makes a folder for `digest-file`.
+    ///
+    /// # Errors
+    /// In words, where the key does not fit the primitive or the folder cannot be made.
+    pub fn new(
+        primitive: &'static Primitive,
+        operation: Operation,
+        key: Vec<u8>,
+    ) -> Result<Examiner, String> {
+        let ready = Ready::new(primitive.name, operation, &key).map_err(|r| r.reason)?;
+        let files = match operation {
+            Operation::DigestFile => Some(Files::new().map_err(|e| e.to_string())?),
+            _ => None,
+        };
+        Ok(Examiner { primitive, operation, key, ready, files })
+    }
+
+    /// The case of a question, and its right answer.
+    ///
+    /// # Errors
+    /// A file for `digest-file` that cannot be written.
+    pub fn put(&self, question: &Question) -> io::Result<(Case, Right)> {
+        let plain = |input: Input| Case {
+            input,
+            key: self.key.clone(),
+            nonce: vec![],
+            ad: vec![],
+            offset: 0,
+            chunks: vec![],
+        };
+        Ok(match question {
+            Question::Vector(v) => {
+                let input = self.bytes(v.input.clone())?;
+                let (key, nonce, ad) = (v.key.clone(), v.nonce.clone(), v.ad.clone());
+                let right = match &v.output {
+                    Some(output) => Right::output(output.clone()),
+                    None if v.nonce.is_empty() => Right::NoOutput,
+                    None => Right::Refused,
+                };
+                (Case { key, nonce, ad, ..plain(input) }, right)
+            }
+            Question::Step { message, digest, .. } => {
+                (plain(self.bytes(message.clone())?), Right::output(digest.clone()))
+            }
+            Question::Message(message) => {
+                let right = self.right(message);
+                (self.case(message, self.input(message)?, plain), right)
+            }
+            Question::Altered(message, alteration) => {
+                let sealed = self.sealed(message);
+                let case = self.case(message, Input::Hex(sealed), plain);
+                (alter(case, *alteration), Right::Refused)
+            }
+        })
+    }
+
+    /// The right output of a question in full, to be shown beside a wrong one.
+    pub fn in_full(&self, question: &Question) -> Option<Vec<u8>> {
+        match question {
+            Question::Vector(v) => v.output.clone(),
+            Question::Step { digest, .. } => Some(digest.clone()),
+            Question::Message(message) => Some(self.output(message)),
+            Question::Altered(..) => None,
+        }
+    }
+
+    fn case(&self, message: &Message, input: Input, plain: impl Fn(Input) -> Case) -> Case {
+        let (offset, chunks) = (message.offset, message.chunks.to_vec());
+        let case = Case { offset, chunks, ..plain(input) };
+        match self.operation {
+            Operation::Seal | Operation::Open => {
+                Case { nonce: message.nonce.to_vec(), ad: ad(message), ..case }
+            }
+            _ => case,
+        }
+    }
+
+    fn input(&self, message: &Message) -> io::Result<Input> {
+        let seed = SEED + message.size;
+        Ok(match (self.operation, &self.files) {
+            (Operation::Open, _) => Input::Hex(self.sealed(message)),
+            (_, Some(files)) => Input::File(files.write(&plaintext(message))?),
+            _ => Input::Stream { seed, size: message.size },
+        })
+    }
+
+    /// Bytes that were published: in the request, or in a file.
+    fn bytes(&self, bytes: Vec<u8>) -> io::Result<Input> {
+        Ok(match &self.files {
+            Some(files) => Input::File(files.write(&bytes)?),
+            None => Input::Hex(bytes),
+        })
+    }
+
+    fn sealed(&self, message: &Message) -> Vec<u8> {
+        self.ready
+            .seal(&message.nonce, &ad(message), &plaintext(message))
+            .expect("altered and opened messages are of an AEAD, with 12-byte nonces")
+    }
+
+    fn output(&self, message: &Message) -> Vec<u8> {
+        match self.operation {
+            Operation::Seal => self.sealed(message),
+            Operation::Open => plaintext(message),
+            _ => self.ready.hash(&plaintext(message)),
+        }
+    }
+
+    /// The right answer to a message, from memory where the tool has computed it for another
+    /// contender or fork.
+    fn right(&self, message: &Message) -> Right {
+        type Known = HashMap<(&'static str, Operation, Vec<u8>, Message), Right>;
+        static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+        let same = Message { offset: 0, chunks: &[], ..message.clone() };
+        let at = (self.primitive.name, self.operation, self.key.clone(), same);
+        let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(right) = known().get(&at) {
+            return right.clone();
+        }
+        let right = Right::output(self.output(message));
+        known().insert(at, right.clone());
+        right
+    }
+}
+
+fn plaintext(message: &Message) -> Vec<u8> {
+    bytes::stream(SEED + message.size, message.size as usize)
+}
+
+fn ad(message: &Message) -> Vec<u8> {
+    bytes::stream(SEED ^ u64::from(message.ad), message.ad as usize)
+}
+
+fn alter(mut case: Case, alteration: Alteration) -> Case {
+    let Input::Hex(sealed) = &mut case.input else {
+        unreachable!("a sealed message is in the request");
+    };
+    let tag_at = sealed.len() - reference::TAG;
+    match alteration {
+        Alteration::TagBit(bit) => sealed[tag_at + bit as usize / 8] ^= 0x80 >> (bit % 8),
+        Alteration::Ciphertext(at) => sealed[at as usize] ^= 1 << (at % 8),
+        Alteration::Nonce(at) => case.nonce[at] ^= 1 << (at % 8),
+        Alteration::Ad(at) => case.ad[at] ^= 1 << (at % 8),
+        Alteration::AdShorter => drop(case.ad.pop()),
+        Alteration::AdLonger => case.ad.push(0),
+        Alteration::Truncated(len) => sealed.truncate(len as usize),
+        Alteration::Beheaded => drop(sealed.remove(0)),
+        Alteration::Longer => sealed.push(0),
+    }
+    case
+}
+
+/// A folder for the files of `digest-file`, gone with its owner.
+pub struct Files {
+    folder: PathBuf,
+    written: AtomicU64,
+}
+
+impl Files {
+    /// A folder with nothing in it.
+    ///
+    /// # Errors
+    /// Where it cannot be made.
+    pub fn new() -> io::Result<Files> {
+        static MADE: AtomicU64 = AtomicU64::new(0);
+        loop {
+            let number = MADE.fetch_add(1, Ordering::Relaxed);
+            let name = format!("cupel-verify-{}-{number}", std::process::id());
+            let folder = std::env::temp_dir().join(name);
+            match fs::create_dir(&folder) {
+                Ok(()) => return Ok(Files { folder, written: AtomicU64::new(0) }),
+                // Left by a process of this number that was killed.
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+                Err(e) => return Err(e),
+            }
+        }
+    }
+
+    /// The path of a new file with this content.
+    ///
+    /// # Errors
+    /// Where it cannot be written, or its path is not UTF-8.
+    pub fn write(&self, content: &[u8]) -> io::Result<String> {
+        let number = self.written.fetch_add(1, Ordering::Relaxed);
+        let path = self.folder.join(number.to_string());
+        fs::write(&path, content)?;
+        path.into_os_string()
+            .into_string()
+            .map_err(|_| io::Error::other("the path of the temporary folder is not UTF-8"))
+    }
+}
+
+impl Drop for Files {
+    fn drop(&mut self) {
+        // A folder that cannot be removed is the system's to clear; verification is not wrong by it.
+        let _ = fs::remove_dir_all(&self.folder);
+    }
+}

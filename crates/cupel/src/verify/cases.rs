@@ -1,0 +1,332 @@
+//! What a contender is asked: official vectors, every size that carries a cliff, aligned and not,
+//! streamed in odd chunks, and for `open` every way in which an input may be altered.
+
+use super::reference::{self, Primitive};
+use super::vectors::{self, Vector};
+use cupel_protocol::workload::{Contract, Operation};
+
+/// The message sizes in bytes at which implementations are known to break: `docs/method.md`, "Sizes
+/// that carry a cliff".
+#[rustfmt::skip] // one number a line would fill a screen
+pub const SIZES: [u64; 36] = [
+    0, 1, 8, 16, 31, 32, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 255, 256, 511, 512, 576, 1023,
+    1024, 1025, 1350, 1500, 2048, 4096, 7680, 8191, 8192, 8193, 16384, 65536, 1 << 20, 16 << 20,
+];
+
+/// Distances from a cache line.
+const OFFSETS: [u32; 6] = [0, 1, 7, 8, 31, 63];
+
+/// Lengths of streamed chunks, over and over.
+const CHUNKS: [&[u32]; 5] = [&[1], &[3, 61, 7], &[64], &[127, 1], &[4096, 13]];
+
+/// Associated data around the sizes of a TLS record's, a block, and more than a few blocks.
+const AD: [u32; 6] = [0, 1, 13, 16, 20, 1000];
+
+/// Up to here every size is asked at every offset in every way of streaming.
+const SMALL: u64 = 257;
+
+/// Beyond this size a case takes long enough that only a few are asked.
+const LARGE: u64 = 65536;
+
+/// The most official vectors that are asked of a warm contender.
+const WARM_VECTORS: usize = 256;
+
+/// Checkpoints of a Monte Carlo chain that a cold contender is led through, a thousand digests each;
+/// all hundred would cost more than everything else together.
+const CHECKPOINTS: usize = 2;
+
+/// How much is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Depth {
+    /// Everything: before a contender is timed.
+    Full,
+    /// What can be asked again in every fork, once the contender is warm: a part of the vectors, the
+    /// sizes up to 64 KiB and those that are measured, a handful of altered inputs.
+    Warm,
+}
+
+/// One question of a verification, small until it is put.
+#[derive(Clone, Debug)]
+pub enum Question {
+    /// An official vector.
+    Vector(&'static Vector),
+    /// A step of a Monte Carlo chain.
+    Step {
+        /// The file of the chain.
+        file: &'static str,
+        /// Number of the checkpoint that it leads to, and of the step, from 0.
+        at: (usize, usize),
+        /// The message.
+        message: Vec<u8>,
+        /// Its digest; the official checkpoint where the step is the last.
+        digest: Vec<u8>,
+    },
+    /// A message made from a seed.
+    Message(Message),
+    /// A sealed message that was altered and must be refused.
+    Altered(Message, Alteration),
+}
+
+/// A message made from a seed, and how it is passed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Message {
+    /// Bytes of plaintext.
+    pub size: u64,
+    /// Bytes of associated data.
+    pub ad: u32,
+    /// The nonce; unused by what has none.
+    pub nonce: [u8; 12],
+    /// Distance from a cache line.
+    pub offset: u32,
+    /// Chunks in which it is streamed; empty: in one call.
+    pub chunks: &'static [u32],
+}
+
+/// What was done to a sealed message. Bytes count from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Alteration {
+    /// This bit of the tag flipped, the first being the top bit of its first byte.
+    TagBit(u32),
+    /// A bit of this byte of the ciphertext flipped.
+    Ciphertext(u64),
+    /// A bit of this byte of the nonce flipped.
+    Nonce(usize),
+    /// A bit of this byte of the associated data flipped.
+    Ad(usize),
+    /// The last byte of the associated data left out.
+    AdShorter,
+    /// A zero byte added to the associated data.
+    AdLonger,
+    /// Cut to this many bytes.
+    Truncated(u64),
+    /// The first byte left out.
+    Beheaded,
+    /// A zero byte added.
+    Longer,
+}
+
+/// Everything that is asked of an offer. `key` is the only one that the contender takes, if so.
+pub fn questions(
+    primitive: &'static Primitive,
+    operation: Operation,
+    key: Option<&[u8]>,
+    contract: &Contract,
+    depth: Depth,
+    measured: &[u64],
+) -> Vec<Question> {
+    let mut all = published(primitive, operation, key, depth);
+    let mut maker = Maker { operation, depth, contract_ad: contract.ad, made: 0 };
+    maker.messages(&mut all, measured);
+    if operation == Operation::Open {
+        maker.altered(&mut all, measured);
+    }
+    all
+}
+
+fn published(
+    primitive: &Primitive,
+    operation: Operation,
+    key: Option<&[u8]>,
+    depth: Depth,
+) -> Vec<Question> {
+    let vectors: Vec<_> = vectors::of(primitive.name, operation)
+        .iter()
+        .filter(|v| key.is_none_or(|key| key == v.key))
+        .collect();
+    let step = match depth {
+        Depth::Full => 1,
+        Depth::Warm => vectors.len().div_ceil(WARM_VECTORS).max(1),
+    };
+    let mut all: Vec<_> = vectors.into_iter().step_by(step).map(Question::Vector).collect();
+    if depth == Depth::Full
+        && operation == Operation::Digest
+        && let Some(chain) = vectors::monte_carlo(primitive.name)
+    {
+        let ready = reference::Ready::new(primitive.name, operation, &[]).expect("a known hash");
+        for checkpoint in 0..CHECKPOINTS {
+            let mut steps = chain.steps(checkpoint, |message| ready.hash(message));
+            let last = steps.len() - 1;
+            // The chain is the reference's, its end is NIST's.
+            steps[last].1.clone_from(&chain.checkpoints[checkpoint]);
+            all.extend(steps.into_iter().enumerate().map(|(step, (message, digest))| {
+                Question::Step { file: chain.file, at: (checkpoint, step), message, digest }
+            }));
+        }
+    }
+    all
+}
+
+struct Maker {
+    operation: Operation,
+    depth: Depth,
+    contract_ad: u32,
+    made: u64,
+}
+
+impl Maker {
+    fn aead(&self) -> bool {
+        matches!(self.operation, Operation::Seal | Operation::Open)
+    }
+
+    /// A message with a nonce of its own and, where `ad` does not say, one of the lengths of
+    /// associated data in turn.
+    fn message(
+        &mut self,
+        size: u64,
+        ad: Option<u32>,
+        offset: u32,
+        chunks: &'static [u32],
+    ) -> Message {
+        self.made += 1;
+        if !self.aead() {
+            return Message { size, ad: 0, nonce: [0; 12], offset, chunks };
+        }
+        // No nonce is used twice by `seal`, nor one that a slice uses: those begin with four zeros.
+        let mut nonce = cupel_protocol::bytes::nonce(self.made);
+        nonce[..4].copy_from_slice(match self.depth {
+            Depth::Full => b"cold",
+            Depth::Warm => b"warm",
+        });
+        let ad = ad.unwrap_or(AD[self.made as usize % AD.len()]);
+        Message { size, ad, nonce, offset, chunks }
+    }
+
+    fn messages(&mut self, all: &mut Vec<Question>, measured: &[u64]) {
+        let file = self.operation == Operation::DigestFile;
+        let (warm, aead) = (self.depth == Depth::Warm, self.aead());
+        let mut sizes: Vec<u64> = SIZES.to_vec();
+        if warm {
+            sizes.retain(|&size| size <= LARGE);
+        } else {
+            // Tails are where hand-written code breaks, and short ones are cheap.
+            sizes.extend(0..=SMALL);
+        }
+        sizes.extend(measured);
+        sizes.sort_unstable();
+        sizes.dedup();
+        for (i, &size) in sizes.iter().enumerate() {
+            let turn = OFFSETS[i % OFFSETS.len()];
+            let ad = Some(self.contract_ad);
+            let mut put = |message| all.push(Question::Message(message));
+            put(self.message(size, ad, if warm && !file { turn } else { 0 }, &[]));
+            if warm && aead && size <= LARGE {
+                put(self.message(size, None, turn, &[]));
+            }
+            if warm || file {
+                continue;
+            }
+            let small = size <= SMALL && SIZES.contains(&size);
+            if size <= LARGE {
+                for offset in &OFFSETS[1..] {
+                    put(self.message(size, None, *offset, &[]));
+                }
+            }
+            for (j, chunks) in CHUNKS.into_iter().enumerate() {
+                if small {
+                    for offset in OFFSETS {
+                        put(self.message(size, None, offset, chunks));
+                    }
+                } else if (chunks != [1] || size <= 8193) && (size <= LARGE || j == 4) {
+                    put(self.message(size, None, OFFSETS[(i + j) % OFFSETS.len()], chunks));
+                }
+            }
+        }
+    }
+
+    /// Each alteration at once of one short message, and a few of every size.
+    fn altered(&mut self, all: &mut Vec<Question>, measured: &[u64]) {
+        use Alteration::{
+            Ad, AdLonger, AdShorter, Beheaded, Ciphertext, Longer, Nonce, TagBit, Truncated,
+        };
+        let tag = reference::TAG as u64;
+        let size = 40;
+        let short = self.message(size, Some(13), 0, &[]);
+        let mut put = |message: &Message, alteration| {
+            all.push(Question::Altered(message.clone(), alteration));
+        };
+        let every = if self.depth == Depth::Full { 1 } else { 13 };
+        (0..128).step_by(every).for_each(|bit| put(&short, TagBit(bit)));
+        (0..size).step_by(every).for_each(|byte| put(&short, Ciphertext(byte)));
+        (0..12).step_by(every).for_each(|byte| put(&short, Nonce(byte)));
+        (0..13).step_by(every).for_each(|byte| put(&short, Ad(byte)));
+        (0..size + tag).step_by(every).for_each(|len| put(&short, Truncated(len)));
+        [AdShorter, AdLonger, Beheaded, Longer].into_iter().for_each(|a| put(&short, a));
+
+        let mut sizes: Vec<u64> = match self.depth {
+            Depth::Full => SIZES.into_iter().filter(|&size| size <= 1 << 20).collect(),
+            Depth::Warm => vec![0, 16, 1024],
+        };
+        sizes.extend(measured.iter().filter(|&&size| size <= 1 << 20));
+        sizes.sort_unstable();
+        sizes.dedup();
+        for (i, &size) in sizes.iter().enumerate() {
+            let offset = OFFSETS[i % OFFSETS.len()];
+            let message = self.message(size, None, offset, &[]);
+            put(&message, TagBit(i as u32 * 37 % 128));
+            put(&message, Truncated(size + tag - 1));
+            put(&message, AdLonger);
+            if size > 0 {
+                put(&message, Ciphertext(size - 1));
+                put(&message, Ciphertext(size / 2));
+            }
+            if self.depth == Depth::Full {
+                // The tag must be checked when the ciphertext comes in pieces, too.
+                let chunks = CHUNKS[1 + i % 4];
+                let streamed = self.message(size, None, offset, chunks);
+                put(&streamed, TagBit(i as u32 * 37 % 128));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(name: &str, operation: Operation, depth: Depth) -> Vec<Question> {
+        let primitive = reference::primitive(name).unwrap();
+        questions(primitive, operation, None, &Contract::of(operation), depth, &[])
+    }
+
+    #[test]
+    fn every_size_that_carries_a_cliff_is_asked_whatever_the_vectors_hold() {
+        for primitive in reference::primitives() {
+            for &operation in primitive.operations {
+                for (depth, largest) in [(Depth::Full, 16 << 20), (Depth::Warm, LARGE)] {
+                    let asked = all(primitive.name, operation, depth);
+                    for size in [0, 1, 55, 56, 111, 112, 1025, 7680, 8191, 65536, largest] {
+                        let is = |q: &Question| matches!(q, Question::Message(m) if m.size == size);
+                        assert!(asked.iter().any(is), "{} {size} {depth:?}", primitive.name);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn each_bit_of_a_tag_and_each_shorter_length_is_asked_of_one_message() {
+        let asked = all("aes-256-gcm", Operation::Open, Depth::Full);
+        let of_short = |wanted: Alteration| {
+            let is = |q: &&Question| matches!(q, Question::Altered(m, a) if m.size == 40 && *a == wanted);
+            asked.iter().filter(is).count()
+        };
+        assert!((0..128).all(|bit| of_short(Alteration::TagBit(bit)) == 1));
+        assert!((0..56).all(|len| of_short(Alteration::Truncated(len)) == 1));
+        assert!((0..40).all(|byte| of_short(Alteration::Ciphertext(byte)) == 1));
+        assert!((0..12).all(|byte| of_short(Alteration::Nonce(byte)) == 1));
+        assert!((0..13).all(|byte| of_short(Alteration::Ad(byte)) == 1));
+    }
+
+    #[test]
+    fn no_nonce_is_sealed_with_twice() {
+        let mut nonces = std::collections::HashSet::new();
+        for depth in [Depth::Full, Depth::Warm] {
+            for question in all("aes-256-gcm", Operation::Seal, depth) {
+                if let Question::Message(message) = question {
+                    assert!(nonces.insert(message.nonce), "{message}");
+                }
+            }
+        }
+        assert!(nonces.len() > 500);
+    }
+}

@@ -1,0 +1,212 @@
+//! Every contender of a plan proved before anything is timed, side by side on all processors:
+//! nothing is measured yet, so nothing is disturbed.
+
+use super::{Depth, reference, verify};
+use crate::contender::{Contender, State};
+use crate::plan::{EMPTY, Plan};
+use crate::runner::{Fault, Host, Process, Start, expect_ok};
+use cupel_protocol::message::{Answer, Case, Compute, Input, Offer};
+use cupel_protocol::workload::{Contract, Operation};
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+/// What was found of one offer of a contender.
+#[derive(Clone, Debug)]
+pub struct Proof {
+    /// The contender's place in the list that was verified.
+    pub contender: usize,
+    /// The primitive.
+    pub primitive: String,
+    /// The operation.
+    pub operation: Operation,
+    /// The contract under which it was verified.
+    pub contract: Contract,
+    /// Cases checked.
+    pub cases: usize,
+    /// What it does not support, in words; empty where that is nothing.
+    pub notes: String,
+    /// Why it is not right, with its smallest failing input.
+    pub failure: Option<String>,
+}
+
+impl Proof {
+    /// Whether it speaks of a cell.
+    pub fn concerns(&self, plan: &Plan, cell: usize) -> bool {
+        let work = &plan.comparisons[plan.cells[cell].comparison].workload;
+        plan.cells[cell].contender == self.contender
+            && (&work.primitive, work.operation, &work.contract)
+                == (&self.primitive, self.operation, &self.contract)
+    }
+}
+
+/// One thing to prove: a contender's place, its offer, the contract, and sizes asked besides.
+pub type Claimed = (usize, Offer, Contract, Vec<u64>);
+
+/// Proves every contender of a plan for what it is to be measured on.
+pub fn verify_all(plan: &Plan, cache: &Path, patience: Duration, say: &dyn Fn(&str)) -> Vec<Proof> {
+    let mut claimed: Vec<Claimed> = Vec::new();
+    for cell in plan.cells.iter().filter(|c| !c.twin) {
+        let work = &plan.comparisons[cell.comparison].workload;
+        let contender = &plan.contenders[cell.contender];
+        let Some(offer) = contender.offer(&work.primitive, work.operation, &work.contract) else {
+            continue;
+        };
+        let same = |(place, o, contract, _): &&mut Claimed| {
+            *place == cell.contender && o == offer && *contract == work.contract
+        };
+        match claimed.iter_mut().find(same) {
+            Some((_, _, _, sizes)) => sizes.push(work.size),
+            None => {
+                claimed.push((
+                    cell.contender,
+                    offer.clone(),
+                    work.contract.clone(),
+                    vec![work.size],
+                ));
+            }
+        }
+    }
+    verify_offers(&plan.contenders, claimed, cache, patience, say)
+}
+
+/// Everything that contenders offer, each under the operation's usual contract.
+pub fn every_offer(contenders: &[Contender]) -> Vec<Claimed> {
+    let all = contenders.iter().enumerate().flat_map(|(place, contender)| {
+        contender.offers.iter().map(move |offer| {
+            let usual = Contract::of(offer.operation);
+            let contract = Contract { key: offer.key.unwrap_or(usual.key), ..usual };
+            (place, offer.clone(), contract, vec![])
+        })
+    });
+    all.filter(|(_, o, _, _)| o.primitive != EMPTY).collect()
+}
+
+/// Proves the claimed, two or more processes at a time. What is not ready is left out.
+pub fn verify_offers(
+    contenders: &[Contender],
+    claimed: Vec<Claimed>,
+    cache: &Path,
+    patience: Duration,
+    say: &dyn Fn(&str),
+) -> Vec<Proof> {
+    let ready = |c: &Claimed| matches!(contenders[c.0].state, State::Ready { .. });
+    let claimed: Vec<Claimed> = claimed.into_iter().filter(ready).collect();
+    say(&format!("proving {} implementations right", claimed.len()));
+    let next = AtomicUsize::new(0);
+    let proofs: Mutex<Vec<(usize, Proof)>> = Mutex::new(Vec::new());
+    let workers = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..workers {
+            scope.spawn(|| {
+                loop {
+                    let turn = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(claim) = claimed.get(turn) else { return };
+                    let proof = prove(&contenders[claim.0], claim, cache, patience);
+                    proofs.lock().expect("no worker panics holding it").push((turn, proof));
+                }
+            });
+        }
+    });
+    let mut proofs = proofs.into_inner().expect("no worker panics holding it");
+    proofs.sort_by_key(|(turn, _)| *turn);
+    proofs.into_iter().map(|(_, proof)| proof).collect()
+}
+
+fn prove(contender: &Contender, claim: &Claimed, cache: &Path, patience: Duration) -> Proof {
+    let (place, offer, contract, sizes) = claim;
+    let mut proof = Proof {
+        contender: *place,
+        primitive: offer.primitive.clone(),
+        operation: offer.operation,
+        contract: contract.clone(),
+        cases: 0,
+        notes: String::new(),
+        failure: None,
+    };
+    let start = Start {
+        command: contender.command().unwrap_or_default(),
+        cpu: None,
+        fork: 0,
+        padding: 0,
+        patience,
+    };
+    let found = Process::start(&start).and_then(|mut process| {
+        let found = if offer.operation == Operation::DigestFile {
+            by_file(&mut process, contender, offer, contract, cache)?
+        } else {
+            let verified = verify(
+                &mut |ask| process.compute(&ask),
+                &contender.implementation,
+                offer,
+                contract,
+                Depth::Full,
+                sizes,
+            )?;
+            let failure = verified.failure.map(|f| format!("answers wrongly: {f}"));
+            (verified.cases, verified.unsupported.join("; "), failure)
+        };
+        process.bye();
+        Ok(found)
+    });
+    match found {
+        Ok((cases, notes, failure)) => Proof { cases, notes, failure, ..proof },
+        Err(fault) => {
+            proof.failure = Some(format!("its runner {fault}"));
+            proof
+        }
+    }
+}
+
+/// Files of lengths around every buffer that a reader may have.
+const FILE_SIZES: [u64; 11] = [0, 1, 55, 64, 1023, 1024, 1025, 8191, 8192, 8193, 1_000_003];
+
+fn by_file(
+    process: &mut Process,
+    contender: &Contender,
+    offer: &Offer,
+    contract: &Contract,
+    cache: &Path,
+) -> Result<(usize, String, Option<String>), Fault> {
+    let files: Vec<PathBuf> = FILE_SIZES
+        .iter()
+        .map(|size| crate::files::ready(cache, *size))
+        .collect::<anyhow::Result<_>>()
+        .map_err(|e| Fault::Start(format!("{e:#}")))?;
+    let case = |path: &PathBuf| Case {
+        input: Input::File(path.to_string_lossy().into_owned()),
+        key: vec![],
+        nonce: vec![],
+        ad: vec![],
+        offset: 0,
+        chunks: vec![],
+    };
+    let ask = Compute {
+        contender: contender.implementation.clone(),
+        primitive: offer.primitive.clone(),
+        operation: offer.operation,
+        contract: contract.clone(),
+        cases: files.iter().map(case).collect(),
+    };
+    let computed = expect_ok(process.compute(&ask)?, "compute")?;
+    let ready = reference::Ready::new(&offer.primitive, Operation::DigestFile, &[])
+        .map_err(|refusal| Fault::Refused { during: "compute", refusal })?;
+    for (path, size) in files.iter().zip(FILE_SIZES) {
+        let place = FILE_SIZES.iter().position(|s| *s == size).unwrap_or(0);
+        let expected = ready
+            .hash_file(path)
+            .map_err(|refusal| Fault::Refused { during: "compute", refusal })?;
+        let right =
+            matches!(computed.answers.get(place), Some(Answer::Output(o)) if *o == expected);
+        if !right {
+            let failure = format!(
+                "answers wrongly: a file of {size} bytes gives {:?}, not {}",
+                computed.answers.get(place),
+                hex::encode(&expected)
+            );
+            return Ok((FILE_SIZES.len(), String::new(), Some(failure)));
+        }
+    }
+    Ok((FILE_SIZES.len(), String::new(), None))
+}

@@ -1,0 +1,144 @@
+//! The fold that a slice must return, computed by the tool while the runner computes its own.
+
+use super::reference::{self, Ready};
+use cupel_protocol::message::Refusal;
+use cupel_protocol::workload::{Operation, Shape, Workload};
+use cupel_protocol::{bytes, fold};
+use std::path::Path;
+
+/// What the slices of one prepared cell must fold to. Built once for a comparison, then asked by a
+/// worker thread while the slices run.
+pub struct Expected(Calls);
+
+enum Calls {
+    /// Call `i` gives the output of message `i mod pool` whatever came before it, so a slice is a
+    /// number of rounds through the pool and a rest: `sums[j]` is the sum of the first `j` words.
+    Periodic { sums: Vec<u64> },
+    /// Each call has a nonce of its own, so each is computed.
+    Sealed { ready: Ready, pool: Vec<Vec<u8>>, ad: Vec<u8> },
+    /// Each input depends on the last output.
+    Chained { ready: Ready, pool: Vec<Vec<u8>>, sealed_with: Option<Vec<u8>> },
+}
+
+impl Expected {
+    /// The expectation for a cell prepared with these: message `j` of the pool is the stream of
+    /// `seed + j`. Hashes the whole pool where that settles every slice to come.
+    ///
+    /// # Errors
+    /// A workload that is not defined, a primitive that the tool does not know, a key of the wrong
+    /// length, a file that is not given or cannot be read.
+    pub fn new(
+        workload: &Workload,
+        seed: u64,
+        pool: u32,
+        key: &[u8],
+        ad: &[u8],
+        file: Option<&Path>,
+    ) -> Result<Expected, Refusal> {
+        let Workload { primitive, operation, size, shape, .. } = workload;
+        let operation = *operation;
+        let ready = Ready::new(primitive, operation, key)?;
+        if !pool.is_power_of_two() {
+            return Err(Refusal::because(format!("pool {pool} is not a power of two")));
+        }
+        let size = usize::try_from(*size)
+            .map_err(|_| Refusal::because(format!("{size} bytes do not fit memory")))?;
+        let messages = || (0..u64::from(pool)).map(|j| bytes::stream(seed + j, size));
+        let calls = match (shape, operation) {
+            (Shape::Latency, Operation::Open | Operation::DigestFile) => {
+                return Err(undefined_latency(operation, size));
+            }
+            (Shape::Latency, _) if size == 0 => return Err(undefined_latency(operation, size)),
+            (Shape::Latency, _) => Calls::Chained {
+                ready,
+                pool: messages().collect(),
+                sealed_with: (operation == Operation::Seal).then(|| ad.to_vec()),
+            },
+            (Shape::Throughput, Operation::Seal) => {
+                Calls::Sealed { ready, pool: messages().collect(), ad: ad.to_vec() }
+            }
+            (Shape::Throughput, Operation::Open) => {
+                Calls::periodic(messages().map(|m| fold::word(&m)))
+            }
+            (Shape::Throughput, Operation::DigestFile) => {
+                let file = file.ok_or_else(|| Refusal::because("digest-file without a file"))?;
+                Calls::periodic([fold::word(&ready.hash_file(file)?)])
+            }
+            (Shape::Throughput, Operation::Digest | Operation::Mac) => {
+                Calls::periodic(messages().map(|m| fold::word(&ready.hash(&m))))
+            }
+        };
+        Ok(Expected(calls))
+    }
+
+    /// The fold of the slice that starts at call `first` with `preroll` untimed and `iterations`
+    /// timed calls. Takes about the time of the calls for `seal` and the `latency` shape, and next
+    /// to none for everything else.
+    pub fn fold(&self, first: u64, preroll: u64, iterations: u64) -> u64 {
+        let timed = first.wrapping_add(preroll);
+        match &self.0 {
+            Calls::Periodic { sums } => {
+                // Both ends lie in [0, pool) + whole rounds, so the difference is exact mod 2^64.
+                let pool = sums.len() as u64 - 1;
+                let start = timed & (pool - 1);
+                let until = start.wrapping_add(iterations);
+                let total = sums[pool as usize];
+                let upto =
+                    |n: u64| total.wrapping_mul(n / pool).wrapping_add(sums[(n % pool) as usize]);
+                upto(until).wrapping_sub(upto(start))
+            }
+            Calls::Sealed { ready, pool, ad } => {
+                let mut text = Vec::new();
+                (timed..timed.wrapping_add(iterations)).fold(0, |sum, index| {
+                    let message = &pool[index as usize & (pool.len() - 1)];
+                    seal(ready, ad, index, message, &mut text);
+                    sum.wrapping_add(fold::word(&text))
+                })
+            }
+            Calls::Chained { ready, pool, sealed_with } => {
+                let (mut sum, mut last) = (0_u64, 0_u64);
+                let (mut input, mut text) = (Vec::new(), Vec::new());
+                for index in first..timed.wrapping_add(iterations) {
+                    let message = &pool[index as usize & (pool.len() - 1)];
+                    input.clear();
+                    input.extend_from_slice(message);
+                    let mixed = (fold::head(message) ^ last).to_le_bytes();
+                    let n = input.len().min(8);
+                    input[..n].copy_from_slice(&mixed[..n]);
+                    match sealed_with {
+                        Some(ad) => seal(ready, ad, index, &input, &mut text),
+                        None => text = ready.hash(&input),
+                    }
+                    last = fold::head(&text);
+                    if index >= timed {
+                        sum = sum.wrapping_add(fold::word(&text));
+                    }
+                }
+                sum
+            }
+        }
+    }
+}
+
+impl Calls {
+    fn periodic(words: impl IntoIterator<Item = u64>) -> Calls {
+        let mut sums = vec![0_u64];
+        for word in words {
+            sums.push(sums[sums.len() - 1].wrapping_add(word));
+        }
+        Calls::Periodic { sums }
+    }
+}
+
+fn seal(ready: &Ready, ad: &[u8], index: u64, message: &[u8], text: &mut Vec<u8>) {
+    text.clear();
+    text.reserve(message.len() + reference::TAG);
+    text.extend_from_slice(message);
+    ready
+        .seal_in_place(&bytes::nonce(index), ad, text)
+        .expect("made ready to seal, with a nonce of 12 bytes");
+}
+
+fn undefined_latency(operation: Operation, size: usize) -> Refusal {
+    Refusal::because(format!("latency is not defined for {operation} of {size} bytes"))
+}

@@ -1,0 +1,221 @@
+//! A wrong answer in words that a person can act on.
+
+use super::answer::Examiner;
+use super::cases::{Alteration, Message, Question};
+use cupel_protocol::message::{Answer, Offer};
+use std::fmt;
+
+/// What a contender got wrong: the smallest such input that was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The smallest failing case: what was done, to which message, passed how.
+    pub case: String,
+    /// Bytes of its message (of plaintext, for `seal` and `open`).
+    pub size: u64,
+    /// The right answer, long outputs shortened.
+    pub expected: String,
+    /// The contender's answer, long outputs shortened.
+    pub got: String,
+    /// What all wrong cases have in common, where that tells something.
+    pub common: Option<&'static str>,
+    /// Cases answered wrongly.
+    pub wrong: usize,
+    /// Cases compared.
+    pub of: usize,
+}
+
+impl Failure {
+    /// Nothing could be asked.
+    pub(super) fn unasked(reason: String) -> Failure {
+        Failure {
+            case: reason,
+            size: 0,
+            expected: "a question".to_string(),
+            got: "none that could be asked".to_string(),
+            common: None,
+            wrong: 0,
+            of: 0,
+        }
+    }
+
+    pub(super) fn of(offer: &Offer, smallest: &Wrong, all: &[Wrong], of: usize) -> Failure {
+        Failure {
+            case: format!("{} {} of {}", offer.primitive, offer.operation, smallest.question),
+            size: smallest.question.size(),
+            expected: smallest.expected.clone(),
+            got: smallest.got.clone(),
+            common: common(all),
+            wrong: all.len(),
+            of,
+        }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: expected {}, got {}", self.case, self.expected, self.got)?;
+        if self.of > 0 {
+            write!(f, " ({} of {} cases are wrong", self.wrong, self.of)?;
+            if let Some(common) = self.common {
+                write!(f, ", {common}")?;
+            }
+            f.write_str(")")?;
+        }
+        Ok(())
+    }
+}
+
+fn common(all: &[Wrong]) -> Option<&'static str> {
+    let every = |is: fn(&Question) -> bool| all.iter().all(|wrong| is(&wrong.question));
+    if every(|q| matches!(q, Question::Altered(..))) {
+        return Some("all of them altered messages that must be refused");
+    }
+    if every(|q| q.message().is_some_and(|m| !m.chunks.is_empty())) {
+        return Some("all of them streamed");
+    }
+    if every(|q| q.message().is_some_and(|m| m.offset != 0)) {
+        return Some("all of them away from the start of a cache line");
+    }
+    None
+}
+
+/// A question answered wrongly.
+#[derive(Clone, Debug)]
+pub(super) struct Wrong {
+    pub question: Question,
+    pub expected: String,
+    pub got: String,
+}
+
+impl Wrong {
+    pub fn new(question: &Question, expected: String, got: String) -> Wrong {
+        Wrong { question: question.clone(), expected, got }
+    }
+
+    pub fn of(examiner: &Examiner, question: &Question, answer: &Answer) -> Wrong {
+        let right = examiner.in_full(question);
+        let expected = right.as_deref().map_or("a refusal".to_string(), shortened);
+        let got = match answer {
+            Answer::Output(got) => match right.as_deref().and_then(|r| first_difference(r, got)) {
+                Some(at) if got.len() > SHOWN => {
+                    format!("{}, wrong from byte {at} on", shortened(got))
+                }
+                _ => shortened(got),
+            },
+            Answer::Refused(why) => format!("a refusal: {why}"),
+            Answer::Unsupported(why) => format!("\"unsupported: {why}\" for what it offers"),
+            Answer::Failed(why) => format!("an error: {why}"),
+        };
+        Wrong::new(question, expected, got)
+    }
+
+    /// What makes one failing case simpler than another: a shorter message first, then in one call,
+    /// then aligned, then official.
+    pub fn rank(&self) -> (u64, bool, bool, u8) {
+        let message = self.question.message();
+        let kind = match self.question {
+            Question::Vector(_) => 0,
+            Question::Message(_) => 1,
+            Question::Step { .. } => 2,
+            Question::Altered(..) => 3,
+        };
+        (
+            self.question.size(),
+            message.is_some_and(|m| !m.chunks.is_empty()),
+            message.is_some_and(|m| m.offset != 0),
+            kind,
+        )
+    }
+}
+
+/// Bytes of an output that are shown.
+const SHOWN: usize = 64;
+
+fn shortened(bytes: &[u8]) -> String {
+    match bytes.len() {
+        0 => "no bytes".to_string(),
+        n if n <= SHOWN => hex::encode(bytes),
+        n => format!("{}.. ({n} bytes)", hex::encode(&bytes[..SHOWN / 2])),
+    }
+}
+
+fn first_difference(right: &[u8], got: &[u8]) -> Option<usize> {
+    let shared = right.len().min(got.len());
+    (0..shared).find(|&i| right[i] != got[i]).or((right.len() != got.len()).then_some(shared))
+}
+
+impl Question {
+    /// Bytes of the message, of plaintext for an AEAD.
+    pub(super) fn size(&self) -> u64 {
+        match self {
+            Question::Vector(v) if v.nonce.is_empty() => v.input.len() as u64,
+            Question::Vector(v) => {
+                let output = v.output.as_ref().map_or(0, Vec::len);
+                v.input.len().min(output.max(v.input.len().saturating_sub(16))) as u64
+            }
+            Question::Step { message, .. } => message.len() as u64,
+            Question::Message(message) | Question::Altered(message, _) => message.size,
+        }
+    }
+
+    fn message(&self) -> Option<&Message> {
+        match self {
+            Question::Message(message) | Question::Altered(message, _) => Some(message),
+            Question::Vector(_) | Question::Step { .. } => None,
+        }
+    }
+}
+
+impl fmt::Display for Question {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let size = self.size();
+        match self {
+            Question::Vector(v) => {
+                write!(f, "{size} bytes ({} record {}", v.file, v.record)?;
+                for (name, bytes) in [("key", &v.key), ("nonce", &v.nonce), ("ad", &v.ad)] {
+                    if !bytes.is_empty() {
+                        write!(f, ", {name} {}", shortened(bytes))?;
+                    }
+                }
+                write!(f, ", input {})", shortened(&v.input))
+            }
+            Question::Step { file, at: (checkpoint, step), message, .. } => write!(
+                f,
+                "{size} bytes ({file} step {step} to checkpoint {checkpoint}, input {})",
+                shortened(message)
+            ),
+            Question::Message(message) => write!(f, "{message}"),
+            Question::Altered(message, alteration) => write!(f, "{message}, {alteration}"),
+        }
+    }
+}
+
+impl fmt::Display for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes at offset {}", self.size, self.offset)?;
+        match self.chunks {
+            [] => f.write_str(" in one call")?,
+            chunks => write!(f, " streamed in chunks of {chunks:?}")?,
+        }
+        if self.nonce != [0; 12] {
+            write!(f, ", nonce {}, {} bytes of ad", hex::encode(self.nonce), self.ad)?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Alteration {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Alteration::TagBit(bit) => write!(f, "bit {bit} of its tag flipped"),
+            Alteration::Ciphertext(at) => write!(f, "byte {at} of its ciphertext altered"),
+            Alteration::Nonce(at) => write!(f, "byte {at} of its nonce altered"),
+            Alteration::Ad(at) => write!(f, "byte {at} of its associated data altered"),
+            Alteration::AdShorter => f.write_str("its associated data one byte shorter"),
+            Alteration::AdLonger => f.write_str("its associated data one byte longer"),
+            Alteration::Truncated(len) => write!(f, "cut to {len} bytes with the tag"),
+            Alteration::Beheaded => f.write_str("its first byte left out"),
+            Alteration::Longer => f.write_str("one byte longer"),
+        }
+    }
+}

@@ -1,0 +1,250 @@
+//! Whether a contender answers rightly, before it is timed and again after it is warm.
+
+mod answer;
+pub mod cases;
+pub mod contenders;
+pub mod expect;
+mod failure;
+pub mod reference;
+mod smallest;
+#[cfg(test)]
+mod tests;
+pub mod vectors;
+
+pub use answer::Files;
+pub use cases::{Depth, SIZES};
+pub use failure::Failure;
+
+use answer::{Examiner, Right};
+use cases::Question;
+use cupel_protocol::bytes;
+use cupel_protocol::message::{Answer, Case, Compute, Computed, Offer, Outcome};
+use cupel_protocol::workload::{Contract, Key, Operation};
+use failure::Wrong;
+use reference::Primitive;
+use std::collections::BTreeSet;
+
+/// About the most hex digits in one request or its reply, where it holds more than one case.
+const BATCH: usize = 1 << 20;
+
+/// The most cases in one request.
+const BATCH_CASES: usize = 256;
+
+/// The stream that verification keys are made of; no measured key is.
+const KEY_SEED: u64 = 0x6b65_7900;
+
+/// What a verification found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Verified {
+    /// Answers that were compared. None where the contender does not do this contract by its nature;
+    /// it is not to be measured then.
+    pub cases: usize,
+    /// The distinct reasons for which cases were not taken, which is no failure: streaming, a nonce
+    /// that is not of 12 bytes.
+    pub unsupported: Vec<String>,
+    /// What was wrong, if anything was.
+    pub failure: Option<Failure>,
+}
+
+/// Verifies an offer by asking `ask`, in batches. `measured_sizes` are asked besides the usual ones.
+///
+/// # Errors
+/// Those of `ask`; a wrong answer is a [`Failure`].
+pub fn verify<E>(
+    ask: &mut dyn FnMut(Compute) -> Result<Outcome<Computed>, E>,
+    contender: &str,
+    offer: &Offer,
+    contract: &Contract,
+    depth: Depth,
+    measured_sizes: &[u64],
+) -> Result<Verified, E> {
+    let no_question = |reason: String| {
+        let failure = Some(Failure::unasked(reason));
+        Ok(Verified { cases: 0, unsupported: vec![], failure })
+    };
+    let Offer { primitive, operation, fixed_key, .. } = offer;
+    let Some(primitive) =
+        reference::primitive(primitive).filter(|p| p.operations.contains(operation))
+    else {
+        return no_question(format!("the tool has no reference for {primitive} {operation}"));
+    };
+    let fixed = match fixed_key.as_deref().map(hex::decode).transpose() {
+        Ok(fixed) => fixed,
+        Err(e) => return no_question(format!("the offer's fixed key is not hex: {e}")),
+    };
+    let key = fixed.clone().unwrap_or_else(|| bytes::stream(KEY_SEED, primitive.key));
+    let examiner = match Examiner::new(primitive, *operation, key) {
+        Ok(examiner) => examiner,
+        Err(reason) => return no_question(reason),
+    };
+    let questions =
+        cases::questions(primitive, *operation, fixed.as_deref(), contract, depth, measured_sizes);
+    let (operation, offered_key) = (*operation, offer.key);
+    let exam = Exam { ask, contender, primitive, operation, contract, offered_key, examiner };
+    exam.verified(offer, &questions)
+}
+
+/// One offer and how its contender is asked.
+struct Exam<'a, E> {
+    ask: &'a mut dyn FnMut(Compute) -> Result<Outcome<Computed>, E>,
+    contender: &'a str,
+    primitive: &'static Primitive,
+    operation: Operation,
+    contract: &'a Contract,
+    offered_key: Option<Key>,
+    examiner: Examiner,
+}
+
+/// What came of the questions so far.
+#[derive(Default)]
+struct Sheet {
+    right: usize,
+    /// Sizes and manners of the messages that were answered rightly.
+    right_messages: Vec<cases::Message>,
+    wrong: Vec<Wrong>,
+    /// Plain cases that the contender says it does not take.
+    not_taken: Vec<Wrong>,
+    answered_plain: bool,
+    unsupported: BTreeSet<String>,
+}
+
+impl Sheet {
+    fn cases(&self) -> usize {
+        self.right + self.wrong.len()
+    }
+}
+
+impl<E> Exam<'_, E> {
+    /// Whether the contract is the operation's usual one, with the key schedule where the offer has
+    /// it: that is what an offer promises.
+    fn must_answer(&self) -> bool {
+        let usual = Contract::of(self.operation);
+        let Contract { key, output, chunk, .. } = self.contract;
+        let promised = self.offered_key.unwrap_or(usual.key);
+        (*key, *output, *chunk) == (promised, usual.output, usual.chunk)
+    }
+
+    /// Puts the questions, and finds the smallest failure if there is any.
+    fn verified(mut self, offer: &Offer, questions: &[Question]) -> Result<Verified, E> {
+        let mut sheet = Sheet::default();
+        self.put(questions, &mut sheet)?;
+        if self.must_answer() || sheet.answered_plain {
+            sheet.wrong.append(&mut sheet.not_taken);
+        }
+        let smallest = smallest::of(&mut self, &sheet)?;
+        let failure = smallest.map(|wrong| Failure::of(offer, &wrong, &sheet.wrong, sheet.cases()));
+        Ok(Verified {
+            cases: sheet.cases(),
+            unsupported: sheet.unsupported.into_iter().collect(),
+            failure,
+        })
+    }
+
+    /// Puts all questions and judges the answers.
+    fn put(&mut self, questions: &[Question], sheet: &mut Sheet) -> Result<(), E> {
+        let mut rest = questions;
+        while !rest.is_empty() {
+            let (mut batch, mut weight) = (Vec::new(), 0);
+            while let Some((question, others)) = rest.split_first() {
+                let (case, right) = match self.examiner.put(question) {
+                    Ok(put) => put,
+                    Err(e) => {
+                        let got = format!("not asked: cannot write a file for it: {e}");
+                        sheet.wrong.push(Wrong::new(question, "an answer".to_string(), got));
+                        rest = others;
+                        continue;
+                    }
+                };
+                let more = weight_of(&case) + 2 * right.len();
+                if !batch.is_empty() && (weight + more > BATCH || batch.len() == BATCH_CASES) {
+                    break;
+                }
+                weight += more;
+                batch.push((question, case, right));
+                rest = others;
+            }
+            self.batch(batch, sheet)?;
+        }
+        Ok(())
+    }
+
+    fn batch(
+        &mut self,
+        mut batch: Vec<(&Question, Case, Right)>,
+        sheet: &mut Sheet,
+    ) -> Result<(), E> {
+        if batch.is_empty() {
+            return Ok(());
+        }
+        // The cases go out; whether one may be declined is all that is still asked of them.
+        let declinable: Vec<bool> =
+            batch.iter().map(|(_, case, _)| self.declinable(case)).collect();
+        let cases = batch.iter_mut().map(|(_, case, _)| std::mem::replace(case, none())).collect();
+        let outcome = (self.ask)(Compute {
+            contender: self.contender.to_string(),
+            primitive: self.primitive.name.to_string(),
+            operation: self.operation,
+            contract: self.contract.clone(),
+            cases,
+        })?;
+        let answers = match outcome {
+            Outcome::Ok(computed) => computed.answers,
+            Outcome::Unsupported(r) => vec![Answer::Unsupported(r.reason); batch.len()],
+            Outcome::Failed(r) => vec![Answer::Failed(r.reason); batch.len()],
+            Outcome::Missing(r) => {
+                vec![Answer::Failed(format!("missing: {}", r.reason)); batch.len()]
+            }
+        };
+        if answers.len() != batch.len() {
+            let got = format!("{} answers to {} cases", answers.len(), batch.len());
+            sheet.wrong.extend(batch.iter().map(|(question, ..)| {
+                Wrong::new(question, "one answer a case".to_string(), got.clone())
+            }));
+            return Ok(());
+        }
+        for (((question, _, right), may_decline), answer) in
+            batch.into_iter().zip(declinable).zip(answers)
+        {
+            let is_right = right.is(&answer);
+            if let (Answer::Unsupported(reason), false) = (&answer, is_right) {
+                sheet.unsupported.insert(reason.clone());
+                if !may_decline {
+                    sheet.not_taken.push(Wrong::of(&self.examiner, question, &answer));
+                }
+                continue;
+            }
+            sheet.answered_plain |= !may_decline;
+            if is_right {
+                sheet.right += 1;
+                if let Question::Message(message) = question {
+                    sheet.right_messages.push(message.clone());
+                }
+            } else {
+                sheet.wrong.push(Wrong::of(&self.examiner, question, &answer));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a contender may answer `unsupported` and yet keep its offer.
+    fn declinable(&self, case: &Case) -> bool {
+        let aead = matches!(self.operation, Operation::Seal | Operation::Open);
+        !case.chunks.is_empty()
+            || (aead && case.nonce.len() != 12)
+            || case.key.len() != self.primitive.key
+    }
+}
+
+fn none() -> Case {
+    let input = cupel_protocol::message::Input::Hex(vec![]);
+    Case { input, key: vec![], nonce: vec![], ad: vec![], offset: 0, chunks: vec![] }
+}
+
+/// About the characters that a case takes on the wire.
+fn weight_of(case: &Case) -> usize {
+    let input = match &case.input {
+        cupel_protocol::message::Input::Hex(bytes) => 2 * bytes.len(),
+        _ => 64,
+    };
+    input + 2 * (case.key.len() + case.nonce.len() + case.ad.len()) + 96
+}

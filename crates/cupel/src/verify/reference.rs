@@ -1,0 +1,291 @@
+//! What is right: every primitive that the tool can check, computed by the RustCrypto crates and
+//! their like. Speed is of no concern here but where the tool would keep a run waiting.
+
+use aes_gcm::aead::AeadInPlace;
+use aes_gcm::{Aes256Gcm, KeyInit as _, Nonce, Tag};
+use cupel_protocol::message::Refusal;
+use cupel_protocol::workload::Operation;
+use hmac::{Hmac, KeyInit as _, Mac as _};
+use sha1::Sha1;
+use sha2::{Digest, Sha256, Sha512};
+use siphasher::{sip, sip128};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
+
+/// Bytes of an AES-GCM tag: always the full 128 bits (SP 800-38D, section 5.2.1.2).
+pub const TAG: usize = 16;
+
+/// A primitive that the tool can check.
+#[derive(Debug)]
+pub struct Primitive {
+    /// Its standard name.
+    pub name: &'static str,
+    /// What can be done with it.
+    pub operations: &'static [Operation],
+    /// Bytes of the key that it is measured with; 0 where it has none. HMAC takes any length.
+    pub key: usize,
+    /// Bytes of the digest or tag.
+    pub output: usize,
+    /// The document that defines it.
+    pub standard: &'static str,
+}
+
+const HASH: &[Operation] = &[Operation::Digest, Operation::DigestFile];
+const MAC: &[Operation] = &[Operation::Mac];
+const AEAD: &[Operation] = &[Operation::Seal, Operation::Open];
+const SIPHASH: &str = "Aumasson, Bernstein: SipHash, INDOCRYPT 2012";
+
+static PRIMITIVES: [Primitive; 11] = [
+    Primitive { name: "sha1", operations: HASH, key: 0, output: 20, standard: "FIPS 180-4" },
+    Primitive { name: "sha256", operations: HASH, key: 0, output: 32, standard: "FIPS 180-4" },
+    Primitive { name: "sha512", operations: HASH, key: 0, output: 64, standard: "FIPS 180-4" },
+    Primitive {
+        name: "hmac-sha256",
+        operations: MAC,
+        key: 32,
+        output: 32,
+        standard: "RFC 2104, FIPS 198-1",
+    },
+    Primitive { name: "siphash-1-3", operations: MAC, key: 16, output: 8, standard: SIPHASH },
+    Primitive { name: "siphash-2-4", operations: MAC, key: 16, output: 8, standard: SIPHASH },
+    Primitive { name: "siphash-1-3-128", operations: MAC, key: 16, output: 16, standard: SIPHASH },
+    Primitive { name: "siphash-2-4-128", operations: MAC, key: 16, output: 16, standard: SIPHASH },
+    Primitive {
+        name: "aes-256-gcm",
+        operations: AEAD,
+        key: 32,
+        output: TAG,
+        standard: "NIST SP 800-38D",
+    },
+    Primitive {
+        name: "blake3",
+        operations: HASH,
+        key: 0,
+        output: 32,
+        standard: "O'Connor et al.: BLAKE3, 2020",
+    },
+    // The harness itself: the same dispatch, no work, no output.
+    Primitive {
+        name: "empty",
+        operations: &[Operation::Digest],
+        key: 0,
+        output: 0,
+        standard: "Cupel: the overhead of a call",
+    },
+];
+
+/// Every primitive that the tool can check.
+pub fn primitives() -> &'static [Primitive] {
+    &PRIMITIVES
+}
+
+/// The primitive of this name.
+pub fn primitive(name: &str) -> Option<&'static Primitive> {
+    PRIMITIVES.iter().find(|p| p.name == name)
+}
+
+/// Whether the tool can check this.
+pub fn knows(primitive: &str, operation: Operation) -> bool {
+    self::primitive(primitive).is_some_and(|p| p.operations.contains(&operation))
+}
+
+/// The right output: digest, tag, ciphertext followed by the tag, or plaintext. `input` is the path
+/// of a file for `digest-file`.
+///
+/// # Errors
+/// What the primitive does not define (the length of a key or nonce), a file that cannot be read,
+/// and for `open` an input that is not authentic.
+pub fn compute(
+    primitive: &str,
+    operation: Operation,
+    key: &[u8],
+    nonce: &[u8],
+    ad: &[u8],
+    input: &[u8],
+) -> Result<Vec<u8>, Refusal> {
+    let ready = Ready::new(primitive, operation, key)?;
+    match operation {
+        Operation::Digest | Operation::Mac => Ok(ready.hash(input)),
+        Operation::DigestFile => {
+            let path = std::str::from_utf8(input)
+                .map_err(|_| Refusal::because("the path of the file is not UTF-8"))?;
+            ready.hash_file(Path::new(path))
+        }
+        Operation::Seal => ready.seal(nonce, ad, input),
+        Operation::Open => ready.open(nonce, ad, input),
+    }
+}
+
+/// A primitive with its key schedule done.
+pub struct Ready(Kind);
+
+enum Kind {
+    Empty,
+    Sha1,
+    Sha256,
+    Sha512,
+    Blake3,
+    HmacSha256(Hmac<Sha256>),
+    SipHash13(sip::SipHasher13),
+    SipHash24(sip::SipHasher24),
+    SipHash13x(sip128::SipHasher13),
+    SipHash24x(sip128::SipHasher24),
+    Aes256Gcm(Box<Aes256Gcm>),
+}
+
+impl Ready {
+    /// Makes a primitive ready for an operation under a key, which is empty where there is none.
+    ///
+    /// # Errors
+    /// A primitive or operation that the tool does not know, a key of the wrong length.
+    pub fn new(primitive: &str, operation: Operation, key: &[u8]) -> Result<Ready, Refusal> {
+        let Some(known) = self::primitive(primitive) else {
+            let names: Vec<_> = PRIMITIVES.iter().map(|p| p.name).collect();
+            return Err(Refusal {
+                reason: format!("the tool has no reference for the primitive {primitive}"),
+                remedy: Some(format!("name one of {}", names.join(", "))),
+            });
+        };
+        if !known.operations.contains(&operation) {
+            return Err(Refusal::because(format!("{primitive} has no operation {operation}")));
+        }
+        let wrong_key = || {
+            let (want, got) = (known.key, key.len());
+            Refusal::because(format!("{primitive} takes a key of {want} bytes, not {got}"))
+        };
+        let sip = || <&[u8; 16]>::try_from(key).map_err(|_| wrong_key());
+        let kind = match primitive {
+            "hmac-sha256" => Kind::HmacSha256(Hmac::new_from_slice(key).map_err(|_| wrong_key())?),
+            "siphash-1-3" => Kind::SipHash13(sip::SipHasher13::new_with_key(sip()?)),
+            "siphash-2-4" => Kind::SipHash24(sip::SipHasher24::new_with_key(sip()?)),
+            "siphash-1-3-128" => Kind::SipHash13x(sip128::SipHasher13::new_with_key(sip()?)),
+            "siphash-2-4-128" => Kind::SipHash24x(sip128::SipHasher24::new_with_key(sip()?)),
+            "aes-256-gcm" => {
+                Kind::Aes256Gcm(Box::new(Aes256Gcm::new_from_slice(key).map_err(|_| wrong_key())?))
+            }
+            _ if !key.is_empty() => return Err(wrong_key()),
+            "sha1" => Kind::Sha1,
+            "sha256" => Kind::Sha256,
+            "sha512" => Kind::Sha512,
+            "blake3" => Kind::Blake3,
+            _ => Kind::Empty,
+        };
+        Ok(Ready(kind))
+    }
+
+    /// The digest or tag of a message; empty for a primitive that has neither.
+    pub fn hash(&self, message: &[u8]) -> Vec<u8> {
+        match &self.0 {
+            Kind::Empty | Kind::Aes256Gcm(_) => vec![],
+            Kind::Sha1 => Sha1::digest(message).to_vec(),
+            Kind::Sha256 => Sha256::digest(message).to_vec(),
+            Kind::Sha512 => Sha512::digest(message).to_vec(),
+            Kind::Blake3 => blake3::hash(message).as_bytes().to_vec(),
+            Kind::HmacSha256(mac) => {
+                let mut mac = mac.clone();
+                mac.update(message);
+                mac.finalize().into_bytes().to_vec()
+            }
+            Kind::SipHash13(sip) => sip.hash(message).to_le_bytes().to_vec(),
+            Kind::SipHash24(sip) => sip.hash(message).to_le_bytes().to_vec(),
+            Kind::SipHash13x(sip) => sip.hash(message).as_bytes().to_vec(),
+            Kind::SipHash24x(sip) => sip.hash(message).as_bytes().to_vec(),
+        }
+    }
+
+    /// The digest of a file's content, which is never in memory as a whole.
+    ///
+    /// # Errors
+    /// A file that cannot be read; a primitive that is no hash.
+    pub fn hash_file(&self, path: &Path) -> Result<Vec<u8>, Refusal> {
+        let read = || -> io::Result<Option<Vec<u8>>> {
+            let file = File::open(path)?;
+            Ok(match &self.0 {
+                Kind::Sha1 => Some(hash_reader::<Sha1>(file)?),
+                Kind::Sha256 => Some(hash_reader::<Sha256>(file)?),
+                Kind::Sha512 => Some(hash_reader::<Sha512>(file)?),
+                Kind::Blake3 => {
+                    let mut hasher = blake3::Hasher::new();
+                    hasher.update_reader(file)?;
+                    Some(hasher.finalize().as_bytes().to_vec())
+                }
+                _ => None,
+            })
+        };
+        read()
+            .map_err(|e| Refusal {
+                reason: format!("cannot read {}: {e}", path.display()),
+                remedy: Some("give a file that this user may read".to_string()),
+            })?
+            .ok_or_else(|| Refusal::because("this primitive has no digest of a file"))
+    }
+
+    /// Ciphertext followed by the tag.
+    ///
+    /// # Errors
+    /// As [`Ready::seal_in_place`].
+    pub fn seal(&self, nonce: &[u8], ad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>, Refusal> {
+        let mut out = Vec::with_capacity(plaintext.len() + TAG);
+        out.extend_from_slice(plaintext);
+        self.seal_in_place(nonce, ad, &mut out)?;
+        Ok(out)
+    }
+
+    /// Turns the plaintext in `text` into ciphertext followed by the tag.
+    ///
+    /// # Errors
+    /// A nonce that is not of 12 bytes, a primitive that does not seal.
+    pub fn seal_in_place(
+        &self,
+        nonce: &[u8],
+        ad: &[u8],
+        text: &mut Vec<u8>,
+    ) -> Result<(), Refusal> {
+        let tag = self
+            .gcm(nonce)?
+            .encrypt_in_place_detached(Nonce::from_slice(nonce), ad, text)
+            .map_err(|_| Refusal::because("longer than AES-GCM allows"))?;
+        text.extend_from_slice(&tag);
+        Ok(())
+    }
+
+    /// The plaintext of a ciphertext followed by its tag.
+    ///
+    /// # Errors
+    /// An input that is not authentic, besides what [`Ready::seal_in_place`] refuses.
+    pub fn open(&self, nonce: &[u8], ad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Refusal> {
+        let gcm = self.gcm(nonce)?;
+        let forged = || Refusal::because("not authentic");
+        let at = sealed.len().checked_sub(TAG).ok_or_else(forged)?;
+        let (ciphertext, tag) = sealed.split_at(at);
+        let mut out = ciphertext.to_vec();
+        gcm.decrypt_in_place_detached(Nonce::from_slice(nonce), ad, &mut out, Tag::from_slice(tag))
+            .map_err(|_| forged())?;
+        Ok(out)
+    }
+
+    fn gcm(&self, nonce: &[u8]) -> Result<&Aes256Gcm, Refusal> {
+        match &self.0 {
+            Kind::Aes256Gcm(gcm) if nonce.len() == 12 => Ok(gcm),
+            Kind::Aes256Gcm(_) => Err(Refusal::because(format!(
+                "the reference takes nonces of 12 bytes, not {}",
+                nonce.len()
+            ))),
+            _ => Err(Refusal::because("this primitive neither seals nor opens")),
+        }
+    }
+}
+
+fn hash_reader<D: Digest>(mut from: impl Read) -> io::Result<Vec<u8>> {
+    let mut digest = D::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match from.read(&mut buffer) {
+            Ok(0) => return Ok(digest.finalize().to_vec()),
+            Ok(n) => digest.update(&buffer[..n]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}

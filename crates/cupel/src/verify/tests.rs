@@ -1,0 +1,497 @@
+//! Verification of contenders with known faults, and the fold against the runner's own.
+
+use super::expect::Expected;
+use super::reference::Ready;
+use super::*;
+use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
+use cupel_protocol::message::{Input, Listed, Prepare, Slice};
+use cupel_protocol::serve::Runner;
+use cupel_protocol::workload::{Shape, Workload};
+use std::convert::Infallible;
+use std::path::Path;
+
+/// A library that answers as the reference does.
+struct Honest;
+
+struct Cell {
+    ready: Ready,
+    operation: Operation,
+    file: Option<String>,
+}
+
+impl Library for Honest {
+    type Cell = Cell;
+
+    fn list(&mut self) -> Vec<Listed> {
+        vec![]
+    }
+
+    fn open(&mut self, _: &str, task: &Task) -> Result<Cell, Refused> {
+        let ready = Ready::new(&task.primitive, task.operation, &task.key)
+            .map_err(|r| Refused::failed(r.reason))?;
+        Ok(Cell { ready, operation: task.operation, file: task.file.clone() })
+    }
+}
+
+impl Call for Cell {
+    fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        let made = match self.operation {
+            Operation::Digest | Operation::Mac => self.ready.hash(io.input),
+            Operation::DigestFile => {
+                let file = self.file.as_deref().ok_or(CallError::Failed("no file"))?;
+                self.ready.hash_file(Path::new(file)).map_err(|_| CallError::Failed("file"))?
+            }
+            Operation::Seal if io.nonce.len() != 12 => {
+                return Err(CallError::Unsupported("nonces of 12 bytes only"));
+            }
+            Operation::Seal => self
+                .ready
+                .seal(io.nonce, io.ad, io.input)
+                .map_err(|_| CallError::Failed("cannot seal"))?,
+            Operation::Open if io.nonce.len() != 12 => {
+                return Err(CallError::Unsupported("nonces of 12 bytes only"));
+            }
+            Operation::Open => {
+                self.ready.open(io.nonce, io.ad, io.input).map_err(|_| CallError::Refused)?
+            }
+        };
+        output[..made.len()].copy_from_slice(&made);
+        Ok(made.len())
+    }
+
+    fn code_path(&self) -> String {
+        "reference".to_string()
+    }
+}
+
+fn offer(primitive: &str, operation: Operation) -> Offer {
+    Offer::new(primitive, operation)
+}
+
+/// Verifies a contender that is honest but for `fault`, which may change an answer.
+fn with_fault(
+    offer: &Offer,
+    depth: Depth,
+    measured: &[u64],
+    fault: impl Fn(&Case, &mut Answer),
+) -> Verified {
+    let contract = Contract::of(offer.operation);
+    let Ok(verified) = verify(&mut answering(fault), "honest", offer, &contract, depth, measured);
+    verified
+}
+
+fn answering(
+    fault: impl Fn(&Case, &mut Answer),
+) -> impl FnMut(Compute) -> Result<Outcome<Computed>, Infallible> {
+    let mut host = Host::new("test", "0", Honest);
+    move |compute| {
+        let Outcome::Ok(mut computed) = host.compute(&compute) else {
+            panic!("the honest library answers");
+        };
+        for (case, answer) in compute.cases.iter().zip(&mut computed.answers) {
+            fault(case, answer);
+        }
+        Ok(Outcome::Ok(computed))
+    }
+}
+
+/// The failure of an opener at full depth, but for the sizes that a debug build opens for minutes.
+fn failure_to_open(fault: impl Fn(&Case, &mut Answer)) -> Failure {
+    let primitive = reference::primitive(OPEN.0).unwrap();
+    let contract = Contract::of(OPEN.1);
+    let mut questions = cases::questions(primitive, OPEN.1, None, &contract, Depth::Full, &[]);
+    questions.retain(|question| question.size() <= 1024);
+    let key = bytes::stream(1, primitive.key);
+    let examiner = Examiner::new(primitive, OPEN.1, key).unwrap();
+    let (ask, contender) = (&mut answering(fault), "honest");
+    let (operation, contract, offered_key) = (OPEN.1, &contract, None);
+    let exam = Exam { ask, contender, primitive, operation, contract, offered_key, examiner };
+    let Ok(verified) = exam.verified(&offer(OPEN.0, OPEN.1), &questions);
+    verified.failure.expect("a fault was put in")
+}
+
+fn size_of(case: &Case) -> u64 {
+    match &case.input {
+        Input::Hex(bytes) => bytes.len() as u64,
+        Input::Stream { size, .. } => *size,
+        Input::File(path) => std::fs::metadata(path).unwrap().len(),
+    }
+}
+
+fn spoil(answer: &mut Answer) {
+    if let Answer::Output(output) = answer
+        && let Some(last) = output.last_mut()
+    {
+        *last ^= 1;
+    }
+}
+
+const MAC: (&str, Operation) = ("siphash-2-4", Operation::Mac);
+const OPEN: (&str, Operation) = ("aes-256-gcm", Operation::Open);
+
+fn failure_of(
+    (primitive, operation): (&str, Operation),
+    depth: Depth,
+    fault: impl Fn(&Case, &mut Answer),
+) -> Failure {
+    with_fault(&offer(primitive, operation), depth, &[], fault).failure.expect("a fault was put in")
+}
+
+#[test]
+fn an_honest_contender_passes_everything_that_the_tool_can_check() {
+    for primitive in reference::primitives() {
+        for &operation in primitive.operations {
+            for depth in [Depth::Warm, Depth::Full] {
+                // Bytes that a debug build would hash for minutes; siphash stands for all at `Full`.
+                if depth == Depth::Full && primitive.name != "siphash-2-4" {
+                    continue;
+                }
+                let verified =
+                    with_fault(&offer(primitive.name, operation), depth, &[777], |_, _| {});
+                assert_eq!(verified.failure, None, "{} {operation}", primitive.name);
+                assert!(verified.cases > 30, "{} {operation}", primitive.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn the_smallest_wrong_size_between_two_that_were_asked_is_found() {
+    let failure = failure_of(MAC, Depth::Full, |case, answer| {
+        if size_of(case) > 4096 {
+            spoil(answer);
+        }
+    });
+    assert_eq!(failure.size, 4097, "{failure}");
+    assert_eq!(failure.common, None);
+    assert!(failure.wrong < failure.of);
+}
+
+#[test]
+fn a_fault_at_one_size_only_is_found_warm_and_cold() {
+    for depth in [Depth::Full, Depth::Warm] {
+        let failure = failure_of(MAC, depth, |case, answer| {
+            if size_of(case) == 56 {
+                spoil(answer);
+            }
+        });
+        assert_eq!(failure.size, 56, "{depth:?}: {failure}");
+    }
+}
+
+#[test]
+fn a_wrong_byte_in_the_middle_of_a_long_output_is_found_and_located() {
+    let failure = failure_of(("aes-256-gcm", Operation::Seal), Depth::Warm, |case, answer| {
+        if let Answer::Output(output) = answer
+            && size_of(case) >= 2000
+        {
+            output[1500] ^= 1;
+        }
+    });
+    assert_eq!(failure.size, 2000, "{failure}");
+    assert!(failure.got.ends_with("wrong from byte 1500 on"), "{failure}");
+}
+
+#[test]
+fn a_measured_size_that_is_wrong_once_warm_is_found() {
+    let mac = offer(MAC.0, MAC.1);
+    let fault = |case: &Case, answer: &mut Answer| {
+        if size_of(case) == 100_003 {
+            spoil(answer);
+        }
+    };
+    assert_eq!(with_fault(&mac, Depth::Warm, &[], fault).failure, None);
+    let failure = with_fault(&mac, Depth::Warm, &[100_003], fault).failure.unwrap();
+    assert_eq!(failure.size, 100_003, "{failure}");
+}
+
+#[test]
+fn a_fault_of_unaligned_messages_is_found_and_named() {
+    let failure = failure_of(MAC, Depth::Full, |case, answer| {
+        if case.offset == 31 && size_of(case) >= 64 {
+            spoil(answer);
+        }
+    });
+    assert_eq!(failure.size, 64, "{failure}");
+    assert!(failure.case.contains("offset 31 in one call"), "{failure}");
+    assert_eq!(failure.common, Some("all of them away from the start of a cache line"));
+}
+
+#[test]
+fn a_fault_of_streamed_messages_is_found_and_named() {
+    for broken in [vec![1], vec![3, 61, 7], vec![64], vec![127, 1], vec![4096, 13]] {
+        let failure = failure_of(MAC, Depth::Full, |case, answer| {
+            if case.chunks == broken && size_of(case) > 0 {
+                spoil(answer);
+            }
+        });
+        assert_eq!(failure.size, 1, "{failure}");
+        assert!(failure.case.contains(&format!("{broken:?}")), "{failure}");
+        assert_eq!(failure.common, Some("all of them streamed"));
+    }
+}
+
+#[test]
+fn not_streaming_is_no_failure_but_is_told() {
+    let verified = with_fault(&offer(MAC.0, MAC.1), Depth::Full, &[], |case, answer| {
+        if !case.chunks.is_empty() {
+            *answer = Answer::Unsupported("one call only".to_string());
+        }
+    });
+    assert_eq!(verified.failure, None);
+    assert_eq!(verified.unsupported, ["one call only"]);
+}
+
+#[test]
+fn an_offer_that_is_not_kept_is_a_failure() {
+    let failure = failure_of(MAC, Depth::Warm, |_, answer| {
+        *answer = Answer::Unsupported("not today".to_string());
+    });
+    assert!(failure.got.contains("not today"), "{failure}");
+    let failure = failure_of(("aes-256-gcm", Operation::Seal), Depth::Warm, |case, answer| {
+        if case.nonce.len() == 12 && size_of(case) == 0 {
+            *answer = Answer::Unsupported("no empty messages".to_string());
+        }
+    });
+    assert_eq!(failure.size, 0, "{failure}");
+}
+
+#[test]
+fn a_contract_that_a_contender_does_not_do_leaves_no_case_and_no_failure() {
+    let offer = offer(MAC.0, MAC.1);
+    let contract = Contract { chunk: 64, ..Contract::of(MAC.1) };
+    let mut asked = 0;
+    let mut ask = |compute: Compute| -> Result<_, Infallible> {
+        asked += 1;
+        assert_eq!(compute.contract, contract);
+        let answer = Answer::Unsupported("one call only".to_string());
+        Ok(Outcome::Ok(Computed { answers: vec![answer; compute.cases.len()] }))
+    };
+    let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &[]);
+    let unsupported = vec!["one call only".to_string()];
+    assert_eq!(verified, Verified { cases: 0, unsupported, failure: None });
+    assert!(asked > 0);
+}
+
+/// Opens without looking at the tag.
+fn plaintext_of(case: &Case) -> Vec<u8> {
+    let Input::Hex(sealed) = &case.input else { panic!("a sealed message") };
+    // CTR mode is its own inverse: sealing the ciphertext gives the plaintext.
+    let ciphertext = &sealed[..sealed.len().saturating_sub(16)];
+    let ready = Ready::new("aes-256-gcm", Operation::Seal, &case.key).unwrap();
+    let mut plaintext = ready.seal(&case.nonce, &case.ad, ciphertext).unwrap();
+    plaintext.truncate(ciphertext.len());
+    plaintext
+}
+
+/// Answers with the plaintext where the honest answer is a refusal and `when` holds.
+fn accepts(when: impl Fn(&Case) -> bool) -> impl Fn(&Case, &mut Answer) {
+    move |case, answer| {
+        if matches!(answer, Answer::Refused(_)) && case.nonce.len() == 12 && when(case) {
+            *answer = Answer::Output(plaintext_of(case));
+        }
+    }
+}
+
+#[test]
+fn plaintext_despite_a_bad_tag_is_found() {
+    for failure in
+        [failure_of(OPEN, Depth::Warm, accepts(|_| true)), failure_to_open(accepts(|_| true))]
+    {
+        assert_eq!(failure.expected, "a refusal", "{failure}");
+        assert!(failure.wrong > 30, "{failure}");
+    }
+}
+
+/// Whether the tag is that of the case but for its last four bytes, as a library that compares too
+/// few bytes would have it.
+fn tag_begins_right(case: &Case) -> bool {
+    let Input::Hex(sealed) = &case.input else { return false };
+    if sealed.len() < 16 {
+        return false;
+    }
+    let ready = Ready::new("aes-256-gcm", Operation::Seal, &case.key).unwrap();
+    let right = ready.seal(&case.nonce, &case.ad, &plaintext_of(case)).unwrap();
+    let n = sealed.len();
+    sealed[..n - 4] == right[..n - 4]
+}
+
+#[test]
+fn a_tag_compared_in_part_is_found() {
+    let failure = failure_to_open(accepts(tag_begins_right));
+    assert_eq!(failure.expected, "a refusal", "{failure}");
+    // Official forgeries and our own: the last 32 bits of one message alone are 32 cases.
+    assert!(failure.wrong >= 32, "{failure}");
+}
+
+#[test]
+fn ignored_associated_data_is_found() {
+    // A sealer that never reads it, and an opener that accepts any.
+    let ignoring = |case: &Case, answer: &mut Answer| {
+        if let (Input::Stream { seed, size }, 12) = (&case.input, case.nonce.len()) {
+            let ready = Ready::new("aes-256-gcm", Operation::Seal, &case.key).unwrap();
+            let message = bytes::stream(*seed, *size as usize);
+            *answer = Answer::Output(ready.seal(&case.nonce, &[], &message).unwrap());
+        }
+    };
+    let failure = failure_of(("aes-256-gcm", Operation::Seal), Depth::Warm, ignoring);
+    assert!(failure.case.contains("of ad"), "{failure}");
+
+    let longer = |case: &Case| case.ad.last() == Some(&0);
+    let failure = failure_of(OPEN, Depth::Warm, accepts(longer));
+    assert!(failure.case.contains("associated data one byte longer"), "{failure}");
+    assert_eq!(failure.common, Some("all of them altered messages that must be refused"));
+}
+
+#[test]
+fn truncation_that_is_accepted_is_found() {
+    let shorter_than_a_tag = |case: &Case| size_of(case) < 16;
+    let failure = failure_of(OPEN, Depth::Warm, accepts(shorter_than_a_tag));
+    assert!(failure.case.contains("cut to"), "{failure}");
+}
+
+#[test]
+fn refusing_what_is_authentic_is_found() {
+    let failure = failure_of(OPEN, Depth::Warm, |case, answer| {
+        if case.ad.len() == 20 {
+            *answer = Answer::Refused("not authentic".to_string());
+        }
+    });
+    assert!(failure.got.starts_with("a refusal"), "{failure}");
+}
+
+#[test]
+fn too_few_answers_are_a_failure() {
+    let mut host = Host::new("test", "0", Honest);
+    let mut ask = |compute: Compute| -> Result<_, Infallible> {
+        let Outcome::Ok(mut computed) = host.compute(&compute) else { panic!("honest") };
+        computed.answers.pop();
+        Ok(Outcome::Ok(computed))
+    };
+    let (offer, contract) = (offer(MAC.0, MAC.1), Contract::of(MAC.1));
+    let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &[]);
+    let failure = verified.failure.expect("answers are missing");
+    assert!(failure.got.contains("answers to"), "{failure}");
+}
+
+#[test]
+fn a_request_that_fails_fails_its_cases_and_a_dead_runner_is_the_callers_business() {
+    let (offer, contract) = (offer(MAC.0, MAC.1), Contract::of(MAC.1));
+    let mut failed = |_: Compute| -> Result<Outcome<Computed>, Infallible> {
+        Ok(Outcome::Failed(cupel_protocol::message::Refusal::because("no such function")))
+    };
+    let Ok(verified) = verify(&mut failed, "x", &offer, &contract, Depth::Warm, &[]);
+    assert!(verified.failure.unwrap().got.contains("no such function"));
+    let mut dead = |_: Compute| Err("the runner died");
+    let died = verify(&mut dead, "x", &offer, &contract, Depth::Warm, &[]);
+    assert_eq!(died, Err("the runner died"));
+}
+
+#[test]
+fn a_fixed_key_is_the_only_one_that_is_asked() {
+    let key = "000102030405060708090a0b0c0d0e0f";
+    let fixed = Offer { fixed_key: Some(key.to_string()), ..offer(MAC.0, MAC.1) };
+    let verified = with_fault(&fixed, Depth::Warm, &[], |case, _| {
+        assert_eq!(hex::encode(&case.key), key);
+    });
+    assert_eq!(verified.failure, None);
+    let vectors = vectors::of(MAC.0, MAC.1).iter().filter(|v| hex::encode(&v.key) == key).count();
+    assert!(vectors >= 64 && verified.cases > vectors);
+}
+
+#[test]
+fn requests_stay_bounded() {
+    let mut host = Host::new("test", "0", Honest);
+    let mut longest = 0;
+    let mut ask = |compute: Compute| -> Result<_, Infallible> {
+        let reply = host.compute(&compute);
+        let sizes = [serde_json::to_vec(&compute), serde_json::to_vec(&reply)];
+        let line = sizes.into_iter().map(|line| line.unwrap().len()).max().unwrap();
+        assert!(compute.cases.len() == 1 || line < BATCH + BATCH / 2, "{line}");
+        longest = longest.max(line);
+        Ok(reply)
+    };
+    let (offer, contract) = (offer(OPEN.0, OPEN.1), Contract::of(OPEN.1));
+    let measured = [1 << 20, 1_000_000];
+    let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &measured);
+    assert_eq!(verified.failure, None);
+    assert!(longest > 1 << 20);
+}
+
+#[test]
+fn a_slice_folds_to_what_the_tool_expects() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("content");
+    std::fs::write(&file, bytes::stream(5, 70_001)).unwrap();
+    let file = file.to_str().unwrap();
+    let mut checked = 0;
+    for primitive in reference::primitives() {
+        for &operation in primitive.operations {
+            for shape in [Shape::Throughput, Shape::Latency] {
+                for (size, pool, ad) in [(0, 4, 0), (1, 1, 13), (7, 8, 0), (8, 2, 1), (100, 16, 20)]
+                {
+                    let workload = Workload {
+                        primitive: primitive.name.to_string(),
+                        operation,
+                        size,
+                        contract: Contract::of(operation),
+                        shape,
+                    };
+                    let prepare = Prepare {
+                        cell: 1,
+                        contender: "x".to_string(),
+                        workload: workload.clone(),
+                        seed: 99,
+                        pool,
+                        offset: 9,
+                        key: bytes::stream(3, primitive.key),
+                        ad: bytes::stream(4, ad),
+                        file: (operation == Operation::DigestFile).then(|| file.to_string()),
+                    };
+                    let path = prepare.file.as_deref().map(Path::new);
+                    let expected =
+                        Expected::new(&workload, 99, pool, &prepare.key, &prepare.ad, path);
+                    let mut host = Host::new("test", "0", Honest);
+                    let Outcome::Ok(_) = host.prepare(&prepare) else {
+                        assert!(expected.is_err(), "{workload:?}");
+                        continue;
+                    };
+                    let expected = expected.unwrap();
+                    for (first, preroll, iterations) in
+                        [(0, 0, 1), (0, 3, 40), (1000, 17, 5), (7, 0, 0), (1 << 40, 1, 33)]
+                    {
+                        let slice = Slice { cell: 1, first, preroll, iterations };
+                        let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice") };
+                        let fold = expected.fold(first, preroll, iterations);
+                        assert_eq!(sliced.fold, fold, "{workload:?} {slice:?}");
+                        checked += 1;
+                    }
+                }
+            }
+        }
+    }
+    // 16 offers, of which `open` and four of `digest-file` know no latency, which needs a byte.
+    assert_eq!(checked, 5 * (16 * 5 + 11 * 4));
+}
+
+#[test]
+fn an_expectation_can_move_to_a_worker_thread() {
+    fn is_send<T: Send>() {}
+    is_send::<Expected>();
+}
+
+#[test]
+#[ignore = "prints what verification costs; run in release mode"]
+fn cost() {
+    for primitive in reference::primitives() {
+        for &operation in primitive.operations {
+            for depth in [Depth::Full, Depth::Warm, Depth::Full, Depth::Warm] {
+                let start = std::time::Instant::now();
+                let verified = with_fault(&offer(primitive.name, operation), depth, &[], |_, _| {});
+                let ms = start.elapsed().as_secs_f64() * 1e3;
+                let (name, cases) = (primitive.name, verified.cases);
+                println!("{name:16} {operation:12} {depth:?} {cases:5} cases {ms:8.1} ms");
+            }
+        }
+    }
+}

@@ -1,0 +1,313 @@
+//! Whatever a contender does, it fails alone and with a reason; the others have their answer.
+
+use crate::support::{Cells, Home, number};
+use serde_json::{Value, json};
+use std::time::{Duration, Instant};
+
+/// A home with two honest contenders, and a third in a family of its own with this fault.
+fn home(fault: &Value) -> Home {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100, "per_byte_ns": 1 },
+        { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 200, "per_byte_ns": 2 },
+    ]));
+    let bad = json!({ "seed": 3, "contenders": [{
+        "name": "x", "primitives": ["siphash-2-4"], "fixed_ns": 50, "per_byte_ns": 1,
+        "fault": fault, "warm_up": if fault["kind"] == "wrong-after-warm-up" {
+            json!({ "slow_factor": 2, "for_ms": 5 })
+        } else {
+            json!({})
+        },
+    }] });
+    home.family("bad", &bad, DECLARED);
+    home.suite("[64, 1024]", "baseline = \"sham/a\"");
+    home
+}
+
+/// Known of the contender even where its runner cannot be asked.
+const DECLARED: &str = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
+
+/// Runs a suite with a faulty contender; asserts that it fails alone, and returns its reason.
+fn reason_of_the_one_that_fails(fault: &Value, more: &[&str]) -> String {
+    let home = home(fault);
+    let (status, cells, _) = home.run(more);
+    assert_eq!(status, Some(1), "a failed contender must show in the exit status");
+    others_are_answered(&cells);
+    let mut reasons: Vec<&str> =
+        cells.all("bad/x").iter().filter_map(|row| row["reason"].as_str()).collect();
+    assert_eq!(cells.all("bad/x").len(), 2, "{:#?}", cells.0);
+    for row in cells.all("bad/x") {
+        assert_eq!(row["verdict"], "failed", "{row:#}");
+        assert!(row["ns_median"].is_null(), "a failed contender has no time: {row:#}");
+        assert!(row["ratio"].is_null(), "a failed contender has no ratio: {row:#}");
+    }
+    assert_eq!(home.count("select count(*) from run where finished is not null"), 1);
+    reasons.dedup();
+    reasons.join("\n")
+}
+
+fn others_are_answered(cells: &Cells) {
+    for (name, verdict) in [("sham/a", "baseline"), ("sham/b", "slower")] {
+        assert_eq!(cells.all(name).len(), 2, "{:#?}", cells.0);
+        for row in cells.all(name) {
+            assert_eq!(row["verdict"], verdict, "{row:#}");
+            assert_eq!(row["forks"], 2, "{row:#}");
+            assert!(number(row, "rounds") >= 20.0, "{row:#}");
+        }
+    }
+}
+
+fn assert_says(reason: &str, words: &[&str]) {
+    for word in words {
+        assert!(reason.contains(word), "no \"{word}\" in: {reason}");
+    }
+}
+
+#[test]
+fn wrong_outputs_are_found_before_anything_is_timed() {
+    let home = home(&json!({ "kind": "wrong-output" }));
+    let (status, cells, _) = home.run(&[]);
+    assert_eq!(status, Some(1));
+    others_are_answered(&cells);
+    let reason = cells.all("bad/x")[0]["reason"].as_str().unwrap();
+    assert_says(reason, &["answers wrongly", "siphash-2-4", "expected", "got", "cases are wrong"]);
+    let timed = "select count(*) from warm_up join fork on fork.id = fork where cell in
+                 (select cell from cell_failure)";
+    assert_eq!(home.count(timed), 0, "it was timed although it was known to be wrong");
+}
+
+#[test]
+fn an_answer_that_is_wrong_from_some_size_on_is_shown_at_the_smallest() {
+    let fault = json!({ "kind": "wrong-above-size", "size": 64 });
+    let reason = reason_of_the_one_that_fails(&fault, &[]);
+    assert_says(&reason, &["answers wrongly", "65 bytes"]);
+}
+
+#[test]
+fn an_answer_that_becomes_wrong_once_warm_is_found() {
+    let reason = reason_of_the_one_that_fails(&json!({ "kind": "wrong-after-warm-up" }), &[]);
+    assert_says(&reason, &["answers wrongly once warm", "expected"]);
+}
+
+#[test]
+fn a_wrong_fold_is_found_while_it_is_timed() {
+    let reason = reason_of_the_one_that_fails(&json!({ "kind": "wrong-fold" }), &[]);
+    assert_says(&reason, &["answers wrongly while timed", "fold"]);
+}
+
+#[test]
+fn calls_that_are_timed_and_not_made_are_found() {
+    let reason = reason_of_the_one_that_fails(&json!({ "kind": "skips-calls" }), &[]);
+    assert_says(&reason, &["answers wrongly while timed"]);
+}
+
+#[test]
+fn a_false_number_of_calls_is_found() {
+    let reason = reason_of_the_one_that_fails(&json!({ "kind": "lies-about-iterations" }), &[]);
+    assert_says(&reason, &["timed calls where", "were asked"]);
+}
+
+#[test]
+fn a_slice_that_takes_no_time_is_found() {
+    let reason = reason_of_the_one_that_fails(&json!({ "kind": "takes-no-time" }), &[]);
+    assert_says(&reason, &["ns for", "calls, which is no time"]);
+}
+
+#[test]
+fn an_abort_is_told_with_its_signal_and_its_request() {
+    for stage in ["list", "prepare", "compute", "slice"] {
+        let fault = json!({ "kind": "crash", "at": stage });
+        let reason = reason_of_the_one_that_fails(&fault, &[]);
+        assert_says(&reason, &["its runner ended by signal 6", &format!("during `{stage}`")]);
+    }
+}
+
+#[test]
+fn an_abort_in_the_middle_of_the_rounds_takes_nobody_along() {
+    let fault = json!({ "kind": "crash", "at": "slice", "after": 150 });
+    let home = home(&fault);
+    let (status, cells, _) = home.run(&[]);
+    assert_eq!(status, Some(1));
+    others_are_answered(&cells);
+    let failed: Vec<_> = cells.all("bad/x");
+    assert!(failed.iter().all(|row| row["verdict"] == "failed"), "{failed:#?}");
+    let crashed = "select count(*) from slice where cell in (select cell from cell_failure)";
+    assert!(home.count(crashed) > 0, "it crashed before the rounds: choose another `after`");
+}
+
+#[test]
+fn silence_is_not_waited_for_longer_than_patience() {
+    for stage in ["prepare", "compute", "slice"] {
+        let fault = json!({ "kind": "hang", "at": stage });
+        let reason = reason_of_the_one_that_fails(&fault, &["--patience", "2s"]);
+        assert_says(&reason, &[&format!("gave no answer to `{stage}` within 2 s")]);
+    }
+}
+
+#[test]
+fn answers_that_come_too_late_are_silence_and_those_in_time_are_not() {
+    let slow = |delay| json!({ "kind": "slow-answers", "at": "prepare", "delay_ms": delay });
+    let reason = reason_of_the_one_that_fails(&slow(60_000), &["--patience", "2s"]);
+    assert_says(&reason, &["gave no answer to `prepare`"]);
+    let (status, cells, _) = home(&slow(100)).run(&["--patience", "20s"]);
+    assert_eq!(status, Some(0));
+    others_are_answered(&cells);
+}
+
+#[test]
+fn rubbish_is_quoted_without_its_control_characters() {
+    let fault = json!({ "kind": "rubbish", "at": "compute" });
+    let reason = reason_of_the_one_that_fails(&fault, &[]);
+    assert_says(&reason, &["answered `compute` with what is no reply", "not an answer"]);
+    assert!(!reason.chars().any(char::is_control), "{reason:?}");
+}
+
+#[test]
+fn half_an_answer_is_told_from_none() {
+    let half = json!({ "kind": "half-line", "at": "slice" });
+    let reason = reason_of_the_one_that_fails(&half, &[]);
+    assert_says(&reason, &["`slice`", "stat"]);
+    let none = json!({ "kind": "early-exit", "at": "slice" });
+    let reason = reason_of_the_one_that_fails(&none, &[]);
+    assert_says(&reason, &["its runner ended with status 0 during `slice`"]);
+}
+
+#[test]
+fn a_line_of_a_hundred_megabytes_is_refused() {
+    let reason =
+        reason_of_the_one_that_fails(&json!({ "kind": "long-line", "at": "compute" }), &[]);
+    assert_says(&reason, &["answered `compute`", "long"]);
+    assert!(reason.len() < 500, "the line is quoted at length: {} bytes", reason.len());
+}
+
+#[test]
+fn a_refusal_is_told_in_the_words_of_the_runner() {
+    for stage in ["list", "prepare", "compute", "slice"] {
+        let fault = json!({ "kind": "fails", "at": stage });
+        assert_says(&reason_of_the_one_that_fails(&fault, &[]), &["the script says so"]);
+    }
+}
+
+#[test]
+fn chatter_on_the_output_is_quoted() {
+    let fault = json!({ "kind": "stdout-noise", "at": "prepare" });
+    let reason = reason_of_the_one_that_fails(&fault, &[]);
+    assert_says(&reason, &["no reply", "libsham: using the reference implementation"]);
+}
+
+#[test]
+fn a_bad_tag_that_is_accepted_is_found() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["aes-256-gcm"] },
+        { "name": "b", "primitives": ["aes-256-gcm"], "fixed_ns": 300 },
+    ]));
+    let bad = json!({ "contenders": [{
+        "name": "x", "primitives": ["aes-256-gcm"], "fault": { "kind": "accepts-bad-tag" },
+    }] });
+    home.family("bad", &bad, "");
+    home.write(
+        "suites/q.toml",
+        "question = \"?\"\nforks = 2\nbudget = \"100ms\"\n[[workload]]\nprimitive = \"aes-256-gcm\"\n\
+         operation = \"open\"\nsizes = [64]\nbaseline = \"sham/a\"\n",
+    );
+    let (status, cells, _) = home.run(&[]);
+    assert_eq!(status, Some(1));
+    assert_eq!(cells.verdict("bad/x"), "failed");
+    assert_says(cells.reason("bad/x"), &["answers wrongly", "open", "expected a refusal"]);
+    assert_eq!(cells.verdict("sham/a"), "baseline");
+    assert_eq!(cells.verdict("sham/b"), "slower");
+}
+
+#[test]
+fn what_is_missing_is_no_failure_and_comes_with_its_remedy() {
+    let home = home(&json!({ "kind": "slow-answers", "delay_ms": 0 }));
+    let script = json!({ "contenders": [
+        { "name": "gone", "primitives": ["siphash-2-4"], "missing": "libgone is not installed" },
+    ] });
+    let declared = "[missing]\nreason = \"no libgone\"\nremedy = \"apt-get install libgone\"\n";
+    home.family("away", &script, declared);
+    let (status, cells, _) = home.run(&[]);
+    assert_eq!(status, Some(0), "{:#?}", cells.0);
+    others_are_answered(&cells);
+    for row in cells.all("away/gone") {
+        assert_eq!(row["verdict"], "missing");
+        let reason = row["reason"].as_str().unwrap();
+        assert_says(reason, &["libgone is not installed", "apt-get install libgone"]);
+    }
+}
+
+#[test]
+fn a_wrong_baseline_is_followed_by_the_next() {
+    let home = home(&json!({ "kind": "wrong-output" }));
+    home.suite("[64, 1024]", "baseline = [\"bad/x\", \"sham/a\"]");
+    let (status, cells, _) = home.run(&[]);
+    assert_eq!(status, Some(1));
+    others_are_answered(&cells);
+    assert!(cells.all("bad/x").iter().all(|row| row["verdict"] == "failed"));
+    assert!(cells.all("sham/b").iter().all(|row| row["baseline"] == "sham/a"));
+}
+
+#[test]
+fn a_baseline_that_crashes_in_the_rounds_leaves_no_verdict_behind() {
+    // The two sizes take turns: at one of them at least it has rounds before it goes.
+    let home = home(&json!({ "kind": "crash", "at": "slice", "after": 150 }));
+    home.suite("[64, 1024]", "baseline = \"bad/x\"");
+    let (status, cells, _) = home.run(&[]);
+    assert_eq!(status, Some(1));
+    assert!(
+        home.count("select count(*) from slice where cell in (select cell from cell_failure)") > 0
+    );
+    for name in ["sham/a", "sham/b"] {
+        for row in cells.all(name) {
+            assert_eq!(row["verdict"], "not separated", "{row:#}");
+            assert!(row["ratio"].is_null(), "a ratio to what failed: {row:#}");
+            assert!(row["ns_median"].is_f64(), "{row:#}");
+            assert_eq!(row["forks"], 2, "{row:#}");
+        }
+    }
+    let table = home.cupel(&["show"]).out;
+    assert!(table.contains("nothing is separated"), "{table}");
+}
+
+#[test]
+fn a_runner_that_is_killed_from_outside_fails_alone() {
+    let home = home(&json!({ "kind": "slow-answers", "at": "slice", "after": 60, "delay_ms": 20 }));
+    let mut child = home
+        .command()
+        .args(["run", "q", "--format", "json", "--quiet"])
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let began = Instant::now();
+    while home.count("select count(*) from round") == 0 {
+        assert!(began.elapsed() < Duration::from_secs(60), "no round came");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let script = home.path("bad.json");
+    let victims = children(child.id(), script.to_str().unwrap());
+    assert!(!victims.is_empty(), "no runner to kill");
+    for victim in victims {
+        // SAFETY: kill() takes two numbers and touches no memory.
+        unsafe { libc::kill(victim, libc::SIGKILL) };
+    }
+    let mut out = String::new();
+    std::io::Read::read_to_string(&mut child.stdout.take().unwrap(), &mut out).unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(1));
+    let cells = Cells::of(&out);
+    others_are_answered(&cells);
+    for row in cells.all("bad/x") {
+        assert_eq!(row["verdict"], "failed");
+        assert_says(row["reason"].as_str().unwrap(), &["ended by signal 9 (killed)"]);
+    }
+}
+
+/// The children of a process whose command line names this file.
+fn children(parent: u32, file: &str) -> Vec<i32> {
+    let text = std::fs::read_dir("/proc").expect("/proc").flatten().filter_map(|entry| {
+        let id: i32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let of: u32 = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
+        let command = std::fs::read(entry.path().join("cmdline")).ok()?;
+        (of == parent && String::from_utf8_lossy(&command).contains(file)).then_some(id)
+    });
+    text.collect()
+}

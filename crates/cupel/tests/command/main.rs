@@ -1,0 +1,9 @@
+//! Cupel from end to end, through its command. All contenders are scripted ones on a simulated clock
+//! (`runners/sham`), so that what is asserted does not depend on how busy this machine is.
+
+mod faults;
+mod output;
+mod resume;
+mod suites;
+mod support;
+mod truth;

@@ -1,0 +1,370 @@
+//! What is printed: the same figures in every form, within 80 columns, and nothing that steers the
+//! terminal or harms a file.
+
+use crate::support::{Cells, Home, Said, number};
+use serde_json::{Value, json};
+use std::collections::HashMap;
+use std::io::Read;
+use std::path::Path;
+use std::process::Stdio;
+
+const FIELDS: [&str; 17] = [
+    "contender",
+    "primitive",
+    "operation",
+    "contract",
+    "shape",
+    "size",
+    "ns_median",
+    "ns_low",
+    "ns_high",
+    "baseline",
+    "ratio",
+    "ratio_low",
+    "ratio_high",
+    "verdict",
+    "forks",
+    "rounds",
+    "dropped",
+];
+
+/// Escape, right-to-left override and isolate, line feed, carriage return, bell, C1, line separator.
+const HOSTILE: &str = "x\u{1b}[2J\u{202e}\u{2067}\nroot\r\u{7}\u{9b}31m\u{2028}\u{200f}";
+
+fn home() -> Home {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100 },
+        { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 300 },
+        { "name": "gone", "primitives": ["siphash-2-4"], "missing": "libgone is not installed" },
+        { "name": "x", "primitives": ["siphash-2-4"], "fault": { "kind": "wrong-fold" } },
+    ]));
+    home.suite("[64, 1024]", "baseline = \"sham/a\"");
+    home
+}
+
+/// The rows of CSV, by column.
+fn csv_rows(text: &str) -> Vec<HashMap<String, String>> {
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let rows = reader.deserialize().collect::<Result<_, _>>();
+    rows.expect("CSV")
+}
+
+#[test]
+fn every_form_has_the_same_rows_and_figures() {
+    let home = home();
+    let (status, json, _) = home.run(&[]);
+    assert_eq!(status, Some(1));
+    assert_eq!(json, Cells::of(&home.cupel(&["show", "--format", "json"]).out));
+    let csv = csv_rows(&home.cupel(&["show", "--format", "csv"]).out);
+    let table = home.cupel(&["show"]).out;
+    let markdown = home.cupel(&["show", "--format", "markdown"]).out;
+    assert_eq!(json.0.len(), 8);
+    assert_eq!(csv.len(), 8);
+    for (row, line) in json.0.iter().zip(&csv) {
+        for field in FIELDS {
+            assert!(row.get(field).is_some(), "JSON has no {field}: {row:#}");
+            let text = line.get(field).unwrap_or_else(|| panic!("CSV has no {field}: {line:?}"));
+            match &row[field] {
+                Value::Null => assert_eq!(text, "", "{field}"),
+                Value::String(word) => assert_eq!(text, word, "{field}"),
+                value => {
+                    // This reader of JSON is right to the last digit but one.
+                    let (a, b) = (text.parse::<f64>().unwrap(), value.as_f64().unwrap());
+                    assert!((a - b).abs() <= 1e-12 * b.abs(), "{field}: {a} and {b}");
+                }
+            }
+        }
+        let contender = row["contender"].as_str().unwrap();
+        let verdict = row["verdict"].as_str().unwrap();
+        let ratio = row["ratio"].as_f64().map(|ratio| format!("{ratio:.3}"));
+        let shown = |text: &str, columns: &str| {
+            text.lines().any(|line| {
+                line.contains(contender)
+                    && line.contains(verdict)
+                    && ratio.as_ref().is_none_or(|ratio| line.contains(ratio))
+                    && line.contains(columns)
+            })
+        };
+        assert!(shown(&table, ""), "not in the table: {row:#}\n{table}");
+        assert!(shown(&markdown, "|"), "not in the Markdown: {row:#}\n{markdown}");
+    }
+}
+
+#[test]
+fn show_prints_what_run_printed() {
+    for format in ["table", "json", "csv", "markdown"] {
+        let home = home();
+        let run = home.cupel(&["run", "q", "--format", format]);
+        assert_eq!(run.status, Some(1), "{}", run.err);
+        let show = home.cupel(&["show", "--format", format]);
+        assert_eq!(show.status, Some(0));
+        assert_eq!(show.out, run.out, "{format}");
+        assert_eq!(home.cupel(&["show", "1", "--format", format]).out, run.out);
+        assert!(home.cupel(&["show", "--list"]).out.contains("finished"));
+    }
+}
+
+#[test]
+fn a_run_that_is_not_there_is_told_with_what_to_do() {
+    let home = home();
+    let said = home.cupel(&["show"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("there is no run yet; `cupel run` makes one"), "{}", said.err);
+    let said = home.cupel(&["show", "99"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("there is no run 99; `cupel show --list`"), "{}", said.err);
+}
+
+fn fits(said: &Said) {
+    for line in said.out.lines() {
+        assert!(line.chars().count() <= 80, "{} columns: {line}", line.chars().count());
+    }
+}
+
+#[test]
+fn the_table_fits_80_columns_whatever_stands_in_it() {
+    let long = |letter: &str| letter.repeat(60);
+    let home = Home::with(json!([
+        { "name": long("a"), "primitives": ["siphash-2-4"], "fixed_ns": 0.5, "per_byte_ns": 0 },
+        { "name": long("b"), "primitives": ["siphash-2-4"], "fixed_ns": 123_456, "per_byte_ns": 777 },
+        { "name": long("c"), "primitives": ["siphash-2-4"], "fixed_ns": 0.6, "per_byte_ns": 0 },
+        { "name": long("d"), "primitives": ["siphash-2-4"], "missing": "w".repeat(200) },
+        { "name": long("e"), "primitives": ["siphash-2-4"], "fault": { "kind": "wrong-output" } },
+    ]));
+    home.write(
+        "suites/q.toml",
+        format!(
+            "question = \"{}?\"\nforks = 2\nbudget = \"100ms\"\n[[workload]]\n\
+             primitive = \"siphash-2-4\"\nsizes = [64, 100000]\nbaseline = \"sham/{}\"\n\
+             contract = {{ key = \"per-call\", chunk = 16, inputs = \"cold\", align = \"line\", output = \"fresh\" }}\n",
+            "Which of them is it ".repeat(9),
+            long("a")
+        ),
+    );
+    let said = home.cupel(&["run", "q", "--verbose"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    assert!(said.out.contains("slower"), "{}", said.out);
+    fits(&said);
+    fits(&home.cupel(&["show"]));
+    let coloured = home.cupel(&["show", "--color", "always"]);
+    assert!(coloured.out.contains("\u{1b}["));
+}
+
+#[test]
+fn nothing_that_comes_from_outside_steers_the_terminal() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": format!("b{HOSTILE}"), "primitives": ["siphash-2-4"], "fixed_ns": 300 },
+        { "name": format!("c{HOSTILE}"), "primitives": ["siphash-2-4"], "missing": HOSTILE },
+        { "name": format!("d{HOSTILE}"), "primitives": ["siphash-2-4"],
+          "fault": { "kind": "wrong-output" } },
+    ]));
+    // A runner whose log is hostile too, and which leaves.
+    let toml = |text: &str| Value::from(text).to_string();
+    home.write(
+        "contenders/log.toml",
+        format!(
+            "runner = \"program\"\nprefix = \"log\"\ncommand = [\"/bin/sh\", \"-c\", {}]\n\
+             [missing]\nreason = {}\n[[contender]]\nname = {}\nlibrary = {}\noffers = [\"siphash-2-4:mac\"]\n",
+            toml(&format!("printf '%s' '{HOSTILE}' >&2; exit 3")),
+            toml(HOSTILE),
+            toml(&format!("e{HOSTILE}")),
+            toml(HOSTILE),
+        ),
+    );
+    home.suite("[64]", "baseline = \"sham/a\"");
+    let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();
+    home.write("suites/q.toml", text.replace("\"Which is the fastest?\"", &toml(HOSTILE)));
+    let steers = |c: char| {
+        (c.is_control() && c != '\n')
+            || matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    };
+    for arguments in [
+        &["run", "q", "--verbose"][..],
+        &["show", "--format", "markdown"],
+        &["show", "--verbose"],
+        &["show", "--list"],
+        &["list"],
+        &["doctor"],
+        &["verify"],
+        &["run", "q", "--dry-run"],
+        &["run", "q", "--contender", "sham/bb"],
+        &["run", HOSTILE],
+    ] {
+        let said = home.cupel(arguments);
+        for text in [&said.out, &said.err] {
+            assert!(!text.contains(steers), "{arguments:?} prints {text:?}");
+            // A line feed within a name would begin a line of its own.
+            assert!(!text.lines().any(|line| line.starts_with("root")), "{arguments:?}: {text}");
+        }
+    }
+    let (_, cells, _) = home.run(&[]);
+    let names: Vec<&str> = cells.0.iter().filter_map(|row| row["contender"].as_str()).collect();
+    assert!(names.contains(&&*format!("sham/b{HOSTILE}")), "JSON changes names: {names:?}");
+    let csv = csv_rows(&home.cupel(&["show", "--format", "csv"]).out);
+    assert!(csv.iter().any(|row| row["contender"] == format!("sham/b{HOSTILE}")));
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_error() {
+    let home = home();
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(1));
+    for arguments in
+        [&["show"][..], &["show", "--format", "json"], &["list"], &["doctor"], &["run", "q"]]
+    {
+        let mut command = home.command();
+        command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        let mut err = String::new();
+        child.stderr.take().unwrap().read_to_string(&mut err).unwrap();
+        let status = child.wait().unwrap().code();
+        assert!(!err.contains("panicked"), "{arguments:?}: {err}");
+        assert_eq!(status, Some(i32::from(arguments == ["run", "q"])), "{arguments:?}: {err}");
+    }
+}
+
+#[test]
+fn a_reader_of_the_log_that_has_seen_enough_is_no_error() {
+    let home = home();
+    for (arguments, status) in [
+        (&["run", "q"][..], 1),
+        (&["run", "nothing"], 3),
+        (&["verify"], 0),
+        (&["doctor", "--build"], 0),
+    ] {
+        let mut command = home.command();
+        command.args(arguments).stdout(Stdio::null()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stderr.take());
+        assert_eq!(child.wait().unwrap().code(), Some(status), "{arguments:?}");
+    }
+    assert_eq!(home.count("select count(*) from run where finished is not null"), 1);
+}
+
+/// Asserts that a store is refused with these words and left as it is.
+fn refused(home: &Home, words: &[&str]) {
+    let before = std::fs::read(home.store()).unwrap();
+    for arguments in [&["show"][..], &["show", "--list"], &["run", "q"], &["run", "q", "--resume"]]
+    {
+        let said = home.cupel(arguments);
+        assert_eq!(said.status, Some(3), "{}", said.err);
+        for word in words {
+            assert!(said.err.contains(word), "no \"{word}\" in {}", said.err);
+        }
+        assert!(said.err.contains("runs.sqlite"), "{}", said.err);
+        assert!(std::fs::read(home.store()).unwrap() == before, "{arguments:?} changed the file");
+    }
+}
+
+#[test]
+fn a_store_of_a_later_cupel_is_refused_and_left_as_it_is() {
+    let words = ["has schema 99", "knows up to 1", "use a newer cupel"];
+    let home = home();
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(1));
+    home.database().execute_batch("pragma user_version = 99").unwrap();
+    refused(&home, &words);
+    // Of a later Cupel that keeps no write-ahead log.
+    home.database().execute_batch("pragma journal_mode = delete").unwrap();
+    refused(&home, &words);
+}
+
+#[test]
+fn a_file_that_is_no_store_is_refused_and_left_as_it_is() {
+    let home = home();
+    home.write("runs.sqlite", "These are my notes of the year.\n".repeat(100));
+    refused(&home, &["not a database"]);
+}
+
+#[test]
+fn simulated_and_real_contenders_are_never_in_one_run() {
+    let home = home();
+    home.overhear("sham");
+    let real = format!(
+        "while read -r line; do echo \"$line\" >> {}; case $line in\n{}\n{}\n*) exit 1;; esac; done",
+        home.path("real").display(),
+        r#"*hello*) echo '{"id":1,"status":"ok","protocol":1,"runner":"r","version":"1","clock":{"name":"c","resolution_ns":1,"simulated":false},"jit":false}';;"#,
+        r#"*list*) echo '{"id":2,"status":"ok","contenders":[{"name":"r","library":"l","version":"1","licence":"MIT","summary":"","offers":[{"primitive":"siphash-2-4","operation":"mac"}]}]}';;"#,
+    );
+    home.write(
+        "contenders/real.toml",
+        format!(
+            "runner = \"program\"\nprefix = \"real\"\ncommand = [\"/bin/sh\", \"-c\", {}]\n",
+            Value::from(real)
+        ),
+    );
+    let listed = home.cupel(&["list"]);
+    assert!(listed.out.contains("real/r"), "{}", listed.out);
+    assert!(!listed.out.contains("failed: see"), "{}", listed.out);
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(3), "{}", said.out);
+    assert!(
+        said.err.contains("simulated and real contenders cannot be in one run"),
+        "{}",
+        said.err
+    );
+    assert_eq!(home.count("select count(*) from run"), 0);
+    let asked = std::fs::read_to_string(home.path("real")).unwrap() + &home.asked().join("\n");
+    assert!(!asked.contains("compute") && !asked.contains("prepare"), "{asked}");
+    // Each kind alone is well.
+    assert_eq!(home.cupel(&["run", "q", "--dry-run", "--contender", "sham/*"]).status, Some(0));
+}
+
+#[test]
+fn list_and_doctor_name_what_is_missing_with_its_remedy() {
+    let home = home();
+    let script = json!({ "contenders": [
+        { "name": "lost", "primitives": ["siphash-2-4"], "missing": "liblost is not installed" },
+    ] });
+    home.family(
+        "away",
+        &script,
+        "[missing]\nreason = \"no\"\nremedy = \"apt-get install liblost\"\n",
+    );
+    home.write(
+        "contenders/none.toml",
+        "runner = \"program\"\nprefix = \"none\"\ncommand = [\"/no/such/program\"]\n\
+         [[contender]]\nname = \"n\"\nlibrary = \"libn\"\noffers = [\"siphash-2-4:mac\"]\n",
+    );
+    let list = home.cupel(&["list"]);
+    assert_eq!(list.status, Some(0));
+    for name in ["sham/a", "sham/gone", "away/lost", "none/n"] {
+        assert!(list.out.contains(name), "no {name} in {}", list.out);
+    }
+    let line = |name: &str| list.out.lines().find(|line| line.contains(name)).unwrap();
+    assert!(line("away/lost").contains("missing: see cupel doctor"), "{}", list.out);
+    assert!(line("none/n").contains("failed: see cupel doctor"), "{}", list.out);
+    let doctor = home.cupel(&["doctor"]);
+    assert_eq!(doctor.status, Some(0));
+    for words in [
+        "away/lost",
+        "liblost is not installed",
+        "remedy: apt-get install liblost",
+        "sham/gone",
+        "libgone is not installed",
+        "none/n",
+        "/no/such/program",
+        "remedy: see what it says",
+    ] {
+        assert!(doctor.out.contains(words), "no \"{words}\" in {}", doctor.out);
+    }
+    assert!(!doctor.out.contains("sham/a,"), "what is here needs no remedy: {}", doctor.out);
+}
+
+#[test]
+fn a_dry_run_says_what_it_would_do_and_does_none_of_it() {
+    let home = home();
+    home.overhear("sham");
+    let said = home.cupel(&["run", "q", "--dry-run"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    for words in
+        ["Which is the fastest?", "siphash-2-4 mac 64 B throughput", "sham/a, sham/b", "2 forks"]
+    {
+        assert!(said.out.contains(words), "no \"{words}\" in {}", said.out);
+    }
+    assert_eq!(home.count("select count(*) from run"), 0);
+    assert_eq!(home.asked(), ["hello", "list", "bye"]);
+    assert!(!Path::new(&home.path("cache")).exists(), "it wrote to the cache");
+    let (_, cells, _) = home.run(&[]);
+    assert_eq!(number(cells.all("sham/a")[0], "forks"), 2.0);
+}

@@ -1,0 +1,224 @@
+//! A run may be killed at any moment: what the store held it still holds, and `--resume` ends the run
+//! as if nothing had happened.
+
+use crate::support::{CUPEL, Cells, Home, number};
+use serde_json::json;
+use std::collections::BTreeMap;
+use std::process::{Child, Stdio};
+use std::time::{Duration, Instant};
+
+/// Contenders whose slices take a millisecond of real time from the rounds on, so that a kill comes in
+/// the middle of something.
+fn home() -> Home {
+    let slow = json!({ "kind": "slow-answers", "at": "slice", "delay_ms": 1, "after": 140 });
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100, "fault": slow },
+        { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 300, "fault": slow },
+    ]));
+    home.suite("[64, 1024]", "baseline = \"sham/a\"");
+    home
+}
+
+/// A round as it lies in the store: fork, comparison, ordinal, iterations and its slices.
+type Rounds = BTreeMap<i64, (i64, i64, i64, i64, Vec<(i64, i64, f64, Option<String>)>)>;
+
+fn rounds(home: &Home) -> Rounds {
+    let mut rounds = Rounds::new();
+    if home.count("select count(*) from sqlite_master where name = 'round'") == 0 {
+        return rounds;
+    }
+    let store = home.database();
+    let mut select = store
+        .prepare(
+            "select round.id, fork, comparison, ordinal, iterations, cell, position, elapsed_ns,
+                    disturbed
+             from round left join slice on slice.round = round.id order by round.id, position",
+        )
+        .unwrap();
+    let mut rows = select.query([]).unwrap();
+    while let Some(row) = rows.next().unwrap() {
+        let get = |column: usize| row.get::<_, i64>(column).unwrap();
+        let round = rounds.entry(get(0)).or_insert((get(1), get(2), get(3), get(4), Vec::new()));
+        round.4.push((get(5), get(6), row.get(7).unwrap(), row.get(8).unwrap()));
+    }
+    rounds
+}
+
+/// Starts a run and returns at once.
+fn start(home: &Home, more: &[&str]) -> Child {
+    let mut command = home.command();
+    command.args(["run", "q", "--format", "json"]).args(more);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cupel starts")
+}
+
+/// Waits until the store holds this many rounds more than before, or the run ends.
+fn wait_for_rounds(home: &Home, child: &mut Child, rounds: i64) {
+    let began = Instant::now();
+    let before = home.count("select count(*) from round");
+    while home.count("select count(*) from round") < before + rounds {
+        if child.try_wait().unwrap().is_some() {
+            return;
+        }
+        assert!(began.elapsed() < Duration::from_secs(60), "no round came");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+fn signal(child: &Child, signal: i32) {
+    // SAFETY: kill() takes two numbers and touches no memory; the child is not waited for yet.
+    unsafe { libc::kill(child.id() as i32, signal) };
+}
+
+/// Runners of this home that are alive.
+fn runners(home: &Home) -> usize {
+    let file = home.path("sham.json");
+    let alive = |entry: &std::fs::DirEntry| {
+        let command = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let command = String::from_utf8_lossy(&command).into_owned();
+        command.contains(file.to_str().unwrap()) && !command.starts_with(CUPEL)
+    };
+    std::fs::read_dir("/proc").expect("/proc").flatten().filter(alive).count()
+}
+
+fn no_runner_is_left(home: &Home) {
+    let began = Instant::now();
+    while runners(home) > 0 {
+        assert!(began.elapsed() < Duration::from_secs(30), "{} runners live on", runners(home));
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Everything that must hold of the store of a run that was interrupted and finished.
+fn is_whole(home: &Home, cells: &Cells) {
+    assert_eq!(home.count("select count(*) from run"), 1, "a resumed run is the same run");
+    assert_eq!(home.count("select count(*) from run where finished is not null"), 1);
+    assert_eq!(home.count("select count(*) from fork where finished = 1"), 2);
+    let twice = "select count(*) from (select 1 from round group by fork, comparison, ordinal
+                 having count(*) > 1)";
+    assert_eq!(home.count(twice), 0, "a round was stored twice");
+    let halves = "select count(*) from round where comparison < 2
+                  and (select count(*) from slice where slice.round = round.id) != 3";
+    assert_eq!(home.count(halves), 0, "half a round was stored");
+    for (comparison, size) in [(0, 64), (1, 1024)] {
+        let stored =
+            home.count(&format!("select count(*) from round where comparison = {comparison}"));
+        for name in ["sham/a", "sham/b"] {
+            let row = cells.all(name).into_iter().find(|row| row["size"] == size).unwrap();
+            let analysed = number(row, "rounds") + number(row, "dropped");
+            assert_eq!(analysed as i64, stored, "rounds analysed and stored: {row:#}");
+        }
+        let row = cells.all("sham/b").into_iter().find(|row| row["size"] == size).unwrap();
+        assert_eq!(row["verdict"], "slower");
+        let truth = (300.0 + size as f64) / (100.0 + size as f64);
+        assert!((number(row, "ratio") / truth).ln().abs() < 0.02, "{row:#}");
+    }
+}
+
+#[test]
+fn a_run_survives_being_killed_twenty_times() {
+    let home = home();
+    let mut lottery = 0x5eed_u64;
+    let mut kept = Rounds::new();
+    let mut killed_in_rounds = 0;
+    for attempt in 0..20 {
+        let resume: &[&str] =
+            if home.count("select count(*) from run") == 0 { &[] } else { &["--resume"] };
+        let mut child = start(&home, resume);
+        lottery =
+            lottery.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        // Every third is killed while it starts or warms up, the others somewhere in the rounds.
+        if attempt % 3 == 1 {
+            std::thread::sleep(Duration::from_millis(lottery >> 57));
+        } else {
+            wait_for_rounds(&home, &mut child, 1);
+            std::thread::sleep(Duration::from_micros(lottery >> 50));
+        }
+        let ended = child.try_wait().unwrap().is_some();
+        signal(&child, libc::SIGKILL);
+        child.wait().unwrap();
+        if ended {
+            break;
+        }
+        let now = rounds(&home);
+        for (id, round) in &kept {
+            assert_eq!(now.get(id), Some(round), "round {id} changed at kill {attempt}");
+        }
+        killed_in_rounds += usize::from(now.len() > kept.len());
+        kept = now;
+    }
+    assert!(killed_in_rounds >= 5, "only {killed_in_rounds} kills came in the rounds");
+    no_runner_is_left(&home);
+    let (status, cells, _) = home.run(&["--resume"]);
+    assert_eq!(status, Some(0));
+    let now = rounds(&home);
+    for (id, round) in &kept {
+        assert_eq!(now.get(id), Some(round), "round {id} changed");
+    }
+    is_whole(&home, &cells);
+    assert_eq!(home.cupel(&["show", "--format", "json"]).out.matches("\"verdict\"").count(), 4);
+}
+
+#[test]
+fn an_interrupt_ends_the_round_prints_the_table_and_can_be_resumed() {
+    let home = home();
+    let mut child = start(&home, &[]);
+    wait_for_rounds(&home, &mut child, 5);
+    signal(&child, libc::SIGINT);
+    let output = child.wait_with_output().unwrap();
+    let err = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(130), "{err}");
+    assert!(err.contains("`cupel run q --resume` goes on"), "{err}");
+    let cells = Cells::of(&String::from_utf8_lossy(&output.stdout));
+    assert_eq!(cells.0.len(), 4);
+    assert_eq!(home.count("select count(*) from run where finished is null"), 1);
+    assert!(home.cupel(&["show"]).out.contains("NOT FINISHED: cupel run --resume"));
+    no_runner_is_left(&home);
+    let before = rounds(&home);
+    let (status, cells, _) = home.run(&["--resume"]);
+    assert_eq!(status, Some(0));
+    let after = rounds(&home);
+    assert!(before.iter().all(|(id, round)| after.get(id) == Some(round)));
+    is_whole(&home, &cells);
+}
+
+#[test]
+fn where_nothing_is_unfinished_resume_says_so() {
+    let home = home();
+    let said = home.cupel(&["run", "q", "--resume"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("no run of q is unfinished; leave out --resume"), "{}", said.err);
+    assert_eq!(home.count("select count(*) from run"), 0);
+}
+
+#[test]
+fn a_failed_cell_stays_failed_when_the_run_is_resumed() {
+    let home = home();
+    let bad = json!({ "contenders": [{
+        "name": "x", "primitives": ["siphash-2-4"], "fault": { "kind": "wrong-fold" },
+    }] });
+    home.family("bad", &bad, "");
+    let mut child = start(&home, &[]);
+    wait_for_rounds(&home, &mut child, 6);
+    signal(&child, libc::SIGKILL);
+    child.wait().unwrap();
+    assert!(home.count("select count(*) from cell_failure") > 0);
+    let (status, cells, _) = home.run(&["--resume"]);
+    assert_eq!(status, Some(1), "the failure is forgotten");
+    assert!(cells.all("bad/x").iter().all(|row| row["verdict"] == "failed"), "{:#?}", cells.0);
+}
+
+#[test]
+fn two_runs_at_a_time_share_one_store() {
+    let home = home();
+    // Both begin on a store that is not there yet.
+    let children = [start(&home, &[]), start(&home, &[]), start(&home, &["--forks", "3"])];
+    for child in children {
+        let output = child.wait_with_output().unwrap();
+        let err = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(0), "{err}");
+        let cells = Cells::of(&String::from_utf8_lossy(&output.stdout));
+        assert!(cells.all("sham/b").iter().all(|row| row["verdict"] == "slower"), "{:#?}", cells.0);
+    }
+    assert_eq!(home.count("select count(*) from run where finished is not null"), 3);
+    assert_eq!(home.count("select count(*) from fork where finished = 1"), 7);
+}

@@ -1,0 +1,220 @@
+//! A home of Cupel's own for each test: scripted contenders, suites, cache and store.
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+use std::time::Duration;
+use tempfile::TempDir;
+
+/// The program under test.
+pub const CUPEL: &str = env!("CARGO_BIN_EXE_cupel");
+
+/// Longer than any run takes on a machine that is busy with other things, and an end to a hang.
+const WATCHDOG: Duration = Duration::from_secs(600);
+
+/// The scripted runner beside the program under test. Cargo builds only this package's programs for
+/// its tests, so it is asked for the other here.
+pub fn sham() -> &'static Path {
+    static SHAM: OnceLock<PathBuf> = OnceLock::new();
+    SHAM.get_or_init(|| {
+        let folder = Path::new(CUPEL).parent().expect("a program is in a folder");
+        let profile = match folder.file_name().and_then(|name| name.to_str()) {
+            Some("debug") | None => "dev",
+            Some(other) => other,
+        };
+        let mut cargo = Command::new(env!("CARGO"));
+        cargo
+            .args(["build", "--quiet", "--package", "cupel-sham", "--profile", profile])
+            .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
+            .env("CARGO_TARGET_DIR", folder.parent().expect("the target folder"));
+        assert!(cargo.status().expect("cargo starts").success(), "cupel-sham does not build");
+        folder.join("cupel-sham")
+    })
+}
+
+/// A folder with `contenders/` and `suites/`, and room for cache and store.
+pub struct Home(TempDir);
+
+impl Home {
+    /// Without contenders.
+    pub fn empty() -> Home {
+        let home = Home(tempfile::tempdir().expect("a temporary folder"));
+        for folder in ["contenders", "suites"] {
+            std::fs::create_dir(home.path(folder)).unwrap();
+        }
+        home
+    }
+
+    /// With one family of these contenders, in a quiet world.
+    pub fn with(contenders: Value) -> Home {
+        let home = Home::empty();
+        home.family(
+            "sham",
+            &json!({ "seed": 7, "world": { "noise_sd": 0.003 }, "contenders": contenders }),
+            "",
+        );
+        home
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn store(&self) -> PathBuf {
+        self.path("runs.sqlite")
+    }
+
+    /// Adds a family of contenders that one script describes; `declared` is further TOML. Every line
+    /// that the tool says to its runners is kept (see [`Home::asked`]).
+    pub fn family(&self, name: &str, script: &Value, declared: &str) {
+        let file = self.path(&format!("{name}.json"));
+        std::fs::write(&file, script.to_string()).unwrap();
+        // One `tee` each: lines shorter than a pipe's buffer are appended whole.
+        let line = format!(
+            "exec {} --script {} --clock {}",
+            sham().display(),
+            file.display(),
+            self.path("clock").display()
+        );
+        let command = ["/bin/sh", "-c", &line];
+        let command: Vec<String> = command.iter().map(|c| format!("{c:?}")).collect();
+        let text = format!(
+            "runner = \"program\"\nprefix = \"{name}\"\ncommand = [{}]\n{declared}",
+            command.join(", ")
+        );
+        self.write(&format!("contenders/{name}.toml"), &text);
+    }
+
+    /// Makes a family's runner write down every request that it is sent.
+    pub fn overhear(&self, name: &str) {
+        let path = self.path(&format!("contenders/{name}.toml"));
+        let text = std::fs::read_to_string(&path).unwrap();
+        let tee = format!("tee -a {} | ", self.path("asked").display());
+        std::fs::write(path, text.replace("exec ", &tee)).unwrap();
+    }
+
+    /// The kinds of the requests that runners were sent.
+    pub fn asked(&self) -> Vec<String> {
+        let text = std::fs::read_to_string(self.path("asked")).unwrap_or_default();
+        let kind = |line: &str| {
+            let request: Value = serde_json::from_str(line).expect("a request");
+            request["ask"].as_str().unwrap_or_default().to_string()
+        };
+        text.lines().map(kind).collect()
+    }
+
+    pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {
+        std::fs::write(self.path(name), text).unwrap();
+    }
+
+    /// A suite of SipHash-2-4 over these sizes, measured for little (simulated) time.
+    pub fn suite(&self, sizes: &str, more: &str) {
+        let text = format!(
+            "question = \"Which is the fastest?\"\nforks = 2\nbudget = \"1s\"\n\n\
+             [[workload]]\nprimitive = \"siphash-2-4\"\nsizes = {sizes}\n{more}\n"
+        );
+        self.write("suites/q.toml", text);
+    }
+
+    /// The command in this home.
+    pub fn command(&self) -> Command {
+        let mut command = Command::new(CUPEL);
+        command
+            .env("CUPEL_HOME", self.path(""))
+            .env("CUPEL_CACHE", self.path("cache"))
+            .env("CUPEL_STORE", self.store())
+            .env_remove("COLUMNS");
+        command
+    }
+
+    /// The same under a watchdog. A run that is begun has always the same seed.
+    pub fn cupel(&self, arguments: &[&str]) -> Said {
+        let mut command = assert_cmd::Command::from_std(self.command());
+        if arguments.first() == Some(&"run") && !arguments.contains(&"--resume") {
+            command.args(["run", "--seed", "1"]);
+        } else {
+            command.args(arguments.first());
+        }
+        let arguments = &arguments[1..];
+        Said::from(command.args(arguments).timeout(WATCHDOG).output().expect("cupel starts"))
+    }
+
+    /// Runs the suite `q` and reads its rows; the status is for the caller to judge.
+    pub fn run(&self, more: &[&str]) -> (Option<i32>, Cells, String) {
+        let said = self.cupel(&[&["run", "q", "--format", "json"], more].concat());
+        assert!(said.out.starts_with('{'), "no JSON: {} {}", said.out, said.err);
+        (said.status, Cells::of(&said.out), said.err)
+    }
+
+    /// The store as it lies there.
+    pub fn database(&self) -> Connection {
+        let database = Connection::open(self.store()).expect("the store");
+        database.busy_timeout(Duration::from_secs(10)).unwrap();
+        database
+    }
+
+    /// A number that SQL finds in the store; 0 where there is no store or no such table.
+    pub fn count(&self, sql: &str) -> i64 {
+        self.database().query_row(sql, [], |row| row.get(0)).unwrap_or(0)
+    }
+}
+
+/// What the command said and how it ended.
+#[derive(Debug)]
+pub struct Said {
+    pub status: Option<i32>,
+    pub out: String,
+    pub err: String,
+}
+
+impl From<Output> for Said {
+    fn from(output: Output) -> Said {
+        let text = |bytes| String::from_utf8(bytes).expect("UTF-8");
+        let said = Said {
+            status: output.status.code(),
+            out: text(output.stdout),
+            err: text(output.stderr),
+        };
+        assert!(!said.err.contains("panicked"), "a panic: {}", said.err);
+        said
+    }
+}
+
+/// The rows of a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Cells(pub Vec<Value>);
+
+impl Cells {
+    pub fn of(json: &str) -> Cells {
+        let document: Value = serde_json::from_str(json).expect("JSON");
+        Cells(document["cells"].as_array().expect("cells").clone())
+    }
+
+    /// All rows of a contender.
+    pub fn all(&self, contender: &str) -> Vec<&Value> {
+        self.0.iter().filter(|row| row["contender"] == contender).collect()
+    }
+
+    /// The row of a contender in a suite of one comparison.
+    pub fn of_contender(&self, contender: &str) -> &Value {
+        match self.all(contender)[..] {
+            [row] => row,
+            ref rows => panic!("{} rows of {contender} in {:#?}", rows.len(), self.0),
+        }
+    }
+
+    pub fn verdict(&self, contender: &str) -> &str {
+        self.of_contender(contender)["verdict"].as_str().expect("a verdict")
+    }
+
+    pub fn reason(&self, contender: &str) -> &str {
+        self.of_contender(contender)["reason"].as_str().unwrap_or_default()
+    }
+}
+
+/// A number of a row.
+pub fn number(row: &Value, name: &str) -> f64 {
+    row[name].as_f64().unwrap_or_else(|| panic!("no number {name} in {row:#}"))
+}

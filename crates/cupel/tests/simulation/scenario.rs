@@ -1,0 +1,175 @@
+//! A world, its contenders, and a run of them: planned, measured, stored, loaded and analysed as by
+//! the command.
+
+use crate::stage::Simulated;
+use cupel::analyse::{Answer, analyse};
+use cupel::contender::{Contender, State};
+use cupel::machine::Machine;
+use cupel::measure::{self, Session, Unwatched};
+use cupel::plan::{Cell, Comparison, EMPTY, Plan};
+use cupel::store::Store;
+use cupel::suite::Options;
+use cupel_protocol::message::Offer;
+use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use cupel_sham::script::{self, Bursts, Script, Swing, WarmUp, World};
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::sync::OnceLock;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// Bytes of a message. Nothing depends on it: the scripted contenders cost the same at any length.
+pub const SIZE: u64 = 64;
+
+/// What is simulated.
+#[derive(Clone)]
+pub struct Scenario {
+    /// The machine.
+    pub world: World,
+    /// The contenders; the first is the baseline.
+    pub contenders: Vec<script::Contender>,
+    /// How it is measured.
+    pub options: Options,
+    /// By how much the last contender slows whichever slice comes after one of its own.
+    pub after: f64,
+}
+
+/// A shared machine as it was met: 1 % noise that depends on its past, drift, a slow swing, and
+/// neighbours that take 1.6 to 2 times for a third of a second in the mean, a fifth of the time. One
+/// slice in fifty is preempted.
+pub fn shared_machine() -> World {
+    World {
+        noise_sd: 0.01,
+        autocorrelation: 0.3,
+        drift_per_s: 0.05,
+        swing: Swing { amplitude: 0.03, period_s: 2.0 },
+        bursts: Bursts { per_s: 0.8, mean_ms: 300.0, factor_low: 1.6, factor_high: 2.0 },
+        contamination: 0.02,
+        overhead_us: 50.0,
+    }
+}
+
+impl Scenario {
+    /// Contenders of these true ratios to the baseline on a [`shared_machine`], each process 0.3 % off
+    /// by its layout and three times as slow in its first calls.
+    pub fn of(ratios: &[f64]) -> Scenario {
+        let contender = |(place, ratio): (usize, &f64)| script::Contender {
+            name: format!("contender-{place:02}"),
+            fixed_ns: 100.0 * ratio,
+            per_byte_ns: 0.0,
+            fork_sd: 0.003,
+            warm_up: WarmUp { slow_factor: 3.0, for_ms: 0.2 },
+            ..script::Contender::default()
+        };
+        let all: Vec<f64> = [1.0].iter().chain(ratios).copied().collect();
+        Scenario {
+            world: shared_machine(),
+            contenders: all.iter().enumerate().map(contender).collect(),
+            options: Options { budget: Duration::from_millis(1200), ..Options::default() },
+            after: 1.0,
+        }
+    }
+
+    /// The true ratio of a contender to the baseline.
+    pub fn truth(&self, name: &str) -> f64 {
+        let ns = |c: &script::Contender| c.true_ns(SIZE);
+        let found = self.contenders.iter().find(|c| c.name == name).expect("a contender of this");
+        ns(found) / ns(&self.contenders[0])
+    }
+
+    /// The script of the run with this seed.
+    pub fn script(&self, seed: u64) -> Script {
+        Script { seed, world: self.world.clone(), contenders: self.contenders.clone() }
+    }
+
+    fn plan(&self, seed: u64) -> Plan {
+        let contract = Contract::of(Operation::Digest);
+        let places = 0..self.contenders.len();
+        let workload = Workload {
+            primitive: EMPTY.to_string(),
+            operation: Operation::Digest,
+            size: SIZE,
+            contract,
+            shape: Shape::Throughput,
+        };
+        let comparison = Comparison {
+            workload,
+            overhead: false,
+            baselines: vec![0],
+            baseline: None,
+            key_len: 0,
+            fixed_key: vec![],
+            ad: vec![],
+            pool: 2,
+        };
+        let mut plan = Plan {
+            suite: "simulation".to_string(),
+            question: String::new(),
+            options: self.options.clone(),
+            seed,
+            contenders: self.contenders.iter().map(planned).collect(),
+            comparisons: vec![comparison],
+            cells: places.map(|contender| Cell { comparison: 0, contender, twin: false }).collect(),
+        };
+        plan.elect(&BTreeSet::new());
+        plan
+    }
+
+    /// One run.
+    pub fn run(&self, seed: u64) -> Answer {
+        static MACHINE: OnceLock<Machine> = OnceLock::new();
+        let script = self.script(seed);
+        script.check().expect("a possible machine");
+        let mut stage = Simulated::new(script, self.after);
+        let plan = self.plan(seed);
+        let mut store = Store::in_memory().expect("a store in memory");
+        let machine = MACHINE.get_or_init(Machine::look);
+        let run = store.begin(&plan, "", machine, "simulation").expect("a run");
+        let mut session = Session {
+            plan: &plan,
+            run,
+            store: &mut store,
+            stage: &mut stage,
+            watch: &mut Unwatched,
+            stop: &AtomicBool::new(false),
+            cache: Path::new(""),
+        };
+        measure::run(&mut session, None).expect("a run to its end");
+        let recorded = store.load(Some(run)).expect("the run that was stored");
+        assert!(recorded.failures.is_empty(), "{:?}", recorded.failures);
+        analyse(&recorded).comparisons.pop().expect("one comparison")
+    }
+
+    /// Runs of as many seeds, on all processors.
+    pub fn runs(&self, count: u64) -> Vec<Answer> {
+        let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
+        std::thread::scope(|scope| {
+            let part = |worker: u64| (worker..count).step_by(workers as usize);
+            let work = |worker| scope.spawn(move || part(worker).map(|s| self.run(s)).collect());
+            let threads: Vec<_> = (0..workers).map(work).collect();
+            let answers = |thread: std::thread::ScopedJoinHandle<'_, Vec<Answer>>| {
+                thread.join().expect("no run panics")
+            };
+            threads.into_iter().flat_map(answers).collect()
+        })
+    }
+}
+
+fn planned(contender: &script::Contender) -> Contender {
+    Contender {
+        name: contender.name.clone(),
+        implementation: contender.name.clone(),
+        family: "sham".to_string(),
+        library: "sham".to_string(),
+        version: String::new(),
+        licence: String::new(),
+        summary: String::new(),
+        offers: vec![Offer::new("empty", Operation::Digest)],
+        state: State::Ready {
+            command: vec![],
+            simulated: true,
+            jit: false,
+            resolution_ns: cupel_sham::model::RESOLUTION_NS as u64,
+        },
+    }
+}

@@ -1,0 +1,102 @@
+//! A stage whose processes are the sham's simulated ones. The whole measuring core runs on it as on
+//! real processes; only time does not pass.
+
+use cupel::contender::Contender;
+use cupel::measure::{Fresh, Stage};
+use cupel::runner::{Fault, Host};
+use cupel_protocol::message::{
+    Answer, Compute, Computed, Outcome, Prepare, Prepared, Slice, Sliced,
+};
+use cupel_sham::model::Machine;
+use cupel_sham::script::Script;
+use std::cell::Cell;
+use std::collections::HashMap;
+use std::rc::Rc;
+use std::time::Duration;
+
+/// The machine on which all processes of a run live, one slice at a time.
+pub struct Simulated {
+    script: Script,
+    after: f64,
+    core: Rc<Core>,
+}
+
+/// What the processes share.
+struct Core {
+    now_ns: Cell<f64>,
+    /// By how much the next slice is slowed because of who ran last.
+    left_behind: Cell<f64>,
+}
+
+impl Simulated {
+    /// A machine of this script. The slice after one of the script's last contender is slowed by the
+    /// factor `after`, as a core that has lowered its frequency for wide vectors slows whoever comes
+    /// next.
+    pub fn new(script: Script, after: f64) -> Simulated {
+        let core = Core { now_ns: Cell::new(0.0), left_behind: Cell::new(1.0) };
+        Simulated { script, after, core: Rc::new(core) }
+    }
+}
+
+impl Stage for Simulated {
+    fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault> {
+        let place = self.script.find(&contender.implementation).expect("planned from this script");
+        let last = place + 1 == self.script.contenders.len();
+        Ok(Box::new(Process {
+            machine: Machine::new(&self.script, fresh.fork),
+            core: Rc::clone(&self.core),
+            place,
+            leaves_behind: if last { self.after } else { 1.0 },
+            sizes: HashMap::new(),
+        }))
+    }
+
+    fn now(&self) -> Duration {
+        Duration::from_nanos(self.core.now_ns.get() as u64)
+    }
+
+    fn elapsed(&mut self, _ns: f64) {
+        // The machine's own time holds the slices, the pre-rolls and the pauses.
+    }
+
+    fn stolen_ns(&self) -> Option<u64> {
+        None
+    }
+}
+
+/// One process. Its copy of the machine draws the same bursts and drift as everybody's, since these
+/// depend on the seed and the moment alone.
+struct Process {
+    machine: Machine,
+    core: Rc<Core>,
+    place: usize,
+    leaves_behind: f64,
+    sizes: HashMap<u32, u64>,
+}
+
+impl Host for Process {
+    fn prepare(&mut self, ask: &Prepare) -> Result<Outcome<Prepared>, Fault> {
+        self.sizes.insert(ask.cell, ask.workload.size);
+        Ok(Outcome::Ok(Prepared { code_path: "simulated".to_string() }))
+    }
+
+    fn compute(&mut self, ask: &Compute) -> Result<Outcome<Computed>, Fault> {
+        // The right answer of the empty operation.
+        let answers = ask.cases.iter().map(|_| Answer::Output(Vec::new())).collect();
+        Ok(Outcome::Ok(Computed { answers }))
+    }
+
+    fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
+        let size = self.sizes[&ask.cell];
+        self.machine.set_now_ns(self.core.now_ns.get());
+        let (quiet_ns, mut noise) =
+            self.machine.slice(self.place, size, ask.preroll, ask.iterations);
+        let slowed = self.core.left_behind.replace(self.leaves_behind);
+        let elapsed_ns = quiet_ns * slowed;
+        noise.cpu_ns = noise.cpu_ns.map(|ns| (ns as f64 * slowed) as u64);
+        self.core.now_ns.set(self.machine.now_ns() + elapsed_ns - quiet_ns);
+        let Slice { iterations, .. } = *ask;
+        // The fold of empty outputs is zero.
+        Ok(Outcome::Ok(Sliced { iterations, elapsed_ns, fold: 0, noise, allocated_per_call: None }))
+    }
+}

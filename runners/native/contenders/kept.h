@@ -1,0 +1,83 @@
+/* kept.h: what a contender keeps of a task, and the walk through a message in chunks. */
+#ifndef CUPEL_KEPT_H
+#define CUPEL_KEPT_H
+
+#include "cupel_contender.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct kept {
+    uint8_t *key; /* never NULL: some libraries take NULL for "as before" */
+    size_t key_len;
+    int key_per_call;
+    uint32_t *chunks;
+    size_t chunk_count;
+} kept;
+
+static inline int refuse(cupel_state *state, int result, const char *reason) {
+    state->reason = reason;
+    return result;
+}
+
+static inline int task_is(const cupel_task *task, const char *primitive, const char *operation) {
+    return strcmp(task->primitive, primitive) == 0 && strcmp(task->operation, operation) == 0;
+}
+
+/* Overwrites a secret; volatile, because a plain store before free is dead code to a compiler. */
+static inline void wipe(void *secret, size_t len) {
+    volatile uint8_t *at = secret;
+    while (len-- > 0)
+        *at++ = 0;
+}
+
+static inline void kept_drop(kept *k) {
+    if (k->key != NULL)
+        wipe(k->key, k->key_len);
+    free(k->key);
+    free(k->chunks);
+    memset(k, 0, sizeof *k);
+}
+
+/* Copies key and chunk lengths. On any result but CUPEL_OK nothing is kept. */
+static inline int kept_copy(kept *k, const cupel_task *task, cupel_state *state) {
+    memset(k, 0, sizeof *k);
+    int keyed = strcmp(task->operation, "digest") != 0;
+    if (keyed != (task->key_schedule != CUPEL_KEY_NONE))
+        return refuse(state, CUPEL_UNSUPPORTED,
+                      keyed ? "the contract has no key and the operation needs one"
+                            : "the contract has a key and the operation has none");
+    size_t longest = 0;
+    for (size_t i = 0; i < task->chunk_count; i++)
+        if (task->chunks[i] > longest)
+            longest = task->chunks[i];
+    if (task->chunk_count != 0 && longest == 0) /* a message would never end */
+        return refuse(state, CUPEL_UNSUPPORTED, "every chunk is empty");
+
+    k->key_per_call = task->key_schedule == CUPEL_KEY_PER_CALL;
+    k->key_len = task->key_len;
+    k->chunk_count = task->chunk_count;
+    k->key = malloc(task->key_len + 1);
+    k->chunks = calloc(task->chunk_count + 1, sizeof *k->chunks);
+    if (k->key == NULL || k->chunks == NULL) {
+        kept_drop(k);
+        return refuse(state, CUPEL_FAILED, "out of memory");
+    }
+    if (task->key_len != 0)
+        memcpy(k->key, task->key, task->key_len);
+    if (task->chunk_count != 0)
+        memcpy(k->chunks, task->chunks, task->chunk_count * sizeof *k->chunks);
+    return CUPEL_OK;
+}
+
+/* Length of the next piece of a message of which left bytes are to come: the next chunk, or all of
+ * it where the contract does not stream. turn starts at 0. */
+static inline size_t next_piece(const kept *k, size_t *turn, size_t left) {
+    if (k->chunk_count == 0)
+        return left;
+    size_t chunk = k->chunks[*turn];
+    *turn = *turn + 1 == k->chunk_count ? 0 : *turn + 1;
+    return chunk < left ? chunk : left;
+}
+
+#endif

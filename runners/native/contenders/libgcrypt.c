@@ -1,0 +1,298 @@
+/* libgcrypt.c: libgcrypt 1.9 and later, with all that the CPU has and with features masked.
+ *
+ * A mask holds for the whole process and only if it is set before the library starts, so the first
+ * cupel_open starts it, and cupel_describe asks for the version in the one way that does not. Every
+ * contender keeps its handle, and its key where the contract prepares it. */
+#include "cupel_contender.h"
+#include "kept.h"
+
+#include <gcrypt.h>
+#include <stdio.h>
+
+enum { TAG = 16, MASKS = 8 };
+
+/* What each contender does without, and the feature that it is named after, which has to be there.
+ * The names are those of libgcrypt's hwfeatures.c. A version refuses the names that it does not
+ * know, which is no error: it has no code for them either. */
+static const struct {
+    const char *name, *summary, *masks[MASKS], *needs;
+} variants[] = {
+    {"libgcrypt", "one handle kept; reset, write, read", {NULL}, NULL},
+    {"libgcrypt-avx",
+     "the same with AVX2, AVX-512, SHA-NI and VAES masked",
+     {"intel-avx512", "intel-avx2", "intel-shaext", "intel-vaes-vpclmul", "intel-fast-vpgather",
+      "intel-gfni"},
+     "intel-avx"},
+    {"libgcrypt-ssse3",
+     "the same with AVX masked as well",
+     {"intel-avx512", "intel-avx2", "intel-shaext", "intel-vaes-vpclmul", "intel-fast-vpgather",
+      "intel-gfni", "intel-avx"},
+     "intel-ssse3"},
+    {"libgcrypt-generic", "the same with every feature masked: portable code", {"all"}, NULL},
+};
+
+enum { VARIANTS = sizeof variants / sizeof *variants };
+
+typedef struct cell {
+    int (*call)(struct cell *cell, cupel_state *state, cupel_io *io);
+    kept kept;
+    gcry_md_hd_t md;
+    size_t digest_len;
+    gcry_mac_hd_t mac;
+    gcry_cipher_hd_t cipher;
+} cell;
+
+static int failed(cupel_state *state, gcry_error_t error) {
+    return refuse(state, CUPEL_FAILED, gcry_strerror(error));
+}
+
+/* ---- start of the library ---- */
+
+static size_t started = VARIANTS; /* the variant that the library was started as, once it is */
+static char code_path[512];
+
+/* Whether a feature is in the list that libgcrypt gives: "hwflist:intel-cpu:intel-avx2:". */
+static int has_feature(const char *list, const char *name) {
+    size_t len = strlen(name);
+    for (const char *at = list; (at = strchr(at, ':')) != NULL;) {
+        at++;
+        if (strncmp(at, name, len) == 0 && at[len] == ':')
+            return 1;
+    }
+    return 0;
+}
+
+/* Reads the features in use into code_path, and holds them against the variant's mask. */
+static int check_features(size_t variant, cupel_state *state) {
+    char *list = gcry_get_config(0, "hwflist");
+    if (list == NULL)
+        return refuse(state, CUPEL_FAILED, "libgcrypt gives no list of features in use");
+    list[strcspn(list, "\n")] = '\0';
+    int result = CUPEL_OK;
+    for (size_t i = 0; i < MASKS && variants[variant].masks[i] != NULL; i++)
+        if (has_feature(list, variants[variant].masks[i]))
+            result = refuse(state, CUPEL_FAILED, "libgcrypt did not take the mask of features");
+    if (strcmp(variants[variant].name, "libgcrypt-generic") == 0 && strcmp(list, "hwflist:") != 0)
+        result = refuse(state, CUPEL_FAILED, "libgcrypt did not take the mask of all features");
+    if (result == CUPEL_OK && variants[variant].needs != NULL &&
+        !has_feature(list, variants[variant].needs))
+        result = refuse(state, CUPEL_MISSING, "the CPU lacks the feature of this code path");
+    int none = strcmp(list, "hwflist:") == 0;
+    snprintf(code_path, sizeof code_path, "%s%s", list, none ? " no feature, portable code" : "");
+    gcry_free(list);
+    return result;
+}
+
+static int start(size_t variant, cupel_state *state) {
+    if (started == VARIANTS && !gcry_control(GCRYCTL_ANY_INITIALIZATION_P)) {
+        for (size_t i = 0; i < MASKS && variants[variant].masks[i] != NULL; i++)
+            gcry_control(GCRYCTL_DISABLE_HWF, variants[variant].masks[i], NULL);
+        if (gcry_check_version(GCRYPT_VERSION) == NULL)
+            return refuse(state, CUPEL_MISSING, "libgcrypt is older than its header");
+        gcry_control(GCRYCTL_DISABLE_SECMEM, 0);
+        gcry_control(GCRYCTL_INITIALIZATION_FINISHED, 0);
+        started = variant;
+    }
+    if (started != variant)
+        return refuse(state, CUPEL_FAILED,
+                      "libgcrypt was started already, and its features can no longer be masked");
+    return check_features(variant, state);
+}
+
+/* ---- digest ---- */
+
+static int digest(cell *c, cupel_state *state, cupel_io *io) {
+    (void)state;
+    gcry_md_reset(c->md);
+    for (size_t at = 0, turn = 0, n; at < io->input_len; at += n) {
+        n = next_piece(&c->kept, &turn, io->input_len - at);
+        gcry_md_write(c->md, io->input + at, n);
+    }
+    const unsigned char *made = gcry_md_read(c->md, 0);
+    if (made == NULL)
+        return refuse(state, CUPEL_FAILED, "gcry_md_read failed");
+    memcpy(io->output, made, c->digest_len);
+    io->output_len = c->digest_len;
+    return CUPEL_OK;
+}
+
+static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
+    int algorithm = strcmp(task->primitive, "sha1") == 0     ? GCRY_MD_SHA1
+                    : strcmp(task->primitive, "sha256") == 0 ? GCRY_MD_SHA256
+                                                             : GCRY_MD_SHA512;
+    gcry_error_t error = gcry_md_open(&c->md, algorithm, 0);
+    if (error)
+        return failed(state, error);
+    c->digest_len = gcry_md_get_algo_dlen(algorithm);
+    c->call = digest;
+    return CUPEL_OK;
+}
+
+/* ---- mac ---- */
+
+static int mac(cell *c, cupel_state *state, cupel_io *io) {
+    gcry_error_t error = c->kept.key_per_call
+                             ? gcry_mac_setkey(c->mac, c->kept.key, c->kept.key_len)
+                             : gcry_mac_reset(c->mac);
+    for (size_t at = 0, turn = 0, n; !error && at < io->input_len; at += n) {
+        n = next_piece(&c->kept, &turn, io->input_len - at);
+        error = gcry_mac_write(c->mac, io->input + at, n);
+    }
+    if (!error)
+        error = gcry_mac_read(c->mac, io->output, &io->output_len);
+    return error ? failed(state, error) : CUPEL_OK;
+}
+
+static int open_mac(cell *c, cupel_state *state) {
+    gcry_error_t error = gcry_mac_open(&c->mac, GCRY_MAC_HMAC_SHA256, 0, NULL);
+    if (!error)
+        error = gcry_mac_setkey(c->mac, c->kept.key, c->kept.key_len);
+    c->call = mac;
+    return error ? failed(state, error) : CUPEL_OK;
+}
+
+/* ---- AES-256-GCM ---- */
+
+/* Sets key, nonce and associated data. */
+static int gcm_begin(cell *c, cupel_state *state, const cupel_io *io) {
+    gcry_error_t error = 0;
+    if (c->kept.key_per_call)
+        error = gcry_cipher_setkey(c->cipher, c->kept.key, c->kept.key_len);
+    if (!error) {
+        error = gcry_cipher_setiv(c->cipher, io->nonce, io->nonce_len);
+        if (gcry_err_code(error) == GPG_ERR_INV_LENGTH)
+            return refuse(state, CUPEL_UNSUPPORTED,
+                          "libgcrypt's GCM takes no nonce of this length");
+    }
+    if (!error && io->ad_len != 0)
+        error = gcry_cipher_authenticate(c->cipher, io->ad, io->ad_len);
+    return error ? failed(state, error) : CUPEL_OK;
+}
+
+typedef gcry_error_t transform(gcry_cipher_hd_t, void *, size_t, const void *, size_t);
+
+/* Encrypts or decrypts len bytes, in pieces. */
+static gcry_error_t gcm_body(cell *c, transform *turn_into, const cupel_io *io, size_t len) {
+    gcry_error_t error = 0;
+    for (size_t at = 0, turn = 0, n; !error && at < len; at += n) {
+        n = next_piece(&c->kept, &turn, len - at);
+        error = turn_into(c->cipher, io->output + at, n, io->input + at, n);
+    }
+    return error;
+}
+
+static int seal(cell *c, cupel_state *state, cupel_io *io) {
+    int begun = gcm_begin(c, state, io);
+    if (begun != CUPEL_OK)
+        return begun;
+    gcry_error_t error = gcm_body(c, gcry_cipher_encrypt, io, io->input_len);
+    if (!error)
+        error = gcry_cipher_gettag(c->cipher, io->output + io->input_len, TAG);
+    if (error)
+        return failed(state, error);
+    io->output_len = io->input_len + TAG;
+    return CUPEL_OK;
+}
+
+static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
+    if (io->input_len < TAG)
+        return CUPEL_REFUSED;
+    size_t len = io->input_len - TAG;
+    int begun = gcm_begin(c, state, io);
+    if (begun != CUPEL_OK)
+        return begun;
+    gcry_error_t error = gcm_body(c, gcry_cipher_decrypt, io, len);
+    if (!error)
+        error = gcry_cipher_checktag(c->cipher, io->input + len, TAG);
+    if (error) {
+        wipe(io->output, len);
+        return gcry_err_code(error) == GPG_ERR_CHECKSUM ? CUPEL_REFUSED : failed(state, error);
+    }
+    io->output_len = len;
+    return CUPEL_OK;
+}
+
+static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
+    if (c->kept.key_len != 32)
+        return refuse(state, CUPEL_UNSUPPORTED, "AES-256 has keys of 32 bytes");
+    gcry_error_t error = gcry_cipher_open(&c->cipher, GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_GCM, 0);
+    if (!error)
+        error = gcry_cipher_setkey(c->cipher, c->kept.key, c->kept.key_len);
+    c->call = strcmp(task->operation, "seal") == 0 ? seal : open_sealed;
+    return error ? failed(state, error) : CUPEL_OK;
+}
+
+/* ---- the interface ---- */
+
+int cupel_abi(void) {
+    return CUPEL_ABI;
+}
+
+/* The library's version, "version:1.10.1:..." in its configuration, without starting it. */
+static const char *version(void) {
+    static char text[64];
+    char *config = gcry_get_config(0, "version");
+    if (config == NULL || sscanf(config, "version:%63[^:]", text) != 1)
+        snprintf(text, sizeof text, "%s (by its header)", GCRYPT_VERSION);
+    gcry_free(config);
+    return text;
+}
+
+const cupel_contender *cupel_describe(size_t index) {
+    static cupel_contender contenders[VARIANTS];
+    if (index >= VARIANTS)
+        return NULL;
+    contenders[index] = (cupel_contender){
+        .name = variants[index].name,
+        .library = "libgcrypt",
+        .version = version(),
+        .licence = "LGPL-2.1-or-later",
+        .summary = variants[index].summary,
+        .offers = "sha1:digest sha256:digest sha512:digest hmac-sha256:mac aes-256-gcm:seal "
+                  "aes-256-gcm:open",
+    };
+    return &contenders[index];
+}
+
+/* Frees what a cell holds, as far as it was made; libgcrypt wipes its handles. */
+static void drop(cell *c) {
+    gcry_md_close(c->md);
+    gcry_mac_close(c->mac);
+    gcry_cipher_close(c->cipher);
+    kept_drop(&c->kept);
+    free(c);
+}
+
+int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
+    int result = start(index, state);
+    if (result != CUPEL_OK)
+        return result;
+    cell *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return refuse(state, CUPEL_FAILED, "out of memory");
+    result = kept_copy(&c->kept, task, state);
+    if (result == CUPEL_OK) {
+        if (strcmp(task->operation, "digest") == 0)
+            result = open_digest(c, task, state);
+        else if (strcmp(task->operation, "mac") == 0)
+            result = open_mac(c, state);
+        else
+            result = open_gcm(c, task, state);
+    }
+    if (result != CUPEL_OK) {
+        drop(c);
+        return result;
+    }
+    state->data = c;
+    state->code_path = code_path;
+    return CUPEL_OK;
+}
+
+int cupel_call(cupel_state *state, cupel_io *io) {
+    cell *c = state->data;
+    return c->call(c, state, io);
+}
+
+void cupel_close(cupel_state *state) {
+    drop(state->data);
+}

@@ -1,0 +1,234 @@
+/* mbedtls.c: Mbed TLS 2.28, with contexts kept, and the key where the contract prepares it. */
+#include "cupel_contender.h"
+#include "kept.h"
+
+#include <mbedtls/aesni.h>
+#include <mbedtls/gcm.h>
+#include <mbedtls/md.h>
+#include <mbedtls/platform_util.h>
+#include <mbedtls/sha1.h>
+#include <mbedtls/sha256.h>
+#include <mbedtls/sha512.h>
+#include <mbedtls/version.h>
+
+#if MBEDTLS_VERSION_MAJOR != 2
+#error "written for Mbed TLS 2.28, whose functions have other names and arguments in 3.0"
+#endif
+
+enum { TAG = 16, BLOCK = 16 };
+
+typedef struct cell {
+    int (*call)(struct cell *cell, cupel_state *state, cupel_io *io);
+    kept kept;
+    mbedtls_sha1_context sha1;
+    mbedtls_sha256_context sha256;
+    mbedtls_sha512_context sha512;
+    mbedtls_md_context_t md;
+    mbedtls_gcm_context gcm;
+    int sealing;
+} cell;
+
+/* ---- digest ---- */
+
+static int sha1(cell *c, cupel_state *state, cupel_io *io) {
+    int bad = mbedtls_sha1_starts_ret(&c->sha1);
+    for (size_t at = 0, turn = 0, n; at < io->input_len; at += n) {
+        n = next_piece(&c->kept, &turn, io->input_len - at);
+        bad |= mbedtls_sha1_update_ret(&c->sha1, io->input + at, n);
+    }
+    bad |= mbedtls_sha1_finish_ret(&c->sha1, io->output);
+    io->output_len = 20;
+    return bad ? refuse(state, CUPEL_FAILED, "mbedtls_sha1 failed") : CUPEL_OK;
+}
+
+static int sha256(cell *c, cupel_state *state, cupel_io *io) {
+    int bad = mbedtls_sha256_starts_ret(&c->sha256, 0);
+    for (size_t at = 0, turn = 0, n; at < io->input_len; at += n) {
+        n = next_piece(&c->kept, &turn, io->input_len - at);
+        bad |= mbedtls_sha256_update_ret(&c->sha256, io->input + at, n);
+    }
+    bad |= mbedtls_sha256_finish_ret(&c->sha256, io->output);
+    io->output_len = 32;
+    return bad ? refuse(state, CUPEL_FAILED, "mbedtls_sha256 failed") : CUPEL_OK;
+}
+
+static int sha512(cell *c, cupel_state *state, cupel_io *io) {
+    int bad = mbedtls_sha512_starts_ret(&c->sha512, 0);
+    for (size_t at = 0, turn = 0, n; at < io->input_len; at += n) {
+        n = next_piece(&c->kept, &turn, io->input_len - at);
+        bad |= mbedtls_sha512_update_ret(&c->sha512, io->input + at, n);
+    }
+    bad |= mbedtls_sha512_finish_ret(&c->sha512, io->output);
+    io->output_len = 64;
+    return bad ? refuse(state, CUPEL_FAILED, "mbedtls_sha512 failed") : CUPEL_OK;
+}
+
+static void open_digest(cell *c, const cupel_task *task) {
+    c->call = strcmp(task->primitive, "sha1") == 0     ? sha1
+              : strcmp(task->primitive, "sha256") == 0 ? sha256
+                                                       : sha512;
+}
+
+/* ---- mac ---- */
+
+static int hmac(cell *c, cupel_state *state, cupel_io *io) {
+    int bad = c->kept.key_per_call ? mbedtls_md_hmac_starts(&c->md, c->kept.key, c->kept.key_len)
+                                   : mbedtls_md_hmac_reset(&c->md);
+    for (size_t at = 0, turn = 0, n; at < io->input_len; at += n) {
+        n = next_piece(&c->kept, &turn, io->input_len - at);
+        bad |= mbedtls_md_hmac_update(&c->md, io->input + at, n);
+    }
+    bad |= mbedtls_md_hmac_finish(&c->md, io->output);
+    io->output_len = 32;
+    return bad ? refuse(state, CUPEL_FAILED, "mbedtls_md_hmac failed") : CUPEL_OK;
+}
+
+static int open_mac(cell *c, cupel_state *state) {
+    const mbedtls_md_info_t *info = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
+    if (info == NULL)
+        return refuse(state, CUPEL_MISSING, "this Mbed TLS was built without SHA-256");
+    if (mbedtls_md_setup(&c->md, info, 1) != 0 ||
+        mbedtls_md_hmac_starts(&c->md, c->kept.key, c->kept.key_len) != 0)
+        return refuse(state, CUPEL_FAILED, "mbedtls_md_hmac_starts failed");
+    c->call = hmac;
+    return CUPEL_OK;
+}
+
+/* ---- AES-256-GCM ---- */
+
+/* Seals or opens len bytes into the output and computes the tag of what is the ciphertext. */
+static int gcm_transform(cell *c, cupel_state *state, cupel_io *io, size_t len, uint8_t *tag) {
+    int mode = c->sealing ? MBEDTLS_GCM_ENCRYPT : MBEDTLS_GCM_DECRYPT;
+    if (c->kept.key_per_call &&
+        mbedtls_gcm_setkey(&c->gcm, MBEDTLS_CIPHER_ID_AES, c->kept.key, 256) != 0)
+        return refuse(state, CUPEL_FAILED, "mbedtls_gcm_setkey failed");
+    if (io->nonce_len == 0)
+        return refuse(state, CUPEL_UNSUPPORTED, "GCM has no empty nonce");
+    int bad = mbedtls_gcm_starts(&c->gcm, mode, io->nonce, io->nonce_len, io->ad, io->ad_len);
+    for (size_t at = 0, turn = 0, n; !bad && at < len; at += n) {
+        n = next_piece(&c->kept, &turn, len - at);
+        bad = mbedtls_gcm_update(&c->gcm, n, io->input + at, io->output + at);
+    }
+    bad = bad ? bad : mbedtls_gcm_finish(&c->gcm, tag, TAG);
+    return bad ? refuse(state, CUPEL_FAILED, "mbedtls_gcm failed") : CUPEL_OK;
+}
+
+static int seal(cell *c, cupel_state *state, cupel_io *io) {
+    int result = gcm_transform(c, state, io, io->input_len, io->output + io->input_len);
+    io->output_len = io->input_len + TAG;
+    return result;
+}
+
+static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
+    if (io->input_len < TAG)
+        return CUPEL_REFUSED;
+    size_t len = io->input_len - TAG;
+    uint8_t tag[TAG], differs = 0;
+    int result = gcm_transform(c, state, io, len, tag);
+    /* As mbedtls_gcm_auth_decrypt does it, which takes no chunks: in constant time. */
+    for (size_t i = 0; i < TAG; i++)
+        differs |= (uint8_t)(tag[i] ^ io->input[len + i]);
+    if (result == CUPEL_OK && differs != 0)
+        result = CUPEL_REFUSED;
+    if (result != CUPEL_OK) {
+        mbedtls_platform_zeroize(io->output, len);
+        return result;
+    }
+    io->output_len = len;
+    return CUPEL_OK;
+}
+
+static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
+    if (c->kept.key_len != 32)
+        return refuse(state, CUPEL_UNSUPPORTED, "AES-256 has keys of 32 bytes");
+    for (size_t i = 0; i < c->kept.chunk_count; i++)
+        if (c->kept.chunks[i] % BLOCK != 0)
+            return refuse(state, CUPEL_UNSUPPORTED,
+                          "Mbed TLS 2.28 takes only whole blocks of 16 bytes in GCM's chunks");
+    if (mbedtls_gcm_setkey(&c->gcm, MBEDTLS_CIPHER_ID_AES, c->kept.key, 256) != 0)
+        return refuse(state, CUPEL_FAILED, "mbedtls_gcm_setkey failed");
+    c->sealing = strcmp(task->operation, "seal") == 0;
+    c->call = c->sealing ? seal : open_sealed;
+    return CUPEL_OK;
+}
+
+/* ---- the interface ---- */
+
+int cupel_abi(void) {
+    return CUPEL_ABI;
+}
+
+const cupel_contender *cupel_describe(size_t index) {
+    static char version[32];
+    static cupel_contender self = {
+        .name = "mbedtls",
+        .library = "Mbed TLS",
+        .version = version,
+        .licence = "Apache-2.0 OR GPL-2.0-or-later",
+        .summary = "one context kept; starts, update, finish",
+        .offers = "sha1:digest sha256:digest sha512:digest hmac-sha256:mac aes-256-gcm:seal "
+                  "aes-256-gcm:open",
+    };
+    mbedtls_version_get_string(version);
+    return index == 0 ? &self : NULL;
+}
+
+/* Frees what a cell holds; Mbed TLS wipes its contexts. */
+static void drop(cell *c) {
+    mbedtls_sha1_free(&c->sha1);
+    mbedtls_sha256_free(&c->sha256);
+    mbedtls_sha512_free(&c->sha512);
+    mbedtls_md_free(&c->md);
+    mbedtls_gcm_free(&c->gcm);
+    kept_drop(&c->kept);
+    free(c);
+}
+
+/* What the library would select, by its own test of the CPU. */
+static const char *code_path(const cupel_task *task) {
+#ifdef MBEDTLS_AESNI_HAVE_CODE
+    if (strcmp(task->primitive, "aes-256-gcm") == 0 &&
+        mbedtls_aesni_has_support(MBEDTLS_AESNI_AES) &&
+        mbedtls_aesni_has_support(MBEDTLS_AESNI_CLMUL))
+        return "AES-NI and PCLMULQDQ";
+#endif
+    (void)task;
+    return "portable C";
+}
+
+int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
+    (void)index;
+    cell *c = calloc(1, sizeof *c);
+    if (c == NULL)
+        return refuse(state, CUPEL_FAILED, "out of memory");
+    mbedtls_sha1_init(&c->sha1);
+    mbedtls_sha256_init(&c->sha256);
+    mbedtls_sha512_init(&c->sha512);
+    mbedtls_md_init(&c->md);
+    mbedtls_gcm_init(&c->gcm);
+    int result = kept_copy(&c->kept, task, state);
+    if (result == CUPEL_OK) {
+        if (strcmp(task->operation, "digest") == 0)
+            open_digest(c, task);
+        else if (strcmp(task->operation, "mac") == 0)
+            result = open_mac(c, state);
+        else
+            result = open_gcm(c, task, state);
+    }
+    if (result != CUPEL_OK) {
+        drop(c);
+        return result;
+    }
+    state->data = c;
+    state->code_path = code_path(task);
+    return CUPEL_OK;
+}
+
+int cupel_call(cupel_state *state, cupel_io *io) {
+    cell *c = state->data;
+    return c->call(c, state, io);
+}
+
+void cupel_close(cupel_state *state) {
+    drop(state->data);
+}

@@ -1,0 +1,131 @@
+//! A task that a C contender has made ready: the thing that is timed.
+
+use crate::object::Entry;
+use crate::{abi, text};
+use cupel_protocol::host::{Call, CallError, Io, Refused, Task};
+use cupel_protocol::message::Refusal;
+use cupel_protocol::workload::{Key, Operation, Output};
+use std::ffi::{CString, c_int};
+use std::ptr;
+
+/// An open task, closed when it is dropped.
+pub struct Cell {
+    call: abi::CallFn,
+    close: abi::CloseFn,
+    state: abi::State,
+}
+
+impl Cell {
+    /// Makes a task ready.
+    ///
+    /// # Errors
+    /// What the contender says, or that its C interface has no such thing.
+    pub fn open(entry: Entry, task: &Task) -> Result<Cell, Refused> {
+        if task.operation == Operation::DigestFile {
+            return Err(Refused::unsupported("a C contender is given memory, not files"));
+        }
+        if task.contract.output != Output::Given {
+            return Err(Refused::unsupported("a C contender writes where it is told to"));
+        }
+        let c_string = |text: &str| {
+            CString::new(text).map_err(|_| Refused::failed(format!("{text:?} holds a NUL")))
+        };
+        let primitive = c_string(&task.primitive)?;
+        let operation = c_string(task.operation.name())?;
+        let c_task = abi::Task {
+            primitive: primitive.as_ptr(),
+            operation: operation.as_ptr(),
+            key: task.key.as_ptr(),
+            key_len: task.key.len(),
+            key_schedule: match task.contract.key {
+                Key::None => abi::KEY_NONE,
+                Key::Prepared => abi::KEY_PREPARED,
+                Key::PerCall => abi::KEY_PER_CALL,
+            },
+            chunks: task.chunks.as_ptr(),
+            chunk_count: task.chunks.len(),
+        };
+        let mut state =
+            abi::State { data: ptr::null_mut(), code_path: ptr::null(), reason: ptr::null() };
+        // SAFETY: the task's pointers are valid for their lengths during the call, and the state is
+        // the contender's to write.
+        let code = unsafe { (entry.open)(entry.index, &c_task, &mut state) };
+        if code == abi::OK {
+            return Ok(Cell { call: entry.call, close: entry.close, state });
+        }
+        // SAFETY: the interface has a NUL-terminated string or null here.
+        let reason = unsafe { text::lossy(state.reason) };
+        let refusal = Refusal::because(reason.unwrap_or_else(|| unexplained("cupel_open", code)));
+        Err(match code {
+            abi::UNSUPPORTED => Refused::Unsupported(refusal),
+            abi::MISSING => Refused::Missing(refusal),
+            _ => Refused::Failed(refusal),
+        })
+    }
+
+    /// What a call that gave no output came to.
+    #[cold]
+    fn error(&mut self, code: c_int, claimed: usize, room: usize) -> CallError {
+        // SAFETY: the interface has a NUL-terminated string or null here.
+        let reason = unsafe { text::lossy(self.state.reason) };
+        // A later failure must not be explained by this one.
+        self.state.reason = ptr::null();
+        // Leaked: errors are few, and each ends a slice or a case.
+        let say = |otherwise: String| -> &'static str { reason.unwrap_or(otherwise).leak() };
+        match code {
+            abi::OK => CallError::Failed(
+                format!("cupel_call claims {claimed} bytes of output for {room} of room").leak(),
+            ),
+            abi::REFUSED => CallError::Refused,
+            abi::UNSUPPORTED => CallError::Unsupported(say(unexplained("cupel_call", code))),
+            _ => CallError::Failed(say(unexplained("cupel_call", code))),
+        }
+    }
+}
+
+/// What is said where a contender does not say why.
+fn unexplained(function: &str, code: c_int) -> String {
+    match code {
+        abi::UNSUPPORTED => format!("{function} returned CUPEL_UNSUPPORTED and no reason"),
+        abi::MISSING => format!("{function} returned CUPEL_MISSING and no reason"),
+        abi::FAILED => format!("{function} returned CUPEL_FAILED and no reason"),
+        _ => format!("{function} returned {code}, which is no result of it"),
+    }
+}
+
+impl Call for Cell {
+    #[inline(always)]
+    fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        let mut buffers = abi::Io {
+            nonce: io.nonce.as_ptr(),
+            nonce_len: io.nonce.len(),
+            ad: io.ad.as_ptr(),
+            ad_len: io.ad.len(),
+            input: io.input.as_ptr(),
+            input_len: io.input.len(),
+            output: output.as_mut_ptr(),
+            output_len: output.len(),
+        };
+        // SAFETY: the state was opened and not closed; every buffer is valid for its length, only
+        // the output may be written, and it overlaps none of the others.
+        let code = unsafe { (self.call)(&mut self.state, &mut buffers) };
+        if code == abi::OK && buffers.output_len <= output.len() {
+            Ok(buffers.output_len)
+        } else {
+            Err(self.error(code, buffers.output_len, output.len()))
+        }
+    }
+
+    fn code_path(&self) -> String {
+        // SAFETY: a NUL-terminated string or null, which lives until `cupel_close`.
+        let told = unsafe { text::lossy(self.state.code_path) };
+        told.unwrap_or_else(|| "not told".to_string())
+    }
+}
+
+impl Drop for Cell {
+    fn drop(&mut self) {
+        // SAFETY: opened, and closed here only.
+        unsafe { (self.close)(&mut self.state) }
+    }
+}

@@ -1,0 +1,255 @@
+//! A runner at the other end of two pipes, and objects for it, built as the family files say.
+#![allow(dead_code, reason = "each test program uses its part")]
+
+use cupel_protocol::message::{Answer, Ask, Case, Compute, Computed, Input, List, Outcome};
+use cupel_protocol::message::{Listed, Prepare, Prepared, Reply, Request, Slice, Sliced};
+use cupel_protocol::workload::{Contract, Key, Operation};
+use cupel_protocol::{PROTOCOL, line};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use std::ffi::OsStr;
+use std::io::{BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+/// A running runner.
+pub struct Runner {
+    process: Child,
+    to: Option<ChildStdin>,
+    from: BufReader<ChildStdout>,
+    id: u64,
+}
+
+impl Runner {
+    /// Starts the runner on these objects and greets it.
+    pub fn start(objects: &[impl AsRef<OsStr>]) -> Runner {
+        Runner::start_in(Path::new("."), objects)
+    }
+
+    /// Starts the runner in this folder.
+    pub fn start_in(folder: &Path, objects: &[impl AsRef<OsStr>]) -> Runner {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_cupel-runner-native"))
+            .args(objects)
+            .current_dir(folder)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .expect("the runner starts");
+        let to = process.stdin.take();
+        let from = BufReader::new(process.stdout.take().expect("piped"));
+        let mut runner = Runner { process, to, from, id: 0 };
+        let hello = Ask::Hello { protocol: PROTOCOL, tool: "test".to_string() };
+        let hello: cupel_protocol::message::Hello = ok(runner.ask(hello));
+        assert_eq!(hello.runner, "native");
+        runner
+    }
+
+    /// One request and its reply.
+    pub fn ask<T: DeserializeOwned>(&mut self, ask: Ask) -> Outcome<T> {
+        self.id += 1;
+        let to = self.to.as_mut().expect("not ended");
+        line::write(to, &Request { id: self.id, ask }).expect("the runner reads");
+        let mut bytes = Vec::new();
+        line::read(&mut self.from, &mut bytes).expect("the runner answers");
+        let reply: Reply<T> = line::parse(&bytes).expect("the answer is a reply");
+        assert_eq!(reply.id, self.id);
+        reply.outcome
+    }
+
+    /// Everything that it lists.
+    pub fn list(&mut self) -> Vec<Listed> {
+        ok::<List>(self.ask(Ask::List)).contenders
+    }
+
+    /// Outputs of these cases.
+    pub fn compute(&mut self, of: &Subject, cases: Vec<Case>) -> Vec<Answer> {
+        let asked = cases.len();
+        let answers = ok::<Computed>(self.ask(Ask::Compute(Compute {
+            contender: of.contender.clone(),
+            primitive: of.primitive.clone(),
+            operation: of.operation,
+            contract: of.contract(),
+            cases,
+        })))
+        .answers;
+        assert_eq!(answers.len(), asked);
+        answers
+    }
+
+    /// The output of one case.
+    pub fn output(&mut self, of: &Subject, case: Case) -> Vec<u8> {
+        match self.compute(of, vec![case]).remove(0) {
+            Answer::Output(output) => output,
+            other => panic!("{of:?}: {other:?}"),
+        }
+    }
+
+    /// Makes a cell ready.
+    pub fn prepare(&mut self, ask: Prepare) -> Outcome<Prepared> {
+        self.ask(Ask::Prepare(ask))
+    }
+
+    /// Runs a slice.
+    pub fn slice(&mut self, ask: Slice) -> Outcome<Sliced> {
+        self.ask(Ask::Slice(ask))
+    }
+
+    /// Ends it and returns what it wrote to stderr.
+    pub fn end(mut self) -> String {
+        drop(self.to.take());
+        let mut log = String::new();
+        self.process.stderr.take().expect("piped").read_to_string(&mut log).expect("UTF-8");
+        assert!(self.process.wait().expect("it ends").success(), "{log}");
+        log
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        drop(self.to.take());
+        let _ = self.process.wait();
+    }
+}
+
+/// The content of an `ok`.
+pub fn ok<T>(outcome: Outcome<T>) -> T {
+    match outcome {
+        Outcome::Ok(content) => content,
+        Outcome::Unsupported(r) => panic!("unsupported: {}", r.reason),
+        Outcome::Missing(r) => panic!("missing: {}", r.reason),
+        Outcome::Failed(r) => panic!("failed: {}", r.reason),
+    }
+}
+
+/// One thing that one contender does, with its key here or there.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    pub contender: String,
+    pub primitive: String,
+    pub operation: Operation,
+    pub key: Key,
+}
+
+impl Subject {
+    pub fn contract(&self) -> Contract {
+        Contract { key: self.key, ..Contract::of(self.operation) }
+    }
+}
+
+/// A case with nothing but a message.
+pub fn case(input: impl Into<Vec<u8>>) -> Case {
+    Case {
+        input: Input::Hex(input.into()),
+        key: vec![],
+        nonce: vec![],
+        ad: vec![],
+        offset: 0,
+        chunks: vec![],
+    }
+}
+
+/// A file of `contenders/`.
+#[derive(Deserialize)]
+pub struct Family {
+    pub runner: String,
+    source: String,
+    cflags: Vec<String>,
+    #[serde(default)]
+    pkg_config: Vec<String>,
+    #[serde(default)]
+    libs: Vec<String>,
+    missing: Missing,
+    pub contender: Vec<Contender>,
+}
+
+#[derive(Deserialize)]
+struct Missing {
+    reason: String,
+    remedy: String,
+}
+
+/// What a family file says of a contender.
+#[derive(Deserialize)]
+pub struct Contender {
+    pub name: String,
+    pub library: String,
+    pub licence: String,
+    pub summary: String,
+    pub offers: Vec<String>,
+}
+
+/// Families that the tests want; the environment variable `CUPEL_TEST_WITHOUT` names those that are
+/// not installed, so that leaving one out is a decision and not an accident.
+pub fn families() -> Vec<&'static str> {
+    let without = std::env::var("CUPEL_TEST_WITHOUT").unwrap_or_default();
+    ["openssl", "libgcrypt", "mbedtls", "libsodium"]
+        .into_iter()
+        .filter(|name| !without.split(',').any(|w| w == *name))
+        .collect()
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+impl Family {
+    pub fn read(name: &str) -> Family {
+        let path = root().join(format!("contenders/{name}.toml"));
+        let text = std::fs::read_to_string(&path).expect("a family file");
+        toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+    }
+
+    /// Builds the family's object.
+    pub fn build(&self) -> PathBuf {
+        let mut flags = self.cflags.clone();
+        flags.extend(self.libs.iter().cloned());
+        if !self.pkg_config.is_empty() {
+            let told = output(
+                Command::new("pkg-config").args(["--cflags", "--libs"]).args(&self.pkg_config),
+            );
+            let told = told.unwrap_or_else(|e| panic!("{}\n{e}", self.absence()));
+            flags.extend(told.split_whitespace().map(String::from));
+        }
+        let source = root().join(&self.source);
+        let stem = source.file_stem().expect("a file name").to_string_lossy();
+        build(&stem, &source, &flags).unwrap_or_else(|e| panic!("{}\n{e}", self.absence()))
+    }
+
+    fn absence(&self) -> String {
+        format!("{}: {}, or set CUPEL_TEST_WITHOUT", self.missing.reason, self.missing.remedy)
+    }
+}
+
+/// Builds a shared object, each time in a folder of its own; a warning is an error.
+pub fn build(name: &str, source: &Path, flags: &[String]) -> Result<PathBuf, String> {
+    static COUNT: AtomicU32 = AtomicU32::new(0);
+    let count = COUNT.fetch_add(1, Ordering::Relaxed);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!(
+        "{}-{}-{count}",
+        env!("CARGO_CRATE_NAME"),
+        std::process::id()
+    ));
+    std::fs::create_dir_all(&folder).expect("a folder for the object");
+    let object = folder.join(format!("{name}.so"));
+    output(
+        Command::new("cc")
+            .args("-std=c11 -fPIC -shared -Wall -Wextra -Wpedantic -Wconversion -Werror".split(' '))
+            .arg("-I")
+            .arg(root().join("protocol"))
+            .arg("-o")
+            .arg(&object)
+            .arg(source)
+            .args(flags),
+    )?;
+    Ok(object)
+}
+
+fn output(command: &mut Command) -> Result<String, String> {
+    let done = command.output().map_err(|e| format!("{command:?}: {e}"))?;
+    if !done.status.success() {
+        return Err(format!("{command:?}\n{}", String::from_utf8_lossy(&done.stderr)));
+    }
+    Ok(String::from_utf8_lossy(&done.stdout).into_owned())
+}

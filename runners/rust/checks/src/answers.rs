@@ -1,0 +1,190 @@
+//! What `compute` must answer.
+
+use crate::known::{hex, key, known};
+use crate::talk::{Talk, What, message, offers};
+use cupel_protocol::bytes;
+use cupel_protocol::message::{Answer, Case, Input};
+use cupel_protocol::workload::{Contract, Key, Operation, Output};
+use std::path::Path;
+
+/// The contracts of an operation that differ in the key's place; one where it has no key.
+pub fn contracts(operation: Operation) -> Vec<Contract> {
+    let plain = Contract::of(operation);
+    match plain.key {
+        Key::None => vec![plain],
+        _ => vec![Contract { key: Key::PerCall, ..plain.clone() }, plain],
+    }
+}
+
+/// Every contender gives the published answers, under every contract.
+pub fn known_answers_are_given(program: &str) {
+    let offers = offers(program);
+    for what in offers.iter().filter(|w| w.offer.operation != Operation::DigestFile) {
+        let mut talk = Talk::start(program);
+        for (known, contract) in known(what)
+            .into_iter()
+            .flat_map(|k| contracts(what.offer.operation).into_iter().map(move |c| (k, c)))
+        {
+            let (plain, sealed) = (hex(known.message), hex(known.output));
+            let (input, expected) = match what.offer.operation {
+                Operation::Open => (sealed, plain),
+                _ => (plain, sealed),
+            };
+            let case = Case {
+                key: hex(known.key),
+                nonce: hex(known.nonce),
+                ad: hex(known.ad),
+                ..message(&input)
+            };
+            let got = talk.output(what, &contract, case);
+            assert_eq!(::hex::encode(got), ::hex::encode(expected), "{what}, {}", known.source);
+        }
+    }
+}
+
+/// A message in pieces has the digest and the tag that it has whole; `seal` and `open` take none.
+pub fn chunks_change_nothing(program: &str) {
+    for what in &offers(program) {
+        let mut talk = Talk::start(program);
+        let operation = what.offer.operation;
+        for contract in contracts(operation) {
+            for size in [0, 1, 7, 8, 63, 64, 65, 127, 128, 129, 1000] {
+                let whole = Case {
+                    key: if contract.key == Key::None { vec![] } else { key(what) },
+                    ..message(&bytes::stream(11, size))
+                };
+                let cut = |chunks: &[u32]| Case { chunks: chunks.to_vec(), ..whole.clone() };
+                if !matches!(operation, Operation::Digest | Operation::Mac) {
+                    let answer = talk.answer(what, &contract, cut(&[7]));
+                    assert!(matches!(answer, Answer::Unsupported(_)), "{what}: {answer:?}");
+                    continue;
+                }
+                let expected = talk.output(what, &contract, whole.clone());
+                for chunks in [&[1][..], &[7, 64, 3], &[0, 5], &[2000]] {
+                    let got = talk.output(what, &contract, cut(chunks));
+                    assert_eq!(got, expected, "{what}: {size} bytes in {chunks:?}");
+                }
+                let streamed = Contract { chunk: 9, ..contract.clone() };
+                assert_eq!(talk.output(what, &streamed, whole.clone()), expected, "{what}");
+                let answer = talk.answer(what, &contract, cut(&[0, 0]));
+                assert!(matches!(answer, Answer::Unsupported(_)), "{what}: {answer:?}");
+            }
+        }
+    }
+}
+
+/// What differs in one bit from what was sealed is refused, and so is what has no whole tag.
+pub fn what_is_not_authentic_is_refused(program: &str) {
+    let offers = offers(program);
+    for what in offers.iter().filter(|w| w.offer.operation == Operation::Open) {
+        let mut talk = Talk::start(program);
+        for contract in contracts(Operation::Open) {
+            let known = known(what)[0];
+            let good = Case {
+                key: hex(known.key),
+                nonce: hex(known.nonce),
+                ad: hex(known.ad),
+                ..message(&hex(known.output))
+            };
+            let sealed = hex(known.output);
+            assert_eq!(talk.output(what, &contract, good.clone()), hex(known.message), "{what}");
+
+            let with = |input: &[u8]| Case { input: Input::Hex(input.to_vec()), ..good.clone() };
+            let flipped = |bytes: &[u8], at: usize| {
+                let mut bytes = bytes.to_vec();
+                bytes[at] ^= 0x80;
+                bytes
+            };
+            let bad = [
+                with(&flipped(&sealed, sealed.len() - 1)),
+                with(&flipped(&sealed, sealed.len() - 16)),
+                with(&flipped(&sealed, 0)),
+                with(&sealed[..sealed.len() - 1]),
+                with(&sealed[..15]),
+                with(&[]),
+                Case { ad: flipped(&good.ad, 0), ..good.clone() },
+                Case { nonce: flipped(&good.nonce, 11), ..good.clone() },
+                Case { key: flipped(&good.key, 31), ..good.clone() },
+            ];
+            for case in bad {
+                let answer = talk.answer(what, &contract, case.clone());
+                assert!(matches!(answer, Answer::Refused(_)), "{what}: {answer:?} for {case:?}");
+            }
+        }
+    }
+}
+
+/// Keys and nonces of other lengths, a fresh output, another primitive: `unsupported`, with words.
+pub fn what_is_not_offered_is_unsupported(program: &str) {
+    for what in &offers(program) {
+        let mut talk = Talk::start(program);
+        let contract = Contract::of(what.offer.operation);
+        let mut unsupported = |what: &What, contract: &Contract, case: Case| {
+            let answer = talk.answer(what, contract, case);
+            assert!(
+                matches!(&answer, Answer::Unsupported(why) if why.len() > 10),
+                "{what}: {answer:?}"
+            );
+        };
+        let case = Case { key: key(what), nonce: vec![0; 12], ..message(&[7; 40]) };
+        let fresh = Contract { output: Output::Fresh, ..contract.clone() };
+        unsupported(what, &fresh, case.clone());
+        let mut other = what.clone();
+        other.offer.primitive = "md5".to_string();
+        unsupported(&other, &contract, case.clone());
+        if contract.key == Key::None {
+            continue;
+        }
+        unsupported(what, &Contract { key: Key::None, ..contract.clone() }, case.clone());
+        // HMAC takes keys of any length (RFC 2104 section 3).
+        if what.offer.primitive != "hmac-sha256" {
+            let short = Case { key: case.key[1..].to_vec(), ..case.clone() };
+            unsupported(what, &contract, short);
+        }
+        if what.offer.fixed_key.is_some() {
+            unsupported(what, &contract, Case { key: vec![1; case.key.len()], ..case.clone() });
+        }
+        if matches!(what.offer.operation, Operation::Seal | Operation::Open) {
+            for nonce in [vec![], vec![0; 8], vec![0; 16]] {
+                unsupported(what, &contract, Case { nonce, ..case.clone() });
+            }
+        }
+    }
+}
+
+/// Files of many sizes have their content's digest, the second time as well; a file that is not
+/// there is a failure.
+pub fn files_are_digested_whole_every_time(program: &str, folder: &Path) {
+    let offers = offers(program);
+    let files = |w: &&What| w.offer.operation == Operation::DigestFile;
+    let in_memory = |primitive: &str| {
+        let digests =
+            |w: &&What| w.offer.operation == Operation::Digest && w.offer.primitive == primitive;
+        offers.iter().find(digests).cloned().expect("a contender that digests from memory")
+    };
+    let contract = Contract::of(Operation::DigestFile);
+    for what in offers.iter().filter(files) {
+        let mut talk = Talk::start(program);
+        let memory = in_memory(&what.offer.primitive);
+        let mut other = Talk::start(program);
+        for size in [0, 3, 1023, 1024, 1025, 8192, 100_000] {
+            let content = bytes::stream(5, size);
+            let path = folder.join(format!("{}-{size}", what.contender));
+            std::fs::write(&path, &content).expect("a writable folder");
+            let path = path.to_str().expect("a path in UTF-8").to_string();
+
+            let digest = other.output(&memory, &Contract::of(Operation::Digest), message(&content));
+            let case = Case { input: Input::File(path.clone()), ..message(&[]) };
+            assert_eq!(talk.output(what, &contract, case), digest, "{what}: {size} bytes");
+
+            let workload = (&contract, cupel_protocol::workload::Shape::Throughput, size as u64);
+            talk.prepare(what, workload, (&[], &[]), Some(path));
+            let one = cupel_protocol::fold::word(&digest);
+            assert_eq!(talk.slice(0, 1, 3).fold, one.wrapping_mul(3), "{what}: {size} bytes");
+        }
+        let gone = folder.join("gone").to_str().expect("a path in UTF-8").to_string();
+        let answer =
+            talk.answer(what, &contract, Case { input: Input::File(gone), ..message(&[]) });
+        assert!(matches!(&answer, Answer::Failed(why) if why.contains("gone")), "{answer:?}");
+    }
+}

@@ -1,0 +1,69 @@
+//! What `slice` must do: the same work as `compute`, on the messages and nonces that the protocol
+//! names.
+
+use crate::answers::contracts;
+use crate::known::key;
+use crate::talk::{POOL, SEED, Talk, What, message, offers};
+use cupel_protocol::message::Case;
+use cupel_protocol::workload::{Contract, Key, Operation, Shape};
+use cupel_protocol::{bytes, fold};
+
+const FIRST: u64 = 5;
+const PREROLL: u64 = 20;
+const ITERATIONS: u64 = 1000;
+const SIZE: usize = 100;
+const AD: &[u8] = b"associated";
+
+/// The fold of a slice is the fold of what `compute` answers for the same calls: both shapes, every
+/// operation and contract, in one call and in chunks.
+pub fn the_fold_of_a_slice_is_that_of_its_outputs(program: &str) {
+    let offers = offers(program);
+    for what in offers.iter().filter(|w| w.offer.operation != Operation::DigestFile) {
+        for contract in contracts(what.offer.operation) {
+            fold_of(program, what, &contract, Shape::Throughput);
+            if what.offer.operation != Operation::Open {
+                fold_of(program, what, &contract, Shape::Latency);
+            }
+            if matches!(what.offer.operation, Operation::Digest | Operation::Mac) {
+                let streamed = Contract { chunk: 33, ..contract };
+                fold_of(program, what, &streamed, Shape::Throughput);
+            }
+        }
+    }
+}
+
+fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
+    let mut talk = Talk::start(program);
+    let key = if contract.key == Key::None { vec![] } else { key(what) };
+    let nonced = matches!(what.offer.operation, Operation::Seal | Operation::Open);
+    let ad = if nonced { AD } else { &[] };
+
+    let (mut sum, mut last) = (0_u64, 0_u64);
+    for index in FIRST..FIRST + PREROLL + ITERATIONS {
+        let mut input = bytes::stream(SEED + index % u64::from(POOL), SIZE);
+        if shape == Shape::Latency {
+            let head = fold::head(&input) ^ last;
+            input[..8].copy_from_slice(&head.to_le_bytes());
+        }
+        // The output of `open` is the message itself: no need to trust the contender for it.
+        let output = match what.offer.operation {
+            Operation::Open => input,
+            _ => {
+                let nonce = if nonced { bytes::nonce(index).to_vec() } else { vec![] };
+                let case = Case { key: key.clone(), nonce, ad: ad.to_vec(), ..message(&input) };
+                talk.output(what, contract, case)
+            }
+        };
+        last = fold::head(&output);
+        if index >= FIRST + PREROLL {
+            sum = sum.wrapping_add(fold::word(&output));
+        }
+    }
+
+    let prepared = talk.prepare(what, (contract, shape, SIZE as u64), (&key, ad), None);
+    assert!(!prepared.code_path.is_empty(), "{what}");
+    let sliced = talk.slice(FIRST, PREROLL, ITERATIONS);
+    assert_eq!(sliced.iterations, ITERATIONS);
+    assert!(sliced.elapsed_ns > 0.0);
+    assert_eq!(sliced.fold, sum, "{what}, {shape}, {contract}");
+}

@@ -1,0 +1,170 @@
+//! Authenticated encryption: the operations `seal` and `open`.
+
+use crate::chunks::Chunks;
+use crate::key::{self, Keyed};
+use crate::{Offered, Timed};
+use cupel_protocol::host::{CallError, Io, Refused, Task};
+use cupel_protocol::workload::Operation;
+
+/// Nonce length in bytes (RFC 5116 section 5.1).
+pub const NONCE: usize = 12;
+/// Tag length in bytes (RFC 5116 section 5.1).
+pub const TAG: usize = 16;
+
+/// An AEAD with its key, as a crate has it: 12 bytes of nonce, 16 of tag.
+///
+/// A crate that works in place only copies the input to the output first: that copy belongs to the
+/// call, because the contract gives the output a buffer of its own.
+pub trait Aead: Keyed {
+    /// Encrypts `plaintext` into `ciphertext`, which has its length.
+    ///
+    /// # Errors
+    /// The crate's own, as `Failed`.
+    fn seal(
+        &self,
+        nonce: &[u8; NONCE],
+        ad: &[u8],
+        plaintext: &[u8],
+        ciphertext: &mut [u8],
+        tag: &mut [u8; TAG],
+    ) -> Result<(), CallError>;
+
+    /// Decrypts `ciphertext` into `plaintext`, which has its length, and verifies the tag.
+    ///
+    /// # Errors
+    /// `Refused` where the tag does not fit; the caller then clears `plaintext`.
+    fn open(
+        &self,
+        nonce: &[u8; NONCE],
+        ad: &[u8],
+        ciphertext: &[u8],
+        tag: &[u8; TAG],
+        plaintext: &mut [u8],
+    ) -> Result<(), CallError>;
+}
+
+/// Offers the encryption of a primitive.
+pub const fn seal<A: Aead>(primitive: &'static str) -> Offered {
+    Offered { primitive, operation: Operation::Seal, open: open_seal::<A> }
+}
+
+/// Offers the decryption of a primitive.
+pub const fn open<A: Aead>(primitive: &'static str) -> Offered {
+    Offered { primitive, operation: Operation::Open, open: open_open::<A> }
+}
+
+fn open_seal<A: Aead>(task: &Task) -> Result<Timed, Refused> {
+    Chunks::none(task)?;
+    key::ready(task, sealed::<A>)
+}
+
+fn open_open<A: Aead>(task: &Task) -> Result<Timed, Refused> {
+    Chunks::none(task)?;
+    key::ready(task, opened::<A>)
+}
+
+#[inline(always)]
+fn sealed<A: Aead>(aead: &A, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+    let n = io.input.len();
+    let (ciphertext, behind) = output.split_at_mut(n);
+    let tag = behind.first_chunk_mut().ok_or(NO_ROOM)?;
+    aead.seal(nonce(io)?, io.ad, io.input, ciphertext, tag)?;
+    Ok(n + TAG)
+}
+
+#[inline(always)]
+fn opened<A: Aead>(aead: &A, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+    let nonce = nonce(io)?;
+    let (ciphertext, tag) = io.input.split_last_chunk().ok_or(CallError::Refused)?;
+    let plaintext = output.get_mut(..ciphertext.len()).ok_or(NO_ROOM)?;
+    // Cleared here whatever the crate does: not every one clears what it decrypted before it knew.
+    aead.open(nonce, io.ad, ciphertext, tag, plaintext).inspect_err(|_| plaintext.fill(0))?;
+    Ok(plaintext.len())
+}
+
+const NO_ROOM: CallError = CallError::Failed("the output buffer is too short");
+
+#[inline(always)]
+fn nonce<'a>(io: &Io<'a>) -> Result<&'a [u8; NONCE], CallError> {
+    io.nonce.try_into().map_err(|_| CallError::Unsupported("takes nonces of 12 bytes only"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_protocol::workload::Contract;
+
+    /// Decrypts before it verifies, as a careless crate would, and always refuses.
+    struct Leaky;
+
+    impl Keyed for Leaky {
+        fn new(_key: &[u8]) -> Result<Self, &'static str> {
+            Ok(Leaky)
+        }
+    }
+
+    impl Aead for Leaky {
+        fn seal(
+            &self,
+            _nonce: &[u8; NONCE],
+            _ad: &[u8],
+            plaintext: &[u8],
+            ciphertext: &mut [u8],
+            tag: &mut [u8; TAG],
+        ) -> Result<(), CallError> {
+            ciphertext.copy_from_slice(plaintext);
+            *tag = [9; TAG];
+            Ok(())
+        }
+
+        fn open(
+            &self,
+            _nonce: &[u8; NONCE],
+            _ad: &[u8],
+            ciphertext: &[u8],
+            _tag: &[u8; TAG],
+            plaintext: &mut [u8],
+        ) -> Result<(), CallError> {
+            plaintext.copy_from_slice(ciphertext);
+            Err(CallError::Refused)
+        }
+    }
+
+    fn task(operation: Operation) -> Task {
+        Task {
+            primitive: "leaky".to_string(),
+            operation,
+            contract: Contract::of(operation),
+            key: vec![],
+            chunks: vec![],
+            file: None,
+        }
+    }
+
+    #[test]
+    fn a_refused_input_leaves_no_plaintext_whatever_the_crate_does() {
+        let mut timed = open_open::<Leaky>(&task(Operation::Open)).unwrap_or_else(|_| panic!());
+        let mut output = [0xa5; 64];
+        let io = Io { nonce: &[0; NONCE], ad: &[], input: &[7; 40] };
+        assert_eq!(timed(&io, &mut output), Err(CallError::Refused));
+        assert_eq!(output[..24], [0; 24]);
+        assert_eq!(output[24..], [0xa5; 40]);
+    }
+
+    #[test]
+    fn an_input_shorter_than_its_tag_is_refused() {
+        let mut timed = open_open::<Leaky>(&task(Operation::Open)).unwrap_or_else(|_| panic!());
+        let io = Io { nonce: &[0; NONCE], ad: &[], input: &[7; TAG - 1] };
+        assert_eq!(timed(&io, &mut [0; 64]), Err(CallError::Refused));
+    }
+
+    #[test]
+    fn a_nonce_of_another_length_and_a_buffer_without_room_are_told() {
+        let mut timed = open_seal::<Leaky>(&task(Operation::Seal)).unwrap_or_else(|_| panic!());
+        let io = Io { nonce: &[0; 8], ad: &[], input: &[7; 4] };
+        assert!(matches!(timed(&io, &mut [0; 64]), Err(CallError::Unsupported(_))));
+        let io = Io { nonce: &[0; NONCE], ad: &[], input: &[7; 4] };
+        assert_eq!(timed(&io, &mut [0; 19]), Err(NO_ROOM));
+        assert_eq!(timed(&io, &mut [0; 20]), Ok(20));
+    }
+}

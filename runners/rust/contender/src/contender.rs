@@ -1,0 +1,128 @@
+//! The table of contenders, and the library that the host asks for them.
+
+use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
+use cupel_protocol::message::{Listed, Offer, Refusal};
+use cupel_protocol::serve;
+use cupel_protocol::workload::{Operation, Output};
+
+/// The timed call. A closure, so that what a task needs is bound once and not looked up per call.
+pub type Timed = Box<dyn FnMut(&Io<'_>, &mut [u8]) -> Result<usize, CallError>>;
+
+/// One row of a runner's table.
+#[derive(Clone, Copy)]
+pub struct Contender {
+    /// The implementation's name, unique within the runner.
+    pub name: &'static str,
+    /// The package that it comes from.
+    pub library: &'static str,
+    /// That package's version, of the build: see [`locked`](crate::locked).
+    pub version: &'static str,
+    /// SPDX expression of that package's licence.
+    pub licence: &'static str,
+    /// How it is called, in a few words.
+    pub summary: &'static str,
+    /// The only key that it takes, in hex, where it cannot be given one.
+    pub fixed_key: Option<&'static str>,
+    /// Why it cannot run on this machine, where that is so.
+    pub missing: fn() -> Option<Refusal>,
+    /// The code path that it selects here for a primitive.
+    pub code_path: fn(primitive: &str) -> String,
+    /// What it offers.
+    pub offers: &'static [Offered],
+}
+
+/// One thing that a contender offers, with the function that makes it ready.
+#[derive(Clone, Copy)]
+pub struct Offered {
+    /// The primitive's standard name.
+    pub primitive: &'static str,
+    /// What is done with it.
+    pub operation: Operation,
+    /// Makes it ready for a task of this primitive and operation.
+    pub open: fn(&Task) -> Result<Timed, Refused>,
+}
+
+/// A contender made ready. The path is kept beside the closure, so that a call is one indirection.
+pub struct Cell {
+    timed: Timed,
+    code_path: String,
+}
+
+impl Call for Cell {
+    #[inline(always)]
+    fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        (self.timed)(io, output)
+    }
+
+    fn code_path(&self) -> String {
+        self.code_path.clone()
+    }
+}
+
+/// A table of contenders as the host's library.
+pub struct Contenders(pub &'static [Contender]);
+
+impl Library for Contenders {
+    type Cell = Cell;
+
+    fn list(&mut self) -> Vec<Listed> {
+        self.0.iter().map(Contender::listed).collect()
+    }
+
+    fn open(&mut self, contender: &str, task: &Task) -> Result<Cell, Refused> {
+        let found = self.0.iter().find(|c| c.name == contender);
+        found
+            .ok_or_else(|| Refused::failed(format!("this runner has no contender {contender}")))?
+            .open(task)
+    }
+}
+
+impl Contender {
+    fn listed(&self) -> Listed {
+        let offers = self.offers.iter().map(|offered| Offer {
+            fixed_key: self.fixed_key.map(str::to_string),
+            ..Offer::new(offered.primitive, offered.operation)
+        });
+        Listed {
+            name: self.name.to_string(),
+            library: self.library.to_string(),
+            version: self.version.to_string(),
+            licence: self.licence.to_string(),
+            summary: self.summary.to_string(),
+            offers: offers.collect(),
+            missing: (self.missing)(),
+        }
+    }
+
+    fn open(&self, task: &Task) -> Result<Cell, Refused> {
+        if let Some(refusal) = (self.missing)() {
+            return Err(Refused::Missing(refusal));
+        }
+        if task.contract.output != Output::Given {
+            return Err(Refused::unsupported(format!(
+                "{} writes into a given buffer only",
+                self.name
+            )));
+        }
+        let offered = self
+            .offers
+            .iter()
+            .find(|o| o.primitive == task.primitive && o.operation == task.operation)
+            .ok_or_else(|| {
+                Refused::unsupported(format!(
+                    "{} does not offer {} of {}",
+                    self.name, task.operation, task.primitive
+                ))
+            })?;
+        Ok(Cell { timed: (offered.open)(task)?, code_path: (self.code_path)(offered.primitive) })
+    }
+}
+
+/// Serves these contenders on standard input and output until `bye`.
+///
+/// # Errors
+/// Those of the streams.
+pub fn serve(runner: &'static str, contenders: &'static [Contender]) -> std::io::Result<()> {
+    let mut host = Host::new(runner, env!("CARGO_PKG_VERSION"), Contenders(contenders));
+    serve::serve(&mut host, std::io::stdin().lock(), std::io::stdout().lock())
+}

@@ -1,0 +1,56 @@
+//! What this processor offers, and what a crate selects from it: replicas of the crates' own tests,
+//! for those that do not tell what they selected.
+
+/// The answer of a crate that selects its code inside and does not tell which.
+pub fn undisclosed() -> String {
+    let offered = FEATURES.iter().filter(|(_, test)| test()).map(|(name, _)| *name);
+    let offered: Vec<&str> = offered.collect();
+    format!("chosen by cpuid inside, not disclosed; CPU offers: {}", offered.join(", "))
+}
+
+/// What RustCrypto selects for a SHA primitive, with `soft` where the processor offers nothing that
+/// it uses: sha1 0.10.6 and 0.11.0 (src/compress.rs), sha2 0.10.9 and 0.11.1 (src/sha256.rs,
+/// src/sha512.rs). `arm` says whether this build looks for Arm's instructions: 0.11 does, 0.10 only
+/// with its feature `asm`.
+pub fn rustcrypto_sha(primitive: &str, soft: &str, arm: bool) -> String {
+    let candidates: [(&str, &[&str]); 2] = match primitive {
+        "sha512" => [("avx2", &["avx2"]), ("Arm sha512 instructions", &["sha3"])],
+        _ => {
+            [("sha-ni", &["sha", "sse2", "ssse3", "sse4.1"]), ("Arm sha2 instructions", &["sha2"])]
+        }
+    };
+    let candidates = &candidates[..if arm { 2 } else { 1 }];
+    let found = candidates.iter().find(|(_, needs)| offers(needs));
+    found.map_or(soft, |(name, _)| name).to_string()
+}
+
+/// Whether this processor offers all of these of the [`FEATURES`].
+pub fn offers(names: &[&str]) -> bool {
+    names.iter().all(|name| FEATURES.iter().any(|(known, test)| known == name && test()))
+}
+
+/// A feature's name and whether this processor offers it.
+pub type Feature = (&'static str, fn() -> bool);
+
+macro_rules! features {
+    ($detected:ident: $($name:tt)*) => {
+        &[$(($name, || std::arch::$detected!($name))),*]
+    };
+}
+
+/// The features that cryptographic code looks for, with their tests; those of another architecture
+/// are not offered.
+#[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
+pub const FEATURES: &[Feature] = features!(is_x86_feature_detected:
+    "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "bmi1" "bmi2" "adx" "avx2" "sha" "vaes"
+    "vpclmulqdq" "avx512f" "avx512bw" "avx512vl");
+
+/// The features that cryptographic code looks for, with their tests; those of another architecture
+/// are not offered.
+#[cfg(target_arch = "aarch64")]
+pub const FEATURES: &[Feature] =
+    features!(is_aarch64_feature_detected: "neon" "aes" "pmull" "sha2" "sha3");
+
+/// The standard library knows no features of this architecture.
+#[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
+pub const FEATURES: &[Feature] = &[];

@@ -1,0 +1,49 @@
+//! Hash functions: the operation `digest`.
+
+use crate::chunks::Chunks;
+use crate::{Offered, Timed};
+use cupel_protocol::host::{Refused, Task};
+use cupel_protocol::workload::Operation;
+
+/// A hash function as a crate has it.
+pub trait Hash: Sized + 'static {
+    /// A fresh state.
+    fn new() -> Self;
+
+    /// Takes in a piece of the message.
+    fn update(&mut self, piece: &[u8]);
+
+    /// Writes the digest to the start of `output` and returns its length in bytes.
+    fn finish(self, output: &mut [u8]) -> usize;
+
+    /// Digests a whole message: the crate's one-shot function where it has one.
+    #[inline(always)]
+    fn digest(message: &[u8], output: &mut [u8]) -> usize {
+        let mut hash = Self::new();
+        hash.update(message);
+        hash.finish(output)
+    }
+}
+
+/// Offers the digest of a primitive.
+pub const fn digest<H: Hash>(primitive: &'static str) -> Offered {
+    Offered { primitive, operation: Operation::Digest, open: open::<H> }
+}
+
+fn open<H: Hash>(task: &Task) -> Result<Timed, Refused> {
+    Ok(match Chunks::of(task)? {
+        None => Box::new(|io, output| Ok(H::digest(io.input, output))),
+        Some(chunks) => Box::new(move |io, output| {
+            let mut hash = H::new();
+            chunks.cut(io.input).for_each(|piece| hash.update(piece));
+            Ok(hash.finish(output))
+        }),
+    })
+}
+
+/// Copies a digest to the start of `output` and returns its length: the end of most `finish`.
+#[inline(always)]
+pub fn put(digest: &[u8], output: &mut [u8]) -> usize {
+    output[..digest.len()].copy_from_slice(digest);
+    digest.len()
+}

@@ -1,0 +1,81 @@
+//! Where the key schedule happens: before the timed call, or inside it.
+
+use crate::Timed;
+use cupel_protocol::host::{CallError, Io, Refused, Task};
+use cupel_protocol::workload::Key;
+
+/// Something that is made from a key.
+pub trait Keyed: Sized + 'static {
+    /// The key schedule.
+    ///
+    /// # Errors
+    /// Why this key cannot be taken.
+    fn new(key: &[u8]) -> Result<Self, &'static str>;
+}
+
+/// Makes `work` ready with the key scheduled where the task's contract says: once now, or in every
+/// call, where what was made is also dropped.
+///
+/// # Errors
+/// `unsupported` for a key that cannot be taken, and for a contract that says nothing of the key.
+pub fn ready<K: Keyed>(
+    task: &Task,
+    work: impl Fn(&K, &Io<'_>, &mut [u8]) -> Result<usize, CallError> + 'static,
+) -> Result<Timed, Refused> {
+    let prepared = K::new(&task.key).map_err(Refused::unsupported)?;
+    match task.contract.key {
+        Key::Prepared => Ok(Box::new(move |io, output| work(&prepared, io, output))),
+        Key::PerCall => {
+            let key = task.key.clone();
+            Ok(Box::new(move |io, output| {
+                work(&K::new(&key).map_err(CallError::Failed)?, io, output)
+            }))
+        }
+        Key::None => Err(Refused::unsupported(format!(
+            "{} has a key: the contract must say `prepared` or `per-call`",
+            task.operation
+        ))),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_protocol::workload::{Contract, Operation};
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    static SCHEDULED: AtomicU32 = AtomicU32::new(0);
+
+    struct Counted;
+
+    impl Keyed for Counted {
+        fn new(_key: &[u8]) -> Result<Self, &'static str> {
+            SCHEDULED.fetch_add(1, Ordering::Relaxed);
+            Ok(Counted)
+        }
+    }
+
+    /// Key schedules in three calls.
+    fn schedules(key: Key) -> u32 {
+        let task = Task {
+            primitive: String::new(),
+            operation: Operation::Mac,
+            contract: Contract { key, ..Contract::of(Operation::Mac) },
+            key: vec![],
+            chunks: vec![],
+            file: None,
+        };
+        let Ok(mut timed) = ready::<Counted>(&task, |_, _, _| Ok(1)) else { panic!() };
+        let before = SCHEDULED.load(Ordering::Relaxed);
+        for _ in 0..3 {
+            assert_eq!(timed(&Io { nonce: &[], ad: &[], input: &[] }, &mut []), Ok(1));
+        }
+        SCHEDULED.load(Ordering::Relaxed) - before
+    }
+
+    #[test]
+    fn a_key_per_call_is_scheduled_in_every_call_and_a_prepared_one_in_none() {
+        assert_eq!(schedules(Key::Prepared), 0);
+        assert_eq!(schedules(Key::PerCall), 3);
+    }
+}

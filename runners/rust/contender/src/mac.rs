@@ -1,0 +1,34 @@
+//! Message authentication codes and keyed hashes: the operation `mac`.
+
+use crate::chunks::Chunks;
+use crate::key::{self, Keyed};
+use crate::{Offered, Timed};
+use cupel_protocol::host::{Refused, Task};
+use cupel_protocol::workload::Operation;
+
+/// A MAC with its key, as a crate has it.
+pub trait Mac: Keyed {
+    /// Writes the tag of a message that comes in pieces to the start of `output` and returns its
+    /// length in bytes.
+    fn tag_pieces<'a>(&self, pieces: impl Iterator<Item = &'a [u8]>, output: &mut [u8]) -> usize;
+
+    /// The same for a whole message: the crate's one-shot function where it has one.
+    #[inline(always)]
+    fn tag(&self, message: &[u8], output: &mut [u8]) -> usize {
+        self.tag_pieces(std::iter::once(message), output)
+    }
+}
+
+/// Offers the tag of a primitive.
+pub const fn mac<M: Mac>(primitive: &'static str) -> Offered {
+    Offered { primitive, operation: Operation::Mac, open: open::<M> }
+}
+
+fn open<M: Mac>(task: &Task) -> Result<Timed, Refused> {
+    match Chunks::of(task)? {
+        None => key::ready(task, |mac: &M, io, output| Ok(mac.tag(io.input, output))),
+        Some(chunks) => key::ready(task, move |mac: &M, io, output| {
+            Ok(mac.tag_pieces(chunks.cut(io.input), output))
+        }),
+    }
+}

@@ -1,0 +1,42 @@
+//! BLAKE3, by its own crate.
+
+use blake3::Hasher;
+use blake3::platform::Platform;
+use cupel_rust_contender::hash::{Hash, digest, put};
+use cupel_rust_contender::{Contender, locked};
+
+pub const BLAKE3: Contender = Contender {
+    name: "blake3",
+    library: "blake3",
+    version: locked("blake3", "1"),
+    licence: "CC0-1.0 OR Apache-2.0 OR Apache-2.0 WITH LLVM-exception",
+    summary: "blake3::hash on one thread, Hasher where streamed",
+    fixed_key: None,
+    missing: || None,
+    code_path: |_| format!("{:?}", Platform::detect()).to_lowercase(),
+    offers: &[digest::<Blake3>("blake3")],
+};
+
+struct Blake3(Hasher);
+
+impl Hash for Blake3 {
+    #[inline(always)]
+    fn new() -> Self {
+        Blake3(Hasher::new())
+    }
+
+    #[inline(always)]
+    fn update(&mut self, piece: &[u8]) {
+        self.0.update(piece);
+    }
+
+    #[inline(always)]
+    fn finish(self, output: &mut [u8]) -> usize {
+        put(self.0.finalize().as_bytes(), output)
+    }
+
+    #[inline(always)]
+    fn digest(message: &[u8], output: &mut [u8]) -> usize {
+        put(blake3::hash(message).as_bytes(), output)
+    }
+}

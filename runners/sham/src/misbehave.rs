@@ -1,0 +1,49 @@
+//! The faults that take the process or its output with them, done for real.
+
+use crate::script::{Fault, FaultKind};
+use std::io::{self, Write};
+use std::time::Duration;
+
+/// Does to this process what the fault says; returns where an answer follows all the same.
+pub fn misbehave(fault: &Fault) {
+    match fault.kind {
+        FaultKind::Crash => std::process::abort(),
+        FaultKind::Hang => {
+            // Bounded, because the tool under test may be the one that forgets to kill it.
+            std::thread::sleep(Duration::from_secs(3600));
+            std::process::exit(0);
+        }
+        FaultKind::EarlyExit => std::process::exit(0),
+        FaultKind::HalfLine => {
+            say(b"{\"id\":1,\"stat");
+            std::process::exit(0);
+        }
+        FaultKind::Rubbish => say(b"\xff\xfe\x00 not an answer\n"),
+        FaultKind::StdoutNoise => say(b"libsham: using the reference implementation\n"),
+        FaultKind::LongLine => {
+            for _ in 0..100 {
+                say(&[b'x'; 1_000_000]);
+            }
+            say(b"\n");
+        }
+        FaultKind::SlowAnswers => std::thread::sleep(Duration::from_millis(fault.delay_ms)),
+        // These spoil answers: crate::sham.
+        FaultKind::WrongOutput
+        | FaultKind::WrongAboveSize
+        | FaultKind::WrongFold
+        | FaultKind::WrongAfterWarmUp
+        | FaultKind::AcceptsBadTag
+        | FaultKind::SkipsCalls
+        | FaultKind::LiesAboutIterations
+        | FaultKind::TakesNoTime
+        | FaultKind::Fails => {}
+    }
+}
+
+/// Writes past the protocol. A tool that has stopped listening ends this process.
+fn say(bytes: &[u8]) {
+    let mut out = io::stdout();
+    if out.write_all(bytes).and_then(|()| out.flush()).is_err() {
+        std::process::exit(1);
+    }
+}

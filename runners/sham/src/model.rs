@@ -1,0 +1,160 @@
+//! The simulated machine. Drift and bursts belong to its time, so whatever runs at a moment is slowed
+//! by the same amount; noise and fork offsets belong to a contender's process.
+
+use crate::burst::Neighbour;
+use crate::random::Random;
+use crate::script::{Contender, Script, World};
+use cupel_protocol::noise::Noise;
+
+/// The step of the simulated clock, in ns: every elapsed time is a multiple of it.
+pub const RESOLUTION_NS: f64 = 25.0;
+
+/// A machine with one process of each contender, at one moment of simulated time.
+#[derive(Clone, Debug)]
+pub struct Machine {
+    world: World,
+    seed: u64,
+    fork: u64,
+    now_ns: f64,
+    neighbour: Neighbour,
+    processes: Vec<Process>,
+}
+
+/// A contender's process: what it has drawn and lived through.
+#[derive(Clone, Debug)]
+struct Process {
+    contender: Contender,
+    /// The moment of its first slice and the factor that it drew then.
+    born: Option<(f64, f64)>,
+    /// Time that it still runs slowly, in ns of a quiet machine.
+    slow_left_ns: f64,
+    /// Logarithm of the noise factor of its last slice, in standard deviations.
+    noise: f64,
+}
+
+impl Machine {
+    /// The machine of this script at time 0. Forks of different numbers draw different offsets and
+    /// noise, and share the drift and the bursts.
+    pub fn new(script: &Script, fork_seed: u64) -> Machine {
+        let process = |contender: &Contender| Process {
+            contender: contender.clone(),
+            born: None,
+            slow_left_ns: contender.warm_up.for_ms * 1e6,
+            noise: 0.0,
+        };
+        Machine {
+            world: script.world.clone(),
+            seed: script.seed,
+            fork: fork_seed,
+            now_ns: 0.0,
+            neighbour: Neighbour::new(&script.world.bursts, script.seed),
+            processes: script.contenders.iter().map(process).collect(),
+        }
+    }
+
+    /// The simulated time, in ns.
+    pub fn now_ns(&self) -> f64 {
+        self.now_ns
+    }
+
+    /// Moves the simulated time, because something else ran (another process, a pause).
+    pub fn set_now_ns(&mut self, now_ns: f64) {
+        self.now_ns = now_ns;
+    }
+
+    /// Whether the contender in this place has run long enough to be warm.
+    pub fn is_warm(&self, contender: usize) -> bool {
+        self.processes[contender].slow_left_ns <= 0.0
+    }
+
+    /// Runs `preroll` untimed and `iterations` timed calls on messages of `size` bytes. Returns the
+    /// elapsed time of the timed ones in ns and what the system says about it.
+    ///
+    /// # Panics
+    /// Where the script has no contender in this place.
+    pub fn slice(
+        &mut self,
+        contender: usize,
+        size: u64,
+        preroll: u64,
+        iterations: u64,
+    ) -> (f64, Noise) {
+        // Seeded by the moment: the twin of a contender, in a process of its own, draws its own
+        // noise although it has the same script and the same fork number.
+        let moment = self.now_ns.to_bits();
+        let mut random = Random::of(&[self.seed, self.fork, contender as u64, moment]);
+        let factor = self.world.factor(self.now_ns)
+            * self.processes[contender].factor(&self.world, self.now_ns, &mut random);
+
+        self.run(contender, size, preroll, factor);
+        let start_ns = self.now_ns;
+        self.run(contender, size, iterations, factor);
+        let cpu_ns = self.now_ns - start_ns;
+
+        let mut noise = Noise {
+            cpu_ns: Some(cpu_ns as u64),
+            wait_ns: Some(0),
+            involuntary: Some(0),
+            faults: Some(0),
+        };
+        if random.uniform() < self.world.contamination {
+            let wait_ns = (1e6 + 3e6 * random.uniform()).floor();
+            self.now_ns += wait_ns;
+            noise.wait_ns = Some(wait_ns as u64);
+            noise.involuntary = Some(1);
+        }
+        let elapsed_ns = reading_ns(self.now_ns) - reading_ns(start_ns);
+        self.now_ns += self.world.overhead_us * 1e3;
+        (elapsed_ns, noise)
+    }
+
+    /// Makes `calls` calls, however long they take.
+    fn run(&mut self, contender: usize, size: u64, calls: u64, factor: f64) {
+        let process = &mut self.processes[contender];
+        let work_ns = process.contender.true_ns(size) * calls as f64;
+        let work_ns = process.warm(work_ns) * factor;
+        self.now_ns = self.neighbour.finish(self.now_ns, work_ns);
+    }
+}
+
+/// What the simulated clock shows at this moment.
+fn reading_ns(now_ns: f64) -> f64 {
+    (now_ns / RESOLUTION_NS).floor() * RESOLUTION_NS
+}
+
+impl World {
+    /// By how much drift and swing stretch the times of this moment. Taken once a slice: they change
+    /// over seconds, a slice lasts milliseconds.
+    fn factor(&self, now_ns: f64) -> f64 {
+        let now_s = now_ns * 1e-9;
+        let phase = std::f64::consts::TAU * now_s / self.swing.period_s;
+        (self.drift_per_s.ln_1p() * now_s + self.swing.amplitude * phase.sin()).exp()
+    }
+}
+
+impl Process {
+    /// By how much this process departs from the true cost in the slice that begins now.
+    fn factor(&mut self, world: &World, now_ns: f64, random: &mut Random) -> f64 {
+        let born = self.born.is_some();
+        let (rho, innovation) = (world.autocorrelation, random.normal());
+        // The first one is drawn from the stationary distribution, so that no slice is special.
+        self.noise = match born {
+            true => rho * self.noise + (1.0 - rho * rho).sqrt() * innovation,
+            false => innovation,
+        };
+        let fork_sd = self.contender.fork_sd;
+        let (born_ns, offset) =
+            *self.born.get_or_insert_with(|| (now_ns, (fork_sd * random.normal()).exp()));
+        let age_s = (now_ns - born_ns) * 1e-9;
+        let drift = (self.contender.drift_per_s.ln_1p() * age_s).exp();
+        offset * drift * (world.noise_sd * self.noise).exp()
+    }
+
+    /// The time, in ns of a quiet machine, of work that takes `work_ns` when warm.
+    fn warm(&mut self, work_ns: f64) -> f64 {
+        let slow = self.contender.warm_up.slow_factor;
+        let slow_ns = (work_ns * slow).min(self.slow_left_ns);
+        self.slow_left_ns -= slow_ns;
+        slow_ns + (work_ns - slow_ns / slow).max(0.0)
+    }
+}

@@ -1,0 +1,122 @@
+//! What a well-behaved contender answers: the real functions, by the RustCrypto crates.
+
+use aes_gcm::aead::{Aead, KeyInit, Payload};
+use aes_gcm::{Aes256Gcm, Nonce};
+use cupel_protocol::message::{Answer, Offer};
+use cupel_protocol::workload::Operation;
+use hmac::{Hmac, Mac};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use siphasher::sip::SipHasher24;
+use std::hash::Hasher;
+
+/// A primitive that the sham offers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Primitive {
+    /// Nothing: an output of length 0. What every runner offers to show its own cost.
+    Empty,
+    /// SHA-256, FIPS 180-4.
+    Sha256,
+    /// HMAC-SHA-256, RFC 2104.
+    HmacSha256,
+    /// SipHash-2-4 (Aumasson and Bernstein, 2012): eight bytes, little-endian.
+    #[serde(rename = "siphash-2-4")]
+    Siphash24,
+    /// AES-256-GCM, NIST SP 800-38D, with a nonce of 96 bits and a tag of 128.
+    #[serde(rename = "aes-256-gcm")]
+    Aes256Gcm,
+}
+
+impl Primitive {
+    /// Every primitive.
+    pub const ALL: [Primitive; 5] = [
+        Primitive::Empty,
+        Primitive::Sha256,
+        Primitive::HmacSha256,
+        Primitive::Siphash24,
+        Primitive::Aes256Gcm,
+    ];
+
+    /// Its standard name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Primitive::Empty => "empty",
+            Primitive::Sha256 => "sha256",
+            Primitive::HmacSha256 => "hmac-sha256",
+            Primitive::Siphash24 => "siphash-2-4",
+            Primitive::Aes256Gcm => "aes-256-gcm",
+        }
+    }
+
+    /// What can be done with it.
+    pub fn operations(self) -> &'static [Operation] {
+        match self {
+            Primitive::Empty => &[Operation::Digest],
+            Primitive::Sha256 => &[Operation::Digest, Operation::DigestFile],
+            Primitive::HmacSha256 | Primitive::Siphash24 => &[Operation::Mac],
+            Primitive::Aes256Gcm => &[Operation::Seal, Operation::Open],
+        }
+    }
+
+    /// Its lines in a contender's list.
+    pub fn offers(self) -> impl Iterator<Item = Offer> {
+        let primitive = self.name();
+        self.operations().iter().map(move |&operation| Offer::new(primitive, operation))
+    }
+
+    /// Why this key cannot be taken, if it cannot.
+    pub fn refuses_key(self, key: &[u8]) -> Option<String> {
+        let wanted = match self {
+            Primitive::Siphash24 => 16,
+            Primitive::Aes256Gcm => 32,
+            Primitive::Empty | Primitive::Sha256 | Primitive::HmacSha256 => return None,
+        };
+        let (name, got) = (self.name(), key.len());
+        (got != wanted).then(|| format!("{name} takes a key of {wanted} bytes, not of {got}"))
+    }
+
+    /// The answer to one call; `input` is the file's content for `digest-file`.
+    pub fn answer(
+        self,
+        operation: Operation,
+        key: &[u8],
+        nonce: &[u8],
+        ad: &[u8],
+        input: &[u8],
+    ) -> Answer {
+        if let Some(reason) = self.refuses_key(key) {
+            return Answer::Failed(reason);
+        }
+        match self {
+            Primitive::Empty => Answer::Output(vec![]),
+            Primitive::Sha256 => Answer::Output(Sha256::digest(input).to_vec()),
+            Primitive::HmacSha256 => {
+                let mut mac = <Hmac<Sha256> as hmac::KeyInit>::new_from_slice(key)
+                    .expect("HMAC takes a key of any length");
+                mac.update(input);
+                Answer::Output(mac.finalize().into_bytes().to_vec())
+            }
+            Primitive::Siphash24 => {
+                let key = key.try_into().expect("a key of 16 bytes");
+                let mut hasher = SipHasher24::new_with_key(key);
+                hasher.write(input);
+                Answer::Output(hasher.finish().to_le_bytes().to_vec())
+            }
+            Primitive::Aes256Gcm => {
+                if nonce.len() != 12 {
+                    let reason = format!("a nonce of {} bytes: only 12 are taken", nonce.len());
+                    return Answer::Unsupported(reason);
+                }
+                let cipher = Aes256Gcm::new_from_slice(key).expect("a key of 32 bytes");
+                let (nonce, payload) = (Nonce::from_slice(nonce), Payload { msg: input, aad: ad });
+                if operation == Operation::Seal {
+                    let sealed = cipher.encrypt(nonce, payload);
+                    return sealed.map_or_else(|e| Answer::Failed(e.to_string()), Answer::Output);
+                }
+                let opened = cipher.decrypt(nonce, payload);
+                opened.map_or_else(|_| Answer::Refused("not authentic".into()), Answer::Output)
+            }
+        }
+    }
+}

@@ -1,0 +1,399 @@
+//! The script as a runner: right answers at simulated times, but for what the script says.
+
+use crate::clock::SharedClock;
+use crate::misbehave::misbehave;
+use crate::model::{Machine, RESOLUTION_NS};
+use crate::primitive::Primitive;
+use crate::script::{Contender, Fault, FaultKind, Script, Stage};
+use cupel_protocol::bytes;
+use cupel_protocol::fold;
+use cupel_protocol::message::{
+    Answer, Clock, Compute, Computed, Hello, Input, List, Listed, Outcome, Prepare, Prepared,
+    Refusal, Slice, Sliced,
+};
+use cupel_protocol::serve::Runner;
+use cupel_protocol::workload::{Operation, Output, Shape};
+use std::collections::HashMap;
+
+/// A runner that follows a script.
+pub struct Sham {
+    script: Script,
+    machine: Machine,
+    clock: Option<SharedClock>,
+    chosen: Option<usize>,
+    cells: HashMap<u32, Cell>,
+    /// Requests that the fault at hand could have spoiled so far.
+    asked: u64,
+}
+
+/// A prepared cell.
+struct Cell {
+    ask: Prepare,
+    contender: usize,
+    primitive: Primitive,
+    /// Fold words of the messages of the pool, as they are needed.
+    words: Vec<Option<u64>>,
+}
+
+/// A request that is not fulfilled.
+enum No {
+    Unsupported(String),
+    Missing(String),
+    Failed(String),
+}
+
+impl No {
+    fn outcome<T>(self) -> Outcome<T> {
+        match self {
+            No::Unsupported(reason) => Outcome::Unsupported(Refusal::because(reason)),
+            No::Missing(reason) => Outcome::Missing(Refusal::because(reason)),
+            No::Failed(reason) => Outcome::Failed(Refusal::because(reason)),
+        }
+    }
+}
+
+impl Sham {
+    /// A runner of this script, with the contender `empty` that every runner has. Without a shared
+    /// clock the process has a time of its own.
+    pub fn new(mut script: Script, fork_seed: u64, clock: Option<SharedClock>) -> Sham {
+        if script.find("empty").is_none() {
+            script.contenders.push(Contender {
+                name: "empty".to_string(),
+                primitives: vec![Primitive::Empty],
+                fixed_ns: 2.0,
+                per_byte_ns: 0.0,
+                ..Contender::default()
+            });
+        }
+        let machine = Machine::new(&script, fork_seed);
+        Sham { script, machine, clock, chosen: None, cells: HashMap::new(), asked: 0 }
+    }
+
+    /// The fault that spoils this request, done already where it is one of the process. Before a
+    /// contender is chosen, a fault of any contender counts if it names the request: no runner can
+    /// know yet for whom it was started.
+    fn fault(&mut self, stage: Stage) -> Option<Fault> {
+        let unchosen = matches!(stage, Stage::Hello | Stage::List);
+        let fault = match (unchosen, self.chosen) {
+            (false, Some(chosen)) => self.script.contenders[chosen].fault.as_ref(),
+            (false, None) => None,
+            (true, _) => {
+                let mut faults = self.script.contenders.iter().filter_map(|c| c.fault.as_ref());
+                faults.find(|fault| fault.at == Some(stage))
+            }
+        };
+        let fault = fault.filter(|fault| fault.spoils(stage))?.clone();
+        self.asked += 1;
+        if self.asked <= fault.after {
+            return None;
+        }
+        misbehave(&fault);
+        Some(fault)
+    }
+
+    /// A contender never shares its process with another.
+    fn choose(&mut self, name: &str) -> Result<usize, No> {
+        let at = self.script.find(name);
+        let at = at.ok_or_else(|| No::Failed(format!("the script has no contender {name}")))?;
+        if let Some(chosen) = self.chosen.filter(|&chosen| chosen != at) {
+            let other = &self.script.contenders[chosen].name;
+            let reason = format!("this process hosts {other} already; start one for {name}");
+            return Err(No::Failed(reason));
+        }
+        self.chosen = Some(at);
+        match &self.script.contenders[at].missing {
+            Some(reason) => Err(No::Missing(reason.clone())),
+            None => Ok(at),
+        }
+    }
+
+    fn primitive(
+        &self,
+        contender: usize,
+        name: &str,
+        operation: Operation,
+    ) -> Result<Primitive, No> {
+        let contender = &self.script.contenders[contender];
+        let offered = contender.primitives.iter().find(|p| p.name() == name);
+        offered.copied().filter(|p| p.operations().contains(&operation)).ok_or_else(|| {
+            No::Unsupported(format!("{} has no {operation} of {name}", contender.name))
+        })
+    }
+
+    fn try_prepare(&mut self, ask: &Prepare) -> Result<Prepared, No> {
+        let contender = self.choose(&ask.contender)?;
+        if let Some(Fault { kind: FaultKind::Fails, .. }) = self.fault(Stage::Prepare) {
+            return Err(No::Failed("the script says so".to_string()));
+        }
+        let work = &ask.workload;
+        let primitive = self.primitive(contender, &work.primitive, work.operation)?;
+        if !ask.pool.is_power_of_two() {
+            return Err(No::Failed(format!("pool {} is not a power of two", ask.pool)));
+        }
+        if ask.offset >= 64 {
+            return Err(No::Failed(format!("offset {} is not below 64", ask.offset)));
+        }
+        if work.shape == Shape::Latency
+            && (work.size == 0 || matches!(work.operation, Operation::Open | Operation::DigestFile))
+        {
+            let (operation, size) = (work.operation, work.size);
+            let reason = format!("latency is not defined for {operation} of {size} bytes");
+            return Err(No::Unsupported(reason));
+        }
+        if work.contract.output == Output::InPlace {
+            return Err(No::Unsupported("this runner has no in-place operation".to_string()));
+        }
+        if let Some(reason) = primitive.refuses_key(&ask.key) {
+            return Err(No::Failed(reason));
+        }
+        if work.operation == Operation::DigestFile {
+            let file = ask.file.as_ref().ok_or(No::Failed("digest-file without a file".into()))?;
+            std::fs::metadata(file).map_err(|e| No::Failed(format!("{file}: {e}")))?;
+        }
+        let words = vec![None; ask.pool as usize];
+        self.cells.insert(ask.cell, Cell { ask: ask.clone(), contender, primitive, words });
+        Ok(Prepared { code_path: "simulated".to_string() })
+    }
+
+    fn try_compute(&mut self, ask: &Compute) -> Result<Computed, No> {
+        let contender = self.choose(&ask.contender)?;
+        let fault = self.fault(Stage::Compute);
+        if matches!(fault, Some(Fault { kind: FaultKind::Fails, .. })) {
+            return Err(No::Failed("the script says so".to_string()));
+        }
+        let primitive = self.primitive(contender, &ask.primitive, ask.operation)?;
+        let warm = self.machine.is_warm(contender);
+        let mut answers = Vec::with_capacity(ask.cases.len());
+        for case in &ask.cases {
+            let input = match &case.input {
+                Input::Hex(bytes) => bytes.clone(),
+                Input::Stream { seed, size } => bytes::stream(*seed, *size as usize),
+                Input::File(file) => match std::fs::read(file) {
+                    Ok(bytes) => bytes,
+                    Err(e) => {
+                        answers.push(Answer::Failed(format!("{file}: {e}")));
+                        continue;
+                    }
+                },
+            };
+            let mut answer =
+                primitive.answer(ask.operation, &case.key, &case.nonce, &case.ad, &input);
+            if let Some(fault) = &fault {
+                match &mut answer {
+                    Answer::Output(output) if spoils(fault, input.len() as u64, warm) => {
+                        spoil(output);
+                    }
+                    Answer::Refused(_) if fault.kind == FaultKind::AcceptsBadTag => {
+                        let length = input.len().saturating_sub(16);
+                        answer = Answer::Output(input[..length].to_vec());
+                    }
+                    _ => {}
+                }
+            }
+            answers.push(answer);
+        }
+        Ok(Computed { answers })
+    }
+
+    fn try_slice(&mut self, ask: &Slice) -> Result<Sliced, No> {
+        let fault = self.fault(Stage::Slice);
+        let kind = fault.as_ref().map(|fault| fault.kind);
+        if kind == Some(FaultKind::Fails) {
+            return Err(No::Failed("the script says so".to_string()));
+        }
+        let cell = self.cells.get_mut(&ask.cell);
+        let cell = cell.ok_or_else(|| No::Failed(format!("cell {} was not prepared", ask.cell)))?;
+        let iterations = match kind {
+            Some(FaultKind::SkipsCalls) => ask.iterations / 2,
+            _ => ask.iterations,
+        };
+        let size = cell.ask.workload.size;
+        let warm = self.machine.is_warm(cell.contender);
+
+        let clock_failed = |e| No::Failed(format!("the shared clock: {e}"));
+        if let Some(clock) = &self.clock {
+            self.machine.set_now_ns(clock.read().map_err(clock_failed)?);
+        }
+        let (elapsed_ns, noise) = self.machine.slice(cell.contender, size, ask.preroll, iterations);
+        if let Some(clock) = &self.clock {
+            clock.write(self.machine.now_ns()).map_err(clock_failed)?;
+        }
+
+        let wrong = fault.is_some_and(|fault| spoils(&fault, size, warm));
+        let fold = cell.fold(ask.first, ask.preroll, iterations, wrong)?;
+        Ok(Sliced {
+            iterations: match kind {
+                Some(FaultKind::LiesAboutIterations) => 2 * ask.iterations,
+                _ => ask.iterations,
+            },
+            elapsed_ns: if kind == Some(FaultKind::TakesNoTime) { 0.0 } else { elapsed_ns },
+            fold: fold.wrapping_add(u64::from(kind == Some(FaultKind::WrongFold))),
+            noise,
+            allocated_per_call: None,
+        })
+    }
+}
+
+/// Whether the outputs of messages of this size are wrong.
+fn spoils(fault: &Fault, size: u64, warm: bool) -> bool {
+    match fault.kind {
+        FaultKind::WrongOutput => true,
+        FaultKind::WrongAboveSize => size > fault.size,
+        FaultKind::WrongAfterWarmUp => warm,
+        _ => false,
+    }
+}
+
+/// Makes an output wrong by one bit, or by its length where it has none.
+fn spoil(output: &mut Vec<u8>) {
+    match output.first_mut() {
+        Some(byte) => *byte ^= 1,
+        None => output.push(1),
+    }
+}
+
+impl Cell {
+    /// The fold that the timed calls of a slice have.
+    fn fold(&mut self, first: u64, preroll: u64, iterations: u64, wrong: bool) -> Result<u64, No> {
+        let timed = first.wrapping_add(preroll);
+        let chained = self.ask.workload.shape == Shape::Latency;
+        if chained || self.ask.workload.operation == Operation::Seal {
+            return self.fold_of_each(first, preroll, iterations, wrong);
+        }
+        // Every message of the pool comes round equally often, but for a rest.
+        let pool = u64::from(self.ask.pool);
+        let mut sum = 0_u64;
+        for step in 0..pool.min(iterations) {
+            let times = iterations / pool + u64::from(step < iterations % pool);
+            let word = self.word(timed.wrapping_add(step) % pool, wrong)?;
+            sum = sum.wrapping_add(word.wrapping_mul(times));
+        }
+        Ok(sum)
+    }
+
+    /// Makes every call: the outputs differ by call, not only by message.
+    fn fold_of_each(
+        &self,
+        first: u64,
+        preroll: u64,
+        iterations: u64,
+        wrong: bool,
+    ) -> Result<u64, No> {
+        let chained = self.ask.workload.shape == Shape::Latency;
+        let pool = u64::from(self.ask.pool);
+        // Pre-roll calls matter only as the beginning of the chain.
+        let skipped = if chained { 0 } else { preroll };
+        let (mut sum, mut last) = (0_u64, 0_u64);
+        for step in skipped..preroll + iterations {
+            let index = first.wrapping_add(step);
+            let mut input = self.message(index % pool)?;
+            if chained {
+                for (byte, mixed) in input.iter_mut().zip(last.to_le_bytes()) {
+                    *byte ^= mixed;
+                }
+            }
+            let output = self.output(&bytes::nonce(index), &input, wrong)?;
+            last = fold::head(&output);
+            if step >= preroll {
+                sum = sum.wrapping_add(fold::word(&output));
+            }
+        }
+        Ok(sum)
+    }
+
+    /// What the output for message `j` of the pool adds to the fold.
+    fn word(&mut self, j: u64, wrong: bool) -> Result<u64, No> {
+        if let (Some(word), false) = (self.words[j as usize], wrong) {
+            return Ok(word);
+        }
+        let message = self.message(j)?;
+        let word = if self.ask.workload.operation == Operation::Open {
+            // Opening what was sealed gives back the message.
+            let mut plaintext = message;
+            if wrong {
+                spoil(&mut plaintext);
+            }
+            fold::word(&plaintext)
+        } else {
+            fold::word(&self.output(&[], &message, wrong)?)
+        };
+        if !wrong {
+            self.words[j as usize] = Some(word);
+        }
+        Ok(word)
+    }
+
+    /// Message `j` of the pool.
+    fn message(&self, j: u64) -> Result<Vec<u8>, No> {
+        match (&self.ask.file, self.ask.workload.operation) {
+            (Some(file), Operation::DigestFile) => {
+                std::fs::read(file).map_err(|e| No::Failed(format!("{file}: {e}")))
+            }
+            _ => {
+                let seed = self.ask.seed.wrapping_add(j);
+                Ok(bytes::stream(seed, self.ask.workload.size as usize))
+            }
+        }
+    }
+
+    fn output(&self, nonce: &[u8], input: &[u8], wrong: bool) -> Result<Vec<u8>, No> {
+        let Prepare { key, ad, workload, .. } = &self.ask;
+        match self.primitive.answer(workload.operation, key, nonce, ad, input) {
+            Answer::Output(mut output) => {
+                if wrong {
+                    spoil(&mut output);
+                }
+                Ok(output)
+            }
+            other => Err(No::Failed(format!("in a timed slice: {other:?}"))),
+        }
+    }
+}
+
+impl Runner for Sham {
+    fn hello(&mut self) -> Hello {
+        self.fault(Stage::Hello);
+        Hello {
+            protocol: cupel_protocol::PROTOCOL,
+            runner: "sham".to_string(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            clock: Clock {
+                name: "simulated".to_string(),
+                resolution_ns: RESOLUTION_NS,
+                simulated: true,
+            },
+            jit: self.script.contenders.iter().any(|c| c.warm_up.for_ms > 0.0),
+        }
+    }
+
+    fn list(&mut self) -> Outcome<List> {
+        if let Some(Fault { kind: FaultKind::Fails, .. }) = self.fault(Stage::List) {
+            return No::Failed("the script says so".to_string()).outcome();
+        }
+        let listed = |contender: &Contender| Listed {
+            name: contender.name.clone(),
+            library: "sham".to_string(),
+            version: env!("CARGO_PKG_VERSION").to_string(),
+            licence: env!("CARGO_PKG_LICENSE").to_string(),
+            summary: format!(
+                "scripted: {} ns a call, {} ns a byte",
+                contender.fixed_ns, contender.per_byte_ns
+            ),
+            offers: contender.primitives.iter().flat_map(|p| p.offers()).collect(),
+            missing: contender.missing.as_ref().map(Refusal::because),
+        };
+        Outcome::Ok(List { contenders: self.script.contenders.iter().map(listed).collect() })
+    }
+
+    fn prepare(&mut self, ask: &Prepare) -> Outcome<Prepared> {
+        self.try_prepare(ask).map_or_else(No::outcome, Outcome::Ok)
+    }
+
+    fn compute(&mut self, ask: &Compute) -> Outcome<Computed> {
+        self.try_compute(ask).map_or_else(No::outcome, Outcome::Ok)
+    }
+
+    fn slice(&mut self, ask: &Slice) -> Outcome<Sliced> {
+        self.try_slice(ask).map_or_else(No::outcome, Outcome::Ok)
+    }
+}
