@@ -7,8 +7,8 @@
 //!
 //! - *Rounds.* The confidence sequence of the median ([`crate::eprocess`]) over the rounds of all
 //!   forks together. Were every `b` zero, it would hold `theta` at any time of stopping. Rounds that
-//!   follow each other are not independent, so blocks stand for rounds where the lag-1 correlation
-//!   passes 0.2, and no block straddles two forks. With the forks given, the rounds are coins of
+//!   follow each other may depend on each other; then several count as one ([`crate::dependence`]).
+//!   With the forks given, the rounds are coins of
 //!   differing bias; their count spreads less than that of equal coins (Hoeffding 1956), so forks
 //!   that differ make this part cautious, not bold.
 //! - *Forks.* The median of all rounds still moves with the mean of the `b`, however many the rounds.
@@ -17,7 +17,7 @@
 //!
 //! The number of rounds may depend on what was seen; the number of forks must not.
 
-use crate::dependence::{block_medians, common_block_length};
+use crate::dependence::inefficiency;
 use crate::eprocess::confidence_sequence;
 use crate::interval::Interval;
 use crate::quantile::median;
@@ -41,24 +41,10 @@ pub struct Comparison {
     pub forks: usize,
     /// Kept rounds, over all forks.
     pub rounds: usize,
-    /// How many rounds were counted as one.
-    pub block: usize,
+    /// How many rounds were counted as one, because neighbours depend on each other; at least 1.
+    pub inefficiency: f64,
     /// Standard deviation between forks beyond what rounds explain, as the interval uses it.
     pub between_sd: f64,
-}
-
-/// The rounds of a pair as the units that count as independent: blocks, fork by fork.
-pub(crate) struct Units {
-    pub(crate) block: usize,
-    pub(crate) forks: Vec<Vec<f64>>,
-}
-
-impl Pair<'_> {
-    pub(crate) fn units(&self) -> Units {
-        let block = common_block_length(&self.forks);
-        let forks = self.forks.iter().filter(|f| !f.is_empty());
-        Units { block, forks: forks.map(|f| block_medians(f, block)).collect() }
-    }
 }
 
 /// Compares a pair. `alpha` is the error of all `k` comparisons of the run together (Bonferroni);
@@ -67,17 +53,18 @@ impl Pair<'_> {
 /// A single fork cannot tell its own effect, so the prior alone stands for it; without a prior
 /// (`df` 0) the interval is then unbounded. So it is while the rounds are too few for `alpha / k`.
 pub fn compare(pair: &Pair, alpha: f64, k: usize, prior: &Spread) -> Comparison {
-    let units = pair.units();
-    let all: Vec<f64> = units.forks.concat();
+    let all: Vec<f64> = pair.forks.concat();
     let rounds: Vec<usize> = pair.forks.iter().map(|f| f.len()).filter(|&n| n > 0).collect();
     let allowed = alpha / k.max(1) as f64 / 2.0;
-    let between = Between::of(pair, &units).moderated(prior);
+    let inefficiency = inefficiency(&pair.forks);
+    let between = Between::of(pair, inefficiency).moderated(prior);
+    let within = confidence_sequence(&all, allowed, inefficiency);
     Comparison {
         estimate: median(&all),
-        interval: confidence_sequence(&all, allowed).widen(between.half_width(allowed, &rounds)),
+        interval: within.widen(between.half_width(allowed, &rounds)),
         forks: rounds.len(),
         rounds: rounds.iter().sum(),
-        block: units.block,
+        inefficiency,
         between_sd: between.variance.sqrt(),
     }
 }

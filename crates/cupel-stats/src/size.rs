@@ -15,6 +15,15 @@ pub fn iterations(fastest_ns_per_call: f64, resolution_ns: f64, target_ns: f64) 
     ((wanted / fastest_ns_per_call.max(SHORTEST_CALL_NS)).ceil() as u64).max(1)
 }
 
+/// Into how many equal parts a round's calls are divided for a cell whose call takes `slower` times as
+/// long as the fastest one's: the largest power of two that leaves its slice the longer one, and one
+/// call at least. 1 below twice.
+pub fn parts(slower: f64, iterations: u64) -> u64 {
+    // `max` also takes the place of what is not a number.
+    let most = (slower.max(1.0) as u64).min(iterations.max(1));
+    1 << most.ilog2()
+}
+
 /// `iterations` times 1.0 to 1.2, as the uniform number `random_u64` has it, so that no slice length
 /// keeps step with a timer or a neighbour (nanobench, `Bench::compare`).
 pub fn stretch(iterations: u64, random_u64: u64) -> u64 {

@@ -8,15 +8,29 @@
 //!
 //! Unlike a gene's variance, ours is seen through noise: fork medians differ also because each comes
 //! from few rounds. That part is known from within the forks and is taken off.
+//!
+//! What is estimated is the median of all rounds, and a fork moves a median by the signs of its rounds
+//! and not by how far off they lie: its effect is the mean sign of its rounds about the middle, times
+//! `s sqrt(pi / 2)`, where `s` is the robust scale of all rounds together (the influence function of
+//! the median, clustered by forks; Huber, "Robust Statistics", 1981, section 3.2; Datta & Satten, "A
+//! signed-rank test for clustered data", 2008). Where forks differ by less than their rounds do, that
+//! is the distance of their medians; where they differ by more, `s` is as wide as they are; and one
+//! fork that lies far off among three or more that agree counts as far as it can move the median.
 
-use crate::compare::{Pair, Units};
+use crate::compare::Pair;
+use crate::dependence::inefficiency;
 use crate::quantile::{median, robust_sd};
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use statrs::function::gamma::digamma;
+use std::f64::consts::FRAC_PI_2;
 
 /// Forks with fewer kept rounds do not take part in the spread: their median is mostly noise, and
 /// how noisy it is they cannot tell.
 const ENOUGH_ROUNDS: usize = 4;
+
+/// Fewer forks do not show which of them lies off, and count by the distance of their medians. So do
+/// forks of which over half of all rounds are equal to the last digit: there is no scale then.
+const ENOUGH_FORKS: usize = 4;
 
 /// A variance between forks (of log-ratios), and the degrees of freedom it is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +43,7 @@ pub struct Spread {
 
 /// What the forks of one pair show.
 pub(crate) struct Between {
-    /// Variance of the fork medians.
+    /// Variance of the effects of the forks.
     total: f64,
     /// The part of it that comes from the few rounds within each fork.
     sampling: f64,
@@ -38,19 +52,32 @@ pub(crate) struct Between {
 }
 
 impl Between {
-    pub(crate) fn of(pair: &Pair, units: &Units) -> Between {
-        let counted = pair.forks.iter().filter(|f| !f.is_empty()).zip(&units.forks);
-        let forks: Vec<&Vec<f64>> =
-            counted.filter(|(f, _)| f.len() >= ENOUGH_ROUNDS).map(|(_, units)| units).collect();
+    /// `inefficiency`: how many rounds of this pair count as one.
+    pub(crate) fn of(pair: &Pair, inefficiency: f64) -> Between {
+        let counted = pair.forks.iter().filter(|rounds| rounds.len() >= ENOUGH_ROUNDS);
+        let forks: Vec<&[f64]> = counted.copied().collect();
         let df = forks.len().saturating_sub(1) as f64;
         if df == 0.0 {
             return Between { total: 0.0, sampling: 0.0, df };
         }
-        let medians: Vec<f64> = forks.iter().map(|units| median(units)).collect();
-        let mean = medians.iter().sum::<f64>() / medians.len() as f64;
-        let total = medians.iter().map(|m| (m - mean).powi(2)).sum::<f64>() / df;
-        let sampling = forks.iter().map(|units| median_variance(units)).sum::<f64>();
-        Between { total, sampling: sampling / medians.len() as f64, df }
+        let all = pair.forks.concat();
+        let (middle, reach) = (median(&all), FRAC_PI_2.sqrt() * robust_sd(&all));
+        let (effects, sampling): (Vec<f64>, Vec<f64>) = forks
+            .iter()
+            .map(|rounds| {
+                if forks.len() < ENOUGH_FORKS || reach == 0.0 {
+                    return (median(rounds) - middle, inefficiency * median_variance(rounds));
+                }
+                let sign = mean_sign(rounds, middle);
+                let noise = reach * reach * (1.0 - sign * sign) / rounds.len() as f64;
+                (reach * sign, inefficiency * noise)
+            })
+            .unzip();
+        Between { total: variance(&effects), sampling: mean(&sampling), df }
+    }
+
+    fn alone(pair: &Pair) -> Between {
+        Between::of(pair, inefficiency(&pair.forks))
     }
 
     /// The pair's own excess, moderated by the prior, but never below either its own excess or what
@@ -78,7 +105,23 @@ impl Between {
 /// Variance of the median of independent values that are normal near their middle: `pi/2 s^2 / n`.
 /// The scale comes from the median deviation, so that bursts do not count as scale.
 fn median_variance(xs: &[f64]) -> f64 {
-    std::f64::consts::FRAC_PI_2 * robust_sd(xs).powi(2) / xs.len() as f64
+    FRAC_PI_2 * robust_sd(xs).powi(2) / xs.len() as f64
+}
+
+/// From -1, all rounds below the middle, to 1, all above.
+fn mean_sign(rounds: &[f64], middle: f64) -> f64 {
+    let above = rounds.iter().filter(|&&x| x > middle).count() as f64;
+    let below = rounds.iter().filter(|&&x| x < middle).count() as f64;
+    (above - below) / rounds.len() as f64
+}
+
+fn mean(xs: &[f64]) -> f64 {
+    xs.iter().sum::<f64>() / xs.len() as f64
+}
+
+fn variance(xs: &[f64]) -> f64 {
+    let mean = mean(xs);
+    xs.iter().map(|x| (x - mean).powi(2)).sum::<f64>() / (xs.len() - 1) as f64
 }
 
 impl Spread {
@@ -99,8 +142,7 @@ impl Spread {
 /// The spread between forks over all pairs of a run, as the prior for each of them. `df` is 0 where
 /// fewer than two pairs have two forks of at least four kept rounds.
 pub fn pool(pairs: &[Pair]) -> Spread {
-    let shown: Vec<Between> =
-        pairs.iter().map(|pair| Between::of(pair, &pair.units())).filter(|b| b.df > 0.0).collect();
+    let shown: Vec<Between> = pairs.iter().map(Between::alone).filter(|b| b.df > 0.0).collect();
     let pooled: f64 = shown.iter().map(|b| b.df).sum();
     let largest = shown.iter().map(|b| b.df).fold(0.0, f64::max);
     if shown.len() < 2 {

@@ -1,9 +1,15 @@
 //! When a fork is warm enough to be timed: the detector of AndroidX Benchmark's `WarmupManager`.
 
+use crate::quantile::median;
+
 const FAST: f64 = 0.1;
 const SLOW: f64 = 0.005;
 const CLOSE: f64 = 0.04;
 const SLICES: u32 = 40;
+
+/// The averages begin at the median of so many slices: were the first one hit by a neighbour, the slow
+/// average would take hundreds of slices to forget it.
+const FIRST: usize = 5;
 
 /// Where the warm-up of a cell stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +29,7 @@ pub struct Detector {
     min_ns: f64,
     max_ns: f64,
     spent_ns: f64,
+    first: Vec<f64>,
     averages: Option<(f64, f64)>,
     alike: u32,
     state: State,
@@ -31,7 +38,15 @@ pub struct Detector {
 impl Detector {
     /// A detector that settles after `min_ns` at the earliest and gives up after `max_ns`.
     pub fn new(min_ns: f64, max_ns: f64) -> Self {
-        Detector { min_ns, max_ns, spent_ns: 0.0, averages: None, alike: 0, state: State::Warming }
+        Detector {
+            min_ns,
+            max_ns,
+            spent_ns: 0.0,
+            first: Vec::new(),
+            averages: None,
+            alike: 0,
+            state: State::Warming,
+        }
     }
 
     /// Takes one slice: its time a call, and how long it lasted in all. The answer is final once it
@@ -47,7 +62,13 @@ impl Detector {
             let alike = (*fast / *slow - 1.0).abs() < CLOSE;
             self.alike = if alike { self.alike + 1 } else { 0 };
         } else {
-            self.averages = Some((ns_per_call, ns_per_call));
+            self.first.push(ns_per_call);
+            if self.first.len() == FIRST {
+                let middle = median(&self.first);
+                self.averages = Some((middle, middle));
+                // They were alike in all slices of which they were made.
+                self.alike = FIRST as u32 - 1;
+            }
         }
         if self.alike >= SLICES && self.spent_ns >= self.min_ns {
             self.state = State::Settled;

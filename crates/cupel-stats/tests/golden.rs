@@ -3,7 +3,7 @@
 mod support;
 
 use cupel_stats::compare::{Pair, compare};
-use cupel_stats::dependence::{block_length, block_medians, lag1};
+use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::{confidence_sequence, ln_e_value};
 use cupel_stats::line::{Line, crossover, fit};
 use cupel_stats::quantile::{median, median_interval, quantile};
@@ -64,8 +64,8 @@ fn e_values_are_those_of_the_beta_mixture() {
 fn eight_one_sided_rounds_suffice_and_seven_do_not() {
     assert!(ln_e_value(8, 8) >= 20_f64.ln());
     assert!(ln_e_value(7, 7) < 20_f64.ln());
-    assert_eq!(confidence_sequence(&count(7), 0.05), Interval::EVERYTHING);
-    assert_eq!(confidence_sequence(&count(8), 0.05), Interval { low: 1.0, high: 8.0 });
+    assert_eq!(confidence_sequence(&count(7), 0.05, 1.0), Interval::EVERYTHING);
+    assert_eq!(confidence_sequence(&count(8), 0.05, 1.0), Interval { low: 1.0, high: 8.0 });
 }
 
 /// Ranks found by stepping through the e-values in Python.
@@ -75,7 +75,7 @@ fn confidence_sequences_end_on_the_ranks_of_the_e_process() {
         [(20, 0.05, 4), (40, 0.025, 10), (100, 0.05, 35), (180, 0.025, 67), (180, 0.05 / 240.0, 59)]
     {
         let expected = Interval { low: f64::from(rank), high: f64::from(n + 1 - rank) };
-        assert_eq!(confidence_sequence(&count(n), alpha), expected, "{n} values at {alpha}");
+        assert_eq!(confidence_sequence(&count(n), alpha, 1.0), expected, "{n} values at {alpha}");
     }
 }
 
@@ -84,33 +84,38 @@ fn confidence_sequences_end_on_the_ranks_of_the_e_process() {
 fn ties_do_not_rule_out_a_median() {
     let mut xs = vec![0.0; 60];
     xs.extend([1.0; 40]);
-    assert!(confidence_sequence(&xs, 0.05).contains(0.0));
-    assert_eq!(confidence_sequence(&[0.0; 10], 0.05), Interval { low: 0.0, high: 0.0 });
+    assert!(confidence_sequence(&xs, 0.05, 1.0).contains(0.0));
+    assert_eq!(confidence_sequence(&[0.0; 10], 0.05, 1.0), Interval { low: 0.0, high: 0.0 });
 }
 
-/// `scipy.stats.rankdata`, then the usual sum of products over sum of squares.
+/// `scipy.stats.rankdata`; autocovariances, their pairs and the sum by hand in Python.
 #[test]
-fn lag_1_is_of_ranks() {
-    let xs = [3.0, 1.0, 4.0, 1.0, 5.0, 9.0, 2.0, 6.0, 5.0, 3.0];
-    near(lag1(&xs), -0.1728395061728395);
-    let burst = [3.0, 1.0, 4.0, 1.0, 5.0, 900.0, 2.0, 6.0, 5.0, 3.0];
-    near(lag1(&burst), -0.1728395061728395);
-    near(lag1(&[1.0; 9]), 0.0);
+fn the_inefficiency_is_that_of_ranks() {
+    let xs = [3.0, 1.0, 4.0, 2.0, 5.0, 9.0, 7.0, 6.0, 8.0, 10.0, 12.0, 11.0];
+    near(inefficiency(&[xs]), INEFFICIENCY);
+    let burst = xs.map(|x| if x == 12.0 { 1200.0 } else { x });
+    near(inefficiency(&[burst]), INEFFICIENCY);
+    // A step between two forks is no dependence within either.
+    near(inefficiency(&[xs, xs.map(|x| x + 50.0)]), INEFFICIENCY);
 }
 
+const INEFFICIENCY: f64 = 3.370629370629371;
+
 #[test]
-fn rounds_that_hang_together_count_in_blocks_of_five() {
-    assert_eq!(block_length(&count(30)), 5);
+fn what_is_equal_alternates_or_is_not_there_counts_singly() {
     let alternating: Vec<f64> = (0..30).map(|i| f64::from(i % 2)).collect();
-    assert_eq!(block_length(&alternating), 1);
+    for xs in [vec![], vec![4.0], vec![1.0; 9], alternating] {
+        near(inefficiency(&[xs]), 1.0);
+    }
+    near(inefficiency::<Vec<f64>>(&[]), 1.0);
 }
 
+/// Five times as many rounds of which five count as one set the same quantiles as bounds.
 #[test]
-fn blocks_use_every_round_and_are_never_short() {
-    assert_eq!(block_medians(&count(11), 5), [3.0, 8.5]);
-    assert_eq!(block_medians(&count(3), 5), [2.0]);
-    assert_eq!(block_medians(&count(3), 1), [1.0, 2.0, 3.0]);
-    assert!(block_medians(&[], 5).is_empty());
+fn rounds_that_count_as_one_widen_the_sequence_as_if_they_were_fewer() {
+    let bounds = confidence_sequence(&count(100), 0.05, 5.0);
+    assert_eq!(bounds, Interval { low: 18.0, high: 83.0 });
+    assert_eq!(confidence_sequence(&count(20), 0.05, 1.0), Interval { low: 4.0, high: 17.0 });
 }
 
 /// Forks at 0 and at 0.1 with no noise within: the spread is 0.005 (variance of 0 and 0.1) on one
@@ -126,7 +131,7 @@ fn a_comparison_adds_the_moderated_spread_of_forks() {
     near(compared.between_sd, 0.005_f64.sqrt());
     near(compared.interval.low, -T_4 * (0.005_f64 / 2.0).sqrt());
     near(compared.interval.high, 0.1 + T_4 * (0.005_f64 / 2.0).sqrt());
-    assert_eq!((compared.forks, compared.rounds, compared.block), (2, 40, 1));
+    assert_eq!((compared.forks, compared.rounds, compared.inefficiency), (2, 40, 1.0));
 
     // A prior above the pair's own: (3 * 0.01 + 0.005) / 4.
     let compared = compare(&pair, 0.05, 10, &Spread { variance: 0.01, df: 3.0 });
@@ -137,7 +142,7 @@ const T_4: f64 = 6.758252832704313;
 
 #[test]
 fn one_fork_rests_on_the_prior_alone() {
-    let only = count(50);
+    let only: Vec<f64> = (0..50).map(|i| f64::from(i * 17 % 50)).collect();
     let pair = Pair { forks: vec![&only[..]] };
     let unknown = compare(&pair, 0.05, 1, &Spread { variance: 0.0, df: 0.0 });
     assert_eq!(unknown.interval, Interval::EVERYTHING);
@@ -149,16 +154,17 @@ fn one_fork_rests_on_the_prior_alone() {
     );
 }
 
-/// Fifty rising rounds are ten blocks with medians 3, 8, ... 48; the e-process leaves them all in. A
-/// fork without rounds changes nothing of that.
+/// A ratio that rises through a whole fork has no median to speak of, however many its rounds. A fork
+/// without rounds changes nothing of that.
 #[test]
-fn rounds_that_hang_together_are_compared_in_blocks() {
+fn rounds_that_hang_together_are_worth_little() {
     let rising = count(50);
     let prior = Spread { variance: 0.0, df: 5.0 };
     for forks in [vec![&rising[..]], vec![&rising[..], &[]]] {
         let compared = compare(&Pair { forks }, 0.05, 1, &prior);
-        assert_eq!(compared.interval, Interval { low: 3.0, high: 48.0 });
-        assert_eq!((compared.forks, compared.rounds, compared.block), (1, 50, 5));
+        assert_eq!(compared.interval, Interval::EVERYTHING);
+        assert_eq!((compared.forks, compared.rounds), (1, 50));
+        assert!(compared.inefficiency > 10.0);
     }
 }
 
@@ -180,6 +186,27 @@ fn what_rounds_explain_is_taken_off_from_three_forks_on() {
         spread(3),
         (4.0 - std::f64::consts::FRAC_PI_2 * 1.482602218505602_f64.powi(2) / 8.0).sqrt(),
     );
+}
+
+/// Five forks of 1 to 4 and one of 101 to 104: the scale of all 24 rounds together is 1.4826 (their
+/// median is 3, their median deviation 1), and the mean signs about 3 are five times -1/4 (two below,
+/// one above) and once 1. Their variance is 0.2604, on five degrees; the signs themselves explain
+/// (1 - 1/16) / 4 in each of the five.
+#[test]
+fn one_fork_that_lies_far_off_counts_as_far_as_it_moves_the_median() {
+    let inside = [1.0, 3.0, 2.0, 4.0];
+    let outside = inside.map(|x| x + 100.0);
+    let mut forks = vec![&inside[..]; 5];
+    forks.push(&outside);
+    let nothing = Spread { variance: 0.0, df: 0.0 };
+    let spread = compare(&Pair { forks: forks.clone() }, 0.05, 1, &nothing).between_sd;
+    let unit = std::f64::consts::FRAC_PI_2 * 1.482602218505602_f64.powi(2);
+    near(spread, (unit * (0.2604166666666667 - 5.0 / 6.0 * 0.234375)).sqrt());
+
+    // Ten times as far off is no further.
+    let further = inside.map(|x| x + 1000.0);
+    *forks.last_mut().unwrap() = &further;
+    near(compare(&Pair { forks }, 0.05, 1, &nothing).between_sd, spread);
 }
 
 /// A fork of three rounds counts in the sequence but cannot speak of the spread.
@@ -261,8 +288,9 @@ fn a_slice_is_long_for_the_clock_and_for_the_target() {
 }
 
 /// The averages start together; a constant time settles after 40 comparisons once the least time is
-/// over. With a fall from 2 to 1 after slice 1, by hand: fast and slow are
-/// `1 + 0.9^n` and `1 + 0.995^n`; their ratio is within 4 % from n = 642 on.
+/// over. With a fall from 2 to 1 after the five slices that they begin with, by hand: fast and slow are
+/// `1 + 0.9^n` and `1 + 0.995^n`; their ratio is within 4 % from n = 642 on. Two slow slices among the
+/// first five are forgotten at once.
 #[test]
 fn warm_up_ends_when_the_averages_have_met_for_forty_slices() {
     let settled = |times: &mut dyn Iterator<Item = f64>, min, max| {
@@ -274,12 +302,13 @@ fn warm_up_ends_when_the_averages_have_met_for_forty_slices() {
         settled(&mut std::iter::repeat_n(5.0, 2000), 250.0, 1e9),
         Some((249, State::Settled))
     );
-    let mut falling = std::iter::once(2.0).chain(std::iter::repeat_n(1.0, 2000));
+    let falling = || std::iter::repeat_n(2.0, 5).chain(std::iter::repeat_n(1.0, 2000));
     let met = (0..).find(|&n| (1.0 + 0.9_f64.powi(n)) / (1.0 + 0.995_f64.powi(n)) > 0.96 && n > 40);
     let met = usize::try_from(met.unwrap()).unwrap();
-    assert_eq!(settled(&mut falling, 0.0, 1e9), Some((met + 39, State::Settled)));
-    let mut falling = std::iter::once(2.0).chain(std::iter::repeat_n(1.0, 2000));
-    assert_eq!(settled(&mut falling, 0.0, 300.0), Some((299, State::GaveUp)));
+    assert_eq!(settled(&mut falling(), 0.0, 1e9), Some((4 + met + 39, State::Settled)));
+    assert_eq!(settled(&mut falling(), 0.0, 300.0), Some((299, State::GaveUp)));
+    let mut hit = [2.0, 2.0].into_iter().chain(std::iter::repeat_n(1.0, 2000));
+    assert_eq!(settled(&mut hit, 0.0, 1e9), Some((40, State::Settled)));
     // Forty slices in a row, not forty in all: a spike in every thirty never settles.
     let mut spikes = (0..2000).map(|i| if i % 30 == 29 { 3.0 } else { 1.0 });
     assert_eq!(settled(&mut spikes, 0.0, 2000.0), Some((1999, State::GaveUp)));

@@ -4,7 +4,7 @@ mod support;
 
 use cupel_stats::Interval;
 use cupel_stats::compare::{Pair, compare};
-use cupel_stats::dependence::{block_medians, lag1};
+use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::{confidence_sequence, ln_e_value};
 use cupel_stats::line::fit;
 use cupel_stats::order::{latin_square, williams};
@@ -49,7 +49,8 @@ proptest! {
             Interval { low: scale * a.interval.low + shift, high: scale * a.interval.high + shift };
         prop_assert!(alike(&b.interval, &expected), "{a:?} {b:?}");
         prop_assert!(near(b.between_sd, scale * a.between_sd));
-        prop_assert_eq!((a.block, a.rounds, a.forks), (b.block, b.rounds, b.forks));
+        prop_assert!(near(a.inefficiency, b.inefficiency));
+        prop_assert_eq!((a.rounds, a.forks), (b.rounds, b.forks));
         prop_assert!(a.rounds == 0 || (a.interval.contains(a.estimate) && b.interval.contains(b.estimate)));
     }
 
@@ -77,7 +78,8 @@ proptest! {
         forks.reverse();
         forks.insert(1, Vec::new());
         let b = compare(&pair(&forks), 0.05, 3, &PRIOR);
-        prop_assert!(alike(&a.interval, &b.interval) && a.forks == b.forks && a.block == b.block);
+        prop_assert!(alike(&a.interval, &b.interval) && a.forks == b.forks
+            && near(a.inefficiency, b.inefficiency));
     }
 
     /// The prior of a run scales with the data and is worth no more than they are.
@@ -107,14 +109,14 @@ proptest! {
         for i in (1..shuffled.len()).rev() {
             shuffled.swap(i, (random.bits() % (i as u64 + 1)) as usize);
         }
-        prop_assert_eq!(confidence_sequence(&xs, 0.05), confidence_sequence(&shuffled, 0.05));
+        prop_assert_eq!(confidence_sequence(&xs, 0.05, 2.0), confidence_sequence(&shuffled, 0.05, 2.0));
     }
 
     /// The sequence is the set of shifts that the e-process does not reject: just outside its ends it
     /// does, on its ends it does not, whichever side ties are thrown to for the best of the shift.
     #[test]
     fn the_sequence_ends_where_the_e_process_begins_to_reject(xs in series(1..80), alpha in 0.001..0.2) {
-        let interval = confidence_sequence(&xs, alpha);
+        let interval = confidence_sequence(&xs, alpha, 1.0);
         let n = xs.len() as u64;
         let rejected = |shift: f64| {
             let below = xs.iter().filter(|&&x| x < shift).count() as u64;
@@ -142,17 +144,18 @@ proptest! {
     }
 
     #[test]
-    fn lag_1_sees_ranks_only(xs in series(0..40)) {
+    fn dependence_is_that_of_ranks(xs in series(0..40)) {
         let warped: Vec<f64> = xs.iter().map(|x| (5.0 * x).exp()).collect();
-        prop_assert!(near(lag1(&xs), lag1(&warped)) && lag1(&xs).abs() <= 1.0);
+        prop_assert!(near(inefficiency(&[&xs]), inefficiency(&[&warped])));
+        prop_assert!((1.0..=40.0).contains(&inefficiency(&[xs])));
     }
 
+    /// Rounds that are worth fewer can only make a sequence wider.
     #[test]
-    fn blocks_are_at_least_as_long_as_asked(xs in series(1..60), block in 1_usize..9) {
-        let medians = block_medians(&xs, block);
-        prop_assert_eq!(medians.len(), (xs.len() / block).max(1));
-        let (least, most) = (xs.iter().copied().fold(9.0, f64::min), xs.iter().copied().fold(-9.0, f64::max));
-        prop_assert!(medians.iter().all(|m| (least..=most).contains(m)));
+    fn dependence_widens_the_sequence(xs in series(1..80), by in 1.0_f64..9.0) {
+        let independent = confidence_sequence(&xs, 0.05, 1.0);
+        let dependent = confidence_sequence(&xs, 0.05, by);
+        prop_assert!(dependent.low <= independent.low && independent.high <= dependent.high);
     }
 
     #[test]
@@ -237,7 +240,7 @@ fn looking_after_every_round_is_allowed_with_the_sequence_only() {
     for _ in 0..500 {
         let xs: Vec<f64> = (0..150).map(|_| random.normal()).collect();
         let lost = |f: &dyn Fn(&[f64]) -> Interval| (1..=150).any(|n| !f(&xs[..n]).contains(0.0));
-        sequence += u32::from(lost(&|xs| confidence_sequence(xs, 0.05)));
+        sequence += u32::from(lost(&|xs| confidence_sequence(xs, 0.05, 1.0)));
         once += u32::from(lost(&|xs| median_interval(xs, 0.05)));
     }
     assert!(sequence <= 25, "{sequence} of 500 lost the median");

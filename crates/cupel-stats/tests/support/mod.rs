@@ -37,6 +37,8 @@ pub struct Machine {
     pub ar1: f64,
     /// Standard deviation of the effect of a fork on a pair.
     pub between: f64,
+    /// Chance that one side of a fork is 15 % slow throughout: a process laid out badly.
+    pub stray: f64,
     /// Chance that a burst of 1.6x to 2x begins in a round, on one side or on both.
     pub burst: f64,
     /// Slowing of both sides over a fork.
@@ -56,7 +58,10 @@ impl Machine {
     }
 
     fn fork(&self, truth: f64, rounds: usize, random: &mut Random) -> Vec<f64> {
-        let truth = truth + self.between * random.normal();
+        let mut truth = truth + self.between * random.normal();
+        if random.unit() < self.stray {
+            truth += if random.bits().is_multiple_of(2) { 0.14 } else { -0.14 };
+        }
         // Each side has half of the variance.
         let sd = self.sd / 2f64.sqrt();
         let mut noise = [random.normal(), random.normal()];

@@ -41,10 +41,9 @@ impl Series {
             let count = rounds.entry(round.comparison).or_default();
             count.0 += 1;
             count.1 += usize::from(round.slices.iter().any(|s| !s.counts));
-            let ln = |ns: f64| (ns / round.iterations.max(1) as f64).ln();
-            let middle = median(&round.slices.iter().map(|s| ln(s.elapsed_ns)).collect::<Vec<_>>());
-            for slice in &round.slices {
-                let ln = ln(slice.elapsed_ns);
+            let times: Vec<f64> = round.slices.iter().map(|s| s.ns_per_call.ln()).collect();
+            let middle = median(&times);
+            for (slice, ln) in round.slices.iter().zip(times) {
                 let point = Point { round: place, ln, counts: slice.counts, centred: ln - middle };
                 cells
                     .entry(slice.cell)

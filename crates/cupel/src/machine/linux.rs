@@ -4,6 +4,7 @@ use super::{Machine, Reading};
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::process::Command;
+use std::sync::OnceLock;
 
 pub fn machine() -> Machine {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
@@ -81,8 +82,14 @@ fn memory() -> Option<u64> {
     Some(kib * 1024)
 }
 
-/// The processors that this process may run on, rising.
+/// The processors that this process was allowed when it was first asked, rising: threads that are
+/// held to one of them later, and what they start, still know of the others.
 pub fn cpus() -> Option<Vec<usize>> {
+    static ALLOWED: OnceLock<Option<Vec<usize>>> = OnceLock::new();
+    ALLOWED.get_or_init(allowed).clone()
+}
+
+fn allowed() -> Option<Vec<usize>> {
     // SAFETY: a zeroed set is an empty set.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     // SAFETY: `set` has the size that is passed.
@@ -95,16 +102,28 @@ pub fn cpus() -> Option<Vec<usize>> {
     (!cpus.is_empty()).then_some(cpus)
 }
 
+pub fn take(measuring: usize) {
+    let tasks = fs::read_dir("/proc/self/task").into_iter().flatten().flatten();
+    for task in tasks.filter_map(|task| task.file_name().to_str()?.parse().ok()) {
+        keep_off(measuring, task);
+    }
+    set_affinity(0, &[measuring]);
+}
+
 pub fn step_aside(measuring: usize) {
+    keep_off(measuring, 0);
+}
+
+fn keep_off(measuring: usize, thread: libc::pid_t) {
     let others: Vec<usize> = cpus().into_iter().flatten().filter(|&c| c != measuring).collect();
     if !others.is_empty() {
-        set_affinity(&others);
+        set_affinity(thread, &others);
     }
 }
 
 pub fn hold_to(command: &mut Command, cpu: usize) {
     let hold = move || {
-        set_affinity(&[cpu]);
+        set_affinity(0, &[cpu]);
         Ok(())
     };
     // SAFETY: `hold` makes one system call and allocates nothing, as is required between fork and
@@ -112,8 +131,9 @@ pub fn hold_to(command: &mut Command, cpu: usize) {
     unsafe { command.pre_exec(hold) };
 }
 
-/// A refusal is not reported: the measurement is then noisier, and its noise is measured.
-fn set_affinity(cpus: &[usize]) {
+/// Holds a thread (0: the calling one) to processors. A refusal is not reported: the measurement is then
+/// noisier, and its noise is measured.
+fn set_affinity(thread: libc::pid_t, cpus: &[usize]) {
     // SAFETY: a zeroed set is an empty set.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     for &cpu in cpus {
@@ -121,7 +141,7 @@ fn set_affinity(cpus: &[usize]) {
         unsafe { libc::CPU_SET(cpu, &mut set) };
     }
     // SAFETY: `set` has the size that is passed.
-    unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) };
+    unsafe { libc::sched_setaffinity(thread, size_of::<libc::cpu_set_t>(), &set) };
 }
 
 /// The eighth number of the processor's line in /proc/stat, in clock ticks.

@@ -1,6 +1,7 @@
 //! The folds that slices must return, computed by the reference on a thread of its own while the
 //! contenders run: for `seal` and for the latency shape the reference has to make every call too.
 
+use crate::machine;
 use crate::plan::Plan;
 use crate::verify::expect::Expected;
 use std::collections::HashMap;
@@ -8,7 +9,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
-/// The calls of one round.
+/// The calls of one slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Calls {
     /// Index of the first call.
@@ -19,19 +20,37 @@ pub struct Calls {
     pub iterations: u64,
 }
 
-/// The thread that computes folds, one at a time, in order.
+impl Calls {
+    /// One of `parts` equal parts of these calls, from the first on; never less than one timed call.
+    #[must_use]
+    pub fn part(self, parts: u64) -> Calls {
+        Calls {
+            first: self.first,
+            preroll: self.preroll / parts,
+            iterations: (self.iterations / parts).max(1),
+        }
+    }
+}
+
+/// The thread that computes folds, in order.
 pub struct Expectation {
     expected: HashMap<usize, Arc<Expected>>,
-    jobs: Sender<(Arc<Expected>, Calls)>,
-    folds: Receiver<u64>,
+    jobs: Sender<(Arc<Expected>, Vec<Calls>)>,
+    folds: Receiver<Vec<u64>>,
 }
 
 impl Expectation {
-    /// Makes ready for one fork's comparisons, whose messages start at `seeds`.
+    /// Makes ready for one fork's comparisons, whose messages start at `seeds`. The thread keeps off
+    /// the `measuring` processor.
     ///
     /// # Errors
     /// The words of the reference, where a workload has none.
-    pub fn new(plan: &Plan, seeds: &[u64], cache: &Path) -> Result<Expectation, String> {
+    pub fn new(
+        plan: &Plan,
+        seeds: &[u64],
+        cache: &Path,
+        measuring: Option<usize>,
+    ) -> Result<Expectation, String> {
         let mut expected = HashMap::new();
         for (place, comparison) in plan.comparisons.iter().enumerate() {
             let file = plan.file(place, cache);
@@ -45,12 +64,17 @@ impl Expectation {
             );
             expected.insert(place, Arc::new(made.map_err(|refusal| refusal.reason)?));
         }
-        let (jobs, todo) = channel::<(Arc<Expected>, Calls)>();
+        let (jobs, todo) = channel::<(Arc<Expected>, Vec<Calls>)>();
         let (done, folds) = channel();
         std::thread::spawn(move || {
-            for (expected, calls) in todo {
-                let fold = expected.fold(calls.first, calls.preroll, calls.iterations);
-                if done.send(fold).is_err() {
+            if let Some(measuring) = measuring {
+                machine::step_aside(measuring);
+            }
+            for (expected, slices) in todo {
+                let first = slices.first().map_or(0, |calls| calls.first);
+                let parts: Vec<(u64, u64)> =
+                    slices.iter().map(|calls| (calls.preroll, calls.iterations)).collect();
+                if done.send(expected.folds(first, &parts)).is_err() {
                     return;
                 }
             }
@@ -58,14 +82,14 @@ impl Expectation {
         Ok(Expectation { expected, jobs, folds })
     }
 
-    /// Begins to compute a comparison's fold.
-    pub fn begin(&self, comparison: usize, calls: Calls) {
+    /// Begins to compute the folds of a comparison's slices, which have their first call in common.
+    pub fn begin(&self, comparison: usize, slices: Vec<Calls>) {
         let expected = Arc::clone(&self.expected[&comparison]);
-        self.jobs.send((expected, calls)).expect("the thread lives as long as this");
+        self.jobs.send((expected, slices)).expect("the thread lives as long as this");
     }
 
-    /// The fold that was begun.
-    pub fn fold(&self) -> u64 {
+    /// The folds that were begun, in their order.
+    pub fn folds(&self) -> Vec<u64> {
         self.folds.recv().expect("one answer for each job")
     }
 }

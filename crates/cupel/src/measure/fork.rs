@@ -20,6 +20,9 @@ use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+/// How long a slice of the fastest cell lasts, in ns.
+const SLICE_NS: f64 = 500_000.0;
+
 /// The live processes of a fork and what they are ready for.
 pub struct Fork {
     /// Its number in the store.
@@ -50,6 +53,8 @@ pub struct Place {
     pub seat: usize,
     /// Whether it takes part in the fork's further rounds.
     pub live: bool,
+    /// Its slice is one of so many equal parts of the round's calls.
+    pub parts: u64,
 }
 
 /// A comparison in this fork.
@@ -78,7 +83,12 @@ impl Fork {
         let padding = (next(random) % 4097) as usize;
         let id = session.store.begin_fork(session.run, ordinal, padding)?;
         let seeds: Vec<u64> = plan.comparisons.iter().map(|_| next(random) >> 16).collect();
-        let expectation = Expectation::new(plan, &seeds, session.cache).map_err(|e| anyhow!(e))?;
+        // One offset for all cells of a comparison: it varies from fork to fork, not between sides.
+        let offsets: Vec<u32> =
+            plan.comparisons.iter().map(|c| offset(&c.workload.contract, random)).collect();
+        let expectation =
+            Expectation::new(plan, &seeds, session.cache, session.stage.measuring_cpu())
+                .map_err(|e| anyhow!(e))?;
         let live = plan.comparisons.iter().map(|_| Live::default()).collect();
         let mut fork = Fork { id, seats: Vec::new(), places: HashMap::new(), live, expectation };
         fork.take_seats(plan, failed);
@@ -92,10 +102,8 @@ impl Fork {
                 continue;
             }
             session.watch.warming(done, order.len(), &plan.contender_of(cell).name);
-            let offset = offset(plan, cell, random);
-            if let Some(ns) =
-                fork.ready(session, cell, seeds[plan.cells[cell].comparison], offset, failed)?
-            {
+            let number = plan.cells[cell].comparison;
+            if let Some(ns) = fork.ready(session, cell, seeds[number], offsets[number], failed)? {
                 calls.insert(cell, ns);
             }
         }
@@ -117,7 +125,7 @@ impl Fork {
                 self.seats.push(Seat { contender, twin, host: None });
                 self.seats.len() - 1
             });
-            self.places.insert(number, Place { seat, live: true });
+            self.places.insert(number, Place { seat, live: true, parts: 1 });
         }
     }
 
@@ -261,24 +269,34 @@ impl Fork {
         Ok(())
     }
 
-    /// One iteration count for all cells of a comparison: long enough for its fastest.
+    /// One number of calls for all cells of a comparison, long enough for its fastest. A cell that
+    /// takes at least twice as long makes a half of them, a quarter, an eighth: its slice is then still
+    /// the longer one, and does not eat the time of all others.
     fn size_slices(&mut self, plan: &Plan, calls: &HashMap<usize, f64>, failed: &[bool]) {
-        const SLICE_NS: f64 = 1e6;
+        let resolution = plan
+            .contenders
+            .iter()
+            .filter_map(|c| match c.state {
+                State::Ready { resolution_ns, .. } => Some(resolution_ns as f64),
+                _ => None,
+            })
+            .fold(1.0, f64::max);
         for number in 0..plan.comparisons.len() {
-            let cells = plan.cells_of(number).into_iter().filter(|&c| !failed[c]);
-            let fastest =
-                cells.filter_map(|c| calls.get(&c).copied()).fold(f64::INFINITY, f64::min);
-            let resolution = plan
-                .contenders
-                .iter()
-                .filter_map(|c| match c.state {
-                    State::Ready { resolution_ns, .. } => Some(resolution_ns as f64),
-                    _ => None,
-                })
-                .fold(1.0, f64::max);
-            if fastest.is_finite() {
-                self.live[number].iterations =
-                    cupel_stats::size::iterations(fastest, resolution, SLICE_NS);
+            let mut cells = plan.cells_of(number);
+            cells.retain(|&cell| !failed[cell] && calls.contains_key(&cell));
+            let fastest = cells.iter().map(|cell| calls[cell]).fold(f64::INFINITY, f64::min);
+            if cells.is_empty() {
+                continue;
+            }
+            let iterations = cupel_stats::size::iterations(fastest, resolution, SLICE_NS);
+            self.live[number].iterations = iterations;
+            for &cell in &cells {
+                // A control is sized as what it is a copy of.
+                let same = |&&c: &&usize| plan.cells[c].contender == plan.cells[cell].contender;
+                let ns = cells.iter().filter(same).map(|c| calls[c]).fold(f64::INFINITY, f64::min);
+                if let Some(place) = self.places.get_mut(&cell) {
+                    place.parts = cupel_stats::size::parts(ns / fastest, iterations);
+                }
             }
         }
     }
@@ -413,8 +431,7 @@ impl Fork {
     }
 }
 
-fn offset(plan: &Plan, cell: usize, random: &mut Xoshiro256PlusPlus) -> u32 {
-    let contract = &plan.comparisons[plan.cells[cell].comparison].workload.contract;
+fn offset(contract: &Contract, random: &mut Xoshiro256PlusPlus) -> u32 {
     match contract.align {
         Align::Varied => (next(random) % 64) as u32,
         Align::Line => 0,

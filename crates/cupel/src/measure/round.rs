@@ -1,5 +1,5 @@
-//! One round: one slice of every live cell of a comparison, all with the same number of calls, in
-//! balanced random order, every fold checked.
+//! One round: one slice of every live cell of a comparison, in balanced random order, every fold
+//! checked. All have the same number of calls, or a whole part of it where a cell is far slower.
 
 use super::expectation::Calls;
 use super::fork::Fork;
@@ -10,11 +10,12 @@ use anyhow::Result;
 use cupel_protocol::message::{Slice, Sliced};
 use cupel_stats::size::stretch;
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Part of a slice that runs before its clock: caches and predictors of the last contender's slice
 /// are not this one's business.
-const PREROLL: u64 = 20;
+const PREROLL: u64 = 16;
 
 /// A round about to be run.
 pub struct Round<'a> {
@@ -36,27 +37,33 @@ impl Round<'_> {
         live.next_call += preroll + iterations;
         let ordinal = live.rounds;
         live.rounds += 1;
-        self.fork.expectation.begin(self.comparison, calls);
+        let order = self.fork.order(session.plan, self.comparison, self.failed, self.random);
+        let parts: BTreeSet<u64> = order.iter().map(|cell| self.fork.places[cell].parts).collect();
+        self.fork
+            .expectation
+            .begin(self.comparison, parts.iter().map(|&p| calls.part(p)).collect());
         let started = session.stage.now();
         let stolen = session.stage.stolen_ns();
-        let order = self.fork.order(session.plan, self.comparison, self.failed, self.random);
         let mut replies = Vec::with_capacity(order.len());
         for cell in order {
-            if let Some(sliced) = self.slice(session, cell, calls)? {
+            let parts = self.fork.places[&cell].parts;
+            if let Some(sliced) = self.slice(session, cell, calls.part(parts))? {
                 session.stage.elapsed(sliced.elapsed_ns);
-                replies.push((cell, sliced));
+                replies.push((cell, parts, sliced));
             }
         }
-        let expected = self.fork.expectation.fold();
+        let folds: BTreeMap<u64, u64> =
+            parts.into_iter().zip(self.fork.expectation.folds()).collect();
         let mut slices = Vec::with_capacity(replies.len());
-        for (cell, sliced) in replies {
-            if let Some(reason) = lie(&sliced, calls, expected) {
+        for (cell, parts, sliced) in replies {
+            if let Some(reason) = lie(&sliced, calls.part(parts), folds[&parts]) {
                 self.fork.fail(session, cell, "failed", &reason, self.failed)?;
                 continue;
             }
             let disturbed = disturbance::of(sliced.elapsed_ns, &sliced.noise);
             slices.push(SliceRecord {
                 cell,
+                iterations: sliced.iterations,
                 elapsed_ns: sliced.elapsed_ns,
                 noise: sliced.noise,
                 disturbed,
@@ -70,7 +77,6 @@ impl Round<'_> {
         Ok(RoundRecord {
             comparison: self.comparison,
             ordinal,
-            iterations,
             stolen_ns,
             started_ns: started.saturating_sub(self.began).as_nanos() as u64,
             spent_ns: spent.as_nanos() as u64,
@@ -131,6 +137,6 @@ pub fn counted(record: &RoundRecord) -> Vec<(usize, f64)> {
         .slices
         .iter()
         .filter(|slice| slice.disturbed.is_none())
-        .map(|slice| (slice.cell, slice.elapsed_ns / record.iterations as f64))
+        .map(|slice| (slice.cell, slice.ns_per_call()))
         .collect()
 }

@@ -3,7 +3,7 @@
 
 use crate::plan::Plan;
 use crate::store::Recorded;
-use cupel_stats::dependence::{block_length, block_medians};
+use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::confidence_sequence;
 use cupel_stats::quantile::median;
 use std::collections::HashMap;
@@ -33,8 +33,8 @@ pub struct Progress {
 /// What is known of one comparison.
 #[derive(Default)]
 struct Known {
-    /// Log-ratios to the baseline, by cell, of rounds in which both count.
-    ratios: HashMap<usize, Vec<f64>>,
+    /// Log-ratios to the baseline, by cell and fork, of rounds in which both count.
+    ratios: HashMap<usize, Vec<Vec<f64>>>,
     /// Times a call in ns, by cell, of slices that count.
     times: HashMap<usize, Vec<f64>>,
     settled: bool,
@@ -67,7 +67,7 @@ impl Progress {
                 .slices
                 .iter()
                 .filter(|slice| slice.counts)
-                .map(|slice| (slice.cell, slice.elapsed_ns / round.iterations as f64))
+                .map(|slice| (slice.cell, slice.ns_per_call))
                 .collect();
             self.add(&before.plan, round.comparison, &slices);
         }
@@ -89,7 +89,9 @@ impl Progress {
         for &(cell, ns) in slices {
             known.times.entry(cell).or_default().push(ns);
             if let Some(reference) = reference.filter(|_| !is_baseline(cell)) {
-                known.ratios.entry(cell).or_default().push(ns.ln() - reference);
+                let forks = known.ratios.entry(cell).or_default();
+                forks.resize(known.rounds.len().max(1), Vec::new());
+                forks.last_mut().expect("at least one").push(ns.ln() - reference);
             }
         }
     }
@@ -101,10 +103,10 @@ impl Progress {
         let mut intervals: Vec<(usize, f64, cupel_stats::Interval)> = known
             .ratios
             .iter()
-            .map(|(&cell, ratios)| {
-                // As in the report: rounds that depend on each other count by the block.
-                let units = block_medians(ratios, block_length(ratios));
-                (cell, median(ratios), confidence_sequence(&units, allowed))
+            .map(|(&cell, forks)| {
+                let all = forks.concat();
+                let interval = confidence_sequence(&all, allowed, inefficiency(forks));
+                (cell, median(&all), interval)
             })
             .collect();
         intervals.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));

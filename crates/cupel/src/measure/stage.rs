@@ -27,6 +27,8 @@ pub trait Stage {
     fn elapsed(&mut self, ns: f64);
     /// Time stolen from the measuring processor since boot, in ns.
     fn stolen_ns(&self) -> Option<u64>;
+    /// The processor that what works beside the slices has to keep off.
+    fn measuring_cpu(&self) -> Option<usize>;
 }
 
 /// Real processes, held to one processor.
@@ -39,12 +41,12 @@ pub struct Live {
 }
 
 impl Live {
-    /// A stage on the measuring processor, with the tool itself moved off it. On a simulated clock no
-    /// time is measured, so processes run where there is room.
+    /// A stage on the measuring processor; the calling thread moves there and stays. On a simulated
+    /// clock no time is measured, so processes run where there is room.
     pub fn new(patience: Duration, simulated: bool) -> Live {
         let cpu = machine::measuring_cpu().filter(|_| !simulated);
         if let Some(cpu) = cpu {
-            machine::step_aside(cpu);
+            machine::take(cpu);
         }
         let simulated = simulated.then_some(Duration::ZERO);
         Live { cpu, patience, began: Instant::now(), simulated }
@@ -74,6 +76,10 @@ impl Stage for Live {
         if let Some(time) = &mut self.simulated {
             *time += Duration::from_nanos(ns.max(0.0) as u64);
         }
+    }
+
+    fn measuring_cpu(&self) -> Option<usize> {
+        self.cpu
     }
 
     fn stolen_ns(&self) -> Option<u64> {

@@ -8,7 +8,7 @@ use cupel_stats::quantile::median;
 use cupel_stats::warmup::{Detector, State};
 
 /// How long a warm-up slice lasts, in ns: short, because the test needs at least forty.
-const SLICE_NS: f64 = 250_000.0;
+const SLICE_NS: f64 = 100_000.0;
 
 /// Shortest and longest warm-up of code that is compiled while it runs, in ns
 /// (AndroidX WarmupManager).
@@ -17,7 +17,7 @@ const JIT_NS: (f64, f64) = (250e6, 8e9);
 /// The same for code that is compiled already: caches, predictors and lazy binding only. What has not
 /// settled after a tenth of a second is not warming but has a neighbour, who would otherwise cost a run
 /// of many cells all its time: after a burst the slow average needs 150 ms to come back.
-const NATIVE_NS: (f64, f64) = (15e6, 100e6);
+const NATIVE_NS: (f64, f64) = (4e6, 100e6);
 
 /// A call from this length on is warmed up by a few calls: each of them is longer than everything
 /// that has to warm.

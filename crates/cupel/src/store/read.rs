@@ -79,8 +79,6 @@ pub struct RoundRow {
     pub fork: i64,
     /// Place of its comparison in the plan.
     pub comparison: usize,
-    /// Calls of every slice.
-    pub iterations: u64,
     /// Its slices.
     pub slices: Vec<SliceRow>,
 }
@@ -90,8 +88,8 @@ pub struct RoundRow {
 pub struct SliceRow {
     /// The cell's number.
     pub cell: usize,
-    /// Time of its calls together, in ns.
-    pub elapsed_ns: f64,
+    /// Time a call, in ns.
+    pub ns_per_call: f64,
     /// Whether it counts.
     pub counts: bool,
 }
@@ -228,8 +226,8 @@ impl Store {
     fn rounds(&self, forks: &[ForkRow]) -> Result<Vec<RoundRow>, rusqlite::Error> {
         let mut rounds: Vec<RoundRow> = Vec::new();
         let mut select = self.db.prepare(
-            "select round.id, round.comparison, round.iterations,
-                    slice.cell, slice.elapsed_ns, slice.disturbed is null
+            "select round.id, round.comparison,
+                    slice.cell, slice.elapsed_ns / slice.iterations, slice.disturbed is null
              from round join slice on slice.round = round.id
              where round.fork = ? order by round.id",
         )?;
@@ -243,14 +241,13 @@ impl Store {
                     rounds.push(RoundRow {
                         fork: fork.id,
                         comparison: row.get::<_, i64>(1)? as usize,
-                        iterations: row.get::<_, i64>(2)? as u64,
                         slices: Vec::new(),
                     });
                 }
                 let slice = SliceRow {
-                    cell: row.get::<_, i64>(3)? as usize,
-                    elapsed_ns: row.get(4)?,
-                    counts: row.get(5)?,
+                    cell: row.get::<_, i64>(2)? as usize,
+                    ns_per_call: row.get(3)?,
+                    counts: row.get(4)?,
                 };
                 rounds.last_mut().expect("a round was just pushed").slices.push(slice);
             }

@@ -60,7 +60,6 @@ const MIGRATIONS: [&str; 1] = ["
         fork integer not null references fork,
         comparison integer not null,
         ordinal integer not null,         -- in the fork and comparison, from 0
-        iterations integer not null,
         stolen_ns integer,                -- by the hypervisor, from the measuring processor
         started_ns integer not null,      -- since the fork began
         unique (fork, comparison, ordinal)
@@ -69,7 +68,8 @@ const MIGRATIONS: [&str; 1] = ["
         round integer not null references round,
         cell integer not null,
         position integer not null,        -- in the round's order, from 0
-        elapsed_ns real not null,
+        iterations integer not null,      -- timed calls
+        elapsed_ns real not null,         -- of all of them
         cpu_ns integer,
         wait_ns integer,
         involuntary integer,

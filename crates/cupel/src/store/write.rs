@@ -32,8 +32,6 @@ pub struct RoundRecord {
     pub comparison: usize,
     /// Its number in the fork and comparison, from 0.
     pub ordinal: u64,
-    /// Calls of every slice.
-    pub iterations: u64,
     /// Time stolen by the hypervisor in the round, in ns.
     pub stolen_ns: Option<u64>,
     /// Start since the fork began, in ns.
@@ -49,12 +47,21 @@ pub struct RoundRecord {
 pub struct SliceRecord {
     /// The cell's number.
     pub cell: usize,
+    /// Timed calls.
+    pub iterations: u64,
     /// Time of its calls together, in ns.
     pub elapsed_ns: f64,
     /// What the system says disturbed it.
     pub noise: Noise,
     /// Why it does not count, where it does not.
     pub disturbed: Option<String>,
+}
+
+impl SliceRecord {
+    /// Time a call, in ns.
+    pub fn ns_per_call(&self) -> f64 {
+        self.elapsed_ns / self.iterations as f64
+    }
 }
 
 impl Store {
@@ -199,8 +206,8 @@ impl Store {
         {
             let mut insert = transaction
                 .prepare_cached(
-                    "insert into round (fork, comparison, ordinal, iterations, stolen_ns, started_ns)
-                     values (?, ?, ?, ?, ?, ?)",
+                    "insert into round (fork, comparison, ordinal, stolen_ns, started_ns)
+                     values (?, ?, ?, ?, ?)",
                 )
                 .map_err(sqlite)?;
             let round = insert
@@ -208,13 +215,12 @@ impl Store {
                     fork,
                     record.comparison as i64,
                     record.ordinal as i64,
-                    record.iterations as i64,
                     record.stolen_ns.map(|ns| ns as i64),
                     record.started_ns as i64
                 ])
                 .map_err(sqlite)?;
             let mut insert = transaction
-                .prepare_cached("insert into slice values (?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                .prepare_cached("insert into slice values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .map_err(sqlite)?;
             for (position, slice) in record.slices.iter().enumerate() {
                 let number = |n: Option<u64>| n.map(|n| n as i64);
@@ -223,6 +229,7 @@ impl Store {
                         round,
                         slice.cell as i64,
                         position as i64,
+                        slice.iterations as i64,
                         slice.elapsed_ns,
                         number(slice.noise.cpu_ns),
                         number(slice.noise.wait_ns),

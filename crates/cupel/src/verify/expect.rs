@@ -72,61 +72,84 @@ impl Expected {
     }
 
     /// The fold of the slice that starts at call `first` with `preroll` untimed and `iterations`
-    /// timed calls. Takes about the time of the calls for `seal` and the `latency` shape, and next
-    /// to none for everything else.
+    /// timed calls.
     pub fn fold(&self, first: u64, preroll: u64, iterations: u64) -> u64 {
-        let timed = first.wrapping_add(preroll);
-        match &self.0 {
-            Calls::Periodic { sums } => {
+        self.folds(first, &[(preroll, iterations)])[0]
+    }
+
+    /// The folds of several slices that start at call `first`, each with so many untimed and so many
+    /// timed calls. Takes about the time of the longest one's calls for `seal` and the `latency` shape,
+    /// and next to none for everything else.
+    pub fn folds(&self, first: u64, slices: &[(u64, u64)]) -> Vec<u64> {
+        if let Calls::Periodic { sums } = &self.0 {
+            let fold = |&(preroll, iterations): &(u64, u64)| {
                 // Both ends lie in [0, pool) + whole rounds, so the difference is exact mod 2^64.
                 let pool = sums.len() as u64 - 1;
-                let start = timed & (pool - 1);
+                let start = first.wrapping_add(preroll) & (pool - 1);
                 let until = start.wrapping_add(iterations);
                 let total = sums[pool as usize];
                 let upto =
                     |n: u64| total.wrapping_mul(n / pool).wrapping_add(sums[(n % pool) as usize]);
                 upto(until).wrapping_sub(upto(start))
-            }
-            Calls::Sealed { ready, pool, ad } => {
-                let mut text = Vec::new();
-                (timed..timed.wrapping_add(iterations)).fold(0, |sum, index| {
+            };
+            return slices.iter().map(fold).collect();
+        }
+        let count = slices.iter().map(|(preroll, timed)| preroll + timed).max().unwrap_or(0);
+        let sums = self.sums(first, count);
+        let upto = |n: u64| sums[n as usize];
+        slices.iter().map(|&(from, timed)| upto(from + timed).wrapping_sub(upto(from))).collect()
+    }
+
+    /// Call by call: place `n` is the sum of the words of the first `n` calls from `first` on.
+    fn sums(&self, first: u64, count: u64) -> Vec<u64> {
+        let indices = (0..count).map(|n| first.wrapping_add(n));
+        let mut text = Vec::new();
+        let words: Vec<u64> = match &self.0 {
+            Calls::Periodic { .. } => unreachable!("answered from its sums"),
+            Calls::Sealed { ready, pool, ad } => indices
+                .map(|index| {
                     let message = &pool[index as usize & (pool.len() - 1)];
                     seal(ready, ad, index, message, &mut text);
-                    sum.wrapping_add(fold::word(&text))
+                    fold::word(&text)
                 })
-            }
+                .collect(),
             Calls::Chained { ready, pool, sealed_with } => {
-                let (mut sum, mut last) = (0_u64, 0_u64);
-                let (mut input, mut text) = (Vec::new(), Vec::new());
-                for index in first..timed.wrapping_add(iterations) {
-                    let message = &pool[index as usize & (pool.len() - 1)];
-                    input.clear();
-                    input.extend_from_slice(message);
-                    let mixed = (fold::head(message) ^ last).to_le_bytes();
-                    let n = input.len().min(8);
-                    input[..n].copy_from_slice(&mixed[..n]);
-                    match sealed_with {
-                        Some(ad) => seal(ready, ad, index, &input, &mut text),
-                        None => text = ready.hash(&input),
-                    }
-                    last = fold::head(&text);
-                    if index >= timed {
-                        sum = sum.wrapping_add(fold::word(&text));
-                    }
-                }
-                sum
+                let mut last = 0_u64;
+                let mut input = Vec::new();
+                indices
+                    .map(|index| {
+                        let message = &pool[index as usize & (pool.len() - 1)];
+                        input.clear();
+                        input.extend_from_slice(message);
+                        let mixed = (fold::head(message) ^ last).to_le_bytes();
+                        let n = input.len().min(8);
+                        input[..n].copy_from_slice(&mixed[..n]);
+                        match sealed_with {
+                            Some(ad) => seal(ready, ad, index, &input, &mut text),
+                            None => text = ready.hash(&input),
+                        }
+                        last = fold::head(&text);
+                        fold::word(&text)
+                    })
+                    .collect()
             }
-        }
+        };
+        running_sums(words)
     }
+}
+
+/// Place `n` is the sum of the first `n` words, modulo 2^64.
+fn running_sums(words: impl IntoIterator<Item = u64>) -> Vec<u64> {
+    let mut sums = vec![0_u64];
+    for word in words {
+        sums.push(sums[sums.len() - 1].wrapping_add(word));
+    }
+    sums
 }
 
 impl Calls {
     fn periodic(words: impl IntoIterator<Item = u64>) -> Calls {
-        let mut sums = vec![0_u64];
-        for word in words {
-            sums.push(sums[sums.len() - 1].wrapping_add(word));
-        }
-        Calls::Periodic { sums }
+        Calls::Periodic { sums: running_sums(words) }
     }
 }
 

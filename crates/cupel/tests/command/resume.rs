@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 /// Contenders whose slices take a millisecond of real time from the rounds on, so that a kill comes in
 /// the middle of something.
 fn home() -> Home {
-    let slow = json!({ "kind": "slow-answers", "at": "slice", "delay_ms": 1, "after": 140 });
+    let slow = json!({ "kind": "slow-answers", "at": "slice", "delay_ms": 1, "after": 100 });
     let home = Home::with(json!([
         { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100, "fault": slow },
         { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 300, "fault": slow },
@@ -19,8 +19,8 @@ fn home() -> Home {
     home
 }
 
-/// A round as it lies in the store: fork, comparison, ordinal, iterations and its slices.
-type Rounds = BTreeMap<i64, (i64, i64, i64, i64, Vec<(i64, i64, f64, Option<String>)>)>;
+/// A round as it lies in the store: fork, comparison, ordinal and its slices.
+type Rounds = BTreeMap<i64, (i64, i64, i64, Vec<(i64, i64, i64, f64, Option<String>)>)>;
 
 fn rounds(home: &Home) -> Rounds {
     let mut rounds = Rounds::new();
@@ -30,7 +30,7 @@ fn rounds(home: &Home) -> Rounds {
     let store = home.database();
     let mut select = store
         .prepare(
-            "select round.id, fork, comparison, ordinal, iterations, cell, position, elapsed_ns,
+            "select round.id, fork, comparison, ordinal, cell, position, iterations, elapsed_ns,
                     disturbed
              from round left join slice on slice.round = round.id order by round.id, position",
         )
@@ -38,8 +38,8 @@ fn rounds(home: &Home) -> Rounds {
     let mut rows = select.query([]).unwrap();
     while let Some(row) = rows.next().unwrap() {
         let get = |column: usize| row.get::<_, i64>(column).unwrap();
-        let round = rounds.entry(get(0)).or_insert((get(1), get(2), get(3), get(4), Vec::new()));
-        round.4.push((get(5), get(6), row.get(7).unwrap(), row.get(8).unwrap()));
+        let round = rounds.entry(get(0)).or_insert((get(1), get(2), get(3), Vec::new()));
+        round.3.push((get(4), get(5), get(6), row.get(7).unwrap(), row.get(8).unwrap()));
     }
     rounds
 }

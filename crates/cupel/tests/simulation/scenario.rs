@@ -65,7 +65,7 @@ impl Scenario {
         Scenario {
             world: shared_machine(),
             contenders: all.iter().enumerate().map(contender).collect(),
-            options: Options { budget: Duration::from_millis(1200), ..Options::default() },
+            options: Options { budget: Duration::from_millis(700), ..Options::default() },
             after: 1.0,
         }
     }

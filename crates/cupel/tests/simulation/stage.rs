@@ -59,6 +59,10 @@ impl Stage for Simulated {
         // The machine's own time holds the slices, the pre-rolls and the pauses.
     }
 
+    fn measuring_cpu(&self) -> Option<usize> {
+        None
+    }
+
     fn stolen_ns(&self) -> Option<u64> {
         None
     }
