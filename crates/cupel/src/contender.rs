@@ -91,12 +91,29 @@ pub fn find(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<Vec<Contende
         let asked: Vec<_> = built.iter().map(|b| scope.spawn(|| of_family(b))).collect();
         asked.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
     });
-    Ok(lists.into_iter().flatten().collect())
+    let mut all: Vec<Contender> = Vec::new();
+    for (family, list) in families.iter().zip(lists) {
+        for contender in list {
+            if let Some(other) = all.iter().find(|other| other.name == contender.name) {
+                let what = format!(
+                    "{} is also a contender of the family {}: give this one another prefix",
+                    contender.name, other.family
+                );
+                return Err(Problem::whole(&family.path, what));
+            }
+            all.push(contender);
+        }
+    }
+    Ok(all)
 }
 
 fn of_family(built: &Built) -> Vec<Contender> {
     let family = &built.family;
     let absent = |state: State| -> Vec<Contender> {
+        if family.contenders.is_empty() {
+            let unknown = Declared { name: "?".to_string(), ..Declared::default() };
+            return vec![declared(family, &unknown, state)];
+        }
         family.contenders.iter().map(|d| declared(family, d, state.clone())).collect()
     };
     let command = match &built.command {

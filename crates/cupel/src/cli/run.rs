@@ -2,7 +2,7 @@
 
 use super::{Context, Exit, print};
 use crate::analyse::{Analysis, Verdict, analyse};
-use crate::contender;
+use crate::contender::{self, State};
 use crate::files;
 use crate::home::Home;
 use crate::machine::Machine;
@@ -10,7 +10,7 @@ use crate::measure::{self, Ending, Live, Session};
 use crate::plan::{Filter, Plan, lay_out};
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
-use crate::store::{Recorded, Store};
+use crate::store::{Claim, Recorded, Store};
 use crate::suite::{self, Suite};
 use crate::verify::contenders as proof;
 use anyhow::{Result, anyhow, bail};
@@ -91,6 +91,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         // What verification refused is in the store already, and is not started again.
         (run, plan, Some(store.load(Some(run))?))
     };
+    let Some(_claim) = Claim::take(&home.cache.join("claims"), store.path(), run)? else {
+        bail!("run {run} is being measured by another process; wait for it, or leave out --resume");
+    };
     let stop = Arc::new(AtomicBool::new(false));
     let heard = Arc::clone(&stop);
     ctrlc::set_handler(move || {
@@ -137,6 +140,13 @@ fn begun(
 ) -> Result<Option<(i64, Plan)>> {
     let suite = load_suite(home, &args.suite)?;
     let contenders = contender::find(home, !args.dry_run, &|what| progress.say(what))?;
+    for family in contenders.iter().filter(|c| c.offers.is_empty()) {
+        // Nobody knows what it would have offered, so no table can have a row of it.
+        if let State::Missing(refusal) | State::Failed(refusal) = &family.state {
+            let what = format!("{} is left out: {}", family.name, refusal.reason);
+            report::tell(&format!("cupel: {}", report::plain(&what)));
+        }
+    }
     let filter = Filter {
         contenders: args.contender.clone(),
         primitives: args.primitive.clone(),

@@ -82,5 +82,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         }
     }
     print(&out)?;
+    if wanted.iter().all(|c| matches!(c.state, State::Missing(_))) {
+        bail!("nothing was verified; `cupel doctor` says how to add what is missing");
+    }
     Ok(if wrong { Exit::ContenderFailed } else { Exit::Well })
 }

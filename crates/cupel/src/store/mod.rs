@@ -1,10 +1,12 @@
 //! The store: one SQLite file with every run, down to its raw slices. A round is a transaction, so a
 //! kill loses at most the round in flight. Analysis and presentation read this and nothing else.
 
+mod claim;
 mod read;
 mod schema;
 mod write;
 
+pub use claim::Claim;
 pub use read::{ForkRow, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
 
@@ -41,6 +43,15 @@ pub enum StoreError {
         found: i64,
         /// The newest that is known here.
         known: i64,
+    },
+    /// The file is a database of something else.
+    #[error(
+        "{} is a database, but none of cupel's: name another file with --store",
+        .path.display()
+    )]
+    Foreign {
+        /// The file.
+        path: PathBuf,
     },
     /// The folder cannot be made.
     #[error("cannot make the folder of the store {}: {source}", .path.display())]

@@ -79,7 +79,10 @@ const MIGRATIONS: [&str; 1] = ["
     ) strict, without rowid;
 "];
 
-/// Refuses a store of a later Cupel. Reads only: what is refused must stay as it is.
+/// SQLite's mark of whose file it is: "CUPL".
+const APPLICATION: i64 = 0x4355_504c;
+
+/// Refuses a store of a later Cupel, and the database of another program. Reads only: what is refused must stay as it is.
 ///
 /// # Errors
 /// Where it is newer than this, or is no store at all.
@@ -88,6 +91,15 @@ pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
     let found: i64 = db
         .query_row("pragma user_version", [], |row| row.get(0))
         .map_err(|source| wrap(path, source))?;
+    let tables: i64 = db
+        .query_row("select count(*) from sqlite_master", [], |row| row.get(0))
+        .map_err(|source| wrap(path, source))?;
+    let mark: i64 = db
+        .query_row("pragma application_id", [], |row| row.get(0))
+        .map_err(|source| wrap(path, source))?;
+    if tables > 0 && mark != APPLICATION {
+        return Err(StoreError::Foreign { path: path.to_path_buf() });
+    }
     if found > known {
         return Err(StoreError::Newer { path: path.to_path_buf(), found, known });
     }
@@ -109,6 +121,7 @@ pub fn migrate(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
         transaction.execute_batch(step).map_err(sqlite)?;
     }
+    transaction.pragma_update(None, "application_id", APPLICATION).map_err(sqlite)?;
     transaction.pragma_update(None, "user_version", newest).map_err(sqlite)?;
     transaction.commit().map_err(sqlite)
 }

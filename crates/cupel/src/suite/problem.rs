@@ -23,6 +23,11 @@ impl Problem {
         Problem { path: path.to_path_buf(), line, what: what.into(), help: None }
     }
 
+    /// A problem of a whole file, told at its first line.
+    pub fn whole(path: &Path, what: impl Into<String>) -> Problem {
+        Problem { path: path.to_path_buf(), line: 1, what: what.into(), help: None }
+    }
+
     /// A mistake that the TOML reader found: its own words, and the nearest key where one is unknown.
     pub fn of_toml(path: &Path, text: &str, error: &toml::de::Error) -> Problem {
         let offset = error.span().map_or(0, |span| span.start);

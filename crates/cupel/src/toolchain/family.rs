@@ -73,7 +73,7 @@ pub struct Program {
 }
 
 /// A contender as its family's file declares it: what is known of it even where it is missing.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Declared {
     /// Its name within the runner.
     pub name: String,

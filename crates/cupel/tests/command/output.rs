@@ -277,6 +277,38 @@ fn a_file_that_is_no_store_is_refused_and_left_as_it_is() {
 }
 
 #[test]
+fn the_database_of_another_program_is_refused_and_left_as_it_is() {
+    let home = home();
+    home.database()
+        .execute_batch("create table notes (text); insert into notes values (1)")
+        .unwrap();
+    refused(&home, &["none of cupel's", "--store"]);
+}
+
+#[test]
+fn a_family_that_says_nothing_of_itself_is_not_left_out_in_silence() {
+    let home = home();
+    let text = "runner = \"program\"\nprefix = \"mute\"\ncommand = [\"/bin/false\"]\n";
+    home.write("contenders/mute.toml", text);
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.err.contains("mute/? is left out: its runner ended"), "{}", said.err);
+    assert!(home.cupel(&["list"]).out.contains("mute/?"));
+}
+
+#[test]
+fn one_name_is_one_contender() {
+    let home = home();
+    home.family("twice", &json!({ "contenders": [{ "name": "a" }] }), "");
+    let path = home.path("contenders/twice.toml");
+    let text = std::fs::read_to_string(&path).unwrap().replace("\"twice\"", "\"sham\"");
+    std::fs::write(path, text).unwrap();
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(2), "{}", said.err);
+    assert!(said.err.contains("twice.toml:1: sham/a is also a contender"), "{}", said.err);
+}
+
+#[test]
 fn simulated_and_real_contenders_are_never_in_one_run() {
     let home = home();
     home.overhear("sham");

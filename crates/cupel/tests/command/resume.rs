@@ -191,6 +191,19 @@ fn where_nothing_is_unfinished_resume_says_so() {
 }
 
 #[test]
+fn a_run_that_another_process_measures_is_not_taken_over() {
+    let home = home();
+    let mut child = start(&home, &[]);
+    wait_for_rounds(&home, &mut child, 3);
+    let said = home.cupel(&["run", "q", "--resume"]);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(said.status, Some(3), "{}", said.err);
+    assert!(said.err.contains("is being measured by another process"), "{}", said.err);
+    assert_eq!(home.count("select count(*) from fork"), 2);
+}
+
+#[test]
 fn a_failed_cell_stays_failed_when_the_run_is_resumed() {
     let home = home();
     let bad = json!({ "contenders": [{
