@@ -83,9 +83,10 @@ pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, LineError> {
 /// # Errors
 /// Those of the stream.
 pub fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
-    let mut line = serde_json::to_vec(message)?;
-    line.push(b'\n');
-    to.write_all(&line)?;
+    // A short line goes out in one piece; a long one is not held twice.
+    let mut to = io::BufWriter::with_capacity(1 << 16, to);
+    serde_json::to_writer(&mut to, message)?;
+    to.write_all(b"\n")?;
     to.flush()
 }
 

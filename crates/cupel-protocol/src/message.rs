@@ -57,10 +57,10 @@ pub struct Prepare {
     /// Distance of every buffer from the start of a cache line, 0 to 63 bytes.
     pub offset: u32,
     /// The key, in hex; empty where the operation has none.
-    #[serde(with = "hex::serde", default)]
+    #[serde(with = "in_hex", default)]
     pub key: Vec<u8>,
     /// The associated data, in hex.
-    #[serde(with = "hex::serde", default)]
+    #[serde(with = "in_hex", default)]
     pub ad: Vec<u8>,
     /// The file to read, for `digest-file`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,13 +88,13 @@ pub struct Case {
     /// The message: plaintext for `seal`, ciphertext followed by the tag for `open`.
     pub input: Input,
     /// The key, in hex.
-    #[serde(with = "hex::serde", default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "in_hex", default, skip_serializing_if = "Vec::is_empty")]
     pub key: Vec<u8>,
     /// The nonce, in hex.
-    #[serde(with = "hex::serde", default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "in_hex", default, skip_serializing_if = "Vec::is_empty")]
     pub nonce: Vec<u8>,
     /// The associated data, in hex.
-    #[serde(with = "hex::serde", default, skip_serializing_if = "Vec::is_empty")]
+    #[serde(with = "in_hex", default, skip_serializing_if = "Vec::is_empty")]
     pub ad: Vec<u8>,
     /// Distance of the input buffer from the start of a cache line, 0 to 63 bytes.
     #[serde(default)]
@@ -109,7 +109,7 @@ pub struct Case {
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
     /// These bytes, in hex.
-    Hex(#[serde(with = "hex::serde")] Vec<u8>),
+    Hex(#[serde(with = "in_hex")] Vec<u8>),
     /// The stream of this seed, to this length in bytes.
     Stream {
         /// Seed of [`crate::bytes::stream`].
@@ -320,7 +320,7 @@ pub struct Computed {
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// The output, in hex: digest, tag, ciphertext followed by the tag, or plaintext.
-    Output(#[serde(with = "hex::serde")] Vec<u8>),
+    Output(#[serde(with = "in_hex")] Vec<u8>),
     /// `open` refused the input as not authentic, and gave no plaintext.
     Refused(String),
     /// The contender cannot take this case (a nonce length, streaming), by its nature.
@@ -350,6 +350,34 @@ pub struct Sliced {
 /// A reply that carries nothing but its status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Done {}
+
+/// Bytes in hex, written piece by piece: a sealed message of 16 MiB is not held a second time, twice as
+/// long, to be sent.
+mod in_hex {
+    use serde::Serializer;
+    use std::fmt;
+
+    pub use hex::serde::deserialize;
+
+    struct Hex<'a>(&'a [u8]);
+
+    impl fmt::Display for Hex<'_> {
+        fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            const PIECE: usize = 1024;
+            let mut digits = [0; 2 * PIECE];
+            for piece in self.0.chunks(PIECE) {
+                let digits = &mut digits[..2 * piece.len()];
+                hex::encode_to_slice(piece, digits).map_err(|_| fmt::Error)?;
+                f.write_str(std::str::from_utf8(digits).map_err(|_| fmt::Error)?)?;
+            }
+            Ok(())
+        }
+    }
+
+    pub fn serialize<S: Serializer>(bytes: &[u8], to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(&Hex(bytes))
+    }
+}
 
 /// 64-bit numbers as 16 hex digits: JSON numbers are not exact past 2^53 in every language.
 mod hex64 {

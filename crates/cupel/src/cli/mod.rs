@@ -95,6 +95,7 @@ impl Context {
 
 /// Reads the command line and does it.
 pub fn main() -> ExitCode {
+    crate::machine::give_memory_back();
     let cli = Cli::parse();
     let colour = match cli.color {
         When::Always => true,

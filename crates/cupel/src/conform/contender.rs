@@ -190,7 +190,7 @@ impl Trial<'_> {
     fn outputs(&self) -> Result<Verdict, Fault> {
         let contract = contract(self.offer);
         let mut process = self.program.start()?;
-        let mut ask = |compute| process.compute(&compute);
+        let mut ask = |compute| process.compute(compute);
         let verified =
             verify::verify(&mut ask, self.contender, self.offer, &contract, Depth::Warm, &[])?;
         process.bye();

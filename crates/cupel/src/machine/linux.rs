@@ -82,6 +82,14 @@ fn memory() -> Option<u64> {
     Some(kib * 1024)
 }
 
+pub fn give_memory_back() {
+    // SAFETY: sets a number of the allocator.
+    #[cfg(target_env = "gnu")]
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20)
+    };
+}
+
 /// The processors that this process was allowed when it was first asked, rising: threads that are
 /// held to one of them later, and what they start, still know of the others.
 pub fn cpus() -> Option<Vec<usize>> {

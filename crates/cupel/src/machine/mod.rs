@@ -104,6 +104,12 @@ pub fn measuring_cpu() -> Option<usize> {
     system::cpus()?.last().copied()
 }
 
+/// Has large pieces of memory go back to the system when they are freed. Left to itself, the allocator
+/// keeps pieces of up to 32 MiB for later.
+pub fn give_memory_back() {
+    system::give_memory_back();
+}
+
 /// Has the calling thread share the measuring processor with the contenders, and all other threads of
 /// this process keep off it. The calling thread sleeps while a slice runs; between slices, waking a
 /// neighbour on the same processor takes a tenth of the time that waking another processor does.

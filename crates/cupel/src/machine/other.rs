@@ -28,6 +28,8 @@ pub fn cpus() -> Option<Vec<usize>> {
     None
 }
 
+pub fn give_memory_back() {}
+
 pub fn take(_measuring: usize) {}
 
 pub fn step_aside(_measuring: usize) {}

@@ -246,7 +246,7 @@ impl Fork {
                 };
                 let Some(host) = self.seats[seat].host.as_mut() else { break };
                 let verified = verify::verify(
-                    &mut |ask| host.compute(&ask),
+                    &mut |ask| host.compute(ask),
                     &contender.implementation,
                     offer,
                     &work.contract,

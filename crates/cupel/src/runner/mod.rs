@@ -16,7 +16,7 @@ pub trait Host {
     /// Makes a cell ready.
     fn prepare(&mut self, ask: &Prepare) -> Result<Outcome<Prepared>, Fault>;
     /// Computes outputs.
-    fn compute(&mut self, ask: &Compute) -> Result<Outcome<Computed>, Fault>;
+    fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault>;
     /// Runs one timed batch.
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
 }

@@ -170,7 +170,8 @@ impl Process {
         mut request: Value,
     ) -> Result<Outcome<Value>, Fault> {
         request["id"] = (self.next_id + 1).into();
-        self.exchange(during, &request, self.patience)
+        self.send(during, &request)?;
+        self.receive(during, self.patience)
     }
 
     fn ask<T: DeserializeOwned>(
@@ -180,18 +181,15 @@ impl Process {
         patience: Duration,
     ) -> Result<Outcome<T>, Fault> {
         let request = Request { id: self.next_id + 1, ask };
-        self.exchange(during, &request, patience)
+        self.send(during, &request)?;
+        // A request can be as large as its reply.
+        drop(request);
+        self.receive(during, patience)
     }
 
-    /// Sends a request, whose number is the next one, and waits for its reply.
-    fn exchange<T: DeserializeOwned>(
-        &mut self,
-        during: &'static str,
-        request: &impl Serialize,
-        patience: Duration,
-    ) -> Result<Outcome<T>, Fault> {
+    /// Sends a request, whose number is the next one.
+    fn send(&mut self, during: &'static str, request: &impl Serialize) -> Result<(), Fault> {
         self.next_id += 1;
-        let wanted = self.next_id;
         let written = match &mut self.stdin {
             Some(stdin) => line::write(stdin, request),
             None => Err(std::io::ErrorKind::BrokenPipe.into()),
@@ -199,6 +197,15 @@ impl Process {
         if written.is_err() {
             return Err(self.ended(during));
         }
+        Ok(())
+    }
+
+    /// Waits for the reply to the request that was sent last.
+    fn receive<T: DeserializeOwned>(
+        &mut self,
+        during: &'static str,
+        patience: Duration,
+    ) -> Result<Outcome<T>, Fault> {
         let bytes = match self.lines.recv_timeout(patience) {
             Ok(Ok(bytes)) => bytes,
             Ok(Err(LineError::End)) | Err(RecvTimeoutError::Disconnected) => {
@@ -211,8 +218,8 @@ impl Process {
         };
         let reply: Reply<T> =
             line::parse(&bytes).map_err(|error| Fault::Garbled { during, error })?;
-        if reply.id != wanted {
-            return Err(Fault::OutOfStep { wanted, got: reply.id });
+        if reply.id != self.next_id {
+            return Err(Fault::OutOfStep { wanted: self.next_id, got: reply.id });
         }
         Ok(reply.outcome)
     }
@@ -269,8 +276,8 @@ impl Host for Process {
         self.ask("prepare", Ask::Prepare(ask.clone()), self.patience)
     }
 
-    fn compute(&mut self, ask: &Compute) -> Result<Outcome<Computed>, Fault> {
-        self.ask("compute", Ask::Compute(ask.clone()), self.patience)
+    fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault> {
+        self.ask("compute", Ask::Compute(ask), self.patience)
     }
 
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {

@@ -137,7 +137,7 @@ fn prove(contender: &Contender, claim: &Claimed, cache: &Path, patience: Duratio
             by_file(&mut process, contender, offer, contract, cache)?
         } else {
             let verified = verify(
-                &mut |ask| process.compute(&ask),
+                &mut |ask| process.compute(ask),
                 &contender.implementation,
                 offer,
                 contract,
@@ -189,7 +189,7 @@ fn by_file(
         contract: contract.clone(),
         cases: files.iter().map(case).collect(),
     };
-    let computed = expect_ok(process.compute(&ask)?, "compute")?;
+    let computed = expect_ok(process.compute(ask)?, "compute")?;
     let ready = reference::Ready::new(&offer.primitive, Operation::DigestFile, &[])
         .map_err(|refusal| Fault::Refused { during: "compute", refusal })?;
     for (path, size) in files.iter().zip(FILE_SIZES) {

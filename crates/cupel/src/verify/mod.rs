@@ -23,6 +23,7 @@ use cupel_protocol::workload::{Contract, Key, Operation};
 use failure::Wrong;
 use reference::Primitive;
 use std::collections::BTreeSet;
+use std::sync::{Mutex, PoisonError};
 
 /// About the most hex digits in one request or its reply, where it holds more than one case.
 const BATCH: usize = 1 << 20;
@@ -32,6 +33,19 @@ const BATCH_CASES: usize = 256;
 
 /// The stream that verification keys are made of; no measured key is.
 const KEY_SEED: u64 = 0x6b65_7900;
+
+/// From this message on, contenders that are verified side by side take turns: a sealed message of
+/// 16 MiB is 34 MB in hex, and the tool is to stay small.
+const HUGE_BYTES: u64 = 1 << 20;
+
+static HUGE: Mutex<()> = Mutex::new(());
+
+fn huge(question: &Question) -> bool {
+    match question {
+        Question::Message(message) | Question::Altered(message, _) => message.size > HUGE_BYTES,
+        Question::Vector(_) | Question::Step { .. } => false,
+    }
+}
 
 /// What a verification found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -143,7 +157,8 @@ impl<E> Exam<'_, E> {
     /// Puts all questions and judges the answers.
     fn put(&mut self, questions: &[Question], sheet: &mut Sheet) -> Result<(), E> {
         let mut rest = questions;
-        while !rest.is_empty() {
+        while let Some(next) = rest.first() {
+            let _turn = huge(next).then(|| HUGE.lock().unwrap_or_else(PoisonError::into_inner));
             let (mut batch, mut weight) = (Vec::new(), 0);
             while let Some((question, others)) = rest.split_first() {
                 let (case, right) = match self.examiner.put(question) {

@@ -84,7 +84,7 @@ impl Host for Process {
         Ok(Outcome::Ok(Prepared { code_path: "simulated".to_string() }))
     }
 
-    fn compute(&mut self, ask: &Compute) -> Result<Outcome<Computed>, Fault> {
+    fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault> {
         // The right answer of the empty operation.
         let answers = ask.cases.iter().map(|_| Answer::Output(Vec::new())).collect();
         Ok(Outcome::Ok(Computed { answers }))
