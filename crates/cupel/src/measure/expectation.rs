@@ -20,15 +20,24 @@ pub struct Calls {
     pub iterations: u64,
 }
 
+/// Part of a slice that runs before its clock: caches and predictors of the last contender's slice
+/// are not this one's business.
+const PREROLL: u64 = 16;
+
+/// A slice of fewer calls has no pre-roll, which would be a good part of it.
+const FEWEST: u64 = 4;
+
 impl Calls {
-    /// One of `parts` equal parts of these calls, from the first on; never less than one timed call.
+    /// So many timed calls, and those before them.
+    pub fn new(first: u64, iterations: u64) -> Calls {
+        let preroll = if iterations >= FEWEST { iterations.div_ceil(PREROLL) } else { 0 };
+        Calls { first, preroll, iterations }
+    }
+
+    /// One of `parts` equal parts of these timed calls, with the same first call; never less than one.
     #[must_use]
     pub fn part(self, parts: u64) -> Calls {
-        Calls {
-            first: self.first,
-            preroll: self.preroll / parts,
-            iterations: (self.iterations / parts).max(1),
-        }
+        Calls::new(self.first, (self.iterations / parts).max(1))
     }
 }
 

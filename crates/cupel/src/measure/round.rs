@@ -13,10 +13,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Part of a slice that runs before its clock: caches and predictors of the last contender's slice
-/// are not this one's business.
-const PREROLL: u64 = 16;
-
 /// A round about to be run.
 pub struct Round<'a> {
     pub fork: &'a mut Fork,
@@ -32,9 +28,8 @@ impl Round<'_> {
     pub fn run(&mut self, session: &mut Session<'_>, last: &mut Duration) -> Result<RoundRecord> {
         let live = &mut self.fork.live[self.comparison];
         let iterations = stretch(live.iterations, next(self.random));
-        let preroll = if iterations >= PREROLL { iterations / PREROLL } else { 0 };
-        let calls = Calls { first: live.next_call, preroll, iterations };
-        live.next_call += preroll + iterations;
+        let calls = Calls::new(live.next_call, iterations);
+        live.next_call += calls.preroll + iterations;
         let ordinal = live.rounds;
         live.rounds += 1;
         let order = self.fork.order(session.plan, self.comparison, self.failed, self.random);
