@@ -233,6 +233,18 @@ public final class Aead implements Destroyable {
       byte[] output,
       int to)
       throws AeadException {
+    int room = output.length - to;
+    if (engine == AeadEngine.CONSCRYPT && room > length - TAG_LENGTH) {
+      // It writes over the 16 bytes behind the plaintext where there is room for them.
+      byte[] exact = new byte[length - TAG_LENGTH];
+      try {
+        open(nonce, input, offset, length, ad, exact, 0);
+        System.arraycopy(exact, 0, output, to, exact.length);
+        return exact.length;
+      } finally {
+        Arrays.fill(exact, (byte) 0);
+      }
+    }
     boolean opened = false;
     try {
       opening.init(Cipher.DECRYPT_MODE, key, nonce);
