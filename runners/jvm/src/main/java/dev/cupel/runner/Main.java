@@ -13,10 +13,7 @@ public final class Main {
 
   /** Answers requests until {@code bye} or the end of the input. */
   public static void main(String[] args) throws IOException {
-    OutputStream replies =
-        new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
-    // Libraries print; nothing but replies may reach standard output.
-    System.setOut(System.err);
+    OutputStream replies = takeOutput();
     Server server = new Server(Contenders.all());
     Lines lines = new Lines(new FileInputStream(FileDescriptor.in));
     for (String line = lines.next(); line != null && !server.done(); ) {
@@ -26,5 +23,13 @@ public final class Main {
     }
     // Threads that a library left running must not keep the process.
     System.exit(0);
+  }
+
+  /** The way to standard output, from now on ours alone: libraries print, and go to the log. */
+  static OutputStream takeOutput() {
+    OutputStream replies =
+        new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
+    System.setOut(System.err);
+    return replies;
   }
 }

@@ -127,7 +127,7 @@ public final class BouncyCastle {
         return written + cipher.doFinal(output, to + written);
       } catch (InvalidCipherTextException e) {
         // It writes plaintext before it has seen the tag; its callers must not use it.
-        java.util.Arrays.fill(output, to, to + written, (byte) 0);
+        java.util.Arrays.fill(output, to, to + Math.max(0, length - 16), (byte) 0);
         throw new NotAuthentic(e);
       }
     }

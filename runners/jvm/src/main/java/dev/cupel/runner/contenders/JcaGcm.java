@@ -3,8 +3,10 @@ package dev.cupel.runner.contenders;
 import dev.cupel.runner.Call;
 import dev.cupel.runner.Task;
 import java.security.Provider;
+import java.util.Arrays;
 import javax.crypto.AEADBadTagException;
 import javax.crypto.Cipher;
+import javax.crypto.ShortBufferException;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
@@ -54,7 +56,16 @@ public final class JcaGcm extends Call {
       }
       return cipher.doFinal(input, offset, length, output, to);
     } catch (AEADBadTagException e) {
+      // BouncyCastle's has written plaintext by now, which a caller that gave the buffer must
+      // clear.
+      Arrays.fill(output, to, to + Math.max(0, length - 16), (byte) 0);
       throw new NotAuthentic(e);
+    } catch (ShortBufferException e) {
+      // So the JDK 17 says where the input has no room for a tag.
+      if (mode == Cipher.DECRYPT_MODE && length < 16) {
+        throw new NotAuthentic(e);
+      }
+      throw e;
     }
   }
 
