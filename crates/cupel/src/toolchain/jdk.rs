@@ -63,6 +63,11 @@ fn numbers(version: &str) -> Vec<u32> {
     version.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect()
 }
 
+/// Where those are that Cupel brought.
+pub fn kept(home: &Home) -> PathBuf {
+    home.cache.join("toolchains/jdk")
+}
+
 /// Folders that may be a JDK: `JAVA_HOME`, those of launchers on the path, Cupel's own, and those of the
 /// system, SDKMAN, asdf and mise.
 fn candidates(home: &Home) -> Vec<PathBuf> {
@@ -78,15 +83,15 @@ fn candidates(home: &Home) -> Vec<PathBuf> {
     let under = |variable: &str, default: &str| {
         std::env::var_os(variable).map_or_else(|| user.join(default), PathBuf::from)
     };
-    for kept in [
-        home.cache.join("toolchains/jdk"),
+    for folder in [
+        kept(home),
         PathBuf::from("/usr/lib/jvm"),
         user.join(".jdks"),
         under("SDKMAN_DIR", ".sdkman").join("candidates/java"),
         under("ASDF_DATA_DIR", ".asdf").join("installs/java"),
         under("MISE_DATA_DIR", ".local/share/mise").join("installs/java"),
     ] {
-        let entries = std::fs::read_dir(kept).into_iter().flatten().flatten();
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
         all.extend(entries.map(|entry| entry.path()));
     }
     all
@@ -133,7 +138,8 @@ mod tests {
         assert_eq!(of(temurin), ("temurin".into(), "25.0.3".into()));
         let debian = "IMPLEMENTOR=\"Debian\"\nJAVA_VERSION=\"17.0.15\"\n";
         assert_eq!(of(debian), ("debian".into(), "17.0.15".into()));
-        let graal = "IMPLEMENTOR=\"Oracle Corporation\"\nJAVA_VERSION=\"25\"\nGRAALVM_VERSION=\"25\"";
+        let graal =
+            "IMPLEMENTOR=\"Oracle Corporation\"\nJAVA_VERSION=\"25\"\nGRAALVM_VERSION=\"25\"";
         assert_eq!(of(graal), ("graalvm".into(), "25".into()));
         assert_eq!(of("JAVA_VERSION=\"21\""), ("openjdk".into(), "21".into()));
         assert_eq!(read("IMPLEMENTOR=\"Debian\""), None);

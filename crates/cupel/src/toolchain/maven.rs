@@ -42,17 +42,15 @@ pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Ab
         return Err(Absent::Unbuilt);
     }
     say("building the JVM runner (the first time takes a minute)");
-    let output = Command::new("mvn")
-        .args(BUILD)
-        .current_dir(root)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| {
-            Absent::Missing(Refusal {
-                reason: format!("mvn cannot be started: {e}"),
-                remedy: Some("apt-get install maven openjdk-17-jdk-headless".into()),
-            })
-        })?;
+    let output =
+        Command::new("mvn").args(BUILD).current_dir(root).stdin(Stdio::null()).output().map_err(
+            |e| {
+                Absent::Missing(Refusal {
+                    reason: format!("mvn cannot be started: {e}"),
+                    remedy: Some("apt-get install maven openjdk-17-jdk-headless".into()),
+                })
+            },
+        )?;
     if !output.status.success() {
         let log = String::from_utf8_lossy(&output.stdout);
         let line = log.lines().find(|l| l.contains("[ERROR]")).unwrap_or(&log);

@@ -5,11 +5,13 @@ mod cargo;
 mod family;
 mod fingerprint;
 mod jdk;
+pub mod jre;
 mod jvm;
 mod maven;
 mod native;
 
 pub use family::{Declared, Family, Kind};
+pub use jdk::{Jdk, found as jdks};
 
 use crate::home::Home;
 use crate::suite::Problem;

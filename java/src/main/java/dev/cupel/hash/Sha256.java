@@ -97,7 +97,7 @@ public final class Sha256 {
     partial[filled] = input;
     length++;
     if (filled + 1 == BLOCK) {
-      Sha256Block.compress(state, partial, 0, w, wk);
+      Sha256Block.compress(state, partial, 0, w);
     }
   }
 
@@ -125,7 +125,7 @@ public final class Sha256 {
       if (filled + taken < BLOCK) {
         return;
       }
-      Sha256Block.compress(state, partial, 0, w, wk);
+      Sha256Block.compress(state, partial, 0, w);
     }
     int whole = left & -BLOCK;
     blocks(input, at, whole);
@@ -145,7 +145,7 @@ public final class Sha256 {
       input.get(partial, filled, taken);
       length += taken;
       if (filled + taken == BLOCK) {
-        Sha256Block.compress(state, partial, 0, w, wk);
+        Sha256Block.compress(state, partial, 0, w);
       }
     }
   }
@@ -213,7 +213,7 @@ public final class Sha256 {
       }
     }
     for (; at < end; at += BLOCK) {
-      Sha256Block.compress(state, input, at, w, wk);
+      Sha256Block.compress(state, input, at, w);
     }
   }
 
@@ -221,11 +221,11 @@ public final class Sha256 {
     int filled = (int) length & BLOCK - 1;
     Sha256Block.pad(partial, 0, filled);
     if (filled > Sha256Block.MOST_WITH_LENGTH) {
-      Sha256Block.compress(state, partial, 0, w, wk);
+      Sha256Block.compress(state, partial, 0, w);
       Arrays.fill(partial, (byte) 0);
     }
     Sha256Block.putLength(partial, 0, length);
-    Sha256Block.compress(state, partial, 0, w, wk);
+    Sha256Block.compress(state, partial, 0, w);
     Sha256Block.put(state, output, offset);
     reset();
   }
