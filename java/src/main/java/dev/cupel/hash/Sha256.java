@@ -86,9 +86,13 @@ public final class Sha256 {
     Sha256Block.init(state);
     int whole = length & -BLOCK;
     blocks(input, offset, whole);
-    System.arraycopy(input, offset + whole, partial, 0, length - whole);
+    int rest = length - whole;
+    // Zeros first: for a block of known length that is eight stores.
+    Sha256Block.clear(partial);
+    System.arraycopy(input, offset + whole, partial, 0, rest);
+    partial[rest] = (byte) 0x80;
     this.length = length;
-    finish(output, outputOffset);
+    finishPadded(rest, output, outputOffset);
   }
 
   /** Adds a byte. */
@@ -97,7 +101,7 @@ public final class Sha256 {
     partial[filled] = input;
     length++;
     if (filled + 1 == BLOCK) {
-      Sha256Block.compress(state, partial, 0, w);
+      Sha256Block.compress(state, partial, 0, w, wk);
     }
   }
 
@@ -125,7 +129,7 @@ public final class Sha256 {
       if (filled + taken < BLOCK) {
         return;
       }
-      Sha256Block.compress(state, partial, 0, w);
+      Sha256Block.compress(state, partial, 0, w, wk);
     }
     int whole = left & -BLOCK;
     blocks(input, at, whole);
@@ -145,7 +149,7 @@ public final class Sha256 {
       input.get(partial, filled, taken);
       length += taken;
       if (filled + taken == BLOCK) {
-        Sha256Block.compress(state, partial, 0, w);
+        Sha256Block.compress(state, partial, 0, w, wk);
       }
     }
   }
@@ -213,19 +217,24 @@ public final class Sha256 {
       }
     }
     for (; at < end; at += BLOCK) {
-      Sha256Block.compress(state, input, at, w);
+      Sha256Block.compress(state, input, at, w, wk);
     }
   }
 
   private void finish(byte[] output, int offset) {
     int filled = (int) length & BLOCK - 1;
     Sha256Block.pad(partial, 0, filled);
+    finishPadded(filled, output, offset);
+  }
+
+  /** The end, where the last block has its padding but for the length. */
+  private void finishPadded(int filled, byte[] output, int offset) {
     if (filled > Sha256Block.MOST_WITH_LENGTH) {
-      Sha256Block.compress(state, partial, 0, w);
-      Arrays.fill(partial, (byte) 0);
+      Sha256Block.compress(state, partial, 0, w, wk);
+      Sha256Block.clear(partial);
     }
     Sha256Block.putLength(partial, 0, length);
-    Sha256Block.compress(state, partial, 0, w);
+    Sha256Block.compress(state, partial, 0, w, wk);
     Sha256Block.put(state, output, offset);
     reset();
   }

@@ -61,6 +61,13 @@ final class Sha256Block {
     }
   }
 
+  /** Overwrites a block with zeros. */
+  static void clear(byte[] block) {
+    for (int i = 0; i < LENGTH; i += 8) {
+      LONG.set(block, i, 0L);
+    }
+  }
+
   /** Puts a one bit behind the bytes of a last block, then zeros: FIPS 180-4, section 5.1.1. */
   static void pad(byte[] input, int offset, int filled) {
     input[offset + filled] = (byte) 0x80;
@@ -81,125 +88,17 @@ final class Sha256Block {
   }
 
   /**
-   * Takes a block into the state. A word of the schedule is made beside the round that is sixteen
-   * before its own, so that the processor has something to do while a round waits for the last one.
+   * Takes a block into the state.
    *
    * @param w 64 words of scratch
+   * @param wk 64 more
    */
-  static void compress(int[] state, byte[] input, int offset, int[] w) {
-    for (int t = 0; t < 16; t++) {
-      w[t] = word(input, offset + 4 * t);
+  static void compress(int[] state, byte[] input, int offset, int[] w, int[] wk) {
+    schedule(input, offset, w);
+    for (int t = 0; t < 64; t++) {
+      wk[t] = w[t] + K[t];
     }
-    int a = state[0];
-    int b = state[1];
-    int c = state[2];
-    int d = state[3];
-    int e = state[4];
-    int f = state[5];
-    int g = state[6];
-    int h = state[7];
-    int x;
-    int y = b ^ c;
-    for (int t = 0; t < 48; t += 8) {
-      w[t + 16] = w[t] + w[t + 9] + sigma0(w[t + 1]) + sigma1(w[t + 14]);
-      h += w[t] + K[t] + ((e & (f ^ g)) ^ g);
-      h += Integer.rotateRight(e, 6) ^ Integer.rotateRight(e, 11) ^ Integer.rotateRight(e, 25);
-      d += h;
-      x = a ^ b;
-      h += ((x & y) ^ b) + (Integer.rotateRight(a, 2) ^ Integer.rotateRight(a, 13) ^ Integer.rotateRight(a, 22));
-      w[t + 17] = w[t + 1] + w[t + 10] + sigma0(w[t + 2]) + sigma1(w[t + 15]);
-      g += w[t + 1] + K[t + 1] + ((d & (e ^ f)) ^ f);
-      g += Integer.rotateRight(d, 6) ^ Integer.rotateRight(d, 11) ^ Integer.rotateRight(d, 25);
-      c += g;
-      y = h ^ a;
-      g += ((y & x) ^ a) + (Integer.rotateRight(h, 2) ^ Integer.rotateRight(h, 13) ^ Integer.rotateRight(h, 22));
-      w[t + 18] = w[t + 2] + w[t + 11] + sigma0(w[t + 3]) + sigma1(w[t + 16]);
-      f += w[t + 2] + K[t + 2] + ((c & (d ^ e)) ^ e);
-      f += Integer.rotateRight(c, 6) ^ Integer.rotateRight(c, 11) ^ Integer.rotateRight(c, 25);
-      b += f;
-      x = g ^ h;
-      f += ((x & y) ^ h) + (Integer.rotateRight(g, 2) ^ Integer.rotateRight(g, 13) ^ Integer.rotateRight(g, 22));
-      w[t + 19] = w[t + 3] + w[t + 12] + sigma0(w[t + 4]) + sigma1(w[t + 17]);
-      e += w[t + 3] + K[t + 3] + ((b & (c ^ d)) ^ d);
-      e += Integer.rotateRight(b, 6) ^ Integer.rotateRight(b, 11) ^ Integer.rotateRight(b, 25);
-      a += e;
-      y = f ^ g;
-      e += ((y & x) ^ g) + (Integer.rotateRight(f, 2) ^ Integer.rotateRight(f, 13) ^ Integer.rotateRight(f, 22));
-      w[t + 20] = w[t + 4] + w[t + 13] + sigma0(w[t + 5]) + sigma1(w[t + 18]);
-      d += w[t + 4] + K[t + 4] + ((a & (b ^ c)) ^ c);
-      d += Integer.rotateRight(a, 6) ^ Integer.rotateRight(a, 11) ^ Integer.rotateRight(a, 25);
-      h += d;
-      x = e ^ f;
-      d += ((x & y) ^ f) + (Integer.rotateRight(e, 2) ^ Integer.rotateRight(e, 13) ^ Integer.rotateRight(e, 22));
-      w[t + 21] = w[t + 5] + w[t + 14] + sigma0(w[t + 6]) + sigma1(w[t + 19]);
-      c += w[t + 5] + K[t + 5] + ((h & (a ^ b)) ^ b);
-      c += Integer.rotateRight(h, 6) ^ Integer.rotateRight(h, 11) ^ Integer.rotateRight(h, 25);
-      g += c;
-      y = d ^ e;
-      c += ((y & x) ^ e) + (Integer.rotateRight(d, 2) ^ Integer.rotateRight(d, 13) ^ Integer.rotateRight(d, 22));
-      w[t + 22] = w[t + 6] + w[t + 15] + sigma0(w[t + 7]) + sigma1(w[t + 20]);
-      b += w[t + 6] + K[t + 6] + ((g & (h ^ a)) ^ a);
-      b += Integer.rotateRight(g, 6) ^ Integer.rotateRight(g, 11) ^ Integer.rotateRight(g, 25);
-      f += b;
-      x = c ^ d;
-      b += ((x & y) ^ d) + (Integer.rotateRight(c, 2) ^ Integer.rotateRight(c, 13) ^ Integer.rotateRight(c, 22));
-      w[t + 23] = w[t + 7] + w[t + 16] + sigma0(w[t + 8]) + sigma1(w[t + 21]);
-      a += w[t + 7] + K[t + 7] + ((f & (g ^ h)) ^ h);
-      a += Integer.rotateRight(f, 6) ^ Integer.rotateRight(f, 11) ^ Integer.rotateRight(f, 25);
-      e += a;
-      y = b ^ c;
-      a += ((y & x) ^ c) + (Integer.rotateRight(b, 2) ^ Integer.rotateRight(b, 13) ^ Integer.rotateRight(b, 22));
-    }
-    for (int t = 48; t < 64; t += 8) {
-      h += w[t] + K[t] + ((e & (f ^ g)) ^ g);
-      h += Integer.rotateRight(e, 6) ^ Integer.rotateRight(e, 11) ^ Integer.rotateRight(e, 25);
-      d += h;
-      x = a ^ b;
-      h += ((x & y) ^ b) + (Integer.rotateRight(a, 2) ^ Integer.rotateRight(a, 13) ^ Integer.rotateRight(a, 22));
-      g += w[t + 1] + K[t + 1] + ((d & (e ^ f)) ^ f);
-      g += Integer.rotateRight(d, 6) ^ Integer.rotateRight(d, 11) ^ Integer.rotateRight(d, 25);
-      c += g;
-      y = h ^ a;
-      g += ((y & x) ^ a) + (Integer.rotateRight(h, 2) ^ Integer.rotateRight(h, 13) ^ Integer.rotateRight(h, 22));
-      f += w[t + 2] + K[t + 2] + ((c & (d ^ e)) ^ e);
-      f += Integer.rotateRight(c, 6) ^ Integer.rotateRight(c, 11) ^ Integer.rotateRight(c, 25);
-      b += f;
-      x = g ^ h;
-      f += ((x & y) ^ h) + (Integer.rotateRight(g, 2) ^ Integer.rotateRight(g, 13) ^ Integer.rotateRight(g, 22));
-      e += w[t + 3] + K[t + 3] + ((b & (c ^ d)) ^ d);
-      e += Integer.rotateRight(b, 6) ^ Integer.rotateRight(b, 11) ^ Integer.rotateRight(b, 25);
-      a += e;
-      y = f ^ g;
-      e += ((y & x) ^ g) + (Integer.rotateRight(f, 2) ^ Integer.rotateRight(f, 13) ^ Integer.rotateRight(f, 22));
-      d += w[t + 4] + K[t + 4] + ((a & (b ^ c)) ^ c);
-      d += Integer.rotateRight(a, 6) ^ Integer.rotateRight(a, 11) ^ Integer.rotateRight(a, 25);
-      h += d;
-      x = e ^ f;
-      d += ((x & y) ^ f) + (Integer.rotateRight(e, 2) ^ Integer.rotateRight(e, 13) ^ Integer.rotateRight(e, 22));
-      c += w[t + 5] + K[t + 5] + ((h & (a ^ b)) ^ b);
-      c += Integer.rotateRight(h, 6) ^ Integer.rotateRight(h, 11) ^ Integer.rotateRight(h, 25);
-      g += c;
-      y = d ^ e;
-      c += ((y & x) ^ e) + (Integer.rotateRight(d, 2) ^ Integer.rotateRight(d, 13) ^ Integer.rotateRight(d, 22));
-      b += w[t + 6] + K[t + 6] + ((g & (h ^ a)) ^ a);
-      b += Integer.rotateRight(g, 6) ^ Integer.rotateRight(g, 11) ^ Integer.rotateRight(g, 25);
-      f += b;
-      x = c ^ d;
-      b += ((x & y) ^ d) + (Integer.rotateRight(c, 2) ^ Integer.rotateRight(c, 13) ^ Integer.rotateRight(c, 22));
-      a += w[t + 7] + K[t + 7] + ((f & (g ^ h)) ^ h);
-      a += Integer.rotateRight(f, 6) ^ Integer.rotateRight(f, 11) ^ Integer.rotateRight(f, 25);
-      e += a;
-      y = b ^ c;
-      a += ((y & x) ^ c) + (Integer.rotateRight(b, 2) ^ Integer.rotateRight(b, 13) ^ Integer.rotateRight(b, 22));
-    }
-    state[0] += a;
-    state[1] += b;
-    state[2] += c;
-    state[3] += d;
-    state[4] += e;
-    state[5] += f;
-    state[6] += g;
-    state[7] += h;
+    rounds(state, wk);
   }
 
   /** One column of sixteen: see {@link Sha256Lanes}. */
@@ -208,6 +107,27 @@ final class Sha256Block {
       wk[t] = lanes[i] + K[t];
     }
     rounds(state, wk);
+  }
+
+  /**
+   * The message schedule. The words that the next step needs stay in variables, because a step
+   * waits for the one before the last, and a way through memory would make it wait longer.
+   */
+  private static void schedule(byte[] input, int offset, int[] w) {
+    for (int t = 0; t < 16; t++) {
+      w[t] = word(input, offset + 4 * t);
+    }
+    int even = w[14];
+    int odd = w[15];
+    int oldest = w[0];
+    for (int t = 16; t < 64; t += 2) {
+      int next = w[t - 15];
+      even = oldest + w[t - 7] + sigma0(next) + sigma1(even);
+      w[t] = even;
+      oldest = w[t - 14];
+      odd = next + w[t - 6] + sigma0(oldest) + sigma1(odd);
+      w[t + 1] = odd;
+    }
   }
 
   /**

@@ -19,18 +19,18 @@ public final class SipHash implements Destroyable {
   /** Length of a key in bytes. */
   public static final int KEY_LENGTH = 16;
 
-  private enum Rounds {
-    R13,
-    R24,
-    ANY
-  }
+  /** Which code: that of SipHash-1-3, of 2-4, of any other, or none any more. */
+  private static final int R13 = 0;
+
+  private static final int R24 = 1;
+  private static final int ANY = 2;
+  private static final int DESTROYED = 3;
 
   private final int c;
   private final int d;
-  private final Rounds rounds;
   private long k0;
   private long k1;
-  private boolean destroyed;
+  private int rounds;
 
   private SipHash(int c, int d, byte[] key) {
     if (c < 1 || d < 1) {
@@ -42,7 +42,7 @@ public final class SipHash implements Destroyable {
     }
     this.c = c;
     this.d = d;
-    rounds = c == 2 && d == 4 ? Rounds.R24 : c == 1 && d == 3 ? Rounds.R13 : Rounds.ANY;
+    rounds = c == 2 && d == 4 ? R24 : c == 1 && d == 3 ? R13 : ANY;
     k0 = LittleEndian.word(key, 0);
     k1 = LittleEndian.word(key, 8);
   }
@@ -99,7 +99,6 @@ public final class SipHash implements Destroyable {
    * may be direct or read-only, its byte order does not matter.
    */
   public long hash(ByteBuffer input) {
-    checkAlive();
     int offset = input.position();
     int length = input.remaining();
     if (input.hasArray()) {
@@ -123,7 +122,6 @@ public final class SipHash implements Destroyable {
 
   /** The tag of a number's eight bytes, the low byte first. */
   public long hash(long input) {
-    checkAlive();
     switch (rounds) {
       case R24:
         return SipHash24.hash(k0, k1, input);
@@ -142,7 +140,6 @@ public final class SipHash implements Destroyable {
    * getBytes(UTF_16LE)}, without the array and without a look at what is well-formed.
    */
   public long hash(CharSequence input) {
-    checkAlive();
     switch (rounds) {
       case R24:
         return SipHash24.hash(k0, k1, input);
@@ -206,14 +203,14 @@ public final class SipHash implements Destroyable {
   /** Overwrites the key. Every later call throws {@link IllegalStateException}. */
   @Override
   public void destroy() {
-    destroyed = true;
+    rounds = DESTROYED;
     k0 = 0;
     k1 = 0;
   }
 
   @Override
   public boolean isDestroyed() {
-    return destroyed;
+    return rounds == DESTROYED;
   }
 
   @Override
@@ -222,7 +219,6 @@ public final class SipHash implements Destroyable {
   }
 
   private long tag(byte[] input, int offset, int length) {
-    checkAlive();
     switch (rounds) {
       case R24:
         return SipHash24.hash(k0, k1, input, offset, length);
@@ -243,7 +239,7 @@ public final class SipHash implements Destroyable {
   }
 
   private void checkAlive() {
-    if (destroyed) {
+    if (rounds == DESTROYED) {
       throw new IllegalStateException("the key was destroyed");
     }
   }

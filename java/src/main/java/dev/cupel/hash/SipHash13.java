@@ -107,7 +107,10 @@ final class SipHash13 {
     return finish(v0, v1, v2, v3, 8L << 56);
   }
 
-  /** The last word, which carries the length, and the finalisation. */
+  /**
+   * The last word, which carries the length, and the finalisation: in a loop, because a method of over
+   * 325 bytecodes is called where a smaller one is inlined.
+   */
   private static long finish(long v0, long v1, long v2, long v3, long m) {
     v3 ^= m;
     v0 += v1;
@@ -122,36 +125,18 @@ final class SipHash13 {
     v2 = Long.rotateLeft(v2, 32);
     v0 ^= m;
     v2 ^= 0xff;
-    v0 += v1;
-    v2 += v3;
-    v1 = Long.rotateLeft(v1, 13) ^ v0;
-    v3 = Long.rotateLeft(v3, 16) ^ v2;
-    v0 = Long.rotateLeft(v0, 32);
-    v2 += v1;
-    v0 += v3;
-    v1 = Long.rotateLeft(v1, 17) ^ v2;
-    v3 = Long.rotateLeft(v3, 21) ^ v0;
-    v2 = Long.rotateLeft(v2, 32);
-    v0 += v1;
-    v2 += v3;
-    v1 = Long.rotateLeft(v1, 13) ^ v0;
-    v3 = Long.rotateLeft(v3, 16) ^ v2;
-    v0 = Long.rotateLeft(v0, 32);
-    v2 += v1;
-    v0 += v3;
-    v1 = Long.rotateLeft(v1, 17) ^ v2;
-    v3 = Long.rotateLeft(v3, 21) ^ v0;
-    v2 = Long.rotateLeft(v2, 32);
-    v0 += v1;
-    v2 += v3;
-    v1 = Long.rotateLeft(v1, 13) ^ v0;
-    v3 = Long.rotateLeft(v3, 16) ^ v2;
-    v0 = Long.rotateLeft(v0, 32);
-    v2 += v1;
-    v0 += v3;
-    v1 = Long.rotateLeft(v1, 17) ^ v2;
-    v3 = Long.rotateLeft(v3, 21) ^ v0;
-    v2 = Long.rotateLeft(v2, 32);
+    for (int i = 0; i < 3; i++) {
+      v0 += v1;
+      v2 += v3;
+      v1 = Long.rotateLeft(v1, 13) ^ v0;
+      v3 = Long.rotateLeft(v3, 16) ^ v2;
+      v0 = Long.rotateLeft(v0, 32);
+      v2 += v1;
+      v0 += v3;
+      v1 = Long.rotateLeft(v1, 17) ^ v2;
+      v3 = Long.rotateLeft(v3, 21) ^ v0;
+      v2 = Long.rotateLeft(v2, 32);
+    }
     return v0 ^ v1 ^ v2 ^ v3;
   }
 }
