@@ -108,8 +108,8 @@ final class SipHash13 {
   }
 
   /**
-   * The last word, which carries the length, and the finalisation: in a loop, because a method of over
-   * 325 bytecodes is called where a smaller one is inlined.
+   * The last word, which carries the length, and the finalisation: in a loop, because a method of
+   * over 325 bytecodes is called where a smaller one is inlined.
    */
   private static long finish(long v0, long v1, long v2, long v3, long m) {
     v3 ^= m;
