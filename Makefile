@@ -5,7 +5,7 @@ NATIVE := --manifest-path runners/native/Cargo.toml
 RUST := --manifest-path runners/rust/Cargo.toml
 CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
-MAVEN := mvn --quiet --batch-mode --no-transfer-progress
+MAVEN := mvn --quiet --batch-mode --no-transfer-progress --projects java,runners/jvm
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
