@@ -84,7 +84,7 @@ test-rust: ## tests of the Rust runners, on the programs that are measured
 
 test-java: ## tests of the Java library on every JDK here, and of the JVM runner
 	@$(STEP) "format of the Java" $(MAVEN) spotless:check
-	@$(STEP) "tests of the Java library and of the JVM runner" $(MAVEN) package
+	@$(STEP) "tests of the Java library and of the JVM runner" $(MAVEN) verify
 	@$(STEP) "tests of the Java library on the other JDKs" scripts/test-other-jdks
 
 install: build-tool ## the tool, its manual and its completions, below PREFIX=/usr/local
