@@ -5,13 +5,14 @@ NATIVE := --manifest-path runners/native/Cargo.toml
 RUST := --manifest-path runners/rust/Cargo.toml
 CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
+MAVEN := mvn --quiet --batch-mode --no-transfer-progress --projects java,runners/jvm
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
 # Cargo uses every core by itself, and two at once wait for each other's lock.
 .NOTPARALLEL:
 .PHONY: help run test setup setup-run setup-test build build-tool build-runners lint format \
-	test-tool test-native test-rust install clean
+	test-tool test-native test-rust test-java install clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -19,7 +20,7 @@ help: ## say what there is to make
 run: setup-run build ## the quickstart suite: find, build, verify, measure, tell
 	@target/release/cupel run
 
-test: setup-test lint test-tool test-native test-rust ## every lint and every test
+test: setup-test lint test-tool test-native test-rust test-java ## every lint and every test
 
 setup: setup-test ## install what is missing to build, run and test
 
@@ -40,6 +41,7 @@ build-runners:
 	@set -e; for package in $(RUNNERS); do \
 		$(STEP) "build $$package" cargo build --release --locked $(RUST) -p $$package; \
 	done
+	@$(STEP) "build the JVM runner" $(MAVEN) -DskipTests -Dmaven.javadoc.skip package
 
 lint: ## formatting, warnings, licences
 	@$(STEP) "paths of one machine" scripts/no-local-paths
@@ -62,11 +64,12 @@ lint: ## formatting, warnings, licences
 			cargo clippy --release --locked $(RUST) -p $$package --all-targets -- -D warnings; \
 	done
 
-format: ## format the Rust and the C
+format: ## format the Rust, the C and the Java
 	@cargo fmt --all
 	@cargo fmt --all $(NATIVE)
 	@cargo fmt --all $(RUST)
 	@scripts/format-c -i
+	@$(MAVEN) spotless:apply
 
 test-tool: ## tests of the tool
 	@$(STEP) "tests of the tool" cargo test --locked --workspace
@@ -79,6 +82,11 @@ test-rust: ## tests of the Rust runners, on the programs that are measured
 		$(STEP) "tests of $$package" cargo test --release --locked $(RUST) -p $$package; \
 	done
 
+test-java: ## tests of the Java library on every JDK here, and of the JVM runner
+	@$(STEP) "format of the Java" $(MAVEN) spotless:check
+	@$(STEP) "tests of the Java library and of the JVM runner" $(MAVEN) verify
+	@$(STEP) "tests of the Java library on the other JDKs" scripts/test-other-jdks
+
 install: build-tool ## the tool, its manual and its completions, below PREFIX=/usr/local
 	@install -D -m 755 target/release/cupel $(DESTDIR)$(PREFIX)/bin/cupel
 	@target/release/cupel man $(DESTDIR)$(PREFIX)/share/man/man1
@@ -90,3 +98,4 @@ clean: ## delete what was built
 	@cargo clean
 	@cargo clean $(NATIVE)
 	@cargo clean $(RUST)
+	@rm -rf java/target runners/jvm/target

@@ -85,7 +85,7 @@ impl Contender {
 pub fn find(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<Vec<Contender>, Problem> {
     let families = toolchain::families(home)?;
     let built: Vec<Built> =
-        families.iter().map(|family| toolchain::ready(home, family, build, say)).collect();
+        families.iter().flat_map(|family| toolchain::ready(home, family, build, say)).collect();
     // Runners are asked side by side: each takes some milliseconds to load its library.
     let lists: Vec<Vec<Contender>> = std::thread::scope(|scope| {
         let asked: Vec<_> = built.iter().map(|b| scope.spawn(|| of_family(b))).collect();

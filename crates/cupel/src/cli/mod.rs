@@ -7,6 +7,7 @@ mod list;
 mod man;
 mod run;
 mod show;
+mod toolchain;
 mod verify;
 
 use crate::home::Home;
@@ -65,6 +66,7 @@ enum Verb {
     Verify(verify::Args),
     Show(show::Args),
     Conform(conform::Args),
+    Toolchain(toolchain::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -114,6 +116,7 @@ pub fn main() -> ExitCode {
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
+        Verb::Toolchain(args) => toolchain::run(&context, &args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),
     };

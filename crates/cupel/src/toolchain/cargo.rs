@@ -2,9 +2,9 @@
 //! that listing contenders starts no build tool.
 
 use super::Absent;
+use super::fingerprint::fingerprint;
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -22,7 +22,8 @@ pub fn ready(
     let folder = manifest.parent().unwrap_or(&home.root);
     let program = folder.join("target/release").join(package);
     let stamp = folder.join("target/release").join(format!("{package}.cupel-stamp"));
-    let wanted = fingerprint(&[folder, &real(home.root.join("crates/cupel-protocol"))]);
+    let protocol = real(home.root.join("crates/cupel-protocol"));
+    let wanted = fingerprint(&[folder, &protocol], &["rs", "toml", "lock"], &["target", "tests"]);
     let built = std::fs::read_to_string(&stamp).unwrap_or_default();
     if program.is_file() && built == wanted {
         return Ok(program);
@@ -65,35 +66,4 @@ pub fn first_error(log: &str) -> String {
         .or_else(|| log.lines().find(|line| !line.trim().is_empty()))
         .unwrap_or("no message");
     line.trim().chars().take(300).collect()
-}
-
-/// A digest over the names and contents of all sources below the folders.
-fn fingerprint(folders: &[&Path]) -> String {
-    let mut files = Vec::new();
-    for folder in folders {
-        collect(folder, &mut files);
-    }
-    files.sort();
-    let mut digest = Sha256::new();
-    for file in files {
-        digest.update(file.as_os_str().as_encoded_bytes());
-        digest.update([0]);
-        digest.update(std::fs::read(&file).unwrap_or_default());
-        digest.update([0]);
-    }
-    hex::encode(digest.finalize())
-}
-
-fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let path = entry.path();
-        let name = entry.file_name();
-        if path.is_dir() {
-            if name != "target" && name != "tests" {
-                collect(&path, files);
-            }
-        } else if ["rs", "toml", "lock"].iter().any(|e| path.extension().is_some_and(|x| x == *e)) {
-            files.push(path);
-        }
-    }
 }

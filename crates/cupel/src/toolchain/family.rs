@@ -18,6 +18,9 @@ pub struct Family {
     pub name: String,
     /// First part of its contenders' names: `c` in `c/openssl-reused`.
     pub prefix: String,
+    /// Last part of its contenders' names, where it is hosted on several toolchains: `temurin-25` in
+    /// `jvm/jdk@temurin-25`.
+    pub toolchain: Option<String>,
     /// What builds and hosts it.
     pub kind: Kind,
     /// What to say where it cannot be built for want of something.
@@ -35,6 +38,8 @@ pub enum Kind {
     Rust(Package),
     /// A program that is a runner.
     Program(Program),
+    /// The runner on the JVM, on every JDK that is found.
+    Jvm(Jvm),
 }
 
 /// A C file and what it is compiled with.
@@ -70,6 +75,17 @@ pub struct Package {
 pub struct Program {
     /// Program and arguments.
     pub command: Vec<String>,
+}
+
+/// What the runner on the JVM is started with.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Jvm {
+    /// Major versions of Java that are missing where there is no JDK of them; others are found too.
+    pub majors: Vec<u32>,
+    /// Options of the JVM.
+    #[serde(default)]
+    pub options: Vec<String>,
 }
 
 /// A contender as its family's file declares it: what is known of it even where it is missing.
@@ -130,11 +146,12 @@ impl Family {
             "native" => Kind::Native(file.rest(table)?),
             "rust" => Kind::Rust(file.rest(table)?),
             "program" => Kind::Program(file.rest(table)?),
+            "jvm" => Kind::Jvm(file.rest(table)?),
             other => {
                 let problem = file.at(runner.span().start, format!("unknown runner \"{other}\""));
-                return Err(match nearest(other, ["native", "rust", "program"]) {
+                return Err(match nearest(other, ["native", "rust", "program", "jvm"]) {
                     Some(known) => problem.help(format!("did you mean \"{known}\"?")),
-                    None => problem.help("known are native, rust and program"),
+                    None => problem.help("known are native, rust, program and jvm"),
                 });
             }
         };
@@ -144,12 +161,19 @@ impl Family {
             .map(|raw| raw.declared(&file))
             .collect::<Result<Vec<_>, _>>()?;
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-        Ok(Family { path: path.to_path_buf(), name, prefix, kind, missing, contenders })
+        let path = path.to_path_buf();
+        Ok(Family { path, name, prefix, toolchain: None, kind, missing, contenders })
     }
 
-    /// A contender's full name: `c/openssl-reused`.
+    /// A contender's full name: `c/openssl-reused`, `jvm/jdk@temurin-25`.
     pub fn full_name(&self, contender: &str) -> String {
-        format!("{}/{contender}", self.prefix)
+        let toolchain = self.toolchain.iter().map(|name| format!("@{name}")).collect::<String>();
+        format!("{}/{contender}{toolchain}", self.prefix)
+    }
+
+    /// The same family, hosted on a toolchain.
+    pub(super) fn on(&self, toolchain: &str) -> Family {
+        Family { toolchain: Some(toolchain.to_string()), ..self.clone() }
     }
 
     /// The family's own words for something missing, with what the build said behind them.

@@ -3,9 +3,15 @@
 
 mod cargo;
 mod family;
+mod fingerprint;
+mod jdk;
+pub mod jre;
+mod jvm;
+mod maven;
 mod native;
 
 pub use family::{Declared, Family, Kind};
+pub use jdk::{Jdk, found as jdks};
 
 use crate::home::Home;
 use crate::suite::Problem;
@@ -57,14 +63,16 @@ pub fn families(home: &Home) -> Result<Vec<Family>, Problem> {
 }
 
 /// Makes a family's runner ready, building what is not built yet where `build` says so. `say` is
-/// told before anything that takes long.
-pub fn ready(home: &Home, family: &Family, build: bool, say: &dyn Fn(&str)) -> Built {
+/// told before anything that takes long. A family that is hosted on several toolchains comes back
+/// once for each.
+pub fn ready(home: &Home, family: &Family, build: bool, say: &dyn Fn(&str)) -> Vec<Built> {
     let command = match &family.kind {
+        Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, build, say),
         Kind::Native(native) => native::ready(home, family, native, build, say),
         Kind::Rust(package) => cargo::ready(home, &package.manifest, &package.package, build, say)
             .map(|program| vec![program.into_os_string()])
             .map_err(|absent| family.explain(absent)),
         Kind::Program(program) => Ok(program.command.iter().map(OsString::from).collect()),
     };
-    Built { family: family.clone(), command }
+    vec![Built { family: family.clone(), command }]
 }

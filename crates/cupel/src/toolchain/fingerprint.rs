@@ -1,0 +1,64 @@
+//! What a build is made of, as one digest: whether it has to be made again is told by content, because
+//! times change with every checkout.
+
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+
+/// A digest over the names and contents of all files below the folders that have one of these
+/// extensions, folders of the other names left out.
+pub fn fingerprint(folders: &[&Path], extensions: &[&str], without: &[&str]) -> String {
+    let mut files = Vec::new();
+    for folder in folders {
+        collect(folder, extensions, without, &mut files);
+    }
+    files.sort();
+    let mut digest = Sha256::new();
+    for file in files {
+        digest.update(file.as_os_str().as_encoded_bytes());
+        digest.update([0]);
+        digest.update(std::fs::read(&file).unwrap_or_default());
+        digest.update([0]);
+    }
+    hex::encode(digest.finalize())
+}
+
+fn collect(folder: &Path, extensions: &[&str], without: &[&str], files: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let path = entry.path();
+        let name = entry.file_name();
+        if path.is_dir() {
+            if !without.iter().any(|skipped| name == *skipped) {
+                collect(&path, extensions, without, files);
+            }
+        } else if extensions.iter().any(|e| path.extension().is_some_and(|x| x == *e)) {
+            files.push(path);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tells_every_change_that_counts_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = folder.path();
+        let write = |name: &str, text: &str| {
+            let path = at.join(name);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        let now = || fingerprint(&[at], &["java"], &["target"]);
+        write("src/A.java", "a");
+        let first = now();
+        write("target/B.java", "b");
+        write("src/notes.txt", "n");
+        assert_eq!(now(), first);
+        write("src/A.java", "b");
+        let changed = now();
+        assert_ne!(changed, first);
+        write("src/C.java", "c");
+        assert_ne!(now(), changed);
+    }
+}

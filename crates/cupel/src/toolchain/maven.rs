@@ -1,0 +1,66 @@
+//! The JVM's runner, which Maven builds together with the library of this repository that it measures.
+//! Built once for all JDKs; whether that has to be done again is told by the sources' content.
+
+use super::fingerprint::fingerprint;
+use super::{Absent, cargo};
+use crate::home::Home;
+use cupel_protocol::message::Refusal;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+const JAR: &str = "runners/jvm/target/cupel-runner-jvm-0.1.0.jar";
+const BUILD: [&str; 8] = [
+    "--quiet",
+    "--batch-mode",
+    "--projects",
+    "runners/jvm",
+    "--also-make",
+    "-DskipTests",
+    "-Dmaven.javadoc.skip",
+    "package",
+];
+
+/// The runner's jar, beside the folder of what it needs, built where needed.
+pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
+    // By their real paths, so that a home of links shares what is built.
+    let real = |path: &str| {
+        let path = home.root.join(path);
+        path.canonicalize().unwrap_or(path)
+    };
+    let pom = real("pom.xml");
+    let root = pom.parent().unwrap_or(&home.root);
+    let jar = root.join(JAR);
+    let stamp = jar.with_extension("cupel-stamp");
+    let (runner, library) = (root.join("runners/jvm"), root.join("java"));
+    let extensions = ["java", "xml", "properties"];
+    let wanted = fingerprint(&[&runner, &library], &extensions, &["target", "test", "jmh"]);
+    let built = std::fs::read_to_string(&stamp).unwrap_or_default();
+    if jar.is_file() && built == wanted {
+        return Ok(jar);
+    }
+    if !build {
+        return Err(Absent::Unbuilt);
+    }
+    say("building the JVM runner (the first time takes a minute)");
+    let output =
+        Command::new("mvn").args(BUILD).current_dir(root).stdin(Stdio::null()).output().map_err(
+            |e| {
+                Absent::Missing(Refusal {
+                    reason: format!("mvn cannot be started: {e}"),
+                    remedy: Some("apt-get install maven openjdk-17-jdk-headless".into()),
+                })
+            },
+        )?;
+    if !output.status.success() {
+        let log = String::from_utf8_lossy(&output.stdout);
+        let line = log.lines().find(|l| l.contains("[ERROR]")).unwrap_or(&log);
+        let line = line.trim_start_matches("[ERROR]");
+        return Err(Absent::Failed(Refusal {
+            reason: format!("the JVM runner does not build: {}", cargo::first_error(line)),
+            remedy: Some(format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "))),
+        }));
+    }
+    // A stamp that cannot be written costs a look by Maven next time, nothing else.
+    let _ = std::fs::write(&stamp, wanted);
+    Ok(jar)
+}

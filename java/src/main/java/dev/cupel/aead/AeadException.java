@@ -1,0 +1,12 @@
+package dev.cupel.aead;
+
+import java.security.GeneralSecurityException;
+
+/** Why a message could not be sealed or opened. No plaintext comes with it. */
+public abstract class AeadException extends GeneralSecurityException {
+  private static final long serialVersionUID = 1L;
+
+  AeadException(String message, Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,74 @@
+package dev.cupel.hash;
+
+import java.util.Arrays;
+import java.util.Objects;
+
+/**
+ * Many messages of one length: sixteen go through their blocks side by side, so that every block's
+ * schedule is made with fifteen others, also where the messages are short.
+ */
+final class Sha256Many {
+  private static final int BLOCK = Sha256Block.LENGTH;
+  private static final int LANES = Sha256Lanes.COUNT;
+
+  private static final ThreadLocal<Sha256Many> OF_THREAD = ThreadLocal.withInitial(Sha256Many::new);
+
+  private final Sha256Lanes lanes = new Sha256Lanes();
+  private final int[][] states = new int[LANES][8];
+  private final int[] wk = new int[64];
+  private final byte[] last = new byte[LANES * BLOCK];
+
+  private Sha256Many() {}
+
+  static void digest(
+      byte[] input, int offset, int size, int count, byte[] output, int outputOffset) {
+    if (size < 0 || count < 0) {
+      throw new IllegalArgumentException(count + " messages of " + size + " bytes");
+    }
+    checkRange(offset, (long) size * count, input.length);
+    checkRange(outputOffset, (long) Sha256.DIGEST_LENGTH * count, output.length);
+    Sha256Many many = OF_THREAD.get();
+    for (int i = 0; i < count; i += LANES) {
+      int at = offset + i * size;
+      int to = outputOffset + i * Sha256.DIGEST_LENGTH;
+      many.group(input, at, size, Math.min(LANES, count - i), output, to);
+    }
+  }
+
+  private static void checkRange(int offset, long length, int bound) {
+    Objects.checkFromIndexSize((long) offset, length, (long) bound);
+  }
+
+  private void group(byte[] input, int offset, int size, int count, byte[] output, int to) {
+    for (int lane = 0; lane < count; lane++) {
+      Sha256Block.init(states[lane]);
+    }
+    int whole = size & -BLOCK;
+    for (int at = 0; at < whole; at += BLOCK) {
+      compress(input, offset + at, size, count);
+    }
+    int rest = size - whole;
+    for (int lane = 0; lane < count; lane++) {
+      System.arraycopy(input, offset + lane * size + whole, last, lane * BLOCK, rest);
+      Sha256Block.pad(last, lane * BLOCK, rest);
+    }
+    if (rest > Sha256Block.MOST_WITH_LENGTH) {
+      compress(last, 0, BLOCK, count);
+      Arrays.fill(last, (byte) 0);
+    }
+    for (int lane = 0; lane < count; lane++) {
+      Sha256Block.putLength(last, lane * BLOCK, size);
+    }
+    compress(last, 0, BLOCK, count);
+    for (int lane = 0; lane < count; lane++) {
+      Sha256Block.put(states[lane], output, to + lane * Sha256.DIGEST_LENGTH);
+    }
+  }
+
+  private void compress(byte[] input, int offset, int stride, int count) {
+    lanes.schedule(input, offset, stride, count);
+    for (int lane = 0; lane < count; lane++) {
+      lanes.compress(states[lane], lane, wk);
+    }
+  }
+}

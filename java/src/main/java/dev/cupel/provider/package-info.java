@@ -1,0 +1,2 @@
+/** The hashes as services of the Java Cryptography Architecture. */
+package dev.cupel.provider;

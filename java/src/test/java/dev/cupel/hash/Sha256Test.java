@@ -1,0 +1,147 @@
+package dev.cupel.hash;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import dev.cupel.Allocation;
+import java.nio.ByteBuffer;
+import java.security.MessageDigest;
+import java.util.Arrays;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** Against the JDK: every way in, at every length around the blocks, the padding and the lanes. */
+class Sha256Test {
+  private static final Random RANDOM = new Random(256);
+
+  /** Past sixteen blocks and the six from which schedules are made together, twice over. */
+  private static final int LONGEST = 2500;
+
+  @Test
+  void rangesOfEveryLength() throws Exception {
+    Sha256 hash = new Sha256();
+    for (int length = 0; length < LONGEST; length++) {
+      int offset = length % 61;
+      byte[] input = bytes(length + 61);
+      byte[] output = new byte[40];
+      hash.hash(input, offset, length, output, 5);
+      byte[] message = Arrays.copyOfRange(input, offset, offset + length);
+      assertArrayEquals(expected(message), Arrays.copyOfRange(output, 5, 37), "length " + length);
+      assertArrayEquals(new byte[5], Arrays.copyOf(output, 5), "what lies before the digest");
+      assertArrayEquals(new byte[3], Arrays.copyOfRange(output, 37, 40), "what lies behind it");
+    }
+  }
+
+  @Test
+  void piecesOfEveryKind() throws Exception {
+    Sha256 hash = new Sha256();
+    for (int round = 0; round < 2000; round++) {
+      byte[] message = bytes(RANDOM.nextInt(LONGEST));
+      for (int at = 0; at < message.length; ) {
+        int left = message.length - at;
+        int count = Math.min(left, RANDOM.nextInt(RANDOM.nextBoolean() ? 9 : 1200));
+        switch (RANDOM.nextInt(4)) {
+          case 0 -> hash.update(message, at, count);
+          case 1 -> hash.update(ByteBuffer.wrap(message, at, count).slice());
+          case 2 -> {
+            ByteBuffer direct = ByteBuffer.allocateDirect(count + 3).position(3);
+            direct.put(message, at, count).position(3);
+            hash.update(direct.asReadOnlyBuffer());
+          }
+          default -> {
+            count = 1;
+            hash.update(message[at]);
+          }
+        }
+        at += count;
+      }
+      assertArrayEquals(expected(message), hash.digest());
+    }
+  }
+
+  @Test
+  void aBufferIsReadToItsLimit() {
+    ByteBuffer heap = ByteBuffer.wrap(new byte[10]).position(2).limit(7);
+    new Sha256().update(heap);
+    assertEquals(7, heap.position());
+    ByteBuffer direct = ByteBuffer.allocateDirect(200).position(2).limit(170);
+    new Sha256().update(direct);
+    assertEquals(170, direct.position());
+  }
+
+  @Test
+  void aCopyGoesItsOwnWay() throws Exception {
+    Sha256 hash = new Sha256();
+    hash.update(new byte[100]);
+    Sha256 copy = hash.copy();
+    hash.update((byte) 1);
+    copy.update((byte) 2);
+    byte[] message = new byte[101];
+    message[100] = 1;
+    assertArrayEquals(expected(message), hash.digest());
+    message[100] = 2;
+    assertArrayEquals(expected(message), copy.digest());
+  }
+
+  @Test
+  void manyMessages() throws Exception {
+    for (int size : new int[] {0, 1, 13, 55, 56, 63, 64, 65, 119, 120, 128, 500}) {
+      for (int count : new int[] {0, 1, 2, 15, 16, 17, 40}) {
+        byte[] input = bytes(3 + size * count);
+        byte[] output = new byte[2 + 32 * count];
+        Sha256.digestMany(input, 3, size, count, output, 2);
+        for (int i = 0; i < count; i++) {
+          byte[] message = Arrays.copyOfRange(input, 3 + i * size, 3 + (i + 1) * size);
+          byte[] digest = Arrays.copyOfRange(output, 2 + 32 * i, 34 + 32 * i);
+          assertArrayEquals(expected(message), digest, count + " of " + size + ", number " + i);
+        }
+      }
+    }
+  }
+
+  @Test
+  void rangesThatAreNotThere() {
+    Sha256 hash = new Sha256();
+    byte[] ten = new byte[10];
+    byte[] digest = new byte[32];
+    assertThrows(IndexOutOfBoundsException.class, () -> hash.hash(ten, 5, 6, digest, 0));
+    assertThrows(IndexOutOfBoundsException.class, () -> hash.hash(ten, 0, 10, digest, 1));
+    assertThrows(IndexOutOfBoundsException.class, () -> hash.update(ten, -1, 3));
+    assertThrows(IndexOutOfBoundsException.class, () -> hash.digest(digest, 1));
+    assertThrows(
+        IndexOutOfBoundsException.class, () -> Sha256.digestMany(ten, 0, 5, 3, new byte[96], 0));
+    // The product of the two is 0 in 32 bits.
+    assertThrows(
+        IndexOutOfBoundsException.class,
+        () -> Sha256.digestMany(ten, 0, 1 << 16, 1 << 16, new byte[96], 0));
+  }
+
+  @Test
+  void nothingIsAllocated() {
+    byte[] input = bytes(2000);
+    byte[] output = new byte[32 * 32];
+    Sha256 hash = new Sha256();
+    assertEquals(0, Allocation.perCall(() -> hash.hash(input, 0, 13, output, 0)));
+    assertEquals(0, Allocation.perCall(() -> hash.hash(input, 0, 2000, output, 0)));
+    assertEquals(0, Allocation.perCall(() -> Sha256.digest256(input, 0, 100, output, 0)));
+    assertEquals(0, Allocation.perCall(() -> Sha256.digestMany(input, 0, 40, 32, output, 0)));
+    assertEquals(
+        0,
+        Allocation.perCall(
+            () -> {
+              hash.update(input, 0, 99);
+              hash.digest(output, 0);
+            }));
+  }
+
+  private static byte[] bytes(int length) {
+    byte[] bytes = new byte[length];
+    RANDOM.nextBytes(bytes);
+    return bytes;
+  }
+
+  private static byte[] expected(byte[] message) throws Exception {
+    return MessageDigest.getInstance("SHA-256").digest(message);
+  }
+}

@@ -1,0 +1,169 @@
+package dev.cupel.runner;
+
+/** A contender with a workload, ready to be timed. */
+final class Cell {
+  private final Call call;
+  private final byte[][] inputs;
+  private final int offset;
+  private final int length;
+  private final byte[][] nonces;
+  private final long[] starts;
+  private final byte[] output;
+  private final boolean fresh;
+  private final byte[] nonce = new byte[12];
+
+  /** How the inputs of a cell depend on each other, and what its nonces are. */
+  private enum Kind {
+    THROUGHPUT,
+    LATENCY,
+    SEAL,
+    SEAL_LATENCY,
+    OPEN
+  }
+
+  private final Kind kind;
+
+  /** Makes the pool, and for {@code open} seals it. */
+  Cell(Contender contender, Task task, String shape, int size, long seed, int pool, int offset)
+      throws Refused {
+    call = contender.ready(task);
+    boolean open = task.operation().equals("open");
+    boolean latency = shape.equals("latency");
+    if (latency && (open || size == 0)) {
+      throw Refused.unsupported("latency is not defined for open, nor for size 0");
+    }
+    boolean seal = task.operation().equals("seal");
+    kind =
+        open
+            ? Kind.OPEN
+            : seal
+                ? latency ? Kind.SEAL_LATENCY : Kind.SEAL
+                : latency ? Kind.LATENCY : Kind.THROUGHPUT;
+    fresh = task.contract().fresh();
+    this.offset = call.wholeArrays() ? 0 : offset;
+    length = open ? size + 16 : size;
+    inputs = new byte[pool][this.offset + length];
+    nonces = new byte[open ? pool : 0][12];
+    starts = new long[pool];
+    output = new byte[size + 64];
+    for (int j = 0; j < pool; j++) {
+      Bytes.stream(seed + j, inputs[j], this.offset, size);
+      starts[j] = Bytes.start(inputs[j], this.offset, size);
+    }
+    if (open) {
+      seal(contender.ready(task.as("seal")), seed, size);
+    }
+  }
+
+  /** Message j is sealed with nonce j by the contender itself. */
+  private void seal(Call sealer, long seed, int size) throws Refused {
+    byte[] message = new byte[size];
+    byte[] sealed = new byte[length + 64];
+    for (int j = 0; j < inputs.length; j++) {
+      Bytes.stream(seed + j, message, 0, size);
+      Bytes.nonce(nonces[j], j);
+      try {
+        int written = sealer.call(message, 0, size, nonces[j], sealed, 0);
+        if (written != length) {
+          throw Refused.failed("seal gave " + written + " bytes for " + size);
+        }
+      } catch (Exception e) {
+        throw Refused.of(e);
+      }
+      System.arraycopy(sealed, 0, inputs[j], offset, length);
+    }
+  }
+
+  String codePath() {
+    return call.codePath();
+  }
+
+  /** The output that the last call of a chain left: the next call of it depends on this. */
+  private long last;
+
+  /** At the beginning of a slice the last output counts as zeros. */
+  void begin() {
+    last = 0;
+  }
+
+  /**
+   * Makes calls number {@code first} and on, and folds their outputs. Each kind has its loop, so
+   * that what is not asked for costs nothing.
+   */
+  long run(long first, long count) throws Exception {
+    switch (kind) {
+      case THROUGHPUT:
+        return fresh ? fresh(first, count) : throughput(first, count);
+      case SEAL:
+        return seal(first, count);
+      case OPEN:
+        return open(first, count);
+      default:
+        return latency(first, count);
+    }
+  }
+
+  private long throughput(long first, long count) throws Exception {
+    int mask = inputs.length - 1;
+    long fold = 0;
+    for (long i = first; i < first + count; i++) {
+      int written = call.call(inputs[(int) i & mask], offset, length, nonce, output, 0);
+      fold += Bytes.word(output, 0, written);
+    }
+    return fold;
+  }
+
+  private long fresh(long first, long count) throws Exception {
+    int mask = inputs.length - 1;
+    long fold = 0;
+    for (long i = first; i < first + count; i++) {
+      byte[] made = new byte[output.length];
+      int written = call.call(inputs[(int) i & mask], offset, length, nonce, made, 0);
+      fold += Bytes.word(made, 0, written);
+    }
+    return fold;
+  }
+
+  private long seal(long first, long count) throws Exception {
+    int mask = inputs.length - 1;
+    long fold = 0;
+    for (long i = first; i < first + count; i++) {
+      Bytes.nonce(nonce, i);
+      byte[] to = fresh ? new byte[output.length] : output;
+      int written = call.call(inputs[(int) i & mask], offset, length, nonce, to, 0);
+      fold += Bytes.word(to, 0, written);
+    }
+    return fold;
+  }
+
+  private long open(long first, long count) throws Exception {
+    int mask = inputs.length - 1;
+    long fold = 0;
+    for (long i = first; i < first + count; i++) {
+      int j = (int) i & mask;
+      byte[] to = fresh ? new byte[output.length] : output;
+      int written = call.call(inputs[j], offset, length, nonces[j], to, 0);
+      fold += Bytes.word(to, 0, written);
+    }
+    return fold;
+  }
+
+  private long latency(long first, long count) throws Exception {
+    int mask = inputs.length - 1;
+    boolean sealing = kind == Kind.SEAL_LATENCY;
+    int chained = Math.min(8, length);
+    long fold = 0;
+    for (long i = first; i < first + count; i++) {
+      if (sealing) {
+        Bytes.nonce(nonce, i);
+      }
+      byte[] input = inputs[(int) i & mask];
+      Bytes.put(input, offset, chained, starts[(int) i & mask] ^ last);
+      byte[] to = fresh ? new byte[output.length] : output;
+      int written = call.call(input, offset, length, nonce, to, 0);
+      fold += Bytes.word(to, 0, written);
+      last = Bytes.start(to, 0, written);
+    }
+    return fold;
+  }
+}

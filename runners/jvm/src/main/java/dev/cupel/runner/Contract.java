@@ -1,0 +1,36 @@
+package dev.cupel.runner;
+
+import com.google.gson.JsonObject;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What is inside the timed call. A field or value that is not known is refused, never guessed at.
+ */
+public record Contract(boolean keyPerCall, int ad, int chunk, boolean fresh) {
+  private static final Map<String, Set<String>> TEXTS =
+      Map.of(
+          "key", Set.of("none", "prepared", "per-call"),
+          "nonce", Set.of("none", "counter"),
+          "output", Set.of("given", "fresh"),
+          "inputs", Set.of("hot", "cold"),
+          "align", Set.of("varied", "line"));
+
+  static Contract of(JsonObject json) throws Refused {
+    for (String name : json.keySet()) {
+      if (TEXTS.containsKey(name)) {
+        String value = Json.text(json, name);
+        if (!TEXTS.get(name).contains(value)) {
+          throw Refused.unsupported("this runner has no " + name + " \"" + value + "\"");
+        }
+      } else if (!name.equals("ad") && !name.equals("chunk")) {
+        throw Refused.unsupported("this runner does not know the contract's `" + name + "`");
+      }
+    }
+    return new Contract(
+        Json.text(json, "key", "none").equals("per-call"),
+        json.has("ad") ? Json.small(json, "ad", 0, 1 << 30) : 0,
+        json.has("chunk") ? Json.small(json, "chunk", 0, 1 << 30) : 0,
+        Json.text(json, "output", "given").equals("fresh"));
+  }
+}

@@ -1,0 +1,64 @@
+package dev.cupel.runner;
+
+import com.google.gson.JsonObject;
+
+/** A request or a case that is not answered with what it asks for. */
+public final class Refused extends Exception {
+  private static final long serialVersionUID = 1L;
+
+  private final String status;
+  private final String remedy;
+
+  private Refused(String status, String reason, String remedy) {
+    super(reason, null, false, false);
+    this.status = status;
+    this.remedy = remedy;
+  }
+
+  /** It should have worked and did not. */
+  public static Refused failed(String reason) {
+    return new Refused("failed", reason, null);
+  }
+
+  /** It does not do this, by its nature. */
+  public static Refused unsupported(String reason) {
+    return new Refused("unsupported", reason, null);
+  }
+
+  /** The same, with what to do. */
+  public static Refused unsupported(String reason, String remedy) {
+    return new Refused("unsupported", reason, remedy);
+  }
+
+  /** Something is not installed. */
+  public static Refused missing(String reason, String remedy) {
+    return new Refused("missing", reason, remedy);
+  }
+
+  /** Everything else that a library throws. */
+  static Refused of(Throwable thrown) {
+    if (thrown instanceof Refused) {
+      return (Refused) thrown;
+    }
+    Throwable cause = thrown;
+    while (cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return failed(cause.toString());
+  }
+
+  String status() {
+    return status;
+  }
+
+  /** As a reply's fields. */
+  JsonObject reply() {
+    JsonObject reply = new JsonObject();
+    reply.addProperty("status", status);
+    reply.addProperty("reason", getMessage());
+    if (remedy != null) {
+      reply.addProperty("remedy", remedy);
+    }
+    return reply;
+  }
+}

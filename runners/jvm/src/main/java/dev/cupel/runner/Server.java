@@ -1,0 +1,178 @@
+package dev.cupel.runner;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonObject;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Answers requests, one at a time: the protocol's rules that hold for every contender. */
+final class Server {
+  private static final int PROTOCOL = 1;
+
+  private final List<Contender> contenders;
+  private final Map<Integer, Cell> cells = new HashMap<>();
+  private String chosen;
+  private boolean done;
+
+  Server(List<Contender> contenders) {
+    this.contenders = contenders;
+  }
+
+  /** Whether {@code bye} was said. */
+  boolean done() {
+    return done;
+  }
+
+  /** The reply to a line. */
+  JsonObject answer(String line) {
+    long id = 0;
+    JsonObject reply;
+    try {
+      JsonObject request = Json.object(line);
+      id = Json.integer(request, "id");
+      String ask = Json.text(request, "ask");
+      reply =
+          switch (ask) {
+            case "hello" -> hello(request);
+            case "list" -> list();
+            case "compute" -> compute(request);
+            case "prepare" -> prepare(request);
+            case "slice" -> slice(request);
+            case "bye" -> {
+              done = true;
+              yield new JsonObject();
+            }
+            default -> throw Refused.unsupported("this runner does not know the request " + ask);
+          };
+      reply.addProperty("status", "ok");
+    } catch (Refused refused) {
+      reply = refused.reply();
+    } catch (RuntimeException | OutOfMemoryError | LinkageError e) {
+      reply = Refused.of(e).reply();
+    }
+    reply.addProperty("id", id);
+    return reply;
+  }
+
+  private static JsonObject hello(JsonObject request) throws Refused {
+    long protocol = Json.integer(request, "protocol");
+    if (protocol != PROTOCOL) {
+      throw Refused.unsupported(
+          "this runner speaks protocol " + PROTOCOL + ", not " + protocol,
+          "use the runner and the tool of one release");
+    }
+    JsonObject clock = new JsonObject();
+    clock.addProperty("name", "System.nanoTime");
+    clock.addProperty("resolution_ns", Clock.resolution());
+    JsonObject reply = new JsonObject();
+    reply.addProperty("protocol", PROTOCOL);
+    reply.addProperty("runner", "jvm");
+    reply.addProperty("version", Versions.of("runner"));
+    reply.add("clock", clock);
+    reply.addProperty("jit", true);
+    return reply;
+  }
+
+  private JsonObject list() {
+    JsonArray array = new JsonArray();
+    for (Contender contender : contenders) {
+      array.add(contender.listed());
+    }
+    JsonObject reply = new JsonObject();
+    reply.add("contenders", array);
+    return reply;
+  }
+
+  private JsonObject compute(JsonObject request) throws Refused {
+    String primitive = Json.text(request, "primitive");
+    String operation = Json.text(request, "operation");
+    Contract contract = Contract.of(Json.object(request, "contract"));
+    Contender contender = choose(Json.text(request, "contender"));
+    if (!request.has("cases") || !request.get("cases").isJsonArray()) {
+      throw Refused.failed("`cases` must be an array");
+    }
+    JsonObject reply = new JsonObject();
+    Verifier verifier = new Verifier(contender, primitive, operation, contract);
+    reply.add("answers", verifier.answers(request.getAsJsonArray("cases")));
+    return reply;
+  }
+
+  private JsonObject prepare(JsonObject request) throws Refused {
+    int number = Json.small(request, "cell", 0, Integer.MAX_VALUE);
+    JsonObject workload = Json.object(request, "workload");
+    Contract contract = Contract.of(Json.object(workload, "contract"));
+    Contender contender = choose(Json.text(request, "contender"));
+    String shape = Json.text(workload, "shape");
+    if (!shape.equals("throughput") && !shape.equals("latency")) {
+      throw Refused.unsupported("this runner does not know the shape " + shape);
+    }
+    int size = Json.small(workload, "size", 0, 1 << 30);
+    int pool = Json.small(request, "pool", 1, 1 << 24);
+    if (Integer.bitCount(pool) != 1) {
+      throw Refused.failed("pool " + pool + " is not a power of two");
+    }
+    Task task =
+        new Task(
+            Json.text(workload, "primitive"),
+            Json.text(workload, "operation"),
+            contract,
+            contract.chunk() > 0 ? new int[] {contract.chunk()} : new int[0],
+            Json.bytes(request, "key"),
+            Json.bytes(request, "ad"));
+    long seed = Json.integer(request, "seed");
+    int offset = Json.small(request, "offset", 0, 63);
+    Cell cell = new Cell(contender, task, shape, size, seed, pool, offset);
+    cells.put(number, cell);
+    JsonObject reply = new JsonObject();
+    reply.addProperty("code_path", cell.codePath());
+    return reply;
+  }
+
+  private JsonObject slice(JsonObject request) throws Refused {
+    int number = Json.small(request, "cell", 0, Integer.MAX_VALUE);
+    long first = Json.integer(request, "first");
+    long preroll = Json.integer(request, "preroll");
+    long iterations = Json.integer(request, "iterations");
+    Cell cell = cells.get(number);
+    if (cell == null) {
+      throw Refused.failed("cell " + number + " was not prepared");
+    }
+    try {
+      cell.begin();
+      cell.run(first, preroll);
+      Noise before = new Noise();
+      long allocated = Noise.allocated();
+      long start = System.nanoTime();
+      long fold = cell.run(first + preroll, iterations);
+      long elapsed = System.nanoTime() - start;
+      allocated = Noise.allocated() - allocated;
+      JsonObject noise = new Noise().since(before);
+      JsonObject reply = new JsonObject();
+      reply.addProperty("iterations", iterations);
+      reply.addProperty("elapsed_ns", elapsed);
+      reply.addProperty("fold", String.format("%016x", fold));
+      reply.add("noise", noise);
+      if (iterations > 0) {
+        reply.addProperty("allocated_per_call", (double) allocated / iterations);
+      }
+      return reply;
+    } catch (Exception e) {
+      throw Refused.failed("a call failed: " + Refused.of(e).getMessage());
+    }
+  }
+
+  /** A contender never shares its process with another. */
+  private Contender choose(String name) throws Refused {
+    if (chosen != null && !chosen.equals(name)) {
+      throw Refused.failed("this process hosts " + chosen + " already");
+    }
+    for (Contender contender : contenders) {
+      if (contender.name().equals(name)) {
+        chosen = name;
+        return contender;
+      }
+    }
+    throw Refused.failed("there is no contender " + name);
+  }
+}

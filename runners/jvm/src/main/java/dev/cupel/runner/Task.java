@@ -1,0 +1,34 @@
+package dev.cupel.runner;
+
+/**
+ * What a call is made ready for.
+ *
+ * @param primitive its standard name
+ * @param operation what is done with it
+ * @param contract what is inside the call
+ * @param chunks lengths in which the message is streamed, over and over; empty: in one piece
+ * @param key the key, or no bytes
+ * @param ad the associated data, or no bytes
+ */
+public record Task(
+    String primitive, String operation, Contract contract, int[] chunks, byte[] key, byte[] ad) {
+
+  /** The same for another operation: {@code open} seals its own messages. */
+  public Task as(String other) {
+    return new Task(primitive, other, contract, chunks, key, ad);
+  }
+
+  /** Refuses to stream, where a library takes its message whole. */
+  public void inOnePiece() throws Refused {
+    if (chunks.length > 0) {
+      throw Refused.unsupported("it takes the message in one call, not in chunks");
+    }
+  }
+
+  /** Refuses a key of another length. */
+  public void keyOf(int length) throws Refused {
+    if (key.length != length) {
+      throw Refused.unsupported("a key of " + key.length + " bytes");
+    }
+  }
+}

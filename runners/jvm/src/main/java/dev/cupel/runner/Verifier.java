@@ -1,0 +1,133 @@
+package dev.cupel.runner;
+
+import com.google.gson.JsonArray;
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import java.util.Arrays;
+import java.util.HexFormat;
+
+/**
+ * Answers {@code compute}: the outputs of the very calls that are timed, watched for trespasses.
+ */
+final class Verifier {
+  private static final int ROOM = 192;
+  private static final byte CANARY = (byte) 0xa5;
+
+  private final Contender contender;
+  private final String primitive;
+  private final String operation;
+  private final Contract contract;
+
+  Verifier(Contender contender, String primitive, String operation, Contract contract) {
+    this.contender = contender;
+    this.primitive = primitive;
+    this.operation = operation;
+    this.contract = contract;
+  }
+
+  JsonArray answers(JsonArray cases) throws Refused {
+    JsonArray answers = new JsonArray();
+    for (JsonElement one : cases) {
+      if (!one.isJsonObject()) {
+        throw Refused.failed("a case must be an object");
+      }
+      JsonObject answer = new JsonObject();
+      try {
+        answer.addProperty("output", HexFormat.of().formatHex(output(one.getAsJsonObject())));
+      } catch (Call.NotAuthentic e) {
+        answer.addProperty("refused", String.valueOf(e.getMessage()));
+      } catch (Exception | LinkageError | OutOfMemoryError e) {
+        Refused refused = Refused.of(e);
+        boolean nature = refused.status().equals("unsupported");
+        answer.addProperty(nature ? "unsupported" : "failed", refused.getMessage());
+      }
+      answers.add(answer);
+    }
+    return answers;
+  }
+
+  private byte[] output(JsonObject one) throws Exception {
+    int[] chunks = chunks(one);
+    Task task =
+        new Task(
+            primitive, operation, contract, chunks, Json.bytes(one, "key"), Json.bytes(one, "ad"));
+    byte[] nonce = Json.bytes(one, "nonce");
+    boolean aead = operation.equals("seal") || operation.equals("open");
+    if (aead && nonce.length != 12) {
+      throw Refused.unsupported("a nonce of " + nonce.length + " bytes");
+    }
+    Call call = contender.ready(task);
+    int offset = one.has("offset") ? Json.small(one, "offset", 0, 63) : 0;
+    byte[] input = input(Json.object(one, "input"), call.wholeArrays() ? 0 : offset);
+    offset = call.wholeArrays() ? 0 : offset;
+    byte[] before = input.clone();
+    int length = input.length - offset;
+    byte[] output = new byte[length + ROOM];
+    Arrays.fill(output, CANARY);
+    int written;
+    try {
+      written = call.call(input, offset, length, nonce, output, 0);
+    } catch (Call.NotAuthentic e) {
+      checkNoPlaintext(output, length);
+      throw e;
+    }
+    if (!Arrays.equals(before, input)) {
+      throw Refused.failed("it changed its input");
+    }
+    if (written < 0 || written > output.length) {
+      throw Refused.failed("it says that it wrote " + written + " bytes");
+    }
+    for (int i = written; i < output.length; i++) {
+      if (output[i] != CANARY) {
+        throw Refused.failed("it wrote " + (i - written + 1) + " bytes behind its output");
+      }
+    }
+    return Arrays.copyOf(output, written);
+  }
+
+  /** A refused message leaves canaries or zeros: anything else may be plaintext. */
+  private static void checkNoPlaintext(byte[] output, int length) throws Refused {
+    for (int i = 0; i < Math.max(0, length - 16); i++) {
+      if (output[i] != CANARY && output[i] != 0) {
+        throw Refused.failed("it refused the input and wrote an output nevertheless");
+      }
+    }
+  }
+
+  private int[] chunks(JsonObject one) throws Refused {
+    if (!one.has("chunks") || !one.get("chunks").isJsonArray()) {
+      return contract.chunk() > 0 ? new int[] {contract.chunk()} : new int[0];
+    }
+    JsonArray array = one.getAsJsonArray("chunks");
+    if (array.isEmpty()) {
+      return contract.chunk() > 0 ? new int[] {contract.chunk()} : new int[0];
+    }
+    int[] chunks = new int[array.size()];
+    int sum = 0;
+    for (int i = 0; i < chunks.length; i++) {
+      chunks[i] = array.get(i).getAsInt();
+      sum |= chunks[i];
+    }
+    if (sum == 0) {
+      throw Refused.unsupported("chunks of no bytes never reach the message's end");
+    }
+    return chunks;
+  }
+
+  private static byte[] input(JsonObject input, int offset) throws Refused {
+    if (input.has("hex")) {
+      byte[] bytes = Json.bytes(input, "hex");
+      byte[] placed = new byte[offset + bytes.length];
+      System.arraycopy(bytes, 0, placed, offset, bytes.length);
+      return placed;
+    }
+    if (input.has("stream")) {
+      JsonObject stream = Json.object(input, "stream");
+      int size = Json.small(stream, "size", 0, 1 << 30);
+      byte[] placed = new byte[offset + size];
+      Bytes.stream(Json.integer(stream, "seed"), placed, offset, size);
+      return placed;
+    }
+    throw Refused.unsupported("this runner takes no files");
+  }
+}

@@ -1,0 +1,39 @@
+package dev.cupel.runner;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Properties;
+
+/** Versions of what this runner was built with and of what it runs on. */
+final class Versions {
+  private static final Properties BUILT = new Properties();
+
+  static {
+    try (InputStream in = Versions.class.getResourceAsStream("versions.properties")) {
+      BUILT.load(in);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private Versions() {}
+
+  /** A library's version, of the build. */
+  static String of(String library) {
+    String version = BUILT.getProperty(library);
+    if (version == null) {
+      throw new IllegalArgumentException("no version of " + library);
+    }
+    return version;
+  }
+
+  /** This Java, whole: vendor, version and VM, because one patch version is not the other. */
+  static String java() {
+    return System.getProperty("java.vendor")
+        + " "
+        + System.getProperty("java.runtime.version")
+        + ", "
+        + System.getProperty("java.vm.name");
+  }
+}

@@ -1,0 +1,173 @@
+package dev.cupel.runner.contenders;
+
+import dev.cupel.runner.Call;
+import dev.cupel.runner.Task;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.Provider;
+import java.security.Security;
+import java.util.Map;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Hashes of the Java Cryptography Architecture, by any provider. */
+public final class Jca {
+  private static final Map<String, String> NAMES =
+      Map.of(
+          "sha1", "SHA-1", "sha256", "SHA-256", "sha512", "SHA-512", "hmac-sha256", "HmacSHA256");
+  private static final Map<String, String> FLAGS =
+      Map.of(
+          "sha1", "UseSHA1Intrinsics",
+          "sha256", "UseSHA256Intrinsics",
+          "sha512", "UseSHA512Intrinsics",
+          "hmac-sha256", "UseSHA256Intrinsics");
+
+  private Jca() {}
+
+  /** The provider of a class, or the JDK's own. */
+  static Provider provider(String className) throws Exception {
+    if (className == null) {
+      return null;
+    }
+    return (Provider) Class.forName(className).getDeclaredConstructor().newInstance();
+  }
+
+  /** One digest object, used for every message. */
+  public static Call reused(Task task, String provider) throws Exception {
+    MessageDigest digest = digest(NAMES.get(task.primitive()), provider(provider));
+    return new Digest(task, digest, path(task, provider));
+  }
+
+  /**
+   * One digest object a message, asked for by name: the registered provider's, which is the JDK's.
+   */
+  public static Call instanced(Task task) throws Exception {
+    return new Instanced(task, NAMES.get(task.primitive()), path(task, null));
+  }
+
+  /** HMAC. */
+  public static Call mac(Task task, String provider) throws Exception {
+    String name = NAMES.get(task.primitive());
+    Provider made = provider(provider);
+    if (task.key().length == 0) {
+      throw dev.cupel.runner.Refused.unsupported("a key of no bytes");
+    }
+    Mac mac = made == null ? Mac.getInstance(name) : Mac.getInstance(name, made);
+    return new Hmac(task, mac, path(task, provider));
+  }
+
+  private static MessageDigest digest(String name, Provider provider)
+      throws NoSuchAlgorithmException {
+    return provider == null
+        ? MessageDigest.getInstance(name)
+        : MessageDigest.getInstance(name, provider);
+  }
+
+  private static String path(Task task, String provider) {
+    if (provider == null) {
+      return Security.getProviders()[0].getName()
+          + ", "
+          + Hotspot.path(FLAGS.get(task.primitive()));
+    }
+    return provider;
+  }
+
+  private static final class Digest extends Chunks {
+    private final MessageDigest digest;
+    private final int length;
+    private final String path;
+
+    Digest(Task task, MessageDigest digest, String path) {
+      super(task);
+      this.digest = digest;
+      this.path = path;
+      length = digest.getDigestLength();
+    }
+
+    @Override
+    void update(byte[] input, int offset, int length) {
+      digest.update(input, offset, length);
+    }
+
+    @Override
+    int finish(byte[] output, int to) throws Exception {
+      return digest.digest(output, to, length);
+    }
+
+    @Override
+    public String codePath() {
+      return path;
+    }
+  }
+
+  private static final class Instanced extends Chunks {
+    private final String name;
+    private final String path;
+    private MessageDigest digest;
+
+    Instanced(Task task, String name, String path) {
+      super(task);
+      this.name = name;
+      this.path = path;
+    }
+
+    @Override
+    void begin() throws Exception {
+      digest = MessageDigest.getInstance(name);
+    }
+
+    @Override
+    void update(byte[] input, int offset, int length) {
+      digest.update(input, offset, length);
+    }
+
+    @Override
+    int finish(byte[] output, int to) throws Exception {
+      return digest.digest(output, to, digest.getDigestLength());
+    }
+
+    @Override
+    public String codePath() {
+      return path;
+    }
+  }
+
+  private static final class Hmac extends Chunks {
+    private final Mac mac;
+    private final byte[] key;
+    private final boolean perCall;
+    private final String path;
+
+    Hmac(Task task, Mac mac, String path) throws Exception {
+      super(task);
+      this.mac = mac;
+      this.path = path;
+      key = task.key();
+      perCall = task.contract().keyPerCall();
+      mac.init(new SecretKeySpec(key, mac.getAlgorithm()));
+    }
+
+    @Override
+    void begin() throws Exception {
+      if (perCall) {
+        mac.init(new SecretKeySpec(key, mac.getAlgorithm()));
+      }
+    }
+
+    @Override
+    void update(byte[] input, int offset, int length) {
+      mac.update(input, offset, length);
+    }
+
+    @Override
+    int finish(byte[] output, int to) throws Exception {
+      mac.doFinal(output, to);
+      return mac.getMacLength();
+    }
+
+    @Override
+    public String codePath() {
+      return path;
+    }
+  }
+}

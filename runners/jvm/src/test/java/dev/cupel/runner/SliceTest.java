@@ -1,0 +1,202 @@
+package dev.cupel.runner;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
+import java.io.ByteArrayOutputStream;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Slices give the folds that the specification gives, and what a library does stays in its slice.
+ */
+class SliceTest {
+  private static final String CONTRACT =
+      "{\"key\":\"%s\",\"nonce\":\"%s\",\"ad\":0,\"chunk\":0,\"output\":\"%s\","
+          + "\"inputs\":\"hot\",\"align\":\"varied\"}";
+
+  private static JsonObject ask(Server server, String line, Object... values) {
+    return server.answer(String.format(line, values));
+  }
+
+  private static String prepare(
+      String contender, String primitive, String operation, String shape, String contract) {
+    return String.format(
+        "{\"id\":1,\"ask\":\"prepare\",\"cell\":0,\"contender\":\"%s\",\"workload\":{\"primitive\":"
+            + "\"%s\",\"operation\":\"%s\",\"size\":64,\"contract\":%s,\"shape\":\"%s\"},\"seed\":1000,"
+            + "\"pool\":4,\"offset\":17,\"key\":\"%s\",\"ad\":\"\"}",
+        contender, primitive, operation, contract, shape, "00".repeat(32));
+  }
+
+  private static final String SLICE =
+      "{\"id\":2,\"ask\":\"slice\",\"cell\":0,\"first\":%d,\"preroll\":2,\"iterations\":%d}";
+
+  @ParameterizedTest
+  @ValueSource(strings = {"jdk", "jdk-reused", "bouncycastle", "conscrypt", "accp", "cupel"})
+  void theSpecificationsFolds(String contender) {
+    for (String output : List.of("given", "fresh")) {
+      String contract = String.format(CONTRACT, "none", "none", output);
+      Server server = new Server(Contenders.all());
+      assertOk(server.answer(prepare(contender, "sha256", "digest", "throughput", contract)));
+      JsonObject slice = assertOk(ask(server, SLICE, 1, 10));
+      assertEquals("a6879ef250ebf3f2", slice.get("fold").getAsString());
+      assertOk(server.answer(prepare(contender, "sha256", "digest", "latency", contract)));
+      slice = assertOk(ask(server, SLICE, 0, 3));
+      assertEquals("5143d136ab1e028f", slice.get("fold").getAsString());
+    }
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "jdk,prepared",
+    "jdk,per-call",
+    "bouncycastle,prepared",
+    "bouncycastle,per-call",
+    "bouncycastle-jce,per-call",
+    "conscrypt,per-call",
+    "accp,prepared",
+    "accp,per-call",
+    "asherah,per-call",
+    "cupel-aead-jdk,prepared",
+    "cupel-aead-jdk,per-call",
+    "cupel-aead-accp,prepared"
+  })
+  void whatIsSealedIsOpened(String contender, String key) {
+    String contract = String.format(CONTRACT, key, "counter", "given");
+    Server server = new Server(Contenders.all());
+    assertOk(server.answer(prepare(contender, "aes-256-gcm", "open", "throughput", contract)));
+    String opened = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
+    // Each message twice: the fold of the plaintexts themselves.
+    long fold = 0;
+    for (int j = 0; j < 4; j++) {
+      byte[] message = new byte[64];
+      Bytes.stream(1000 + j, message, 0, 64);
+      fold += 2 * Bytes.word(message, 0, 64);
+    }
+    assertEquals(String.format("%016x", fold), opened);
+    assertOk(server.answer(prepare(contender, "aes-256-gcm", "seal", "throughput", contract)));
+    String sealed = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
+    Server reference = new Server(Contenders.all());
+    contract = String.format(CONTRACT, "prepared", "counter", "given");
+    assertOk(reference.answer(prepare("jdk", "aes-256-gcm", "seal", "throughput", contract)));
+    assertEquals(assertOk(ask(reference, SLICE, 0, 8)).get("fold").getAsString(), sealed);
+  }
+
+  @Test
+  void allocationIsTold() {
+    String contract = String.format(CONTRACT, "none", "none", "given");
+    Server server = new Server(Contenders.all());
+    assertOk(server.answer(prepare("cupel", "sha256", "digest", "throughput", contract)));
+    ask(server, SLICE, 0, 100_000);
+    JsonObject slice = assertOk(ask(server, SLICE, 200_000, 100_000));
+    assertTrue(slice.get("allocated_per_call").getAsDouble() < 0.1, slice.toString());
+    JsonObject noise = slice.getAsJsonObject("noise");
+    assertTrue(noise.get("cpu_ns").getAsLong() > 0 && noise.has("gc_ns"), noise.toString());
+    Server other = new Server(Contenders.all());
+    assertOk(other.answer(prepare("jdk", "sha256", "digest", "throughput", contract)));
+    slice = assertOk(ask(other, SLICE, 0, 10_000));
+    assertTrue(slice.get("allocated_per_call").getAsDouble() > 50, "an instance a call");
+  }
+
+  @Test
+  void aCallThatFailsMakesTheSliceFailed() {
+    Call broken =
+        new Call() {
+          @Override
+          public int call(byte[] i, int o, int l, byte[] n, byte[] to, int at) throws Exception {
+            throw new IllegalStateException("out of order");
+          }
+        };
+    Server server = new Server(List.of(contender("broken", task -> broken)));
+    String contract = String.format(CONTRACT, "none", "none", "given");
+    assertOk(server.answer(prepare("broken", "sha256", "digest", "throughput", contract)));
+    JsonObject slice = ask(server, SLICE, 0, 1);
+    assertEquals("failed", slice.get("status").getAsString());
+    assertTrue(slice.get("reason").getAsString().contains("out of order"));
+  }
+
+  @Test
+  void aLibraryThatDoesNotStartIsOneFailedContender() {
+    Contender missing =
+        new Contender("gone", "gone", "1", "", "", "no.such.Clazz", List.of(), task -> null);
+    Contender broken =
+        contender(
+            "broken",
+            task -> {
+              throw new ExceptionInInitializerError(new IllegalStateException("no native code"));
+            });
+    Server server = new Server(List.of(missing, broken));
+    JsonObject list = assertOk(server.answer("{\"id\":1,\"ask\":\"list\"}"));
+    JsonObject first = list.getAsJsonArray("contenders").get(0).getAsJsonObject();
+    assertTrue(first.getAsJsonObject("missing").get("reason").getAsString().contains("gone"));
+    assertFalse(list.getAsJsonArray("contenders").get(1).getAsJsonObject().has("missing"));
+    String contract = String.format(CONTRACT, "none", "none", "given");
+    JsonObject reply = server.answer(prepare("broken", "sha256", "digest", "throughput", contract));
+    assertEquals("failed", reply.get("status").getAsString());
+    assertTrue(reply.get("reason").getAsString().contains("no native code"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"behind", "input"})
+  void trespassesAreSeen(String where) {
+    Call trespasser =
+        new Call() {
+          @Override
+          public int call(byte[] input, int o, int l, byte[] n, byte[] to, int at) {
+            if (where.equals("behind")) {
+              to[at + 40] = 1;
+            } else {
+              input[o] ^= 1;
+            }
+            return 32;
+          }
+        };
+    Server server = new Server(List.of(contender("trespasser", task -> trespasser)));
+    JsonObject reply =
+        server.answer(
+            "{\"id\":1,\"ask\":\"compute\",\"contender\":\"trespasser\",\"primitive\":\"sha256\","
+                + "\"operation\":\"digest\",\"contract\":{},\"cases\":[{\"input\":{\"hex\":\"00\"}}]}");
+    JsonObject answer = reply.getAsJsonArray("answers").get(0).getAsJsonObject();
+    assertTrue(answer.has("failed"), answer.toString());
+  }
+
+  @Test
+  void whatLibrariesPrintIsNoReply() throws Exception {
+    PrintStream before = System.out;
+    try (Talk talk = new Talk()) {
+      JsonObject hello = talk.ask("{\"id\":1,\"ask\":\"hello\",\"protocol\":1}");
+      assertTrue(hello.get("jit").getAsBoolean());
+    }
+    // The same in this process: Main points System.out elsewhere before any library is loaded.
+    ByteArrayOutputStream error = new ByteArrayOutputStream();
+    PrintStream errorBefore = System.err;
+    try {
+      System.setErr(new PrintStream(error, true));
+      OutputStream replies = Main.takeOutput();
+      System.out.println("banner");
+      assertTrue(error.toString().contains("banner"));
+      assertTrue(replies != null);
+    } finally {
+      System.setErr(errorBefore);
+      System.setOut(before);
+    }
+  }
+
+  private static Contender contender(String name, Contender.Maker maker) {
+    List<Contender.Offer> offers = List.of(new Contender.Offer("sha256", "digest"));
+    return new Contender(name, name, "1", "", "", null, offers, maker);
+  }
+
+  private static JsonObject assertOk(JsonObject reply) {
+    assertEquals("ok", reply.get("status").getAsString(), reply.toString());
+    return JsonParser.parseString(reply.toString()).getAsJsonObject();
+  }
+}
