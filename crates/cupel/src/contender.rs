@@ -4,7 +4,7 @@ use crate::home::Home;
 use crate::runner::{Process, Start};
 use crate::suite::Problem;
 use crate::toolchain::{self, Absent, Built, Declared, Family};
-use cupel_protocol::message::{Listed, Offer, Refusal};
+use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
 use cupel_protocol::workload::{Contract, Operation};
 use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
@@ -129,12 +129,16 @@ fn of_family(built: &Built) -> Vec<Contender> {
         padding: 0,
         patience: Duration::from_secs(10),
     };
-    let asked = Process::start(&start).and_then(|mut process| {
-        let list = process.list()?;
-        let hello = process.hello.clone();
-        process.bye();
-        Ok((hello, list))
-    });
+    let asked = match remembered(built) {
+        Some(answers) => Ok(answers),
+        None => Process::start(&start).and_then(|mut process| {
+            let list = process.list()?;
+            let hello = process.hello.clone();
+            process.bye();
+            remember(built, &(&hello, &list));
+            Ok((hello, list))
+        }),
+    };
     let (hello, list) = match asked {
         Ok(answers) => answers,
         Err(fault) => {
@@ -163,6 +167,23 @@ fn of_family(built: &Built) -> Vec<Contender> {
         }
     }
     found
+}
+
+/// What the runner said the last time, where that may be kept.
+fn remembered(built: &Built) -> Option<(Hello, List)> {
+    serde_json::from_slice(&std::fs::read(built.listing.as_ref()?).ok()?).ok()
+}
+
+/// What cannot be kept is asked again.
+fn remember(built: &Built, answers: &(&Hello, &List)) {
+    let Some(path) = &built.listing else { return };
+    let Some(folder) = path.parent() else { return };
+    let Ok(text) = serde_json::to_vec(answers) else { return };
+    // Under another name first: nobody reads half a file.
+    let half = path.with_extension(std::process::id().to_string());
+    let _ = std::fs::create_dir_all(folder)
+        .and_then(|()| std::fs::write(&half, text))
+        .and_then(|()| std::fs::rename(&half, path));
 }
 
 fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {

@@ -65,6 +65,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         let contender = &wanted[proof.contender];
         let what = format!("{} {} {}", plain(&contender.name), proof.primitive, proof.operation);
         match &proof.failure {
+            None if proof.cases == 0 => {
+                out += &format!("not asked {what}: {}\n", plain(&proof.notes));
+            }
             None if proof.notes.is_empty() => {
                 out += &format!("right    {what}: {} cases\n", proof.cases)
             }

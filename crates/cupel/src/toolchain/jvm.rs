@@ -5,7 +5,9 @@ use super::family::Jvm;
 use super::{Absent, Built, Family, jdk, maven};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
+use sha2::{Digest, Sha256};
 use std::ffi::OsString;
+use std::path::PathBuf;
 
 /// The oldest Java that the runner is built for.
 const OLDEST: u32 = 17;
@@ -39,10 +41,30 @@ pub fn ready(
             reason: format!("there is no JDK {major} here"),
             remedy: Some(format!("cupel toolchain add jdk {major}")),
         })),
+        listing: None,
     });
     let here = found.iter().map(|(name, jdk)| Built {
         family: family.on(name),
         command: command(jdk.java().into_os_string()),
+        listing: jar.is_ok().then(|| listing(home, jvm, jdk)),
     });
     here.chain(missing).collect()
+}
+
+/// A JVM takes a third of a second to say what it hosts. What it says depends on the jar and its
+/// libraries, on the JDK and on the options.
+fn listing(home: &Home, jvm: &Jvm, jdk: &jdk::Jdk) -> PathBuf {
+    let mut digest = Sha256::new();
+    for part in [
+        maven::stamp(home).as_str(),
+        &std::fs::read_to_string(jdk.home.join("release")).unwrap_or_default(),
+        &jdk.home.to_string_lossy(),
+        &jvm.options.join(" "),
+        env!("CARGO_PKG_VERSION"),
+    ] {
+        digest.update(part);
+        digest.update([0]);
+    }
+    let name = hex::encode(&digest.finalize()[..16]);
+    home.cache.join("listings").join(format!("{name}.json"))
 }

@@ -20,6 +20,14 @@ const BUILD: [&str; 8] = [
     "package",
 ];
 
+/// What the runner that is there was built from.
+pub fn stamp(home: &Home) -> String {
+    let pom = home.root.join("pom.xml");
+    let pom = pom.canonicalize().unwrap_or(pom);
+    let root = pom.parent().unwrap_or(&home.root);
+    std::fs::read_to_string(root.join(JAR).with_extension("cupel-stamp")).unwrap_or_default()
+}
+
 /// The runner's jar, beside the folder of what it needs, built where needed.
 pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
     // By their real paths, so that a home of links shares what is built.

@@ -26,6 +26,9 @@ pub struct Built {
     pub family: Family,
     /// The runner's command line, or the refusal that all its contenders share.
     pub command: Result<Vec<OsString>, Absent>,
+    /// Where what the runner lists may be kept from one time to the next: only for a runner that takes
+    /// long to start and whose list depends on nothing but what is in the file's name.
+    pub listing: Option<PathBuf>,
 }
 
 /// Why a family has no runner here.
@@ -74,5 +77,5 @@ pub fn ready(home: &Home, family: &Family, build: bool, say: &dyn Fn(&str)) -> V
             .map_err(|absent| family.explain(absent)),
         Kind::Program(program) => Ok(program.command.iter().map(OsString::from).collect()),
     };
-    vec![Built { family: family.clone(), command }]
+    vec![Built { family: family.clone(), command, listing: None }]
 }
