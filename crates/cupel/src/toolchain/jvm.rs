@@ -2,7 +2,7 @@
 //! is missing for each version that is asked for and not here.
 
 use super::family::Jvm;
-use super::{Absent, Built, Family, jdk, maven};
+use super::{Absent, Built, Family, jdk, jre, maven};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
@@ -39,7 +39,10 @@ pub fn ready(
         family: family.on(&format!("jdk-{major}")),
         command: Err(Absent::Missing(Refusal {
             reason: format!("there is no JDK {major} here"),
-            remedy: Some(format!("cupel toolchain add jdk {major}")),
+            remedy: Some(match jre::of(*major) {
+                Ok(_) => format!("cupel toolchain add jdk {major}"),
+                Err(_) => format!("install a JDK {major}"),
+            }),
         })),
         listing: None,
     });

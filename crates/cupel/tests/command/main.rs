@@ -2,6 +2,8 @@
 //! (`runners/sham`), so that what is asserted does not depend on how busy this machine is.
 
 mod faults;
+#[cfg(unix)]
+mod jdks;
 mod output;
 mod resume;
 mod suites;

@@ -2,24 +2,34 @@ package dev.cupel.runner.contenders;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
 import java.lang.management.ManagementFactory;
+import java.util.ArrayList;
+import java.util.List;
 
 /** What the VM says of its intrinsics. */
 final class Hotspot {
   private Hotspot() {}
 
-  /** The code path of what these flags switch: which of them are on. */
+  /**
+   * The code path of what these flags switch: which of them are on. They are diagnostic, and so the
+   * VM tells of them only where it was started with {@code -XX:+UnlockDiagnosticVMOptions}.
+   */
   static String path(String... flags) {
     HotSpotDiagnosticMXBean vm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-    StringBuilder on = new StringBuilder();
+    List<String> on = new ArrayList<>();
+    boolean told = false;
     for (String flag : flags) {
       try {
         if (vm != null && vm.getVMOption(flag).getValue().equals("true")) {
-          on.append(on.length() == 0 ? "intrinsics: " : ", ").append(flag);
+          on.add(flag);
         }
+        told |= vm != null;
       } catch (IllegalArgumentException e) {
-        // This VM has no such flag.
+        // This VM has no such flag, or does not tell of it.
       }
     }
-    return on.length() == 0 ? "java, no intrinsic" : on.toString();
+    if (!told) {
+      return "java or intrinsic: the VM does not tell";
+    }
+    return on.isEmpty() ? "java, no intrinsic" : "intrinsic: " + String.join(", ", on);
   }
 }
