@@ -9,22 +9,21 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.bouncycastle.crypto.params.AEADParameters;
 
 /**
  * Asherah's engine on BouncyCastle, as it is but for its nonces, which come from the contract's
  * counter instead of its generator. It gives new arrays, with the nonce behind the tag.
  */
 public final class Asherah extends Call {
-  private final Engine engine = new Engine();
+  private final Engine engine;
   private final PlainKey key;
   private final boolean sealing;
 
   private Asherah(Task task) throws Exception {
     task.inOnePiece();
     task.keyOf(32);
-    if (task.ad().length > 0) {
-      throw dev.cupel.runner.Refused.unsupported("it has no associated data");
-    }
+    engine = new Engine(task.ad());
     key = new PlainKey(task.key());
     sealing = task.operation().equals("seal");
   }
@@ -66,7 +65,21 @@ public final class Asherah extends Call {
   }
 
   private static final class Engine extends BouncyAes256GcmCrypto {
+    private final byte[] ad;
     private byte[] nonce;
+
+    Engine(byte[] ad) {
+      this.ad = ad;
+    }
+
+    /** The engine has no associated data of its own; where a message has some, it comes in here. */
+    @Override
+    protected AEADParameters getParameters(CryptoKey key, byte[] nonce) {
+      AEADParameters plain = super.getParameters(key, nonce);
+      return ad.length == 0
+          ? plain
+          : new AEADParameters(plain.getKey(), plain.getMacSize(), plain.getNonce(), ad);
+    }
 
     @Override
     protected byte[] generateNonce() {
