@@ -19,7 +19,7 @@
 extern "C" {
 #endif
 
-#define CUPEL_VERSION "0.1.0"
+#define CUPEL_VERSION       "0.1.0"
 
 /* ---- SHA-256: FIPS 180-4, sections 5.1.1, 5.3.3 and 6.2 ---- */
 
@@ -47,8 +47,8 @@ void cupel_sha256_finish(cupel_sha256_state *state, uint8_t digest[CUPEL_SHA256_
 void cupel_sha256_many(uint8_t (*digests)[CUPEL_SHA256_DIGEST], const void *const *messages,
                        const size_t *lengths, size_t count);
 
-/* ---- SHA-1: FIPS 180-4, sections 5.1.1, 5.3.1 and 6.1. For formats that are bound to it: collisions
- * can be made. ---- */
+/* ---- SHA-1: FIPS 180-4, sections 5.1.1, 5.3.1 and 6.1. For formats that are bound to it:
+ * collisions can be made. ---- */
 
 #define CUPEL_SHA1_DIGEST 20 /* bytes */
 #define CUPEL_SHA1_BLOCK  64 /* bytes */
@@ -152,9 +152,9 @@ unsigned cupel_cpu_found(void);
 /* Those in use: the ones found, less what the environment or cupel_cpu_limit takes away. */
 unsigned cupel_cpu_used(void);
 
-/* Uses none but these of the features found, and returns those now in use. ~0u lifts the limit, that
- * of the environment too. The environment's is the variable CUPEL_CPU, read at the first call of
- * any operation: the names that may be used, such as "ssse3,avx2", or "none". */
+/* Uses none but these of the features found, and returns those now in use. ~0u lifts the limit,
+ * that of the environment too. The environment's is the variable CUPEL_CPU, read at the first call
+ * of any operation: the names that may be used, such as "ssse3,avx2", or "none". */
 unsigned cupel_cpu_limit(unsigned features);
 
 /* Name of a single feature as in CUPEL_CPU, or NULL. */

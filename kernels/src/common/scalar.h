@@ -1,6 +1,6 @@
-/* scalar.h: keeps a word in a general register. gcc 12 at -O2 would gather the eight sums at the end
- * of a block into vector registers and take them apart again, 40 cycles on the chain from block to
- * block. Costs no instruction. */
+/* scalar.h: keeps a word in a general register. gcc 12 at -O2 would gather the eight sums at the
+ * end of a block into vector registers and take them apart again, 40 cycles on the chain from block
+ * to block. Costs no instruction. */
 #ifndef CUPEL_SCALAR_H
 #define CUPEL_SCALAR_H
 

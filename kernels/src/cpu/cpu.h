@@ -9,8 +9,8 @@
 /* Set once the features are known, so that no feature at all is told from not yet asked. */
 #define CUPEL_CPU_KNOWN (1u << 31)
 
-/* The features in use. Relaxed order is enough: the word stands for itself, and threads that find it
- * unset write the same value. */
+/* The features in use. Relaxed order is enough: the word stands for itself, and threads that find
+ * it unset write the same value. */
 extern atomic_uint cupel_cpu_word;
 
 /* Finds the features, applies the environment's limit and fills the word. */

@@ -11,9 +11,9 @@ extern const uint32_t cupel_sha256_k[64];
 /* FIPS 180-4, section 5.3.3. */
 extern const uint32_t cupel_sha256_start[8];
 
-/* Takes h through count blocks at blocks and then tail_count blocks at tail. Two places, because the
- * end of a message lies elsewhere, in a padded copy, and a kernel that works on two blocks at once
- * wants the last block of the one beside the first of the other. A place without blocks may be
+/* Takes h through count blocks at blocks and then tail_count blocks at tail. Two places, because
+ * the end of a message lies elsewhere, in a padded copy, and a kernel that works on two blocks at
+ * once wants the last block of the one beside the first of the other. A place without blocks may be
  * NULL. */
 typedef void cupel_sha256_kernel(uint32_t h[8], const uint8_t *blocks, size_t count,
                                  const uint8_t *tail, size_t tail_count);
