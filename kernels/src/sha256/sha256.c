@@ -48,6 +48,7 @@ void cupel_sha256_end(uint32_t h[8], const uint8_t *end, size_t count, size_t re
     cupel_sha256_blocks(h, end, count, tail, tail_count);
     for (int i = 0; i < 8; i++)
         store_be32(digest + 4 * i, h[i]);
+    cupel_wipe(tail, sizeof tail); /* it may end a key */
 }
 
 void cupel_sha256(uint8_t digest[CUPEL_SHA256_DIGEST], const void *message, size_t length) {
