@@ -11,7 +11,7 @@ COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 # Cargo uses every core by itself, and two at once wait for each other's lock.
 .NOTPARALLEL:
 .PHONY: help run test setup setup-run setup-test build build-tool build-runners lint format \
-	test-tool test-native test-rust install clean
+	test-tool test-native test-rust test-kernels install clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -19,7 +19,7 @@ help: ## say what there is to make
 run: setup-run build ## the quickstart suite: find, build, verify, measure, tell
 	@target/release/cupel run
 
-test: setup-test lint test-tool test-native test-rust ## every lint and every test
+test: setup-test lint test-tool test-native test-rust test-kernels ## every lint and every test
 
 setup: setup-test ## install what is missing to build, run and test
 
@@ -79,6 +79,9 @@ test-rust: ## tests of the Rust runners, on the programs that are measured
 		$(STEP) "tests of $$package" cargo test --release --locked $(RUST) -p $$package; \
 	done
 
+test-kernels: ## tests of the C library; CUPEL_EMULATORS names a folder with qemu-x86_64 and qemu-aarch64
+	@$(STEP) "tests of the kernels" kernels/tests/run
+
 install: build-tool ## the tool, its manual and its completions, below PREFIX=/usr/local
 	@install -D -m 755 target/release/cupel $(DESTDIR)$(PREFIX)/bin/cupel
 	@target/release/cupel man $(DESTDIR)$(PREFIX)/share/man/man1
@@ -90,3 +93,4 @@ clean: ## delete what was built
 	@cargo clean
 	@cargo clean $(NATIVE)
 	@cargo clean $(RUST)
+	@rm -rf kernels/build
