@@ -1,5 +1,5 @@
-/* fuzz_many.c: many messages of SHA-1 and SHA-256. Byte 0 picks the hash and the code; each byte after
- * that is a message's length by seventh bytes, which are cut from the input over and over. */
+/* fuzz_many.c: many messages of SHA-1 and SHA-256. Byte 0 picks the hash and the code; each byte
+ * after that is a message's length by seventh bytes, which are cut from the input over and over. */
 #include "hash.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
-/* fuzz_siphash.c: SipHash-c-d, one message and many. Bytes 0 to 2 pick code, rounds and output, the next
- * 16 are the key; the rest is the message, and its beginnings are the many. */
+/* fuzz_siphash.c: SipHash-c-d, one message and many. Bytes 0 to 2 pick code, rounds and output, the
+ * next 16 are the key; the rest is the message, and its beginnings are the many. */
 #include "cupel.h"
 #include "siphash_ref.h"
 

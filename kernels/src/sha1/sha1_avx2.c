@@ -110,8 +110,8 @@ static const _Alignas(32) struct {
 };
 
 /* Takes the state (%r12) through count blocks (%r11), by turns at first (%rsi) and at second
- * (%rdi), 128 bytes from turn to turn. count is at least 1. The last pair may be the first block
- * alone: second then has to be readable still. %r14 keeps the caller's stack pointer. */
+ * (%rdi), 128 bytes from turn to turn. count is even, or 1: then second is read but not hashed.
+ * %r14 keeps the caller's stack pointer. */
 NAKED static void pairs(uint32_t state[5], const uint8_t *first, const uint8_t *second,
                         size_t count, const void *constant) {
     __asm__(
@@ -254,18 +254,24 @@ NAKED static void pairs(uint32_t state[5], const uint8_t *first, const uint8_t *
                                                                   "ret\n");
 }
 
-/* As a kernel of SHA-1: an odd last block of the message goes with the padding's first. */
+/* Blocks in one place. An odd last one goes alone: beside it there would be nothing to read. */
+static void run(uint32_t h[5], const uint8_t *blocks, size_t count) {
+    size_t even = count & ~(size_t)1;
+    if (even != 0)
+        pairs(h, blocks, blocks + 64, even, &constants);
+    if (even != count)
+        pairs(h, blocks + 64 * even, blocks + 64 * even, 1, &constants);
+}
+
 void cupel_sha1_avx2(uint32_t h[5], const uint8_t *blocks, size_t count, const uint8_t *tail,
                      size_t tail_count) {
-    size_t even = tail_count == 0 ? count : count & ~(size_t)1;
-    if (even != 0)
-        pairs(h, blocks, even == 1 ? blocks : blocks + 64, even, &constants);
-    blocks += 64 * even;
-    if (even != count && tail_count != 0) {
-        pairs(h, blocks, tail, 2, &constants);
-        tail += 64;
-        tail_count--;
+    if (count % 2 == 0 || tail_count == 0) {
+        run(h, blocks, count);
+        run(h, tail, tail_count);
+        return;
     }
-    if (tail_count != 0)
-        pairs(h, tail, tail_count == 1 ? tail : tail + 64, tail_count, &constants);
+    /* An odd last block goes with the tail's first. */
+    run(h, blocks, count - 1);
+    pairs(h, blocks + 64 * (count - 1), tail, 2, &constants);
+    run(h, tail + 64, tail_count - 1);
 }

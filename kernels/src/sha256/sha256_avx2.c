@@ -135,8 +135,7 @@ static const _Alignas(16) struct {
 };
 
 /* Takes the state through count blocks, by turns at first and at second, 128 bytes from turn to
- * turn. count is at least 1. The last pair may be the first block alone: second then has to be
- * readable still.
+ * turn. count is even, or 1: then second is read but not hashed.
  *
  * The frame, aligned to 64 bytes: 0 words plus constants, 512 the caller's stack pointer, 520
  * state, 528 first, 536 second, 544 count, 552 constants, 560 end of the first loop. */
@@ -210,19 +209,24 @@ NAKED static void pairs(uint32_t state[8], const uint8_t *first, const uint8_t *
                                  "ret\n");
 }
 
-/* As a kernel of SHA-256: an odd last block of the message goes with the padding's first. */
+/* Blocks in one place. An odd last one goes alone: beside it there would be nothing to read. */
+static void run(uint32_t h[8], const uint8_t *blocks, size_t count) {
+    size_t even = count & ~(size_t)1;
+    if (even != 0)
+        pairs(h, blocks, blocks + 64, even, cupel_sha256_k, &shuffles);
+    if (even != count)
+        pairs(h, blocks + 64 * even, blocks + 64 * even, 1, cupel_sha256_k, &shuffles);
+}
+
 void cupel_sha256_avx2(uint32_t h[8], const uint8_t *blocks, size_t count, const uint8_t *tail,
                        size_t tail_count) {
-    const uint32_t *k = cupel_sha256_k;
-    size_t even = tail_count == 0 ? count : count & ~(size_t)1;
-    if (even != 0)
-        pairs(h, blocks, even == 1 ? blocks : blocks + 64, even, k, &shuffles);
-    blocks += 64 * even;
-    if (even != count && tail_count != 0) {
-        pairs(h, blocks, tail, 2, k, &shuffles);
-        tail += 64;
-        tail_count--;
+    if (count % 2 == 0 || tail_count == 0) {
+        run(h, blocks, count);
+        run(h, tail, tail_count);
+        return;
     }
-    if (tail_count != 0)
-        pairs(h, tail, tail_count == 1 ? tail : tail + 64, tail_count, k, &shuffles);
+    /* An odd last block goes with the tail's first. */
+    run(h, blocks, count - 1);
+    pairs(h, blocks + 64 * (count - 1), tail, 2, cupel_sha256_k, &shuffles);
+    run(h, tail + 64, tail_count - 1);
 }
