@@ -51,8 +51,14 @@ static inline uint64_t load_le64(const uint8_t *at) {
 }
 
 static inline void store_le64(uint8_t *at, uint64_t x) {
-    for (int i = 0; i < 8; i++)
-        at[i] = (uint8_t)(x >> 8 * i);
+    at[0] = (uint8_t)x;
+    at[1] = (uint8_t)(x >> 8);
+    at[2] = (uint8_t)(x >> 16);
+    at[3] = (uint8_t)(x >> 24);
+    at[4] = (uint8_t)(x >> 32);
+    at[5] = (uint8_t)(x >> 40);
+    at[6] = (uint8_t)(x >> 48);
+    at[7] = (uint8_t)(x >> 56);
 }
 
 #endif
