@@ -12,7 +12,7 @@ COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 # Cargo uses every core by itself, and two at once wait for each other's lock.
 .NOTPARALLEL:
 .PHONY: help run test setup setup-run setup-test build build-tool build-runners lint format \
-	test-tool test-native test-rust test-java install clean
+	test-tool test-native test-rust test-java test-kernels install clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -20,7 +20,7 @@ help: ## say what there is to make
 run: setup-run build ## the quickstart suite: find, build, verify, measure, tell
 	@target/release/cupel run
 
-test: setup-test lint test-tool test-native test-rust test-java ## every lint and every test
+test: setup-test lint test-tool test-native test-rust test-java test-kernels ## every lint and every test
 
 setup: setup-test ## install what is missing to build, run and test
 
@@ -87,6 +87,9 @@ test-java: ## tests of the Java library on every JDK here, and of the JVM runner
 	@$(STEP) "tests of the Java library and of the JVM runner" $(MAVEN) verify
 	@$(STEP) "tests of the Java library on the other JDKs" scripts/test-other-jdks
 
+test-kernels: ## tests of the C library; CUPEL_EMULATORS names a folder with qemu-x86_64 and qemu-aarch64
+	@$(STEP) "tests of the kernels" kernels/tests/run
+
 install: build-tool ## the tool, its manual and its completions, below PREFIX=/usr/local
 	@install -D -m 755 target/release/cupel $(DESTDIR)$(PREFIX)/bin/cupel
 	@target/release/cupel man $(DESTDIR)$(PREFIX)/share/man/man1
@@ -99,3 +102,4 @@ clean: ## delete what was built
 	@cargo clean $(NATIVE)
 	@cargo clean $(RUST)
 	@rm -rf java/target runners/jvm/target
+	@rm -rf kernels/build

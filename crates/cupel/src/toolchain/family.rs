@@ -57,6 +57,35 @@ pub struct Native {
     /// Flags of the linker, for libraries that `pkg-config` does not know.
     #[serde(default)]
     pub libs: Vec<String>,
+    /// Folders that all files may include from, relative to Cupel's folder.
+    #[serde(default)]
+    pub include: Vec<PathBuf>,
+    /// Further C files of the same object, each group with flags of its own.
+    #[serde(default)]
+    pub unit: Vec<Unit>,
+}
+
+/// C files that are compiled with the same flags.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Unit {
+    /// The C files, relative to Cupel's folder.
+    pub sources: Vec<PathBuf>,
+    /// Flags of the compiler beside the family's own.
+    #[serde(default)]
+    pub cflags: Vec<String>,
+    /// The only architecture that they are for, as Rust names it: `x86_64`, `aarch64`.
+    pub arch: Option<String>,
+}
+
+impl Native {
+    /// The further files that belong to this machine's architecture, with their own flags.
+    pub(super) fn units(&self) -> impl Iterator<Item = (&PathBuf, &[String])> {
+        let here = |unit: &&Unit| unit.arch.as_deref().is_none_or(|a| a == std::env::consts::ARCH);
+        self.unit.iter().filter(here).flat_map(|unit| {
+            unit.sources.iter().map(move |source| (source, unit.cflags.as_slice()))
+        })
+    }
 }
 
 /// A Cargo package.

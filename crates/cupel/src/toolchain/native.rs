@@ -1,5 +1,5 @@
-//! C contenders: one file compiled to a shared object, kept in the cache under a name that is the
-//! digest of everything that went into it.
+//! C contenders: one file, and where they bring their library along its files, compiled to a shared
+//! object that is kept in the cache under a name that is the digest of everything that went into it.
 
 use super::family::Native;
 use super::{Absent, Family, cargo};
@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const RUNNER: &str = "cupel-runner-native";
-const FLAGS: [&str; 4] = ["-std=c11", "-fPIC", "-shared", "-Wall"];
+const FLAGS: [&str; 3] = ["-std=c11", "-fPIC", "-Wall"];
 
 /// The command line that hosts a native family.
 pub fn ready(
@@ -39,14 +39,18 @@ fn object(
     let header = home.root.join("protocol/cupel_contender.h");
     let failed = |reason: String| Absent::Failed(Refusal::because(reason));
     let mut digest = Sha256::new();
-    for file in [&source, &header] {
+    let units: Vec<PathBuf> = native.units().map(|(file, _)| home.root.join(file)).collect();
+    for file in [&source, &header].into_iter().chain(&units) {
         let text = std::fs::read(file)
             .map_err(|e| failed(format!("cannot read {}: {e}", file.display())))?;
         digest.update((text.len() as u64).to_le_bytes());
         digest.update(text);
     }
-    for beside in headers_beside(&source) {
-        digest.update(std::fs::read(beside).unwrap_or_default());
+    let folders = native.include.iter().map(|folder| home.root.join(folder));
+    for folder in source.parent().map(Path::to_path_buf).into_iter().chain(folders) {
+        for header in headers_in(&folder) {
+            digest.update(std::fs::read(header).unwrap_or_default());
+        }
     }
     for flag in FLAGS
         .iter()
@@ -54,6 +58,7 @@ fn object(
         .chain(texts(&native.cflags))
         .chain(texts(&native.pkg_config))
         .chain(texts(&native.libs))
+        .chain(native.units().flat_map(|(_, flags)| texts(flags)))
     {
         digest.update(flag);
         digest.update([0]);
@@ -73,38 +78,67 @@ fn object(
         .map_err(|e| failed(format!("cannot make {}: {e}", folder.display())))?;
     let libraries = libraries(native)?;
     let fresh = folder.join(format!("{}.{}.tmp", family.name, std::process::id()));
-    let output = Command::new(&compiler)
-        .args(FLAGS)
-        .args(&native.cflags)
-        .arg("-I")
-        .arg(home.root.join("protocol"))
-        .arg("-o")
-        .arg(&fresh)
-        .arg(&source)
-        .args(&libraries)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| {
-            Absent::Missing(Refusal {
-                reason: format!("the C compiler {} cannot be started: {e}", compiler.display()),
-                remedy: Some("apt-get install gcc, or set CC".into()),
-            })
-        })?;
-    if !output.status.success() {
+    let includes = native.include.iter().map(|folder| home.root.join(folder));
+    let includes: Vec<PathBuf> = [home.root.join("protocol")].into_iter().chain(includes).collect();
+
+    // Files with flags of their own become objects by themselves, in a folder that goes afterwards.
+    let parts = folder.join(format!("{}.{}.parts", family.name, std::process::id()));
+    let mut objects = Vec::new();
+    let linked = (|| {
+        if native.units().next().is_some() {
+            std::fs::create_dir_all(&parts)
+                .map_err(|e| failed(format!("cannot make {}: {e}", parts.display())))?;
+        }
+        for (index, (file, flags)) in native.units().enumerate() {
+            let part = parts.join(format!("{index}.o"));
+            let mut command = command(&compiler, native, &includes, &part);
+            compile(&compiler, command.args(flags).arg("-c").arg(home.root.join(file)))?;
+            objects.push(part);
+        }
+        let mut command = command(&compiler, native, &includes, &fresh);
+        compile(&compiler, command.arg("-shared").arg(&source).args(&objects).args(&libraries))
+    })();
+    let _ = std::fs::remove_dir_all(&parts);
+    if let Err(absent) = linked {
         let _ = std::fs::remove_file(&fresh);
-        let log = String::from_utf8_lossy(&output.stderr);
-        let refusal = Refusal::because(cargo::first_error(&log));
-        let absent = log.contains("No such file or directory") || log.contains("cannot find -l");
-        return Err(if absent { Absent::Missing(refusal) } else { Absent::Failed(refusal) });
+        return Err(absent);
     }
     std::fs::rename(&fresh, &object)
         .map_err(|e| failed(format!("cannot keep {}: {e}", object.display())))?;
     Ok(object)
 }
 
-/// The headers in a source's folder, which it may include.
-fn headers_beside(source: &Path) -> Vec<PathBuf> {
-    let entries = source.parent().and_then(|folder| std::fs::read_dir(folder).ok());
+/// The compiler with the flags that all files of a family have in common.
+fn command(compiler: &Path, native: &Native, includes: &[PathBuf], output: &Path) -> Command {
+    let mut command = Command::new(compiler);
+    command.args(FLAGS).args(&native.cflags);
+    for folder in includes {
+        command.arg("-I").arg(folder);
+    }
+    command.arg("-o").arg(output);
+    command
+}
+
+/// Runs the compiler once.
+fn compile(compiler: &Path, command: &mut Command) -> Result<(), Absent> {
+    let output = command.stdin(Stdio::null()).output().map_err(|e| {
+        Absent::Missing(Refusal {
+            reason: format!("the C compiler {} cannot be started: {e}", compiler.display()),
+            remedy: Some("apt-get install gcc, or set CC".into()),
+        })
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let log = String::from_utf8_lossy(&output.stderr);
+    let refusal = Refusal::because(cargo::first_error(&log));
+    let absent = log.contains("No such file or directory") || log.contains("cannot find -l");
+    Err(if absent { Absent::Missing(refusal) } else { Absent::Failed(refusal) })
+}
+
+/// The headers in a folder that sources include from.
+fn headers_in(folder: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok();
     let paths = entries.into_iter().flatten().flatten().map(|entry| entry.path());
     let mut headers: Vec<PathBuf> =
         paths.filter(|path| path.extension().is_some_and(|e| e == "h")).collect();

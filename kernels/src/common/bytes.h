@@ -1,0 +1,64 @@
+/* bytes.h: words in memory, in the byte orders of the standards, and rotations. Every function is
+ * one or two instructions on the CPUs that matter. */
+#ifndef CUPEL_BYTES_H
+#define CUPEL_BYTES_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if defined(__x86_64__) && !defined(CUPEL_PORTABLE_ONLY)
+#define CUPEL_X86 1
+#endif
+#if defined(__aarch64__) && !defined(CUPEL_PORTABLE_ONLY)
+#define CUPEL_ARM 1
+#endif
+
+static inline uint32_t rotl32(uint32_t x, unsigned n) {
+    return x << n | x >> (32 - n);
+}
+
+static inline uint32_t rotr32(uint32_t x, unsigned n) {
+    return x >> n | x << (32 - n);
+}
+
+static inline uint64_t rotl64(uint64_t x, unsigned n) {
+    return x << n | x >> (64 - n);
+}
+
+/* Shifts and not a cast: right on any CPU and at any address; compilers make a load and a byte swap
+ * of it. */
+static inline uint32_t load_be32(const uint8_t *at) {
+    return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
+}
+
+static inline void store_be32(uint8_t *at, uint32_t x) {
+    at[0] = (uint8_t)(x >> 24);
+    at[1] = (uint8_t)(x >> 16);
+    at[2] = (uint8_t)(x >> 8);
+    at[3] = (uint8_t)x;
+}
+
+static inline void store_be64(uint8_t *at, uint64_t x) {
+    store_be32(at, (uint32_t)(x >> 32));
+    store_be32(at + 4, (uint32_t)x);
+}
+
+static inline uint64_t load_le64(const uint8_t *at) {
+    return (uint64_t)at[7] << 56 | (uint64_t)at[6] << 48 | (uint64_t)at[5] << 40 |
+           (uint64_t)at[4] << 32 | (uint64_t)at[3] << 24 | (uint64_t)at[2] << 16 |
+           (uint64_t)at[1] << 8 | at[0];
+}
+
+static inline void store_le64(uint8_t *at, uint64_t x) {
+    at[0] = (uint8_t)x;
+    at[1] = (uint8_t)(x >> 8);
+    at[2] = (uint8_t)(x >> 16);
+    at[3] = (uint8_t)(x >> 24);
+    at[4] = (uint8_t)(x >> 32);
+    at[5] = (uint8_t)(x >> 40);
+    at[6] = (uint8_t)(x >> 48);
+    at[7] = (uint8_t)(x >> 56);
+}
+
+#endif

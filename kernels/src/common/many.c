@@ -1,0 +1,186 @@
+/* many.c: see many.h. Where a row of messages has one length, the lanes start and end together, and
+ * a last block that is nothing but padding is the same in all of them. Otherwise each lane goes at
+ * its own pace and takes the next message as it ends one; when none is left and few lanes have
+ * work, those messages are ended one by one. */
+#include "many.h"
+
+#include "bytes.h"
+
+enum {
+    BLOCK = 64,
+    /* As many lanes or fewer are slower side by side than one after the other: docs/kernels.md. */
+    FEW = 2
+};
+
+/* Pads the last rest bytes of a message of length bytes; returns the number of blocks. */
+static size_t pad(uint8_t tail[2 * BLOCK], const uint8_t *end, size_t rest, uint64_t length) {
+    size_t count = rest < BLOCK - 8 ? 1 : 2;
+    memset(tail, 0, count * BLOCK);
+    if (rest != 0)
+        memcpy(tail, end, rest);
+    tail[rest] = 0x80;
+    store_be64(tail + count * BLOCK - 8, length * 8);
+    return count;
+}
+
+static void begin_lane(const many_code *code, uint32_t *h, size_t lane) {
+    for (size_t i = 0; i < code->words; i++)
+        h[i * code->lanes + lane] = code->start[i];
+}
+
+static void write_digest(const many_code *code, uint8_t *digests, size_t index, const uint32_t *h,
+                         size_t lane) {
+    for (size_t i = 0; i < code->words; i++)
+        store_be32(digests + 4 * (index * code->words + i), h[i * code->lanes + lane]);
+}
+
+/* ---- messages of one length ---- */
+
+/* The block that pads messages of a length that is whole blocks, expanded for the rounds. */
+typedef struct padding {
+    size_t length; /* no such length: not computed yet */
+    uint32_t wk[MANY_ROUNDS];
+} padding;
+
+static int same_lengths(const size_t *lengths, size_t count) {
+    for (size_t i = 1; i < count; i++)
+        if (lengths[i] != lengths[0])
+            return 0;
+    return 1;
+}
+
+/* One message a lane, all of one length. */
+static void row(const many_code *code, uint8_t *digests, const void *const *messages, size_t length,
+                padding *padded) {
+    _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
+    for (size_t i = 0; i < code->words; i++)
+        for (size_t lane = 0; lane < code->lanes; lane++)
+            h[i * code->lanes + lane] = code->start[i];
+    if (length >= BLOCK)
+        code->blocks(h, (const uint8_t *const *)messages, length / BLOCK);
+
+    if (length % BLOCK == 0) {
+        if (padded->length != length) {
+            uint8_t block[2 * BLOCK];
+            pad(block, NULL, 0, length);
+            code->expand(padded->wk, block);
+            padded->length = length;
+        }
+        code->same_block(h, padded->wk);
+    } else {
+        uint8_t tails[MANY_LANES][2 * BLOCK];
+        const uint8_t *at[MANY_LANES];
+        size_t count = 0, rest = length % BLOCK;
+        for (size_t lane = 0; lane < code->lanes; lane++) {
+            at[lane] = tails[lane];
+            count = pad(tails[lane], (const uint8_t *)messages[lane] + length - rest, rest, length);
+        }
+        code->blocks(h, at, count);
+    }
+    for (size_t lane = 0; lane < code->lanes; lane++)
+        write_digest(code, digests, lane, h, lane);
+}
+
+/* ---- messages of any length ---- */
+
+typedef struct lane {
+    const uint8_t *at; /* the next block */
+    size_t left;       /* blocks from there to the end of this part; 0: the lane is idle */
+    size_t tail_count; /* blocks of padding still to come after this part */
+    size_t index;      /* of the message */
+    uint8_t tail[2 * BLOCK];
+} lane;
+
+static void take(lane *l, size_t index, const void *message, size_t length) {
+    const uint8_t *start = message;
+    size_t rest = length % BLOCK;
+    l->index = index;
+    l->at = start;
+    l->left = length / BLOCK;
+    l->tail_count = pad(l->tail, rest == 0 ? NULL : start + (length - rest), rest, length);
+}
+
+/* Goes on to the padding where the message's own blocks are done. */
+static void turn_to_tail(lane *l) {
+    if (l->left == 0) {
+        l->at = l->tail;
+        l->left = l->tail_count;
+        l->tail_count = 0;
+    }
+}
+
+/* Ends a lane's message by itself. */
+static void end_alone(const many_code *code, uint8_t *digests, uint32_t *h, size_t j, lane *l) {
+    uint32_t state[MANY_WORDS];
+    for (size_t i = 0; i < code->words; i++)
+        state[i] = h[i * code->lanes + j];
+    code->one(state, l->at, l->left, l->tail, l->tail_count);
+    for (size_t i = 0; i < code->words; i++)
+        h[i * code->lanes + j] = state[i];
+    write_digest(code, digests, l->index, h, j);
+}
+
+static void unequal(const many_code *code, uint8_t *digests, const void *const *messages,
+                    const size_t *lengths, size_t count) {
+    _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
+    lane lanes[MANY_LANES];
+    size_t next = 0, busy = 0;
+    for (size_t j = 0; j < code->lanes; j++) {
+        begin_lane(code, h, j);
+        lanes[j].left = 0;
+        if (next < count) {
+            take(&lanes[j], next, messages[next], lengths[next]);
+            turn_to_tail(&lanes[j]);
+            next++;
+            busy++;
+        }
+    }
+    while (busy > FEW) {
+        size_t steps = SIZE_MAX;
+        const uint8_t *at[MANY_LANES], *any = NULL;
+        for (size_t j = 0; j < code->lanes; j++)
+            if (lanes[j].left != 0 && lanes[j].left < steps) {
+                steps = lanes[j].left;
+                any = lanes[j].at;
+            }
+        /* An idle lane does some other lane's work over again. */
+        for (size_t j = 0; j < code->lanes; j++)
+            at[j] = lanes[j].left != 0 ? lanes[j].at : any;
+        code->blocks(h, at, steps);
+
+        for (size_t j = 0; j < code->lanes; j++) {
+            lane *l = &lanes[j];
+            if (l->left == 0)
+                continue;
+            l->at += BLOCK * steps;
+            l->left -= steps;
+            if (l->left == 0 && l->tail_count == 0) {
+                write_digest(code, digests, l->index, h, j);
+                if (next == count) {
+                    busy--;
+                    continue;
+                }
+                begin_lane(code, h, j);
+                take(l, next, messages[next], lengths[next]);
+                next++;
+            }
+            turn_to_tail(l);
+        }
+    }
+    for (size_t j = 0; j < code->lanes; j++)
+        if (lanes[j].left != 0)
+            end_alone(code, digests, h, j, &lanes[j]);
+}
+
+void cupel_many(const many_code *code, uint8_t *digests, const void *const *messages,
+                const size_t *lengths, size_t count) {
+    padding padded = {.length = SIZE_MAX};
+    size_t done = 0;
+    while (count - done >= code->lanes && same_lengths(lengths + done, code->lanes)) {
+        row(code, digests + 4 * code->words * done, messages + done, lengths[done], &padded);
+        done += code->lanes;
+    }
+    if (done != count)
+        unequal(code, digests + 4 * code->words * done, messages + done, lengths + done,
+                count - done);
+}

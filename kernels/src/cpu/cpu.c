@@ -1,0 +1,85 @@
+/* cpu.c: which features there are, and which of them may be used. The machine is asked once; the
+ * answer less the limits lies in one atomic word. */
+#include "cpu.h"
+
+#include "detect.h"
+
+#ifndef CUPEL_FREESTANDING
+#include <stdlib.h>
+#endif
+
+atomic_uint cupel_cpu_word;
+
+static const struct {
+    unsigned feature;
+    const char *name;
+} names[] = {
+    {CUPEL_CPU_SSSE3, "ssse3"}, {CUPEL_CPU_AVX2, "avx2"},      {CUPEL_CPU_AVX512, "avx512"},
+    {CUPEL_CPU_SHANI, "shani"}, {CUPEL_CPU_ARM_SHA, "armsha"},
+};
+
+enum { NAMES = sizeof names / sizeof *names };
+
+const char *cupel_cpu_name(unsigned feature) {
+    for (size_t i = 0; i < NAMES; i++)
+        if (names[i].feature == feature)
+            return names[i].name;
+    return NULL;
+}
+
+#ifndef CUPEL_FREESTANDING
+/* Whether name is the word that text begins with, up to a comma or the end. */
+static int starts_with(const char *text, const char *name) {
+    while (*name != '\0')
+        if (*text++ != *name++)
+            return 0;
+    return *text == ',' || *text == '\0';
+}
+
+/* The features that a list of names allows. Unknown names allow nothing: a list written for a newer
+ * version means less here, never more. */
+static unsigned parse(const char *list) {
+    unsigned allowed = 0;
+    while (*list != '\0') {
+        for (size_t i = 0; i < NAMES; i++)
+            if (starts_with(list, names[i].name))
+                allowed |= names[i].feature;
+        while (*list != '\0' && *list++ != ',')
+            ;
+    }
+    return allowed;
+}
+#endif
+
+static unsigned limit_of_environment(void) {
+#ifndef CUPEL_FREESTANDING
+    const char *list = getenv("CUPEL_CPU");
+    if (list != NULL)
+        return parse(list);
+#endif
+    return ~0u;
+}
+
+unsigned cupel_cpu_found(void) {
+    return cupel_cpu_detect();
+}
+
+unsigned cupel_cpu_find(void) {
+    unsigned word = (cupel_cpu_detect() & limit_of_environment()) | CUPEL_CPU_KNOWN;
+    /* Only where nobody was faster: a limit that was set meanwhile stays. */
+    unsigned unset = 0;
+    if (!atomic_compare_exchange_strong_explicit(&cupel_cpu_word, &unset, word,
+                                                 memory_order_relaxed, memory_order_relaxed))
+        word = unset;
+    return word;
+}
+
+unsigned cupel_cpu_used(void) {
+    return cupel_cpu() & ~CUPEL_CPU_KNOWN;
+}
+
+unsigned cupel_cpu_limit(unsigned features) {
+    unsigned used = cupel_cpu_detect() & features;
+    atomic_store_explicit(&cupel_cpu_word, used | CUPEL_CPU_KNOWN, memory_order_relaxed);
+    return used;
+}

@@ -1,0 +1,116 @@
+/* sha1_many_avx2.c: SHA-1 of 8 messages side by side with AVX2, word j of every register that of
+ * lane j. Bounds and measurements: docs/kernels.md. */
+#include "sha1_many.h"
+
+#include <immintrin.h>
+
+enum { N = 8 };
+typedef __m256i lanes;
+#define ADD(x, y)     _mm256_add_epi32(x, y)
+#define EACH(x)       _mm256_set1_epi32((int)(x))
+#define XOR(x, y)     _mm256_xor_si256(x, y)
+#define XOR3(x, y, z) XOR(XOR(x, y), z)
+#define CH(x, y, z)   XOR(_mm256_and_si256(XOR(y, z), x), z)
+#define MAJ(x, y, z)  XOR(_mm256_and_si256(XOR(x, y), XOR(y, z)), y)
+#define SHR(x, n)     _mm256_srli_epi32(x, n)
+#define ROTR(x, n)    XOR(SHR(x, n), _mm256_slli_epi32(x, 32 - (n)))
+#define GET(p)        _mm256_load_si256((const __m256i *)(p))
+#define SET(p, x)     _mm256_store_si256((__m256i *)(p), x)
+#define ROTL(x, n)    ROTR(x, 32 - (n))
+#define PARITY        XOR3
+
+/* Words 4 g to 4 g + 3 of every lane's block, one register a word. Half s of register j first holds
+ * 16 bytes of lane 4 s + j, so that the transposition stays within the halves. */
+static inline void load(__m256i w[4], const uint8_t *const *at, size_t offset) {
+    const __m256i swap =
+        _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203));
+    __m256i r[4];
+    for (int j = 0; j < 4; j++) {
+#define PIECE(s) _mm_loadu_si128((const __m128i *)(at[4 * (s) + j] + offset))
+        r[j] = _mm256_inserti128_si256(_mm256_castsi128_si256(PIECE(0)), PIECE(1), 1);
+        r[j] = _mm256_shuffle_epi8(r[j], swap);
+    }
+    __m256i t0 = _mm256_unpacklo_epi32(r[0], r[1]), t1 = _mm256_unpackhi_epi32(r[0], r[1]);
+    __m256i t2 = _mm256_unpacklo_epi32(r[2], r[3]), t3 = _mm256_unpackhi_epi32(r[2], r[3]);
+    w[0] = _mm256_unpacklo_epi64(t0, t2);
+    w[1] = _mm256_unpackhi_epi64(t0, t2);
+    w[2] = _mm256_unpacklo_epi64(t1, t3);
+    w[3] = _mm256_unpackhi_epi64(t1, t3);
+}
+
+#define ROUND(F, a, b, c, d, e, wk)                                                                \
+    do {                                                                                           \
+        e = ADD(ADD(e, wk), ADD(F(b, c, d), ROTL(a, 5)));                                          \
+        b = ROTL(b, 30);                                                                           \
+    } while (0)
+
+#define FIVE_ROUNDS(F, i, WK)                                                                      \
+    do {                                                                                           \
+        ROUND(F, a, b, c, d, e, WK((i) + 0));                                                      \
+        ROUND(F, e, a, b, c, d, WK((i) + 1));                                                      \
+        ROUND(F, d, e, a, b, c, WK((i) + 2));                                                      \
+        ROUND(F, c, d, e, a, b, WK((i) + 3));                                                      \
+        ROUND(F, b, c, d, e, a, WK((i) + 4));                                                      \
+    } while (0)
+
+#define TWENTY_ROUNDS(F, i, WK)                                                                    \
+    do {                                                                                           \
+        FIVE_ROUNDS(F, i, WK);                                                                     \
+        FIVE_ROUNDS(F, (i) + 5, WK);                                                               \
+        FIVE_ROUNDS(F, (i) + 10, WK);                                                              \
+        FIVE_ROUNDS(F, (i) + 15, WK);                                                              \
+    } while (0)
+
+#define STATE(state)                                                                               \
+    lanes a = GET(state), b = GET(state + N), c = GET(state + 2 * N), d = GET(state + 3 * N);      \
+    lanes e = GET(state + 4 * N)
+#define ADD_STATE(state)                                                                           \
+    do {                                                                                           \
+        SET(state, a = ADD(a, GET(state)));                                                        \
+        SET(state + N, b = ADD(b, GET(state + N)));                                                \
+        SET(state + 2 * N, c = ADD(c, GET(state + 2 * N)));                                        \
+        SET(state + 3 * N, d = ADD(d, GET(state + 3 * N)));                                        \
+        SET(state + 4 * N, e = ADD(e, GET(state + 4 * N)));                                        \
+    } while (0)
+
+/* Words 0 to 15 are the blocks'; from then on each takes the place of the one 16 before it. */
+#define K(i)     EACH(cupel_sha1_k[(i) / 20])
+#define FIRST(i) ADD(w[i], K(i))
+#define NEXT(i)                                                                                    \
+    ADD(w[(i) % 16] = ROTL(                                                                        \
+            XOR3(w[((i) + 13) % 16], w[((i) + 8) % 16], XOR(w[((i) + 2) % 16], w[(i) % 16])), 1),  \
+        K(i))
+
+void cupel_sha1_lanes_avx2(uint32_t *state, const uint8_t *const *at, size_t count) {
+    STATE(state);
+    for (size_t i = 0; i < count; i++) {
+        lanes w[16];
+        load(w, at, 64 * i);
+        load(w + 4, at, 64 * i + 16);
+        load(w + 8, at, 64 * i + 32);
+        load(w + 12, at, 64 * i + 48);
+        FIVE_ROUNDS(CH, 0, FIRST);
+        FIVE_ROUNDS(CH, 5, FIRST);
+        FIVE_ROUNDS(CH, 10, FIRST);
+        ROUND(CH, a, b, c, d, e, FIRST(15));
+        ROUND(CH, e, a, b, c, d, NEXT(16));
+        ROUND(CH, d, e, a, b, c, NEXT(17));
+        ROUND(CH, c, d, e, a, b, NEXT(18));
+        ROUND(CH, b, c, d, e, a, NEXT(19));
+        TWENTY_ROUNDS(PARITY, 20, NEXT);
+        TWENTY_ROUNDS(MAJ, 40, NEXT);
+        TWENTY_ROUNDS(PARITY, 60, NEXT);
+        ADD_STATE(state);
+    }
+}
+
+#define GIVEN(i) EACH(wk[i])
+
+void cupel_sha1_same_avx2(uint32_t *state, const uint32_t *wk) {
+    STATE(state);
+    TWENTY_ROUNDS(CH, 0, GIVEN);
+    TWENTY_ROUNDS(PARITY, 20, GIVEN);
+    TWENTY_ROUNDS(MAJ, 40, GIVEN);
+    TWENTY_ROUNDS(PARITY, 60, GIVEN);
+    ADD_STATE(state);
+}

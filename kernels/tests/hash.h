@@ -1,0 +1,44 @@
+/* hash.h: a hash and its kernels, as the one helper that tests them all sees them. */
+#ifndef HASH_H
+#define HASH_H
+
+#include "cupel.h"
+
+enum { MOST_DIGEST = 32, MOST_STATE = 8 };
+
+typedef void hash_kernel(uint32_t *h, const uint8_t *blocks, size_t count, const uint8_t *tail,
+                         size_t tail_count);
+
+/* A kernel; none behind the last. */
+typedef struct hash_code {
+    const char *name;
+    unsigned needs; /* CUPEL_CPU_... that dispatch asks for */
+    hash_kernel *run;
+} hash_code;
+
+typedef struct hash {
+    const char *name;
+    size_t digest_length, state_words;
+    const uint32_t *start;
+    hash_kernel *reference;
+    const hash_code *codes; /* the best first */
+    const char *(*code)(void);
+    void (*whole)(uint8_t *digest, const void *message, size_t length);
+    void (*begin)(void);
+    void (*update)(const void *piece, size_t length);
+    void (*finish)(uint8_t *digest);
+    const char *(*many_code)(void);
+    void (*many)(uint8_t *digests, const void *const *messages, const size_t *lengths,
+                 size_t count);
+    const char *vectors[3]; /* CAVP files: short, long, Monte Carlo */
+} hash;
+
+extern const hash sha1, sha256;
+
+/* The hash of that name, or NULL. */
+const hash *find_hash(const char *name);
+
+/* The digest by the hash's reference: padded and computed here, apart from the library. */
+void reference_digest(const hash *h, uint8_t *digest, const uint8_t *message, size_t length);
+
+#endif

@@ -1,0 +1,91 @@
+/* hmac_test.c: HMAC-SHA-256 against RFC 4231 and against RFC 2104's formula on the reference hash.
+ */
+#include "check.h"
+#include "cupel.h"
+#include "hash.h"
+#include "vectors.h"
+
+#include <string.h>
+
+enum { LONGEST = 300 };
+
+/* H(key ^ opad || H(key ^ ipad || message)), as the RFC has it. */
+static void formula(uint8_t tag[32], const uint8_t *key, size_t key_length, const uint8_t *message,
+                    size_t length) {
+    uint8_t padded[64] = {0}, inner[64 + LONGEST], outer[64 + 32];
+    if (key_length > 64)
+        reference_digest(&sha256, padded, key, key_length);
+    else
+        memcpy(padded, key, key_length);
+    for (int i = 0; i < 64; i++) {
+        inner[i] = padded[i] ^ 0x36;
+        outer[i] = padded[i] ^ 0x5c;
+    }
+    memcpy(inner + 64, message, length);
+    reference_digest(&sha256, outer + 64, inner, 64 + length);
+    reference_digest(&sha256, tag, outer, sizeof outer);
+}
+
+static void official(void) {
+    vectors *v = vectors_open("rfc", "rfc-4231-sha256.txt");
+    size_t records = 0;
+    while (vectors_next(v, "MD")) {
+        size_t key_length, length, tag_length;
+        const uint8_t *key = vectors_bytes(v, "Key", &key_length);
+        const uint8_t *message = vectors_bytes(v, "Msg", &length);
+        const uint8_t *expected = vectors_bytes(v, "MD", &tag_length);
+        cupel_hmac_sha256_key prepared;
+        uint8_t tag[32];
+        cupel_hmac_sha256_prepare(&prepared, key, key_length);
+        cupel_hmac_sha256(tag, &prepared, message, length);
+        check(tag_length == 32, "record %zu: %zu bytes of tag", records, tag_length);
+        check_bytes(tag, expected, 32, "RFC 4231 record %zu", records);
+        records++;
+    }
+    check(records == 6, "RFC 4231 has %zu records", records);
+    vectors_close(v);
+}
+
+static void by_formula(void) {
+    uint8_t key[200], message[LONGEST], tag[32], expected[32];
+    fill_random(key, sizeof key);
+    fill_random(message, sizeof message);
+    for (size_t key_length = 0; key_length <= sizeof key; key_length += key_length % 3 + 1)
+        for (size_t length = 0; length <= LONGEST; length++) {
+            cupel_hmac_sha256_key prepared;
+            cupel_hmac_sha256_state state;
+            formula(expected, key, key_length, message, length);
+            cupel_hmac_sha256_prepare(&prepared, key, key_length);
+            cupel_hmac_sha256(tag, &prepared, message, length);
+            check_bytes(tag, expected, 32, "key of %zu bytes, message of %zu", key_length, length);
+            cupel_hmac_sha256_begin(&state, &prepared);
+            cupel_hmac_sha256_update(&state, message, length / 3);
+            cupel_hmac_sha256_update(&state, message + length / 3, length - length / 3);
+            cupel_hmac_sha256_finish(&state, tag);
+            check_bytes(tag, expected, 32, "in two pieces: key of %zu bytes, message of %zu",
+                        key_length, length);
+            uint8_t zeros[sizeof state] = {0};
+            check(memcmp(&state, zeros, sizeof state) == 0, "finish clears the state");
+        }
+}
+
+static void verification(void) {
+    uint8_t tag[32];
+    cupel_hmac_sha256_key key;
+    cupel_hmac_sha256_prepare(&key, "key", 3);
+    cupel_hmac_sha256(tag, &key, "message", 7);
+    check(cupel_hmac_sha256_verify(tag, &key, "message", 7) == 1, "the right tag is taken");
+    for (int bit = 0; bit < 256; bit++) {
+        tag[bit / 8] ^= (uint8_t)(1 << bit % 8);
+        check(cupel_hmac_sha256_verify(tag, &key, "message", 7) == 0, "bit %d wrong is refused",
+              bit);
+        tag[bit / 8] ^= (uint8_t)(1 << bit % 8);
+    }
+}
+
+int main(void) {
+    official();
+    by_formula();
+    verification();
+    return finish();
+}

@@ -1,0 +1,77 @@
+/* many_test.c HASH CODE: many messages at once, against the reference: every count up to three rows
+ * and more, equal and unequal lengths, each message between pages that may not be touched. */
+#include "check.h"
+#include "hash.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 100, LONGEST = 1100, CANARY = 0xc5 };
+
+static const hash *h;
+static uint8_t *message, *message_end; /* guarded */
+static const void *messages[MOST];
+static size_t lengths[MOST];
+
+static void compare(size_t count, const char *what) {
+    static uint8_t digests[(MOST + 1) * MOST_DIGEST];
+    memset(digests, CANARY, sizeof digests);
+    h->many(digests, messages, lengths, count);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t expected[MOST_DIGEST];
+        reference_digest(h, expected, messages[i], lengths[i]);
+        check_bytes(digests + i * h->digest_length, expected, h->digest_length,
+                    "%s: message %zu of %zu, %zu bytes", what, i, count, lengths[i]);
+    }
+    for (size_t i = count * h->digest_length; i < sizeof digests; i++)
+        check(digests[i] == CANARY, "%s: a byte past %zu digests was written", what, count);
+}
+
+/* Message i has this length and ends, or begins, where nothing may be touched. */
+static void set(size_t i, size_t length) {
+    lengths[i] = length;
+    messages[i] = i % 2 == 0 ? message_end - length : message;
+}
+
+int main(int argc, char **argv) {
+    h = argc == 3 ? find_hash(argv[1]) : NULL;
+    if (h == NULL) {
+        printf("usage: many_test sha1|sha256 CODE\n");
+        return 2;
+    }
+    unsigned needs = 0;
+    for (unsigned feature = 1; feature != 1u << 5; feature <<= 1)
+        if (strcmp(cupel_cpu_name(feature), argv[2]) == 0)
+            needs = feature;
+    if ((cupel_cpu_found() & needs) != needs)
+        skip("this CPU lacks the features of the code");
+    cupel_cpu_limit(needs);
+    check(strcmp(h->many_code(), argv[2]) == 0, "dispatch takes %s", h->many_code());
+
+    message = guarded(LONGEST, &message_end);
+    fill_random(message, (size_t)(message_end - message));
+
+    for (size_t length = 0; length <= LONGEST; length++) {
+        for (size_t i = 0; i < MOST; i++)
+            set(i, length);
+        compare(length % 48, "one length");
+    }
+    for (size_t count = 0; count <= MOST; count++) {
+        for (size_t i = 0; i < count; i++)
+            set(i, next_random() % (LONGEST + 1));
+        compare(count, "random lengths");
+        for (size_t i = 0; i < count; i++)
+            set(i, next_random() % 3 * 64);
+        compare(count, "none, one or two blocks");
+        for (size_t i = 0; i < count; i++)
+            set(i, i % 17 == 0 ? LONGEST : next_random() % 8);
+        compare(count, "few long among short");
+    }
+    for (size_t i = 0; i < MOST; i++) {
+        messages[i] = NULL;
+        lengths[i] = 0;
+    }
+    compare(MOST, "no messages at all");
+    return finish();
+}
