@@ -2,6 +2,7 @@
 //! machine, years later.
 
 mod compare;
+mod pairs;
 mod series;
 
 use crate::contender::State;
@@ -13,6 +14,7 @@ use serde::Serialize;
 use std::collections::HashMap;
 
 pub use compare::Lead;
+pub use pairs::Pairs;
 
 /// A run, answered.
 #[derive(Clone, Debug)]

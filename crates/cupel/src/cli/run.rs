@@ -10,8 +10,8 @@ use crate::measure::{self, Ending, Live, Session};
 use crate::plan::{Filter, Plan, lay_out};
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
-use crate::store::{Claim, Recorded, Store};
-use crate::suite::{self, Suite};
+use crate::store::{Lease, Recorded, Store};
+use crate::suite;
 use crate::verify::contenders as proof;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Operation;
@@ -91,7 +91,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         // What verification refused is in the store already, and is not started again.
         (run, plan, Some(store.load(Some(run))?))
     };
-    let Some(_claim) = Claim::take(&home.cache.join("claims"), store.path(), run)? else {
+    let Some(_lease) = Lease::take(&home.cache.join("leases"), store.path(), run)? else {
         bail!("run {run} is being measured by another process; wait for it, or leave out --resume");
     };
     let stop = Arc::new(AtomicBool::new(false));
@@ -138,7 +138,7 @@ fn begun(
     store: &mut Store,
     progress: &mut Progress,
 ) -> Result<Option<(i64, Plan)>> {
-    let suite = load_suite(home, &args.suite)?;
+    let suite = super::load_suite(home, &args.suite)?;
     let contenders = contender::find(home, !args.dry_run, &|what| progress.say(what))?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {
         // Nobody knows what it would have offered, so no table can have a row of it.
@@ -206,23 +206,6 @@ fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option
         );
     }
     Ok((run, before.plan.clone(), Some(before)))
-}
-
-fn load_suite(home: &Home, name: &str) -> Result<Suite> {
-    let path = home.suite(name);
-    if path.is_dir() {
-        bail!("{} is a folder; name one suite", path.display());
-    }
-    if !path.is_file() {
-        let known = home.suites();
-        let near = suite::nearest(name, known.iter().map(String::as_str));
-        let help = match near {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!("there are {}", known.join(", ")),
-        };
-        bail!("there is no suite {name}: {help}");
-    }
-    Ok(Suite { name: home.suite_name(name), ..Suite::load(&path)? })
 }
 
 /// What a plan comes to, in words.

@@ -1,6 +1,7 @@
 //! What a person or a program sees of a run. Everything here reads an [`Analysis`] and nothing else.
 
 mod cells;
+pub mod claims;
 mod csv;
 mod json;
 mod markdown;

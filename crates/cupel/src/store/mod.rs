@@ -1,13 +1,13 @@
 //! The store: one SQLite file with every run, down to its raw slices. A round is a transaction, so a
 //! kill loses at most the round in flight. Analysis and presentation read this and nothing else.
 
-mod claim;
+mod lease;
 mod read;
 mod schema;
 mod write;
 
-pub use claim::Claim;
-pub use read::{ForkRow, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
+pub use lease::Lease;
+pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
 
 use rusqlite::Connection;

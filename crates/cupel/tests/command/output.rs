@@ -291,7 +291,7 @@ fn a_family_that_says_nothing_of_itself_is_not_left_out_in_silence() {
     let text = "runner = \"program\"\nprefix = \"mute\"\ncommand = [\"/bin/false\"]\n";
     home.write("contenders/mute.toml", text);
     let said = home.cupel(&["run", "q"]);
-    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert_eq!(said.status, Some(1), "{}", said.err);
     assert!(said.err.contains("mute/? is left out: its runner ended"), "{}", said.err);
     assert!(home.cupel(&["list"]).out.contains("mute/?"));
 }
@@ -304,7 +304,7 @@ fn one_name_is_one_contender() {
     let text = std::fs::read_to_string(&path).unwrap().replace("\"twice\"", "\"sham\"");
     std::fs::write(path, text).unwrap();
     let said = home.cupel(&["run", "q"]);
-    assert_eq!(said.status, Some(2), "{}", said.err);
+    assert_eq!(said.status, Some(3), "{}", said.err);
     assert!(said.err.contains("twice.toml:1: sham/a is also a contender"), "{}", said.err);
 }
 
