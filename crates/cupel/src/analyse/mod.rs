@@ -1,6 +1,7 @@
 //! From stored slices to intervals and verdicts. Pure: the same store gives the same answer on any
 //! machine, years later.
 
+mod across;
 mod compare;
 mod pairs;
 mod series;
@@ -13,6 +14,7 @@ use cupel_stats::{Line, Steadiness};
 use serde::Serialize;
 use std::collections::HashMap;
 
+pub use across::{Across, Both, Change, across};
 pub use compare::Lead;
 pub use pairs::Pairs;
 

@@ -1,6 +1,7 @@
 //! The command line: one file a verb.
 
 mod claims;
+mod compare;
 mod completions;
 mod conform;
 mod doctor;
@@ -68,6 +69,7 @@ enum Verb {
     Verify(verify::Args),
     Show(show::Args),
     Claims(claims::Args),
+    Compare(compare::Args),
     Conform(conform::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -130,6 +132,7 @@ pub fn main() -> ExitCode {
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
         Verb::Claims(args) => claims::run(&context, &args),
+        Verb::Compare(args) => compare::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

@@ -2,6 +2,7 @@
 
 mod cells;
 pub mod claims;
+pub mod compare;
 mod csv;
 mod json;
 mod markdown;

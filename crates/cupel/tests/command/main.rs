@@ -1,7 +1,9 @@
 //! Cupel from end to end, through its command. All contenders are scripted ones on a simulated clock
 //! (`runners/sham`), so that what is asserted does not depend on how busy this machine is.
 
+mod against;
 mod claims;
+mod compare;
 mod faults;
 mod output;
 mod resume;
