@@ -4,6 +4,7 @@
 //! [`toolchain`], [`contender`], [`runner`] → [`verify`] → [`measure`] → [`store`] → [`analyse`] →
 //! [`claims`] → [`report`]. Analysis and presentation read the store alone. [`cli`] has one file a verb.
 
+pub mod advise;
 pub mod against;
 pub mod analyse;
 pub mod claims;

@@ -1,5 +1,6 @@
 //! The command line: one file a verb.
 
+mod advise;
 mod claims;
 mod compare;
 mod completions;
@@ -70,6 +71,7 @@ enum Verb {
     Show(show::Args),
     Claims(claims::Args),
     Compare(compare::Args),
+    Advise(advise::Args),
     Conform(conform::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -133,6 +135,7 @@ pub fn main() -> ExitCode {
         Verb::Show(args) => show::run(&context, &args),
         Verb::Claims(args) => claims::run(&context, &args),
         Verb::Compare(args) => compare::run(&context, &args),
+        Verb::Advise(args) => advise::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

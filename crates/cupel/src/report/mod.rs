@@ -1,5 +1,6 @@
 //! What a person or a program sees of a run. Everything here reads an [`Analysis`] and nothing else.
 
+pub mod advice;
 mod cells;
 pub mod claims;
 pub mod compare;
