@@ -11,6 +11,7 @@ pub mod claims;
 pub mod cli;
 pub mod conform;
 pub mod contender;
+pub mod export;
 pub mod files;
 pub mod home;
 pub mod machine;

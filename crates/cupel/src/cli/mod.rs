@@ -6,6 +6,8 @@ mod compare;
 mod completions;
 mod conform;
 mod doctor;
+mod export;
+mod import;
 mod list;
 mod man;
 mod run;
@@ -72,6 +74,8 @@ enum Verb {
     Claims(claims::Args),
     Compare(compare::Args),
     Advise(advise::Args),
+    Export(export::Args),
+    Import(import::Args),
     Conform(conform::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -136,6 +140,8 @@ pub fn main() -> ExitCode {
         Verb::Claims(args) => claims::run(&context, &args),
         Verb::Compare(args) => compare::run(&context, &args),
         Verb::Advise(args) => advise::run(&context, &args),
+        Verb::Export(args) => export::run(&context, &args),
+        Verb::Import(args) => import::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

@@ -1,7 +1,7 @@
 //! What a person or a program sees of a run. Everything here reads an [`Analysis`] and nothing else.
 
 pub mod advice;
-mod cells;
+pub(crate) mod cells;
 pub mod claims;
 pub mod compare;
 mod csv;

@@ -1,11 +1,14 @@
 //! The store: one SQLite file with every run, down to its raw slices. A round is a transaction, so a
 //! kill loses at most the round in flight. Analysis and presentation read this and nothing else.
 
+mod import;
 mod lease;
 mod read;
 mod schema;
+mod slices;
 mod write;
 
+pub use import::Imported;
 pub use lease::Lease;
 pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};

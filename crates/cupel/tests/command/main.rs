@@ -5,6 +5,7 @@ mod advise;
 mod against;
 mod claims;
 mod compare;
+mod exchange;
 mod faults;
 mod output;
 mod resume;
