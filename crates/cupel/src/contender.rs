@@ -1,7 +1,7 @@
 //! The contenders of this machine: what the families declare, held against what their runners list.
 
 use crate::home::Home;
-use crate::runner::{Process, Start};
+use crate::runner::{Fault, Process, Start};
 use crate::suite::Problem;
 use crate::toolchain::{self, Absent, Built, Declared, Family};
 use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
@@ -122,24 +122,11 @@ fn of_family(built: &Built) -> Vec<Contender> {
         Err(Absent::Failed(refusal)) => return absent(State::Failed(refusal.clone())),
         Err(Absent::Unbuilt) => return absent(State::Unbuilt),
     };
-    let start = Start {
-        command: command.clone(),
-        cpu: None,
-        fork: 0,
-        padding: 0,
-        patience: Duration::from_secs(10),
-    };
     let asked = match remembered(built) {
         Some(answers) => Ok(answers),
-        None => Process::start(&start).and_then(|mut process| {
-            let list = process.list()?;
-            let hello = process.hello.clone();
-            process.bye();
-            remember(built, &(&hello, &list));
-            Ok((hello, list))
-        }),
+        None => greet(command).inspect(|(hello, list)| remember(built, &(hello, list))),
     };
-    let (hello, list) = match asked {
+    let (ready, list) = match asked.map(|(hello, list)| (ready(command, &hello), list.contenders)) {
         Ok(answers) => answers,
         Err(fault) => {
             let refusal = Refusal {
@@ -149,18 +136,12 @@ fn of_family(built: &Built) -> Vec<Contender> {
             return absent(State::Failed(refusal));
         }
     };
-    let ready = State::Ready {
-        command: command.iter().map(|part| part.to_string_lossy().into_owned()).collect(),
-        simulated: hello.clock.simulated,
-        jit: hello.jit,
-        resolution_ns: (hello.clock.resolution_ns.clamp(1.0, 1e9)) as u64,
-    };
     let mut found: Vec<Contender> = Vec::new();
-    for listed in &list.contenders {
+    for listed in &list {
         found.push(of_list(family, listed, &ready));
     }
     for known in &family.contenders {
-        if !list.contenders.iter().any(|l| l.name == known.name) {
+        if !list.iter().any(|l| l.name == known.name) {
             let refusal =
                 Refusal::because(format!("its runner does not list it: {}", shown(command)));
             found.push(declared(family, known, State::Failed(refusal)));
@@ -184,6 +165,38 @@ fn remember(built: &Built, answers: &(&Hello, &List)) {
     let _ = std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&half, text))
         .and_then(|()| std::fs::rename(&half, path));
+}
+
+/// Asks a runner what it hosts, and by what its contenders can be measured.
+///
+/// # Errors
+/// Where it does not start, or breaks the protocol.
+pub fn ask(command: &[OsString]) -> Result<(State, Vec<Listed>), Fault> {
+    greet(command).map(|(hello, list)| (ready(command, &hello), list.contenders))
+}
+
+fn greet(command: &[OsString]) -> Result<(Hello, List), Fault> {
+    let start = Start {
+        command: command.to_vec(),
+        cpu: None,
+        fork: 0,
+        padding: 0,
+        patience: Duration::from_secs(10),
+    };
+    let mut process = Process::start(&start)?;
+    let list = process.list()?;
+    let hello = process.hello.clone();
+    process.bye();
+    Ok((hello, list))
+}
+
+fn ready(command: &[OsString], hello: &Hello) -> State {
+    State::Ready {
+        command: command.iter().map(|part| part.to_string_lossy().into_owned()).collect(),
+        simulated: hello.clock.simulated,
+        jit: hello.jit,
+        resolution_ns: (hello.clock.resolution_ns.clamp(1.0, 1e9)) as u64,
+    }
 }
 
 fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {

@@ -2,12 +2,16 @@
 //!
 //! The modules follow the way of the data, and data only moves to the right: [`suite`] → [`plan`] →
 //! [`toolchain`], [`contender`], [`runner`] → [`verify`] → [`measure`] → [`store`] → [`analyse`] →
-//! [`report`]. Analysis and presentation read the store alone. [`cli`] has one file a verb.
+//! [`claims`] → [`report`]. Analysis and presentation read the store alone. [`cli`] has one file a verb.
 
+pub mod advise;
+pub mod against;
 pub mod analyse;
+pub mod claims;
 pub mod cli;
 pub mod conform;
 pub mod contender;
+pub mod export;
 pub mod files;
 pub mod home;
 pub mod machine;

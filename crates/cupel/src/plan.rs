@@ -2,7 +2,7 @@
 //! with its run, so that a resumed run measures what was begun and not what has changed since.
 
 use crate::contender::{Contender, State};
-use crate::suite::{Group, Options, Pattern, Problem, Suite, nearest};
+use crate::suite::{AGAINST, Group, Options, Pattern, Problem, Suite, nearest};
 use cupel_protocol::bytes;
 use cupel_protocol::workload::{Contract, Inputs, Key, Operation, Shape, Workload};
 use serde::{Deserialize, Serialize};
@@ -122,6 +122,12 @@ pub fn lay_out(
         for &size in group.sizes.iter().filter(|&&size| filter.wants(group, size)) {
             let comparison = comparison(group, size, contenders, &keep, &baselines, &mut plan);
             plan.comparisons.push(comparison);
+        }
+    }
+    for claim in &suite.claims {
+        for name in [&claim.a, &claim.b] {
+            let text = name.strip_suffix(AGAINST).unwrap_or(name).to_string();
+            must_be_known(suite, &Pattern { text, line: claim.line }, contenders)?;
         }
     }
     if plan.comparisons.is_empty() {

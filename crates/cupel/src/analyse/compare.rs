@@ -12,7 +12,7 @@ use std::collections::HashMap;
 pub struct Comparer<'a> {
     series: &'a Series,
     pairs: HashMap<(usize, usize), Vec<Vec<f64>>>,
-    prior: Spread,
+    pub(super) prior: Spread,
     alpha: f64,
     /// How many intervals to a baseline hold together.
     pub intervals: usize,
@@ -89,7 +89,7 @@ impl<'a> Comparer<'a> {
     }
 }
 
-fn pair(forks: &[Vec<f64>]) -> Pair<'_> {
+pub(super) fn pair(forks: &[Vec<f64>]) -> Pair<'_> {
     Pair { forks: forks.iter().map(Vec::as_slice).collect() }
 }
 

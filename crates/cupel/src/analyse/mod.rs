@@ -1,7 +1,9 @@
 //! From stored slices to intervals and verdicts. Pure: the same store gives the same answer on any
 //! machine, years later.
 
+mod across;
 mod compare;
+mod pairs;
 mod series;
 
 use crate::contender::State;
@@ -12,7 +14,9 @@ use cupel_stats::{Line, Steadiness};
 use serde::Serialize;
 use std::collections::HashMap;
 
+pub use across::{Across, Both, Change, across};
 pub use compare::Lead;
+pub use pairs::Pairs;
 
 /// A run, answered.
 #[derive(Clone, Debug)]

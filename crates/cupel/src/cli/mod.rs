@@ -1,8 +1,13 @@
 //! The command line: one file a verb.
 
+mod advise;
+mod claims;
+mod compare;
 mod completions;
 mod conform;
 mod doctor;
+mod export;
+mod import;
 mod list;
 mod man;
 mod run;
@@ -12,7 +17,7 @@ mod verify;
 
 use crate::home::Home;
 use crate::report::{Style, plain, tell};
-use crate::suite::Problem;
+use crate::suite::{Problem, Suite, nearest};
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -47,9 +52,11 @@ Start with:
   cupel run sha256          one question, in depth
   cupel doctor              what is here, what is missing, how to add it
   cupel show --format json  the last run, for a program
+  cupel claims              what the suites claim, and whether it holds here
 
-Exit status: 0 all went well, 1 a contender failed (wrong answers, a crash),
-2 the command line is wrong, 3 it could not be done, 130 interrupted.";
+Exit status: 0 all went well, 1 a contender failed (wrong answers, a crash) or a
+claim is refuted, 2 a claim is undecided, 3 it could not be done (also: the
+command line is wrong), 130 interrupted.";
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum When {
@@ -65,6 +72,11 @@ enum Verb {
     Doctor(doctor::Args),
     Verify(verify::Args),
     Show(show::Args),
+    Claims(claims::Args),
+    Compare(compare::Args),
+    Advise(advise::Args),
+    Export(export::Args),
+    Import(import::Args),
     Conform(conform::Args),
     Toolchain(toolchain::Args),
     Completions(completions::Args),
@@ -78,6 +90,10 @@ pub enum Exit {
     Well,
     /// A contender failed.
     ContenderFailed,
+    /// A claim is refuted.
+    Refuted,
+    /// No claim is refuted, and not all are held.
+    Undecided,
     /// A person ended it.
     Interrupted,
 }
@@ -98,7 +114,16 @@ impl Context {
 /// Reads the command line and does it.
 pub fn main() -> ExitCode {
     crate::machine::give_memory_back();
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // clap would end with 2. That says "undecided" here, and a misspelt option in a pipeline
+            // must not pass for an answer.
+            let status = if error.use_stderr() { 3 } else { 0 };
+            let _ = error.print();
+            return ExitCode::from(status);
+        }
+    };
     let colour = match cli.color {
         When::Always => true,
         When::Never => false,
@@ -115,6 +140,11 @@ pub fn main() -> ExitCode {
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
+        Verb::Claims(args) => claims::run(&context, &args),
+        Verb::Compare(args) => compare::run(&context, &args),
+        Verb::Advise(args) => advise::run(&context, &args),
+        Verb::Export(args) => export::run(&context, &args),
+        Verb::Import(args) => import::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Toolchain(args) => toolchain::run(&context, &args),
         Verb::Completions(args) => completions::run(&args),
@@ -122,7 +152,8 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(Exit::Well) => ExitCode::SUCCESS,
-        Ok(Exit::ContenderFailed) => ExitCode::from(1),
+        Ok(Exit::ContenderFailed | Exit::Refuted) => ExitCode::from(1),
+        Ok(Exit::Undecided) => ExitCode::from(2),
         Ok(Exit::Interrupted) => ExitCode::from(130),
         Err(error) => {
             match error.downcast_ref::<Problem>() {
@@ -147,4 +178,22 @@ fn print(text: &str) -> anyhow::Result<()> {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
     }
+}
+
+/// A suite by its name or path.
+fn load_suite(home: &Home, name: &str) -> anyhow::Result<Suite> {
+    let path = home.suite(name);
+    if path.is_dir() {
+        anyhow::bail!("{} is a folder; name one suite", path.display());
+    }
+    if !path.is_file() {
+        let known = home.suites();
+        let near = nearest(name, known.iter().map(String::as_str));
+        let help = match near {
+            Some(near) => format!("did you mean {near}?"),
+            None => format!("there are {}", known.join(", ")),
+        };
+        anyhow::bail!("there is no suite {name}: {help}");
+    }
+    Ok(Suite { name: home.suite_name(name), ..Suite::load(&path)? })
 }

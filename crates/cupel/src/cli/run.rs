@@ -1,7 +1,9 @@
 //! `cupel run`: plan, build, verify, measure, store, answer.
 
 use super::{Context, Exit, print};
+use crate::against;
 use crate::analyse::{Analysis, Verdict, analyse};
+use crate::claims::{self, Answered, Scope};
 use crate::contender::{self, State};
 use crate::files;
 use crate::home::Home;
@@ -10,7 +12,7 @@ use crate::measure::{self, Ending, Live, Session};
 use crate::plan::{Filter, Plan, lay_out};
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
-use crate::store::{Claim, Recorded, Store};
+use crate::store::{Lease, Recorded, Store};
 use crate::suite::{self, Suite};
 use crate::verify::contenders as proof;
 use anyhow::{Result, anyhow, bail};
@@ -52,9 +54,16 @@ pub struct Args {
     forks: Option<u32>,
     /// Go on with the suite's run that was interrupted or killed, as it was planned
     #[arg(long, conflicts_with_all = [
-        "contender", "primitive", "operation", "size", "budget", "precision", "forks", "seed", "dry_run",
+        "contender", "primitive", "operation", "size", "budget", "precision", "forks", "seed", "dry_run", "against",
     ])]
     resume: bool,
+    /// Another build of a runner: its contenders join as NAME@against, and none may be slower.
+    /// FAMILY= before it says of which family, where its names alone do not
+    #[arg(long, value_name = "[FAMILY=]PROGRAM")]
+    against: Option<String>,
+    /// By how much this build may be slower than the other one
+    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = suite::percent)]
+    margin: f64,
     /// Say what would be run, and end
     #[arg(long)]
     dry_run: bool,
@@ -91,7 +100,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         // What verification refused is in the store already, and is not started again.
         (run, plan, Some(store.load(Some(run))?))
     };
-    let Some(_claim) = Claim::take(&home.cache.join("claims"), store.path(), run)? else {
+    let Some(_lease) = Lease::take(&home.cache.join("leases"), store.path(), run)? else {
         bail!("run {run} is being measured by another process; wait for it, or leave out --resume");
     };
     let stop = Arc::new(AtomicBool::new(false));
@@ -119,7 +128,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     progress.clear();
     let recorded = store.load(Some(run))?;
     let analysis = analyse(&recorded);
-    print(&report::present(&recorded, &analysis, args.format, context.style)?)?;
+    let gate = gate(&store, &recorded, args.margin)?;
+    let shown = report::present(&recorded, &analysis, args.format, context.style)?;
+    show(context, shown, gate.as_ref(), recorded.plan.options.alpha, args.format)?;
     if context.style.verbose {
         report::tell(&time_spent(&recorded, prepared, began.elapsed()));
     }
@@ -128,7 +139,54 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         report::tell(&format!("cupel: interrupted; `cupel run {suite} --resume` goes on"));
         return Ok(Exit::Interrupted);
     }
-    Ok(exit(&analysis))
+    match (exit(&analysis), gate) {
+        (Exit::Well, Some((answered, _))) => Ok(super::claims::exit(&answered)),
+        (exit, _) => Ok(exit),
+    }
+}
+
+/// What is to be said of two builds, where the run has two; also of a resumed one.
+fn gate(store: &Store, recorded: &Recorded, margin: f64) -> Result<Option<(Vec<Answered>, usize)>> {
+    let claims = against::claims(&recorded.plan, margin);
+    if claims.is_empty() {
+        return Ok(None);
+    }
+    let suite = Suite {
+        name: recorded.run.suite.clone(),
+        path: recorded.run.suite.clone().into(),
+        text: String::new(),
+        question: String::new(),
+        options: recorded.plan.options.clone(),
+        workloads: Vec::new(),
+        claims,
+    };
+    let scope = Scope { run: Some(recorded.run.id), fingerprint: None };
+    Ok(Some(claims::decide(store, &[suite], &scope)?))
+}
+
+/// Prints a run, and the gate with it: a document stays one document.
+fn show(
+    context: &Context,
+    run: String,
+    gate: Option<&(Vec<Answered>, usize)>,
+    alpha: f64,
+    format: Format,
+) -> Result<()> {
+    let Some((answered, intervals)) = gate else { return print(&run) };
+    let drawn = || report::claims::draw(answered, *intervals, alpha, context.style);
+    match format {
+        Format::Table => print(&format!("{run}\n{}", drawn())),
+        Format::Json => {
+            let mut document: serde_json::Value = serde_json::from_str(&run)?;
+            let claims = report::claims::json(answered, *intervals, alpha)?;
+            document["gate"] = serde_json::from_str(&claims)?;
+            print(&(serde_json::to_string_pretty(&document)? + "\n"))
+        }
+        Format::Csv | Format::Markdown => {
+            report::tell(&drawn());
+            print(&run)
+        }
+    }
 }
 
 /// Plans, builds, verifies and begins a run; nothing for a dry one.
@@ -138,8 +196,8 @@ fn begun(
     store: &mut Store,
     progress: &mut Progress,
 ) -> Result<Option<(i64, Plan)>> {
-    let suite = load_suite(home, &args.suite)?;
-    let contenders = contender::find(home, !args.dry_run, &|what| progress.say(what))?;
+    let mut suite = super::load_suite(home, &args.suite)?;
+    let mut contenders = contender::find(home, !args.dry_run, &|what| progress.say(what))?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {
         // Nobody knows what it would have offered, so no table can have a row of it.
         if let State::Missing(refusal) | State::Failed(refusal) = &family.state {
@@ -147,7 +205,7 @@ fn begun(
             report::tell(&format!("cupel: {}", report::plain(&what)));
         }
     }
-    let filter = Filter {
+    let mut filter = Filter {
         contenders: args.contender.clone(),
         primitives: args.primitive.clone(),
         operations: args.operation.clone(),
@@ -160,6 +218,10 @@ fn begun(
             let help = near.map_or(String::new(), |n| format!("; did you mean {n}?"));
             bail!("no contender is called {}{help}", pattern.text);
         }
+    }
+    if let Some(program) = &args.against {
+        against::join(program, &mut contenders)?;
+        against::narrow(&mut suite, &mut filter, &contenders)?;
     }
     let seed = args.seed.unwrap_or_else(rand::random::<u64>) >> 11;
     let mut plan = lay_out(&suite, &contenders, &filter, seed)?;
@@ -206,23 +268,6 @@ fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option
         );
     }
     Ok((run, before.plan.clone(), Some(before)))
-}
-
-fn load_suite(home: &Home, name: &str) -> Result<Suite> {
-    let path = home.suite(name);
-    if path.is_dir() {
-        bail!("{} is a folder; name one suite", path.display());
-    }
-    if !path.is_file() {
-        let known = home.suites();
-        let near = suite::nearest(name, known.iter().map(String::as_str));
-        let help = match near {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!("there are {}", known.join(", ")),
-        };
-        bail!("there is no suite {name}: {help}");
-    }
-    Ok(Suite { name: home.suite_name(name), ..Suite::load(&path)? })
 }
 
 /// What a plan comes to, in words.

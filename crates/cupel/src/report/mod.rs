@@ -1,6 +1,9 @@
 //! What a person or a program sees of a run. Everything here reads an [`Analysis`] and nothing else.
 
-mod cells;
+pub mod advice;
+pub(crate) mod cells;
+pub mod claims;
+pub mod compare;
 mod csv;
 mod json;
 mod markdown;

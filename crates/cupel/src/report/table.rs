@@ -204,7 +204,7 @@ fn wrapped(line: &str) -> String {
 
 /// Breaks a line before the last column of the terminal, with the later lines indented by two more;
 /// a word that is longer than a line is broken too.
-fn folded(indent: &str, line: &str) -> String {
+pub(super) fn folded(indent: &str, line: &str) -> String {
     const MOST: usize = WIDTH - 2;
     let deeper = format!("{indent}  ");
     let mut out = String::from(indent);
@@ -330,7 +330,7 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
 }
 
 /// A name as one word of a shell: the line is there to be copied.
-fn quoted(name: &str) -> String {
+pub(super) fn quoted(name: &str) -> String {
     let name = plain(name);
     let safe = |c: char| c.is_ascii_alphanumeric() || "/_.@+-".contains(c);
     if name.chars().all(safe) { name } else { format!("'{}'", name.replace('\'', "'\\''")) }

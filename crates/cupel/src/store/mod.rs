@@ -1,13 +1,16 @@
 //! The store: one SQLite file with every run, down to its raw slices. A round is a transaction, so a
 //! kill loses at most the round in flight. Analysis and presentation read this and nothing else.
 
-mod claim;
+mod import;
+mod lease;
 mod read;
 mod schema;
+mod slices;
 mod write;
 
-pub use claim::Claim;
-pub use read::{ForkRow, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
+pub use import::Imported;
+pub use lease::Lease;
+pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
 
 use rusqlite::Connection;

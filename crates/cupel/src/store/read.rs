@@ -27,6 +27,19 @@ pub struct RunRow {
     pub sliced_ns: u64,
 }
 
+/// A run without what was measured: enough to find what it covers.
+#[derive(Clone, Debug)]
+pub struct Planned {
+    /// Its line.
+    pub run: RunRow,
+    /// Its plan.
+    pub plan: Plan,
+    /// Its machine.
+    pub machine: Machine,
+    /// The machine's fingerprint when it ran.
+    pub fingerprint: String,
+}
+
 /// One run, whole.
 #[derive(Clone, Debug)]
 pub struct Recorded {
@@ -123,6 +136,38 @@ impl Store {
             .map_err(|e| self.wrap(e))
     }
 
+    /// Every run's plan, or that of one run alone, the newest first.
+    ///
+    /// # Errors
+    /// Where the store cannot be read, or does not have that run.
+    pub fn plans(&self, run: Option<i64>) -> Result<Vec<Planned>, StoreError> {
+        let sql = "select id, suite, started, finished, command, tool, measured_ns, sliced_ns,
+                          plan, machine, fingerprint
+                   from run where ?1 is null or id = ?1 order by started desc, id desc";
+        let rows: Vec<(RunRow, String, String, String)> = self
+            .db
+            .prepare(sql)
+            .and_then(|mut select| {
+                let row = |row: &rusqlite::Row<'_>| {
+                    Ok((run_row(row)?, row.get(8)?, row.get(9)?, row.get(10)?))
+                };
+                select.query_map(params![run], row)?.collect()
+            })
+            .map_err(|e| self.wrap(e))?;
+        if let (Some(id), true) = (run, rows.is_empty()) {
+            return Err(no_run(id));
+        }
+        rows.into_iter()
+            .map(|(run, plan, machine, fingerprint)| {
+                let plan =
+                    serde_json::from_str(&plan).map_err(|e| self.damaged(format!("plan: {e}")))?;
+                let machine = serde_json::from_str(&machine)
+                    .map_err(|e| self.damaged(format!("machine: {e}")))?;
+                Ok(Planned { run, plan, machine, fingerprint })
+            })
+            .collect()
+    }
+
     /// The newest unfinished run of a suite.
     ///
     /// # Errors
@@ -154,10 +199,10 @@ impl Store {
             .optional()
             .map_err(|e| self.wrap(e))?;
         let Some((row, plan, machine)) = found else {
-            return Err(StoreError::NoRun(match run {
-                Some(id) => format!("there is no run {id}; `cupel show --list` lists the runs"),
-                None => "there is no run yet; `cupel run` makes one".to_string(),
-            }));
+            return Err(match run {
+                Some(id) => no_run(id),
+                None => StoreError::NoRun("there is no run yet; `cupel run` makes one".to_string()),
+            });
         };
         let plan: Plan =
             serde_json::from_str(&plan).map_err(|e| self.damaged(format!("plan: {e}")))?;
@@ -254,6 +299,10 @@ impl Store {
         }
         Ok(rounds)
     }
+}
+
+fn no_run(id: i64) -> StoreError {
+    StoreError::NoRun(format!("there is no run {id}; `cupel show --list` lists the runs"))
 }
 
 fn run_row(row: &rusqlite::Row<'_>) -> Result<RunRow, rusqlite::Error> {

@@ -106,6 +106,22 @@ pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
+/// Refuses a store of an earlier schema, which is read but must not be migrated where it lies.
+///
+/// # Errors
+/// Where it is older than this.
+pub fn is_newest(db: &Connection, path: &Path) -> Result<(), StoreError> {
+    let found: i64 = db
+        .query_row("pragma user_version", [], |row| row.get(0))
+        .map_err(|source| wrap(path, source))?;
+    if found == MIGRATIONS.len() as i64 {
+        return Ok(());
+    }
+    let what =
+        format!("it has schema {found}; `cupel show --list --store FILE` brings it up to date");
+    Err(StoreError::Damaged { path: path.to_path_buf(), what })
+}
+
 /// Brings a store to the newest schema.
 ///
 /// # Errors

@@ -1,12 +1,16 @@
-//! A suite: a TOML file that asks one question, as contenders times workloads.
+//! A suite: a TOML file that asks one question, as contenders times workloads, and says what is
+//! claimed of the answer.
 //!
 //! Reading it is strict. Whatever is wrong is said with file, line and the nearest valid name, and
 //! nothing is run: a misspelt contender that was quietly left out would be a wrong answer.
 
+mod claim;
 mod parse;
+mod parse_claim;
 mod problem;
 mod quantity;
 
+pub use claim::{AGAINST, Claim, Factor, Relation};
 pub use problem::{Problem, line_of, nearest, text_of};
 pub use quantity::{duration, percent, size};
 
@@ -29,6 +33,8 @@ pub struct Suite {
     pub options: Options,
     /// What is measured.
     pub workloads: Vec<Group>,
+    /// What is claimed of it.
+    pub claims: Vec<Claim>,
 }
 
 /// How a suite is measured.

@@ -1,5 +1,6 @@
 //! From TOML to a [`Suite`], with every mistake placed.
 
+use super::parse_claim::RawClaim;
 use super::problem::{Problem, nearest};
 use super::{Group, MAX_AD, MAX_SIZE, Options, Pattern, Suite, quantity};
 use crate::verify::reference;
@@ -18,6 +19,8 @@ struct RawSuite {
     tie_zone: Option<Spanned<Scalar>>,
     #[serde(default)]
     workload: Vec<Spanned<RawGroup>>,
+    #[serde(default)]
+    claim: Vec<Spanned<RawClaim>>,
 }
 
 #[derive(Deserialize)]
@@ -35,14 +38,14 @@ struct RawGroup {
 /// A number or a string, as people write quantities.
 #[derive(Deserialize)]
 #[serde(untagged)]
-enum Scalar {
+pub(super) enum Scalar {
     Integer(i64),
     Float(f64),
     Text(String),
 }
 
 impl Scalar {
-    fn text(&self) -> String {
+    pub(super) fn text(&self) -> String {
         match self {
             Scalar::Integer(n) => n.to_string(),
             Scalar::Float(x) => x.to_string(),
@@ -52,7 +55,7 @@ impl Scalar {
 }
 
 /// A name or a list of names, each with its place. (An untagged enum would lose the places.)
-struct Names(Vec<Spanned<String>>);
+pub(super) struct Names(pub(super) Vec<Spanned<String>>);
 
 impl<'de> Deserialize<'de> for Names {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Names, D::Error> {
@@ -104,19 +107,24 @@ impl Suite {
         let workloads =
             raw.workload.iter().map(|w| reader.group(w)).collect::<Result<Vec<_>, _>>()?;
         reader.no_doubles(&workloads)?;
+        let claims = raw
+            .claim
+            .iter()
+            .map(|c| reader.claim(c, &workloads, &options))
+            .collect::<Result<Vec<_>, _>>()?;
         let name = path.file_stem().map_or("suite".into(), |s| s.to_string_lossy().into_owned());
         let question = raw.question.into_inner();
-        Ok(Suite { name, path: path.to_path_buf(), question, options, workloads, text })
+        Ok(Suite { name, path: path.to_path_buf(), question, options, workloads, claims, text })
     }
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     path: &'a Path,
-    text: &'a str,
+    pub(super) text: &'a str,
 }
 
 impl Reader<'_> {
-    fn at(&self, offset: usize, what: impl Into<String>) -> Problem {
+    pub(super) fn at(&self, offset: usize, what: impl Into<String>) -> Problem {
         Problem::at(self.path, self.text, offset, what)
     }
 
@@ -140,7 +148,7 @@ impl Reader<'_> {
         Ok(options)
     }
 
-    fn quantity<T>(
+    pub(super) fn quantity<T>(
         &self,
         scalar: &Spanned<Scalar>,
         read: impl Fn(&str) -> Result<T, String>,
@@ -181,7 +189,7 @@ impl Reader<'_> {
         })
     }
 
-    fn primitive(&self, raw: &Spanned<String>) -> Result<&'static str, Problem> {
+    pub(super) fn primitive(&self, raw: &Spanned<String>) -> Result<&'static str, Problem> {
         let known = reference::primitives().iter().map(|p| p.name);
         known.clone().find(|name| name == raw.get_ref()).ok_or_else(|| {
             let problem =
@@ -222,7 +230,7 @@ impl Reader<'_> {
         }
     }
 
-    fn name<T: Copy>(
+    pub(super) fn name<T: Copy>(
         &self,
         raw: &Spanned<String>,
         what: &str,
@@ -240,7 +248,7 @@ impl Reader<'_> {
         })
     }
 
-    fn contract(
+    pub(super) fn contract(
         &self,
         raw: Option<&Spanned<toml::Value>>,
         operation: Operation,

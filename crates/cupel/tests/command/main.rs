@@ -1,6 +1,11 @@
 //! Cupel from end to end, through its command. All contenders are scripted ones on a simulated clock
 //! (`runners/sham`), so that what is asserted does not depend on how busy this machine is.
 
+mod advise;
+mod against;
+mod claims;
+mod compare;
+mod exchange;
 mod faults;
 #[cfg(unix)]
 mod jdks;

@@ -1,0 +1,422 @@
+//! Advice: what to use at a user's sizes, or to keep what they have. It rests on the newest run of this
+//! machine for each chart; a changed fingerprint voids it.
+//!
+//! A candidate is advised where it is right, not known to leak here, and ahead of what the user has by an
+//! interval beyond the tie zone and the noise floor. All candidates at all sizes share the error, so that
+//! the best of them may be chosen after the times were seen.
+
+pub mod fitness;
+
+use crate::analyse::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
+use crate::store::{Planned, Recorded, Store, StoreError};
+use cupel_protocol::workload::Workload;
+use cupel_stats::Interval;
+use std::collections::BTreeMap;
+
+/// What a user asks.
+#[derive(Clone, Debug, Default)]
+pub struct Question {
+    /// Only this primitive.
+    pub primitive: Option<String>,
+    /// Only contenders whose names begin so: the part before `/`, or before a `-` in it.
+    pub language: Option<String>,
+    /// Message lengths in bytes with the share of calls that have each; empty for all that was measured.
+    pub sizes: Vec<(u64, f64)>,
+    /// What is used now; else the chart's baseline.
+    pub have: Option<String>,
+}
+
+/// The answer for one chart: one primitive, operation, contract and shape.
+#[derive(Clone, Debug)]
+pub struct Advice {
+    /// The workload, at the first of its sizes.
+    pub workload: Workload,
+    /// What is used now.
+    pub have: String,
+    /// What to use for all of the user's calls; `None` says: keep what you have.
+    pub choice: Option<Choice>,
+    /// Which is the best at which sizes, rising; `have` where nothing is surely ahead of it.
+    pub ranges: Vec<Range>,
+    /// Everything passed over, with its reason.
+    pub why_not: Vec<(String, String)>,
+    /// What must be known whatever is chosen.
+    pub warnings: Vec<String>,
+    /// The user's sizes with their shares, and the measured sizes that stand for each.
+    pub sizes: Vec<(u64, f64, Vec<u64>)>,
+    /// No difference smaller than this share is told from noise.
+    pub floor: f64,
+    /// The evidence.
+    pub run: i64,
+    /// When it began, UTC.
+    pub started: String,
+    /// The machine, in a line.
+    pub machine: String,
+    /// Its fingerprint.
+    pub fingerprint: String,
+    /// Versions of what is used now and of what is advised.
+    pub versions: BTreeMap<String, String>,
+    /// Intervals that hold together.
+    pub intervals: usize,
+}
+
+/// What is advised.
+#[derive(Clone, Debug)]
+pub struct Choice {
+    /// The contender.
+    pub contender: String,
+    /// Its time over that of what is used now, over all calls of the user.
+    pub ratio: Ratio,
+    /// What a million calls gain, in ms, with the ends of its interval.
+    pub gain_ms: (f64, f64, f64),
+}
+
+/// Sizes at which one contender is the best.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Range {
+    /// The smallest measured size.
+    pub from: u64,
+    /// The largest measured size; where another range follows, they cross between it and the next `from`.
+    pub to: u64,
+    /// The contender.
+    pub contender: String,
+}
+
+/// Answers a question for every chart that this machine has measured. The second part says why a chart
+/// has no answer.
+///
+/// # Errors
+/// Where the store cannot be read.
+pub fn advise(
+    store: &Store,
+    question: &Question,
+    fingerprint: &str,
+) -> Result<(Vec<Advice>, Vec<String>), StoreError> {
+    let plans = store.plans(None)?;
+    let mut charts: Vec<(Workload, &Planned)> = Vec::new();
+    let mut left_out = Vec::new();
+    for planned in plans.iter().filter(|p| p.run.finished.is_some()) {
+        for comparison in planned.plan.comparisons.iter().filter(|c| !c.overhead) {
+            let work = &comparison.workload;
+            let wanted = question.primitive.as_ref().is_none_or(|p| *p == work.primitive);
+            if !wanted || charts.iter().any(|(known, _)| same_chart(known, work)) {
+                continue;
+            }
+            if planned.fingerprint == fingerprint {
+                charts.push((work.clone(), planned));
+            } else {
+                left_out.push(format!(
+                    "{} {}: run {} is of another machine, or of this one before it changed",
+                    work.primitive, work.operation, planned.run.id
+                ));
+            }
+        }
+    }
+    left_out.dedup();
+    let mut advice = Vec::new();
+    for (work, planned) in charts {
+        // Several charts often share a run, but seldom more than a few.
+        let recorded = store.load(Some(planned.run.id))?;
+        match Chart::of(&recorded, &work, question) {
+            Ok(chart) => advice.push(chart.advise(question, fingerprint)),
+            Err(why) => left_out
+                .push(format!("{} {}, {}: {why}", work.primitive, work.operation, work.shape)),
+        }
+    }
+    Ok((advice, left_out))
+}
+
+fn same_chart(a: &Workload, b: &Workload) -> bool {
+    Workload { size: b.size, ..a.clone() } == *b
+}
+
+/// Whether a contender is of a language: `rust` has `rust/ring` and `rust-asm/sha2`.
+fn speaks(name: &str, language: Option<&String>) -> bool {
+    let Some(language) = language else { return true };
+    let prefix = name.split('/').next().unwrap_or_default();
+    let wanted = match language.to_ascii_lowercase().as_str() {
+        "java" | "kotlin" | "scala" => "jvm".to_string(),
+        "javascript" | "typescript" | "js" => "node".to_string(),
+        other => other.to_string(),
+    };
+    prefix == wanted || prefix.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('-'))
+}
+
+struct Chart<'a> {
+    recorded: &'a Recorded,
+    pairs: Pairs,
+    answers: Vec<Answer>,
+    have: String,
+    sizes: Vec<(u64, f64, Vec<u64>)>,
+}
+
+/// A candidate's standing at one measured size.
+#[derive(Clone, Copy)]
+struct At {
+    estimate: f64,
+    interval: Interval,
+}
+
+impl<'a> Chart<'a> {
+    fn of(
+        recorded: &'a Recorded,
+        work: &Workload,
+        question: &Question,
+    ) -> Result<Chart<'a>, String> {
+        let analysis: Analysis = analyse(recorded);
+        let mut answers: Vec<Answer> =
+            analysis.comparisons.into_iter().filter(|a| same_chart(&a.workload, work)).collect();
+        answers.sort_by_key(|a| a.workload.size);
+        let measured: Vec<u64> = answers.iter().map(|a| a.workload.size).collect();
+        let mut sizes = Vec::new();
+        for &(size, share) in &question.sizes {
+            sizes.push((size, share, stand_ins(size, &measured)?));
+        }
+        let asked = !sizes.is_empty();
+        if !asked {
+            let share = 1.0 / measured.len() as f64;
+            sizes = measured.iter().map(|&s| (s, share, vec![s])).collect();
+        }
+        answers.retain(|a| sizes.iter().any(|(_, _, stand)| stand.contains(&a.workload.size)));
+        if answers.iter().any(|a| a.untrusted || !a.floor.is_finite()) {
+            return Err(format!("run {} is not to be trusted; run again", recorded.run.id));
+        }
+        let have = Chart::have(recorded, &answers, question)?;
+        Ok(Chart { recorded, pairs: Pairs::of(recorded), answers, have, sizes })
+    }
+
+    /// What is used now: what the user says, else whoever comes first in the suite's order of baselines.
+    fn have(
+        recorded: &Recorded,
+        answers: &[Answer],
+        question: &Question,
+    ) -> Result<String, String> {
+        let here = |name: &str| answers.iter().all(|a| measured(a, name).is_some());
+        if let Some(have) = &question.have {
+            return if here(have) {
+                Ok(have.clone())
+            } else {
+                Err(format!("{have} was not measured there"))
+            };
+        }
+        let first = answers.first().ok_or("nothing was measured")?;
+        let plan = &recorded.plan;
+        let order = plan
+            .comparisons
+            .iter()
+            .find(|c| !c.overhead && c.workload == first.workload)
+            .map(|c| c.baselines.clone())
+            .unwrap_or_default();
+        first
+            .baseline
+            .iter()
+            .cloned()
+            .chain(order.into_iter().map(|place| plan.contenders[place].name.clone()))
+            .find(|name| speaks(name, question.language.as_ref()) && here(name))
+            .ok_or_else(|| "no contender of that language was measured".to_string())
+    }
+
+    fn advise(&self, question: &Question, fingerprint: &str) -> Advice {
+        let zone = self.recorded.plan.options.tie_zone;
+        let floor = self.answers.iter().map(|a| a.floor.ln_1p()).fold(0.0, f64::max);
+        let mut why_not: Vec<(String, String)> = Vec::new();
+        let mut candidates: Vec<String> = Vec::new();
+        for row in self.answers.iter().flat_map(|a| &a.rows) {
+            let known = candidates.contains(&row.contender)
+                || why_not.iter().any(|(name, _)| *name == row.contender);
+            if known
+                || row.contender == self.have
+                || !speaks(&row.contender, question.language.as_ref())
+            {
+                continue;
+            }
+            match self.unfit(&row.contender) {
+                Some(why) => why_not.push((row.contender.clone(), why)),
+                None => candidates.push(row.contender.clone()),
+            }
+        }
+        let intervals = (candidates.len() * self.answers.len()).max(1);
+        let mut ahead: Vec<(String, Choice)> = Vec::new();
+        let mut standing: BTreeMap<String, BTreeMap<u64, At>> = BTreeMap::new();
+        for name in candidates {
+            let Some(at) = self.standing(&name, intervals) else {
+                why_not.push((name, "no round has both of them undisturbed".to_string()));
+                continue;
+            };
+            let choice = self.weigh(&name, &at);
+            let ends = Interval { low: choice.ratio.low.ln(), high: choice.ratio.high.ln() };
+            standing.insert(name.clone(), at);
+            match cupel_stats::verdict(&ends, zone, floor) {
+                cupel_stats::Verdict::Faster => ahead.push((name, choice)),
+                cupel_stats::Verdict::Slower => {
+                    why_not.push((name, reason("slower", &choice.ratio)))
+                }
+                cupel_stats::Verdict::NotSeparated => {
+                    why_not.push((name, reason("not separated from what you have", &choice.ratio)));
+                }
+            }
+        }
+        ahead.sort_by(|a, b| a.1.ratio.estimate.total_cmp(&b.1.ratio.estimate));
+        let mut ahead = ahead.into_iter();
+        let choice = ahead.next().map(|(_, choice)| choice);
+        for (name, other) in ahead {
+            why_not.push((name, reason("ahead too, but by less", &other.ratio)));
+        }
+        let ranges = self.ranges(&standing, zone);
+        let mut warnings: Vec<String> = fitness::warning(&self.answers[0].workload.primitive)
+            .map(String::from)
+            .into_iter()
+            .collect();
+        if let Some(why) = self.leaks(&self.have) {
+            warnings.push(format!("{}, which you have: {why}", self.have));
+        }
+        let mut versions = BTreeMap::new();
+        let named = [Some(&self.have), choice.as_ref().map(|c| &c.contender)];
+        for name in named.into_iter().flatten().chain(ranges.iter().map(|r| &r.contender)) {
+            let version = self.row(name).map(|r| r.version.clone()).unwrap_or_default();
+            versions.insert(name.clone(), version);
+        }
+        Advice {
+            workload: self.answers[0].workload.clone(),
+            have: self.have.clone(),
+            choice,
+            ranges,
+            why_not,
+            warnings,
+            sizes: self.sizes.clone(),
+            floor: floor.exp() - 1.0,
+            run: self.recorded.run.id,
+            started: self.recorded.run.started.clone(),
+            machine: self.recorded.machine.line(),
+            fingerprint: fingerprint.to_string(),
+            versions,
+            intervals,
+        }
+    }
+
+    fn row(&self, name: &str) -> Option<&Row> {
+        self.answers.iter().find_map(|a| a.rows.iter().find(|r| r.contender == name))
+    }
+
+    fn leaks(&self, name: &str) -> Option<String> {
+        let row = self.row(name)?;
+        let contender = self.recorded.plan.contender_of(row.cell);
+        fitness::leak(&self.answers[0].workload.primitive, &contender.library, &row.code_path)
+    }
+
+    /// Why a contender cannot be advised whatever its speed.
+    fn unfit(&self, name: &str) -> Option<String> {
+        for answer in &self.answers {
+            let row = answer.rows.iter().find(|r| r.contender == name);
+            let Some(row) = row else {
+                return Some(format!("not measured at {} bytes", answer.workload.size));
+            };
+            if matches!(row.verdict, Verdict::Failed | Verdict::Missing | Verdict::Unsupported) {
+                let reason = row.reason.as_deref().unwrap_or("no reason is known");
+                return Some(format!("{}: {reason}", row.verdict.words()));
+            }
+            if row.ns.is_none() {
+                return Some(format!("not measured at {} bytes", answer.workload.size));
+            }
+        }
+        self.leaks(name)
+    }
+
+    /// How a candidate stands to what is used now, at each measured size.
+    fn standing(&self, name: &str, intervals: usize) -> Option<BTreeMap<u64, At>> {
+        self.answers
+            .iter()
+            .map(|answer| {
+                let (row, have) = (measured(answer, name)?, measured(answer, &self.have)?);
+                let compared = self.pairs.ratio(row.cell, have.cell, intervals)?;
+                let at = At { estimate: compared.estimate, interval: compared.interval };
+                Some((answer.workload.size, at))
+            })
+            .collect()
+    }
+
+    /// A candidate over all calls of the user. At a size that stands between two measured ones, either
+    /// of them may be what it is like.
+    fn weigh(&self, name: &str, at: &BTreeMap<u64, At>) -> Choice {
+        let (mut now, mut then) = (0.0, (0.0, 0.0, 0.0));
+        for (_, share, stand) in &self.sizes {
+            let times: Vec<f64> = stand.iter().filter_map(|size| self.have_ns(*size)).collect();
+            let time = times.iter().sum::<f64>() / times.len() as f64;
+            let over = |value: fn(&At) -> f64| stand.iter().map(move |size| value(&at[size]).exp());
+            let mean = over(|a| a.estimate).sum::<f64>() / stand.len() as f64;
+            let low = over(|a| a.interval.low).fold(f64::INFINITY, f64::min);
+            let high = over(|a| a.interval.high).fold(0.0, f64::max);
+            now += share * time;
+            then = (
+                then.0 + share * time * mean,
+                then.1 + share * time * low,
+                then.2 + share * time * high,
+            );
+        }
+        // A million calls of one nanosecond are a millisecond.
+        let gain = |then: f64| now - then;
+        Choice {
+            contender: name.to_string(),
+            ratio: Ratio { estimate: then.0 / now, low: then.1 / now, high: then.2 / now },
+            gain_ms: (gain(then.0), gain(then.2), gain(then.1)),
+        }
+    }
+
+    fn have_ns(&self, size: u64) -> Option<f64> {
+        let answer = self.answers.iter().find(|a| a.workload.size == size)?;
+        Some(measured(answer, &self.have)?.ns?.median)
+    }
+
+    /// The best at each measured size, neighbours of one name as one range.
+    fn ranges(&self, standing: &BTreeMap<String, BTreeMap<u64, At>>, zone: f64) -> Vec<Range> {
+        let mut ranges: Vec<Range> = Vec::new();
+        for answer in &self.answers {
+            let size = answer.workload.size;
+            let surely = |at: &At| {
+                cupel_stats::verdict(&at.interval, zone, answer.floor.ln_1p())
+                    == cupel_stats::Verdict::Faster
+            };
+            let best = standing
+                .iter()
+                .map(|(name, at)| (name, at[&size]))
+                .filter(|(_, at)| surely(at))
+                .min_by(|a, b| a.1.estimate.total_cmp(&b.1.estimate))
+                .map_or(&self.have, |(name, _)| name);
+            match ranges.last_mut() {
+                Some(last) if last.contender == *best => last.to = size,
+                _ => ranges.push(Range { from: size, to: size, contender: best.clone() }),
+            }
+        }
+        ranges
+    }
+}
+
+impl Advice {
+    /// Whether the user named sizes that were not measured themselves.
+    pub fn interpolates(&self) -> bool {
+        self.sizes.iter().any(|(size, _, stand)| *stand != [*size])
+    }
+}
+
+fn measured<'a>(answer: &'a Answer, name: &str) -> Option<&'a Row> {
+    answer.rows.iter().find(|r| r.contender == name && r.ns.is_some())
+}
+
+fn reason(words: &str, ratio: &Ratio) -> String {
+    format!(
+        "{words}: takes {:.3} times as long [{:.3} .. {:.3}]",
+        ratio.estimate, ratio.low, ratio.high
+    )
+}
+
+/// The measured sizes that stand for one of the user's: itself, else its two neighbours.
+fn stand_ins(size: u64, measured: &[u64]) -> Result<Vec<u64>, String> {
+    if measured.contains(&size) {
+        return Ok(vec![size]);
+    }
+    let below = measured.iter().copied().filter(|&m| m < size).max();
+    let above = measured.iter().copied().filter(|&m| m > size).min();
+    match (below, above) {
+        (Some(below), Some(above)) => Ok(vec![below, above]),
+        _ => Err(format!("{size} bytes lie outside of what was measured")),
+    }
+}

@@ -1,0 +1,168 @@
+//! Two builds of one runner in one run: `cupel run --against PROGRAM` has the contenders of another
+//! build take part under names of their own, and claims that this build's are not slower.
+//!
+//! The other build of `rust/ring` is called `rust/ring@against`. Both are verified, both run in the same
+//! rounds, and the other one is the baseline, so that its second copy tells the noise.
+
+use crate::contender::{Contender, State, ask};
+use crate::plan::{EMPTY, Filter, Plan};
+use crate::suite::{AGAINST, Claim, Pattern, Relation, Suite, nearest};
+use anyhow::{Result, anyhow, bail};
+use cupel_protocol::message::Listed;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsString;
+use std::path::Path;
+
+/// Adds the other build's contenders to those of this machine, each under its counterpart's name with
+/// [`AGAINST`] behind. `given` is a program with its arguments, parted by blanks, with `FAMILY=` before
+/// it where the names alone do not say which family it is a build of.
+///
+/// # Errors
+/// Where it does not start, or has no contender that is here too.
+pub fn join(given: &str, contenders: &mut Vec<Contender>) -> Result<()> {
+    let (family, line) = match given.split_once('=') {
+        Some((family, line)) if contenders.iter().any(|c| c.family == family) => {
+            (Some(family), line)
+        }
+        _ => (None, given),
+    };
+    let command = words(line);
+    let (ready, mut listed) =
+        ask(&command).map_err(|fault| anyhow!("--against {line}: its runner {fault}"))?;
+    // Every runner has an empty operation, which says nothing of whose build it is.
+    let empty = |o: &Listed| !o.offers.is_empty() && o.offers.iter().all(|o| o.primitive == EMPTY);
+    listed.retain(|other| !empty(other));
+    // By family: what it would be the other build of.
+    let mut counterparts: BTreeMap<String, Vec<Contender>> = BTreeMap::new();
+    for other in &listed {
+        let same = |c: &&Contender| c.implementation == other.name;
+        for known in contenders.iter().filter(same).filter(|c| family.is_none_or(|f| c.family == f))
+        {
+            let state = match &other.missing {
+                None => ready.clone(),
+                Some(refusal) => State::Missing(refusal.clone()),
+            };
+            counterparts.entry(known.family.clone()).or_default().push(Contender {
+                name: format!("{}{AGAINST}", known.name),
+                version: other.version.clone(),
+                offers: if other.offers.is_empty() {
+                    known.offers.clone()
+                } else {
+                    other.offers.clone()
+                },
+                state,
+                ..known.clone()
+            });
+        }
+    }
+    let most = counterparts.values().map(Vec::len).max().unwrap_or(0);
+    let mut fitting = counterparts.into_iter().filter(|(_, found)| found.len() == most);
+    match (fitting.next(), fitting.next()) {
+        (None, _) => {
+            let names: Vec<&str> = listed.iter().map(|l| l.name.as_str()).collect();
+            let here = contenders.iter().map(|c| c.implementation.as_str());
+            let help = names
+                .first()
+                .and_then(|name| nearest(name, here))
+                .map_or(String::new(), |near| format!("; did you mean {near}?"));
+            bail!(
+                "--against {line} has {}, and no contender here is called so{help}",
+                names.join(", ")
+            )
+        }
+        (Some((one, _)), Some((other, _))) => bail!(
+            "--against {line} may be another build of {one} or of {other}: write --against {one}=..."
+        ),
+        (Some((_, found)), None) => {
+            contenders.extend(found);
+            Ok(())
+        }
+    }
+}
+
+/// A path that has blanks and is there is one word.
+fn words(line: &str) -> Vec<OsString> {
+    if Path::new(line).is_file() {
+        return vec![line.into()];
+    }
+    line.split_whitespace().map(OsString::from).collect()
+}
+
+/// Narrows a suite and its filter to what has two builds, with the other build as the baseline.
+///
+/// # Errors
+/// Where nothing of the suite has.
+pub fn narrow(suite: &mut Suite, filter: &mut Filter, contenders: &[Contender]) -> Result<()> {
+    let wanted = |name: &str| {
+        let fits = |text: &String| Pattern { text: text.clone(), line: 0 }.fits(name);
+        filter.contenders.is_empty() || filter.contenders.iter().any(fits)
+    };
+    let others: Vec<&Contender> =
+        contenders.iter().filter(|c| c.name.strip_suffix(AGAINST).is_some_and(wanted)).collect();
+    let mut pairs: BTreeSet<String> = BTreeSet::new();
+    for group in &mut suite.workloads {
+        let of_group: Vec<String> = others
+            .iter()
+            .filter(|c| group.has(&c.name))
+            .filter(|c| c.offer(&group.primitive, group.operation, &group.contract).is_some())
+            .map(|c| c.name.clone())
+            .collect();
+        let pattern = |text: &String| Pattern { text: text.clone(), line: group.line };
+        group.baseline = of_group.iter().map(pattern).collect();
+        let own = of_group.iter().filter_map(|n| n.strip_suffix(AGAINST)).map(String::from);
+        group.contenders = of_group.iter().cloned().chain(own).map(|n| pattern(&n)).collect();
+        pairs.extend(of_group);
+    }
+    suite.workloads.retain(|group| !group.baseline.is_empty());
+    if suite.workloads.is_empty() {
+        bail!(
+            "nothing of suite {} has two builds: --against brings no contender of it",
+            suite.name
+        );
+    }
+    filter.contenders.clear();
+    Ok(())
+}
+
+/// That no contender is slower than its other build by more than a share, wherever a plan has both.
+pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
+    let mut claims: Vec<Claim> = Vec::new();
+    for (number, comparison) in plan.comparisons.iter().enumerate().filter(|(_, c)| !c.overhead) {
+        let names: Vec<&str> =
+            plan.cells_of(number).iter().map(|&c| plan.contender_of(c).name.as_str()).collect();
+        let mut others: Vec<&str> =
+            names.iter().copied().filter(|n| n.ends_with(AGAINST)).collect();
+        others.dedup();
+        for b in others {
+            let a = b.trim_end_matches(AGAINST);
+            if !names.contains(&a) {
+                continue;
+            }
+            let work = &comparison.workload;
+            let same = |c: &&mut Claim| {
+                c.a == a && Claim { sizes: vec![], ..(*c).clone() }.workload(work.size) == *work
+            };
+            if let Some(claim) = claims.iter_mut().find(same) {
+                if !claim.sizes.contains(&work.size) {
+                    claim.sizes.push(work.size);
+                }
+                continue;
+            }
+            claims.push(Claim {
+                line: 0,
+                source: "cupel run --against".to_string(),
+                quote: "this build is not slower than the other one".to_string(),
+                note: None,
+                a: a.to_string(),
+                relation: Relation::NotSlower(margin),
+                b: b.to_string(),
+                primitive: work.primitive.clone(),
+                operation: work.operation,
+                contract: work.contract.clone(),
+                shape: work.shape,
+                sizes: vec![work.size],
+            });
+        }
+    }
+    claims
+}

@@ -1,0 +1,172 @@
+//! Two runs against each other. Their times are never compared: they were measured at different moments,
+//! perhaps on different machines. What may be compared is how a contender stands to a reference that
+//! both runs measured, in the same version and on the same workload.
+
+use super::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
+use crate::store::Recorded;
+use cupel_protocol::workload::Workload;
+use cupel_stats::Interval;
+
+/// Two runs, compared.
+#[derive(Clone, Debug)]
+pub struct Across {
+    /// What both measured, in the first run's order.
+    pub workloads: Vec<Both>,
+    /// What only one of them measured, and why what both did is not compared.
+    pub left_out: Vec<String>,
+    /// Intervals that hold together.
+    pub intervals: usize,
+}
+
+/// One workload that both runs measured.
+#[derive(Clone, Debug)]
+pub struct Both {
+    /// What was measured.
+    pub workload: Workload,
+    /// The contender that ratios refer to in both.
+    pub reference: String,
+    /// No change smaller than this share is told from noise.
+    pub floor: f64,
+    /// How each other contender stands to it.
+    pub changes: Vec<Change>,
+}
+
+/// How a contender's ratio to the reference changed.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// The contender.
+    pub contender: String,
+    /// Its versions in the two runs.
+    pub versions: (String, String),
+    /// Its ratio to the reference in the first run.
+    pub before: Ratio,
+    /// And in the second.
+    pub after: Ratio,
+    /// The second over the first.
+    pub change: Ratio,
+    /// `Faster`, `Slower` or `NotSeparated`.
+    pub verdict: Verdict,
+}
+
+struct Side<'a> {
+    recorded: &'a Recorded,
+    analysis: Analysis,
+    pairs: Pairs,
+}
+
+impl Side<'_> {
+    fn of(recorded: &Recorded) -> Side<'_> {
+        Side { recorded, analysis: analyse(recorded), pairs: Pairs::of(recorded) }
+    }
+
+    fn answer(&self, workload: &Workload) -> Option<&Answer> {
+        self.analysis.comparisons.iter().find(|a| a.workload == *workload)
+    }
+}
+
+/// Compares the second run with the first.
+pub fn across(first: &Recorded, second: &Recorded) -> Across {
+    let (a, b) = (Side::of(first), Side::of(second));
+    let mut left_out = Vec::new();
+    let mut common: Vec<(&Answer, &Answer, &Row, &Row)> = Vec::new();
+    for before in &a.analysis.comparisons {
+        let Some(after) = b.answer(&before.workload) else {
+            left_out.push(format!("{}: only in run {}", about(&before.workload), first.run.id));
+            continue;
+        };
+        match reference(before, after) {
+            Ok((old, new)) => common.push((before, after, old, new)),
+            Err(why) => left_out.push(format!("{}: {why}", about(&before.workload))),
+        }
+    }
+    for after in &b.analysis.comparisons {
+        if a.answer(&after.workload).is_none() {
+            left_out.push(format!("{}: only in run {}", about(&after.workload), second.run.id));
+        }
+    }
+    // Each change rests on two intervals.
+    let intervals: usize = common
+        .iter()
+        .map(|(before, after, old, _)| 2 * shared(before, after, &old.contender).len())
+        .sum();
+    let workloads = common
+        .into_iter()
+        .map(|(before, after, old, new)| {
+            let floor = before.floor.ln_1p() + after.floor.ln_1p();
+            let zone = a.recorded.plan.options.tie_zone.max(b.recorded.plan.options.tie_zone);
+            let trusted = !before.untrusted && !after.untrusted;
+            let changes = shared(before, after, &old.contender)
+                .into_iter()
+                .filter_map(|(row, later)| {
+                    let r = a.pairs.ratio(row.cell, old.cell, intervals)?;
+                    let s = b.pairs.ratio(later.cell, new.cell, intervals)?;
+                    let change = Interval {
+                        low: s.interval.low - r.interval.high,
+                        high: s.interval.high - r.interval.low,
+                    };
+                    let verdict = match cupel_stats::verdict(&change, zone, floor) {
+                        cupel_stats::Verdict::Faster if trusted => Verdict::Faster,
+                        cupel_stats::Verdict::Slower if trusted => Verdict::Slower,
+                        _ => Verdict::NotSeparated,
+                    };
+                    Some(Change {
+                        contender: row.contender.clone(),
+                        versions: (row.version.clone(), later.version.clone()),
+                        before: r.into(),
+                        after: s.into(),
+                        change: Ratio {
+                            estimate: (s.estimate - r.estimate).exp(),
+                            low: change.low.exp(),
+                            high: change.high.exp(),
+                        },
+                        verdict,
+                    })
+                })
+                .collect();
+            Both {
+                workload: before.workload.clone(),
+                reference: old.contender.clone(),
+                floor: floor.exp() - 1.0,
+                changes,
+            }
+        })
+        .collect();
+    Across { workloads, left_out, intervals }
+}
+
+/// The contender that both runs can refer to: the first's baseline, else the second's.
+fn reference<'a>(before: &'a Answer, after: &'a Answer) -> Result<(&'a Row, &'a Row), String> {
+    let mut why = "neither run's baseline was measured in the other".to_string();
+    for name in [&before.baseline, &after.baseline].into_iter().flatten() {
+        let (Some(old), Some(new)) = (row(before, name), row(after, name)) else { continue };
+        if old.version == new.version {
+            return Ok((old, new));
+        }
+        why = format!(
+            "the reference {name} itself changed from version {} to {}",
+            old.version, new.version
+        );
+    }
+    Err(why)
+}
+
+fn row<'a>(answer: &'a Answer, name: &str) -> Option<&'a Row> {
+    answer.rows.iter().find(|row| row.contender == name && row.ns.is_some())
+}
+
+/// Contenders that both runs measured, but for the reference.
+fn shared<'a>(before: &'a Answer, after: &'a Answer, reference: &str) -> Vec<(&'a Row, &'a Row)> {
+    before
+        .rows
+        .iter()
+        .filter(|r| r.contender != reference && r.ns.is_some())
+        .filter_map(|r| Some((r, row(after, &r.contender)?)))
+        .collect()
+}
+
+fn about(work: &Workload) -> String {
+    format!(
+        "{} {} {} B, {}, {}",
+        work.primitive, work.operation, work.size, work.shape, work.contract
+    )
+}

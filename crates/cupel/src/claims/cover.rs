@@ -1,0 +1,136 @@
+//! Which run a claim is decided from: the newest finished one, of this machine, in which both its
+//! contenders took part in its very workload.
+
+use crate::contender::State;
+use crate::plan::Plan;
+use crate::store::Planned;
+use crate::suite::{AGAINST, Claim, Suite};
+
+/// Which runs may decide.
+#[derive(Clone, Debug, Default)]
+pub struct Scope {
+    /// This run alone, whatever machine it is of.
+    pub run: Option<i64>,
+    /// Runs of the machine with this fingerprint; where there is none, of any.
+    pub fingerprint: Option<String>,
+}
+
+/// A run that covers a claim at one size.
+#[derive(Clone, Copy, Debug)]
+pub struct Covered {
+    /// The run's number.
+    pub run: i64,
+    /// The cells of `a` and `b`.
+    pub cells: (usize, usize),
+}
+
+impl Covered {
+    /// The question that it answers; the same for "a is faster than b" and "b is slower than a".
+    pub fn question(&self) -> (i64, usize, usize) {
+        let (a, b) = self.cells;
+        (self.run, a.min(b), a.max(b))
+    }
+}
+
+/// Why no run decides a claim at one size, and what would.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Uncovered {
+    /// Why.
+    pub reason: String,
+    /// The words of the command line that would measure it.
+    pub command: Vec<String>,
+}
+
+/// The newest run that covers a claim at one size. `plans` are in the order from the newest on.
+pub fn find(
+    plans: &[Planned],
+    suite: &Suite,
+    claim: &Claim,
+    size: u64,
+    scope: &Scope,
+) -> Result<Covered, Uncovered> {
+    let mut reason: Option<String> = None;
+    for planned in plans {
+        let found = match cells(&planned.plan, claim, size) {
+            Ok(Some(cells)) => cells,
+            Ok(None) => continue,
+            Err(absent) => {
+                reason = reason.or(Some(absent));
+                continue;
+            }
+        };
+        let id = planned.run.id;
+        let here = scope.fingerprint.as_ref().is_none_or(|f| *f == planned.fingerprint);
+        if !here && scope.run.is_none() {
+            reason = reason.or(Some(format!(
+                "measured on another machine only, or before this one changed: --run {id} decides by that"
+            )));
+        } else if planned.run.finished.is_none() {
+            reason = reason.or(Some(format!(
+                "run {id} is not finished: `cupel run {} --resume` goes on",
+                planned.run.suite
+            )));
+        } else {
+            return Ok(Covered { run: id, cells: found });
+        }
+    }
+    let reason = reason.unwrap_or_else(|| match scope.run {
+        Some(id) => format!("run {id} does not measure it"),
+        None => "no run measures it yet".to_string(),
+    });
+    Err(Uncovered { reason, command: command(suite, claim, size) })
+}
+
+/// The cells of a claim's contenders in a plan; nothing where it does not measure them; an error, in
+/// words, where one of them was not there to be measured.
+fn cells(plan: &Plan, claim: &Claim, size: u64) -> Result<Option<(usize, usize)>, String> {
+    let workload = claim.workload(size);
+    let Some(comparison) =
+        plan.comparisons.iter().position(|c| !c.overhead && c.workload == workload)
+    else {
+        return Ok(None);
+    };
+    let cell = |name: &str| {
+        plan.cells_of(comparison)
+            .into_iter()
+            .find(|&c| !plan.cells[c].twin && plan.contender_of(c).name == name)
+    };
+    let (Some(a), Some(b)) = (cell(&claim.a), cell(&claim.b)) else { return Ok(None) };
+    for cell in [a, b] {
+        let contender = plan.contender_of(cell);
+        let (word, refusal) = match &contender.state {
+            State::Ready { .. } => continue,
+            State::Missing(refusal) => ("missing", refusal),
+            State::Failed(refusal) => ("failed", refusal),
+            State::Unbuilt => return Ok(None),
+        };
+        let remedy = refusal.remedy.as_ref().map_or(String::new(), |r| format!("; {r}"));
+        return Err(format!("{word} {}: {}{remedy}", contender.name, refusal.reason));
+    }
+    Ok(Some((a, b)))
+}
+
+/// The command that measures a claim at one size.
+pub fn command(suite: &Suite, claim: &Claim, size: u64) -> Vec<String> {
+    let mut words: Vec<String> = ["cupel", "run"].map(String::from).to_vec();
+    words.push(suite.name.clone());
+    let operation = claim.operation.name().to_string();
+    for (key, value) in [
+        ("--primitive", claim.primitive.clone()),
+        ("--operation", operation),
+        ("--size", size.to_string()),
+    ] {
+        words.extend([key.to_string(), value]);
+    }
+    let mut against = false;
+    for name in [&claim.a, &claim.b] {
+        match name.strip_suffix(AGAINST) {
+            Some(_) => against = true,
+            None => words.extend(["--contender".to_string(), name.clone()]),
+        }
+    }
+    if against {
+        words.extend(["--against", "PROGRAM"].map(String::from));
+    }
+    words
+}

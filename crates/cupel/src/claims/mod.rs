@@ -1,0 +1,217 @@
+//! Claims, decided from the store: each at each of its sizes, from the newest run that covers it.
+//!
+//! All intervals of one decision hold together: every pair of cells that is asked about counts, whether
+//! or not it turns out well. Two claims about one pair ask one question.
+
+mod cover;
+pub mod rule;
+
+pub use cover::{Scope, Uncovered};
+pub use rule::{Decided, Decision};
+
+use crate::analyse::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
+use crate::store::{Planned, Recorded, Store, StoreError};
+use crate::suite::{Claim, Suite};
+use cover::Covered;
+use rule::Evidence;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A claim with what the store says of it.
+#[derive(Clone, Debug)]
+pub struct Answered {
+    /// Name of its suite.
+    pub suite: String,
+    /// The claim.
+    pub claim: Claim,
+    /// One for each of its sizes, rising.
+    pub points: Vec<Point>,
+}
+
+impl Answered {
+    /// What is to be said of it: it must be so at every size.
+    pub fn decision(&self) -> Decision {
+        Decision::all(self.points.iter().map(|p| p.decision()))
+    }
+}
+
+/// A claim at one size.
+#[derive(Clone, Debug)]
+pub struct Point {
+    /// Message length in bytes.
+    pub size: u64,
+    /// What it was decided from.
+    pub measured: Result<Measured, Uncovered>,
+}
+
+impl Point {
+    /// What is to be said of the claim at this size.
+    pub fn decision(&self) -> Decision {
+        match &self.measured {
+            Ok(measured) => measured.decided.decision(),
+            Err(_) => Decision::Undecided,
+        }
+    }
+}
+
+/// What a run says of a claim at one size.
+#[derive(Clone, Debug)]
+pub struct Measured {
+    /// The run's number in the store.
+    pub run: i64,
+    /// When it began, UTC.
+    pub started: String,
+    /// Fingerprint of its machine.
+    pub fingerprint: String,
+    /// Versions of the two libraries, `a` first.
+    pub versions: (String, String),
+    /// Time of `a` over that of `b`, where both were measured.
+    pub ratio: Option<Ratio>,
+    /// No difference smaller than this share is told from noise; infinite where there is no control.
+    pub floor: f64,
+    /// What that decides.
+    pub decided: Decided,
+    /// Why it decides nothing, where it is not the interval's width.
+    pub reason: Option<String>,
+    /// Rounds that both ran in undisturbed, and forks that have one.
+    pub rounds: usize,
+    /// Forks with such a round.
+    pub forks: usize,
+}
+
+/// Decides every claim of some suites. The number of intervals that hold together comes with them.
+///
+/// # Errors
+/// Where the store cannot be read, or does not have the run that is asked for.
+pub fn decide(
+    store: &Store,
+    suites: &[Suite],
+    scope: &Scope,
+) -> Result<(Vec<Answered>, usize), StoreError> {
+    let plans = store.plans(scope.run)?;
+    let claims: Vec<(&Suite, &Claim)> =
+        suites.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))).collect();
+    let mut covers: Vec<Vec<Result<Covered, Uncovered>>> = Vec::new();
+    for (suite, claim) in &claims {
+        let cover = |&size: &u64| cover::find(&plans, suite, claim, size, scope);
+        covers.push(claim.sizes.iter().map(cover).collect());
+    }
+    let covered = || covers.iter().flatten().filter_map(|c| c.as_ref().ok());
+    let asked: BTreeSet<(i64, usize, usize)> = covered().map(Covered::question).collect();
+    let runs: BTreeSet<i64> = covered().map(|c| c.run).collect();
+    let mut measured: BTreeMap<(usize, usize), Measured> = BTreeMap::new();
+    for run in runs {
+        // One run at a time: all its slices are in memory.
+        let source = Source::of(&plans, store.load(Some(run))?);
+        for (place, (_, claim)) in claims.iter().enumerate() {
+            for (point, cover) in covers[place].iter().enumerate() {
+                if let Ok(covered) = cover
+                    && covered.run == run
+                {
+                    let found = source.measured(claim, covered, asked.len());
+                    measured.insert((place, point), found);
+                }
+            }
+        }
+    }
+    let answered = claims
+        .into_iter()
+        .zip(covers)
+        .enumerate()
+        .map(|(place, ((suite, claim), covers))| Answered {
+            suite: suite.name.clone(),
+            claim: claim.clone(),
+            points: claim
+                .sizes
+                .iter()
+                .zip(covers)
+                .enumerate()
+                .map(|(point, (&size, cover))| {
+                    let measured = cover.map(|_| {
+                        measured.remove(&(place, point)).expect("every covering run was read")
+                    });
+                    Point { size, measured }
+                })
+                .collect(),
+        })
+        .collect();
+    Ok((answered, asked.len()))
+}
+
+/// A run that claims are decided from.
+struct Source {
+    recorded: Recorded,
+    analysis: Analysis,
+    pairs: Pairs,
+    fingerprint: String,
+}
+
+impl Source {
+    fn of(plans: &[Planned], recorded: Recorded) -> Source {
+        let planned = plans.iter().find(|p| p.run.id == recorded.run.id);
+        let fingerprint = planned.map(|p| p.fingerprint.clone()).unwrap_or_default();
+        let (analysis, pairs) = (analyse(&recorded), Pairs::of(&recorded));
+        Source { recorded, analysis, pairs, fingerprint }
+    }
+
+    fn measured(&self, claim: &Claim, covered: &Covered, asked: usize) -> Measured {
+        let plan = &self.recorded.plan;
+        let (a, b) = covered.cells;
+        let workload = &plan.comparisons[plan.cells[a].comparison].workload;
+        let answer = self.analysis.comparisons.iter().find(|c| c.workload == *workload);
+        let reason = answer.map_or_else(
+            || Some("the run does not compare it".to_string()),
+            |answer| why_not(answer, covered.cells),
+        );
+        let compared = self.pairs.ratio(a, b, asked).filter(|_| reason.is_none());
+        let floor = answer.map_or(f64::INFINITY, |a| a.floor);
+        let decided = match compared {
+            Some(compared) => {
+                let evidence = Evidence {
+                    interval: compared.interval,
+                    floor: floor.ln_1p(),
+                    tie_zone: plan.options.tie_zone,
+                };
+                rule::decide(claim.relation, &evidence)
+            }
+            None => Decided {
+                direction: Decision::Undecided,
+                factor: claim.relation.factor().map(|_| Decision::Undecided),
+            },
+        };
+        let version = |cell: usize| plan.contender_of(cell).version.clone();
+        let reason = match (reason, compared) {
+            (None, None) => Some("no round has both of them undisturbed".to_string()),
+            (reason, _) => reason,
+        };
+        Measured {
+            run: self.recorded.run.id,
+            started: self.recorded.run.started.clone(),
+            fingerprint: self.fingerprint.clone(),
+            versions: (version(a), version(b)),
+            ratio: compared.map(Ratio::from),
+            floor,
+            decided,
+            reason,
+            rounds: compared.map_or(0, |c| c.rounds),
+            forks: compared.map_or(0, |c| c.forks),
+        }
+    }
+}
+
+/// Why a run gives no verdict on two of its cells, however far apart their times are.
+fn why_not(answer: &Answer, (a, b): (usize, usize)) -> Option<String> {
+    for cell in [a, b] {
+        let row: &Row = answer.rows.iter().find(|r| r.cell == cell)?;
+        if matches!(row.verdict, Verdict::Failed | Verdict::Missing | Verdict::Unsupported) {
+            let reason = row.reason.as_deref().unwrap_or("no reason is known");
+            return Some(format!("{} {}: {reason}", row.verdict.words(), row.contender));
+        }
+    }
+    if answer.untrusted {
+        return Some("the run's control is over 1 % from the baseline: run again".into());
+    }
+    if !answer.floor.is_finite() {
+        return Some("the run has no control that tells its noise: run again".into());
+    }
+    None
+}

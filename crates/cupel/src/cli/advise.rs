@@ -1,0 +1,117 @@
+//! `cupel advise`: what to use, or to keep what one has.
+
+use super::{Context, Exit, print};
+use crate::advise::{Question, advise};
+use crate::machine::Machine;
+use crate::report;
+use crate::store::Store;
+use crate::suite;
+use anyhow::{Result, bail};
+
+/// Say what to use at your message sizes, or to keep what you have
+///
+/// From the newest run of this machine for each primitive, operation, contract and shape. A contender is
+/// advised where it is right, not known to leak here, and surely ahead; each one passed over has a line
+/// that says why.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only this primitive
+    #[arg(long, value_name = "NAME")]
+    primitive: Option<String>,
+    /// Only contenders of this language, such as rust, c or java
+    #[arg(long, value_name = "NAME")]
+    language: Option<String>,
+    /// Your message sizes with the share of calls that have each [default: all that was measured]
+    #[arg(long, value_name = "SIZE:SHARE,...", value_parser = histogram)]
+    sizes: Option<Histogram>,
+    /// What you use now [default: the baseline]
+    #[arg(long, value_name = "CONTENDER")]
+    have: Option<String>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Sizes in bytes with shares that make 1 in all.
+#[derive(Clone, Debug, PartialEq)]
+struct Histogram(Vec<(u64, f64)>);
+
+/// `64:70%,4096:30%`, or sizes alone, which then count alike.
+fn histogram(text: &str) -> Result<Histogram, String> {
+    let mut sizes: Vec<(u64, f64)> = Vec::new();
+    for part in text.split(',') {
+        let (size, share) = match part.split_once(':') {
+            Some((size, share)) => {
+                let number = share.trim().strip_suffix('%').unwrap_or(share).trim();
+                let number: f64 = number.parse().map_err(|_| format!("\"{share}\" is no share"))?;
+                (size, number)
+            }
+            None => (part, 1.0),
+        };
+        if !(share.is_finite() && share > 0.0) {
+            return Err(format!("the share of \"{part}\" is not above 0"));
+        }
+        let size = suite::size(size)?;
+        if sizes.iter().any(|(known, _)| *known == size) {
+            return Err(format!("size {size} stands there twice"));
+        }
+        sizes.push((size, share));
+    }
+    let given = text.contains(':');
+    if given && text.split(',').any(|part| !part.contains(':')) {
+        return Err("give every size its share, or none".to_string());
+    }
+    let all: f64 = sizes.iter().map(|(_, share)| share).sum();
+    let whole = if text.contains('%') { 100.0 } else { 1.0 };
+    if given && (all / whole - 1.0).abs() > 0.011 {
+        return Err(format!("the shares make {} %, not 100 %", all / whole * 100.0));
+    }
+    Ok(Histogram(sizes.into_iter().map(|(size, share)| (size, share / all)).collect()))
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    if let Some(name) = &args.primitive
+        && crate::verify::reference::primitive(name).is_none()
+    {
+        let known = crate::verify::reference::primitives().iter().map(|p| p.name);
+        let help = suite::nearest(name, known)
+            .map_or("`cupel list primitives` shows them".into(), |n| format!("did you mean {n}?"));
+        bail!("unknown primitive {name}; {help}");
+    }
+    let store = Store::open(&home.store)?;
+    let question = Question {
+        primitive: args.primitive.clone(),
+        language: args.language.clone(),
+        sizes: args.sizes.clone().map(|h| h.0).unwrap_or_default(),
+        have: args.have.clone(),
+    };
+    let (advice, left_out) = advise(&store, &question, &Machine::look().fingerprint())?;
+    if advice.is_empty() && left_out.is_empty() {
+        bail!(
+            "this machine has not measured that; `cupel run` does, `cupel list suites` says what else"
+        );
+    }
+    print(&if args.json {
+        report::advice::json(&advice, &left_out)?
+    } else {
+        report::advice::draw(&advice, &left_out)
+    })?;
+    Ok(Exit::Well)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_histogram_has_shares_that_make_a_whole() {
+        assert_eq!(histogram("64:70%,4 KiB:30%"), Ok(Histogram(vec![(64, 0.7), (4096, 0.3)])));
+        assert_eq!(histogram("64,128"), Ok(Histogram(vec![(64, 0.5), (128, 0.5)])));
+        for wrong in
+            ["64:70%,4096:50%", "64:70%,128", "64:0%", "64:-1", "x:100%", "64,64", "", "64:NaN"]
+        {
+            assert!(histogram(wrong).is_err(), "{wrong}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! `cupel claims [SUITE...]`: decide what suites claim, from the store.
+
+use super::{Context, Exit, print};
+use crate::claims::{self, Answered, Decision, Scope};
+use crate::contender;
+use crate::home::Home;
+use crate::machine::Machine;
+use crate::report;
+use crate::store::Store;
+use crate::suite::{self, AGAINST, Problem, Suite};
+use crate::toolchain;
+use anyhow::{Result, bail};
+use std::collections::BTreeSet;
+
+/// Decide what suites claim, from the newest runs of this machine
+///
+/// Each [[claim]] is held, refuted or undecided at each of its sizes, by the newest finished run of
+/// this machine that measured both its contenders. What no run covers is undecided, and the command
+/// that would measure it is said. Nothing is measured here.
+#[derive(clap::Args)]
+#[command(
+    after_help = "Exit status: 0 all claims held, 1 at least one refuted, 2 none refuted and some \
+undecided, 3 it could not be done."
+)]
+pub struct Args {
+    /// Names or files of suites [default: every suite that ships and claims something]
+    suite: Vec<String>,
+    /// Decide by this run alone, whatever machine it is of
+    #[arg(long, value_name = "N")]
+    run: Option<i64>,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value = "table")]
+    format: Form,
+}
+
+/// A form of decided claims.
+#[derive(Clone, Copy, clap::ValueEnum)]
+pub enum Form {
+    /// For a terminal of 80 columns.
+    Table,
+    /// One JSON document.
+    Json,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let mut suites = Vec::new();
+    if args.suite.is_empty() {
+        for name in home.suites() {
+            suites.push(super::load_suite(&home, &name)?);
+        }
+        suites.retain(|suite| !suite.claims.is_empty());
+    }
+    for name in &args.suite {
+        let suite = super::load_suite(&home, name)?;
+        if suites.iter().any(|known: &Suite| known.name == suite.name) {
+            bail!("{name} is named twice");
+        }
+        suites.push(suite);
+    }
+    if suites.iter().all(|suite| suite.claims.is_empty()) {
+        bail!(
+            "there is no [[claim]] in {}",
+            if args.suite.is_empty() { "suites/".into() } else { args.suite.join(", ") }
+        );
+    }
+    let store = Store::open(&home.store)?;
+    must_be_known(&home, &store, &suites)?;
+    let here = args.run.is_none().then(|| Machine::look().fingerprint());
+    let scope = Scope { run: args.run, fingerprint: here };
+    let (answered, intervals) = claims::decide(&store, &suites, &scope)?;
+    present(context, &answered, intervals, args.format)?;
+    Ok(exit(&answered))
+}
+
+/// Prints decided claims.
+pub fn present(
+    context: &Context,
+    answered: &[Answered],
+    intervals: usize,
+    form: Form,
+) -> Result<()> {
+    let alpha = suite::Options::default().alpha;
+    print(&match form {
+        Form::Table => report::claims::draw(answered, intervals, alpha, context.style),
+        Form::Json => report::claims::json(answered, intervals, alpha)?,
+    })
+}
+
+/// How it ends.
+pub fn exit(answered: &[Answered]) -> Exit {
+    match Decision::all(answered.iter().map(Answered::decision)) {
+        Decision::Held => Exit::Well,
+        Decision::Refuted => Exit::Refuted,
+        Decision::Undecided => Exit::Undecided,
+    }
+}
+
+/// A misspelt contender would be undecided for ever. Known is whom a run had, a family declares, or a
+/// runner lists; runners are started only for a name that is in neither of the first two.
+fn must_be_known(home: &Home, store: &Store, suites: &[Suite]) -> Result<()> {
+    let mut known: BTreeSet<String> = BTreeSet::new();
+    for planned in store.plans(None)? {
+        known.extend(planned.plan.contenders.into_iter().map(|c| c.name));
+    }
+    for family in toolchain::families(home)? {
+        known.extend(family.contenders.iter().map(|c| family.full_name(&c.name)));
+    }
+    let mut asked = false;
+    for (suite, claim) in suites.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))) {
+        for name in [&claim.a, &claim.b] {
+            let name = name.strip_suffix(AGAINST).unwrap_or(name);
+            if !known.contains(name) && !asked {
+                asked = true;
+                known.extend(contender::find(home, false, &|_| {})?.into_iter().map(|c| c.name));
+            }
+            if !known.contains(name) {
+                let help = match suite::nearest(name, known.iter().map(String::as_str)) {
+                    Some(near) => format!("did you mean \"{near}\"?"),
+                    None => "`cupel list` shows the names".to_string(),
+                };
+                let what = format!("no contender is called \"{name}\"");
+                let path = suite.path.clone();
+                return Err(Problem { path, line: claim.line, what, help: Some(help) }.into());
+            }
+        }
+    }
+    Ok(())
+}

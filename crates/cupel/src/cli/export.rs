@@ -1,0 +1,86 @@
+//! `cupel export`: the store as a table for other programs.
+
+use super::{Context, Exit};
+use crate::export::{Form, What, export};
+use crate::report::tell;
+use crate::store::Store;
+use anyhow::{Context as _, Result, bail};
+use std::fs::File;
+use std::io::{BufWriter, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+/// Write the store as CSV, JSON Lines or Parquet
+///
+/// Every raw slice, or every analysed cell, of one run or of all. docs/formats.md says what the columns
+/// are, docs/analysis.md how to read the file with DuckDB and pandas.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Form of the file
+    #[arg(long, value_enum)]
+    format: Form,
+    /// What the rows are
+    #[arg(long, value_enum, default_value = "cells")]
+    what: What,
+    /// Only this run
+    #[arg(long, value_name = "N")]
+    run: Option<i64>,
+    /// The file [default: standard output]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let store = Store::open(&home.store)?;
+    let Some(path) = &args.output else {
+        if args.format == Form::Parquet && std::io::stdout().is_terminal() {
+            bail!("Parquet is no text: give --output FILE");
+        }
+        let out = BufWriter::new(std::io::stdout());
+        match export(&store, args.run, args.what, args.format, Box::new(Forgiving(out))) {
+            Ok(_) => return Ok(Exit::Well),
+            Err(error) => return Err(error),
+        }
+    };
+    // Under another name until it is whole: half a table is worse than none.
+    let part = beside(path);
+    let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;
+    let written = export(&store, args.run, args.what, args.format, Box::new(BufWriter::new(file)));
+    let rows = match written {
+        Ok(rows) => rows,
+        Err(error) => {
+            let _ = std::fs::remove_file(&part);
+            return Err(error);
+        }
+    };
+    std::fs::rename(&part, path).with_context(|| format!("cannot write {}", path.display()))?;
+    if !context.quiet {
+        tell(&format!("cupel: {rows} rows in {}", path.display()));
+    }
+    Ok(Exit::Well)
+}
+
+fn beside(path: &Path) -> PathBuf {
+    let mut name = path.file_name().unwrap_or_default().to_os_string();
+    name.push(".part");
+    path.with_file_name(name)
+}
+
+/// A reader that has seen enough (`| head`) is no error.
+struct Forgiving<W>(W);
+
+impl<W: Write> Write for Forgiving<W> {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            other => other,
+        }
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        match self.0.flush() {
+            Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,231 @@
+//! The store as flat tables for other programs: every raw slice, or every analysed cell, row by row.
+//! Slices are streamed from SQLite, so that ten million of them need no more memory than a few.
+
+mod lines;
+mod parquet;
+
+use crate::analyse::analyse;
+use crate::report::cells::{self, CellRow};
+use crate::store::{Planned, Store};
+use anyhow::Result;
+use std::io::Write;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A whole number of 64 bits.
+    Integer,
+    /// A floating-point number of 64 bits.
+    Float,
+    /// True or false.
+    Bool,
+    /// UTF-8.
+    Text,
+}
+
+/// A column's name and kind; every column may be empty in a row.
+pub type Column = (&'static str, Kind);
+
+/// One field of a row; of its column's kind, or nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Field {
+    /// Empty.
+    Nothing,
+    /// Of an integer column.
+    Integer(i64),
+    /// Of a float column.
+    Float(f64),
+    /// Of a column of true and false.
+    Bool(bool),
+    /// Of a text column.
+    Text(String),
+}
+
+/// Takes rows, in one form.
+trait Sink {
+    /// One row, as many fields as columns.
+    fn row(&mut self, row: &[Field]) -> Result<()>;
+    /// Nothing comes any more.
+    fn end(self: Box<Self>) -> Result<()>;
+}
+
+/// A form of file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Form {
+    /// RFC 4180, with a header.
+    Csv,
+    /// One JSON object a line.
+    Jsonl,
+    /// Apache Parquet: typed columns, for DuckDB, pandas and others.
+    Parquet,
+}
+
+/// What the rows are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum What {
+    /// Every timed batch of calls, raw: what all else is computed from.
+    Slices,
+    /// Every contender on every workload of every run: ratios, intervals, verdicts.
+    Cells,
+}
+
+/// Columns that both tables begin with.
+const RUN: [Column; 4] = [
+    ("run", Kind::Integer),
+    ("suite", Kind::Text),
+    ("started", Kind::Text),
+    ("fingerprint", Kind::Text),
+];
+
+const SLICES: [Column; 21] = [
+    ("contender", Kind::Text),
+    ("control", Kind::Bool),
+    ("primitive", Kind::Text),
+    ("operation", Kind::Text),
+    ("contract", Kind::Text),
+    ("shape", Kind::Text),
+    ("size", Kind::Integer),
+    ("version", Kind::Text),
+    ("fork", Kind::Integer),
+    ("round", Kind::Integer),
+    ("position", Kind::Integer),
+    ("iterations", Kind::Integer),
+    ("elapsed_ns", Kind::Float),
+    ("ns_per_call", Kind::Float),
+    ("counts", Kind::Bool),
+    ("disturbed", Kind::Text),
+    ("cpu_ns", Kind::Integer),
+    ("wait_ns", Kind::Integer),
+    ("involuntary", Kind::Integer),
+    ("faults", Kind::Integer),
+    ("stolen_ns", Kind::Integer),
+];
+
+const CELLS: [Column; 28] = [
+    ("contender", Kind::Text),
+    ("primitive", Kind::Text),
+    ("operation", Kind::Text),
+    ("contract", Kind::Text),
+    ("shape", Kind::Text),
+    ("size", Kind::Integer),
+    ("ns_median", Kind::Float),
+    ("ns_low", Kind::Float),
+    ("ns_high", Kind::Float),
+    ("ns_net", Kind::Float),
+    ("gb_per_s", Kind::Float),
+    ("baseline", Kind::Text),
+    ("ratio", Kind::Float),
+    ("ratio_low", Kind::Float),
+    ("ratio_high", Kind::Float),
+    ("verdict", Kind::Text),
+    ("reason", Kind::Text),
+    ("forks", Kind::Integer),
+    ("rounds", Kind::Integer),
+    ("dropped", Kind::Integer),
+    ("noise_floor", Kind::Float),
+    ("untrusted", Kind::Bool),
+    ("fixed_ns", Kind::Float),
+    ("per_byte_ns", Kind::Float),
+    ("first_call_ns", Kind::Float),
+    ("steadiness", Kind::Text),
+    ("version", Kind::Text),
+    ("code_path", Kind::Text),
+];
+
+/// Writes one run, or all of them, the oldest first. Returns the number of rows.
+///
+/// # Errors
+/// Where the store cannot be read, does not have the run, or the rows cannot be written.
+pub fn export<'w>(
+    store: &Store,
+    run: Option<i64>,
+    what: What,
+    form: Form,
+    out: Box<dyn Write + Send + 'w>,
+) -> Result<u64> {
+    let columns: Vec<Column> = match what {
+        What::Slices => RUN.into_iter().chain(SLICES).collect(),
+        What::Cells => RUN.into_iter().chain(CELLS).collect(),
+    };
+    let mut sink: Box<dyn Sink + 'w> = match form {
+        Form::Csv => Box::new(lines::Csv::new(out, &columns)?),
+        Form::Jsonl => Box::new(lines::Jsonl::new(out, &columns)),
+        Form::Parquet => Box::new(parquet::Parquet::new(out, &columns)?),
+    };
+    let mut rows = 0;
+    for planned in store.plans(run)?.iter().rev() {
+        rows += match what {
+            What::Slices => slices(store, planned, &mut *sink)?,
+            What::Cells => self::cells(store, planned, &mut *sink)?,
+        };
+    }
+    sink.end()?;
+    Ok(rows)
+}
+
+fn head(planned: &Planned) -> Vec<Field> {
+    let run = &planned.run;
+    vec![
+        Field::Integer(run.id),
+        Field::Text(run.suite.clone()),
+        Field::Text(run.started.clone()),
+        Field::Text(planned.fingerprint.clone()),
+    ]
+}
+
+fn slices(store: &Store, planned: &Planned, sink: &mut dyn Sink) -> Result<u64> {
+    let plan = &planned.plan;
+    // What is the same for all slices of a cell is put into words once.
+    let cells: Vec<Vec<Field>> = plan
+        .cells
+        .iter()
+        .map(|cell| {
+            let contender = &plan.contenders[cell.contender];
+            let work = &plan.comparisons[cell.comparison].workload;
+            let mut fields = head(planned);
+            fields.extend([
+                Field::Text(contender.name.clone()),
+                Field::Bool(cell.twin),
+                Field::Text(work.primitive.clone()),
+                Field::Text(work.operation.name().to_string()),
+                Field::Text(work.contract.to_string()),
+                Field::Text(work.shape.name().to_string()),
+                Field::Integer(work.size as i64),
+                Field::Text(contender.version.clone()),
+            ]);
+            fields
+        })
+        .collect();
+    let mut rows = 0;
+    store.each_slice(planned.run.id, |cell, figures| {
+        let Some(fields) = cells.get(cell) else { return Ok(()) };
+        rows += 1;
+        sink.row(&fields.iter().cloned().chain(figures).collect::<Vec<_>>())
+    })?;
+    Ok(rows)
+}
+
+fn cells(store: &Store, planned: &Planned, sink: &mut dyn Sink) -> Result<u64> {
+    let recorded = store.load(Some(planned.run.id))?;
+    let rows = cells::rows(&analyse(&recorded));
+    for row in &rows {
+        sink.row(&head(planned).into_iter().chain(fields(row)?).collect::<Vec<_>>())?;
+    }
+    Ok(rows.len() as u64)
+}
+
+/// A cell's fields in the order of [`CELLS`]; the names are those of its serialised form.
+fn fields(row: &CellRow) -> Result<Vec<Field>> {
+    let row = serde_json::to_value(row)?;
+    Ok(CELLS
+        .iter()
+        .map(|(name, kind)| match (kind, &row[name]) {
+            (Kind::Integer, value) => value.as_i64().map_or(Field::Nothing, Field::Integer),
+            (Kind::Float, value) => value.as_f64().map_or(Field::Nothing, Field::Float),
+            (Kind::Bool, value) => value.as_bool().map_or(Field::Nothing, Field::Bool),
+            (Kind::Text, value) => {
+                value.as_str().map_or(Field::Nothing, |text| Field::Text(text.to_string()))
+            }
+        })
+        .collect())
+}

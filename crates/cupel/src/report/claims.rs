@@ -1,0 +1,225 @@
+//! Decided claims, for a terminal of 80 columns and as JSON. A factor is shown the way it is claimed:
+//! how many times as fast, or how many times as long.
+
+use super::Style;
+use super::table::{folded, quoted};
+use super::text::{self, plain};
+use crate::analyse::Ratio;
+use crate::claims::{Answered, Decision, Measured, Point};
+use crate::suite::{Claim, Relation};
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// Writes claims for a terminal.
+pub fn draw(answered: &[Answered], intervals: usize, alpha: f64, style: Style) -> String {
+    let mut out = String::new();
+    let mut last = None;
+    for one in answered {
+        if last != Some(&one.suite) {
+            let gap = if last.is_some() { "\n" } else { "" };
+            let _ = writeln!(out, "{gap}{}", folded("", &plain(&one.suite)));
+            last = Some(&one.suite);
+        }
+        claim(&mut out, one, style);
+    }
+    foot(&mut out, answered, intervals, alpha);
+    out
+}
+
+fn claim(out: &mut String, one: &Answered, style: Style) {
+    let decision = one.decision();
+    let word = format!("{:<9}", decision.word());
+    let word = match decision {
+        _ if !style.colour => word,
+        Decision::Held => format!("\u{1b}[32m{word}\u{1b}[0m"),
+        Decision::Refuted => format!("\u{1b}[31m{word}\u{1b}[0m"),
+        Decision::Undecided => format!("\u{1b}[33m{word}\u{1b}[0m"),
+    };
+    // Folded without its colour, which has no width.
+    let line = folded("  ", &format!("{:<9} {}", decision.word(), sentence(&one.claim)));
+    let _ = writeln!(out, "{}", line.replacen(&format!("{:<9}", decision.word()), &word, 1));
+    for point in &one.points {
+        let _ = writeln!(out, "{}", folded("            ", &found(&one.claim, point)));
+    }
+    if style.verbose || decision == Decision::Refuted {
+        let said = format!("{}: \"{}\"", plain(&one.claim.source), plain(&one.claim.quote));
+        let _ = writeln!(out, "{}", folded("            ", &said));
+        if let Some(note) = &one.claim.note {
+            let _ = writeln!(out, "{}", folded("            ", &plain(note)));
+        }
+    }
+}
+
+/// A claim in words.
+pub fn sentence(claim: &Claim) -> String {
+    let (a, b) = (plain(&claim.a), plain(&claim.b));
+    let about = format!("{} {}", claim.primitive, claim.operation);
+    let percent = |share: f64| format!("{} %", text::digits(share * 100.0));
+    let said = match claim.relation {
+        Relation::Faster(None) => format!("{a} is faster than {b}"),
+        Relation::Slower(None) => format!("{a} is slower than {b}"),
+        Relation::Faster(Some(f)) => format!("{a} is {} times as fast as {b}", f.ratio),
+        Relation::Slower(Some(f)) => format!("{a} takes {} times as long as {b}", f.ratio),
+        Relation::Equal(margin) => format!("{a} equals {b} within {}", percent(margin)),
+        Relation::NotSlower(margin) => {
+            format!("{a} is not slower than {b} by more than {}", percent(margin))
+        }
+    };
+    format!("{said} ({about}, {})", claim.shape)
+}
+
+/// What was found of a claim at one size.
+fn found(claim: &Claim, point: &Point) -> String {
+    let size = text::bytes(point.size);
+    let measured = match &point.measured {
+        Ok(measured) => measured,
+        Err(uncovered) => return format!("{size}: {}", plain(&uncovered.reason)),
+    };
+    let verdict = measured.decided.decision().word();
+    if let Some(reason) = &measured.reason {
+        return format!("{size}: {verdict}: {}", plain(reason));
+    }
+    let figure = match measured.ratio.map(|r| as_claimed(claim, &r)) {
+        Some(ratio) => {
+            format!("{} [{}]", text::ratio_digits(ratio.estimate), text::interval(&ratio))
+        }
+        None => "-".to_string(),
+    };
+    format!("{size}: {verdict}: {figure}{}; run {}", why(measured), measured.run)
+}
+
+/// What beside the interval decided, where it did.
+fn why(measured: &Measured) -> String {
+    let floor = format!(", noise floor {:.1} %", measured.floor * 100.0);
+    match (measured.decided.direction, measured.decided.factor) {
+        (Decision::Undecided, _) => floor,
+        (Decision::Held, Some(Decision::Refuted)) => {
+            ": the side is right, the factor is not".into()
+        }
+        (Decision::Held, Some(Decision::Undecided)) => {
+            format!(": the side is right, the factor is open{floor}")
+        }
+        _ => String::new(),
+    }
+}
+
+/// A time of `a` over that of `b`, as the claim puts it.
+pub fn as_claimed(claim: &Claim, ratio: &Ratio) -> Ratio {
+    match claim.relation {
+        Relation::Faster(_) => {
+            Ratio { estimate: 1.0 / ratio.estimate, low: 1.0 / ratio.high, high: 1.0 / ratio.low }
+        }
+        _ => *ratio,
+    }
+}
+
+fn foot(out: &mut String, answered: &[Answered], intervals: usize, alpha: f64) {
+    let count = |wanted| answered.iter().filter(|a| a.decision() == wanted).count();
+    let (held, refuted, undecided) =
+        (count(Decision::Held), count(Decision::Refuted), count(Decision::Undecided));
+    let summary = format!(
+        "{} claims: {held} held, {refuted} refuted, {undecided} undecided. Figures are how many times \
+         as fast where the claim is \"faster\", else times as long. The {intervals} intervals hold \
+         together at {:.0} %.",
+        answered.len(),
+        (1.0 - alpha) * 100.0
+    );
+    let _ = writeln!(out, "\n{}", folded("", &summary));
+    let missing = to_measure(answered);
+    if !missing.is_empty() {
+        let _ = writeln!(out, "To measure what is not there:");
+        for command in missing {
+            let _ = writeln!(out, "  {command}");
+        }
+    }
+}
+
+/// The commands that would measure what is not there: one a suite, shortened to what it lacks where
+/// that is one claim only.
+fn to_measure(answered: &[Answered]) -> Vec<String> {
+    let mut lacking: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
+    for one in answered {
+        for point in &one.points {
+            if let Err(uncovered) = &point.measured {
+                lacking.entry(&one.suite).or_default().push(&uncovered.command);
+            }
+        }
+    }
+    lacking
+        .into_iter()
+        .map(|(suite, commands)| match commands[..] {
+            [only] => only.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+            _ => format!("cupel run {}", quoted(suite)),
+        })
+        .collect()
+}
+
+/// Writes claims as one JSON document.
+///
+/// # Errors
+/// None in practice; those of the writer.
+pub fn json(answered: &[Answered], intervals: usize, alpha: f64) -> anyhow::Result<String> {
+    let count = |wanted| answered.iter().filter(|a| a.decision() == wanted).count();
+    let document = json!({
+        "held": count(Decision::Held),
+        "refuted": count(Decision::Refuted),
+        "undecided": count(Decision::Undecided),
+        "intervals_hold_together": intervals,
+        "alpha": alpha,
+        "claims": answered.iter().map(one).collect::<Vec<_>>(),
+    });
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+fn one(one: &Answered) -> Value {
+    let claim = &one.claim;
+    let factor = claim.relation.factor();
+    json!({
+        "suite": one.suite,
+        "line": claim.line,
+        "source": claim.source,
+        "quote": claim.quote,
+        "note": claim.note,
+        "claim": sentence(claim),
+        "a": claim.a,
+        "is": claim.relation.word(),
+        "b": claim.b,
+        "primitive": claim.primitive,
+        "operation": claim.operation.name(),
+        "contract": claim.contract.to_string(),
+        "shape": claim.shape.name(),
+        "claimed_ratio": factor.map(|f| f.ratio),
+        "tolerance": factor.map(|f| f.tolerance),
+        "margin": claim.relation.margin(),
+        "verdict": one.decision(),
+        "sizes": one.points.iter().map(|p| at_size(claim, p)).collect::<Vec<_>>(),
+    })
+}
+
+fn at_size(claim: &Claim, point: &Point) -> Value {
+    let finite = |x: f64| x.is_finite().then_some(x);
+    let uncovered = point.measured.as_ref().err();
+    let measured = point.measured.as_ref().ok();
+    let ratio = measured.and_then(|m| m.ratio).map(|r| as_claimed(claim, &r));
+    json!({
+        "size": point.size,
+        "verdict": point.decision(),
+        "direction": measured.map(|m| m.decided.direction),
+        "factor": measured.and_then(|m| m.decided.factor),
+        "ratio": ratio.and_then(|r| finite(r.estimate)),
+        "ratio_low": ratio.and_then(|r| finite(r.low)).filter(|low| *low > 0.0),
+        "ratio_high": ratio.and_then(|r| finite(r.high)),
+        "noise_floor": measured.and_then(|m| finite(m.floor)),
+        "reason": measured.and_then(|m| m.reason.clone())
+            .or_else(|| uncovered.map(|u| u.reason.clone())),
+        "command": uncovered.map(|u| u.command.clone()),
+        "run": measured.map(|m| m.run),
+        "started": measured.map(|m| m.started.clone()),
+        "fingerprint": measured.map(|m| m.fingerprint.clone()),
+        "a_version": measured.map(|m| m.versions.0.clone()),
+        "b_version": measured.map(|m| m.versions.1.clone()),
+        "rounds": measured.map(|m| m.rounds),
+        "forks": measured.map(|m| m.forks),
+    })
+}

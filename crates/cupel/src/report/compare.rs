@@ -1,0 +1,153 @@
+//! Two compared runs, for a terminal of 80 columns and as JSON.
+
+use super::table::folded;
+use super::text::{self, plain};
+use crate::analyse::{Across, Both, Ratio};
+use crate::machine::{Machine, Reading};
+use crate::store::Recorded;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// What differs between two machines, in words; empty where they are one.
+pub fn differences(a: &Machine, b: &Machine) -> Vec<String> {
+    fn known(reading: &Reading<String>) -> &str {
+        reading.known().map_or("not known", String::as_str)
+    }
+    let facts = |m: &Machine| {
+        [
+            ("architecture", m.architecture.clone()),
+            ("processor", known(&m.cpu).to_string()),
+            ("stepping", known(&m.stepping).to_string()),
+            ("microcode", known(&m.microcode).to_string()),
+            ("processors", m.cpus.to_string()),
+            ("kernel", known(&m.kernel).to_string()),
+            ("system", known(&m.system).to_string()),
+            ("governor", known(&m.governor).to_string()),
+            ("hypervisor", known(&m.hypervisor).to_string()),
+        ]
+    };
+    let mut differ: Vec<String> = facts(a)
+        .into_iter()
+        .zip(facts(b))
+        .filter(|(x, y)| x.1 != y.1)
+        .map(|((name, x), (_, y))| format!("{name}: {x} / {y}"))
+        .collect();
+    if differ.is_empty() && a.fingerprint() != b.fingerprint() {
+        differ.push("instruction set extensions, cache or memory".to_string());
+    }
+    differ
+}
+
+/// Writes compared runs for a terminal.
+pub fn draw(first: &Recorded, second: &Recorded, across: &Across) -> String {
+    let mut out = String::new();
+    for recorded in [first, second] {
+        let run = &recorded.run;
+        let line = format!("run {} of {}, {}", run.id, run.started, recorded.machine.line());
+        let _ = writeln!(out, "{}", folded("", &plain(&line)));
+    }
+    let differ = differences(&first.machine, &second.machine);
+    if !differ.is_empty() {
+        let line = format!(
+            "THE MACHINES DIFFER, so a change may be theirs and not the contender's: {}",
+            differ.join("; ")
+        );
+        let _ = writeln!(out, "{}", folded("", &plain(&line)));
+    }
+    for both in &across.workloads {
+        workload(&mut out, both);
+    }
+    if !across.left_out.is_empty() {
+        let _ = writeln!(out, "\nnot compared");
+        for line in &across.left_out {
+            let _ = writeln!(out, "{}", folded("  ", &plain(line)));
+        }
+    }
+    let legend = format!(
+        "Times of two runs are never compared, since each run has its own moment. Ratios to the \
+         reference are: the first run's, the second's, and the change with its interval. The {} \
+         intervals hold together at {:.0} %.",
+        across.intervals,
+        (1.0 - first.plan.options.alpha) * 100.0
+    );
+    let _ = writeln!(out, "\n{}", folded("", &legend));
+    out
+}
+
+fn workload(out: &mut String, both: &Both) {
+    let work = &both.workload;
+    let head = format!(
+        "{} {}, {}, {}; against {}; noise floor {:.1} %",
+        work.primitive,
+        work.operation,
+        text::bytes(work.size),
+        work.shape,
+        both.reference,
+        both.floor * 100.0
+    );
+    let _ = writeln!(out, "\n{}", folded("", &plain(&head)));
+    let _ = writeln!(out, "{}", folded("", &format!("contract: {}", work.contract)));
+    for change in &both.changes {
+        let versions = match &change.versions {
+            (old, new) if old == new => String::new(),
+            (old, new) => format!(" (version {old}, then {new})"),
+        };
+        let line = format!(
+            "{:<13} {}{versions}: {} then {}, change {} [{}]",
+            change.verdict.words(),
+            change.contender,
+            text::ratio_digits(change.before.estimate),
+            text::ratio_digits(change.after.estimate),
+            text::ratio_digits(change.change.estimate),
+            text::interval(&change.change)
+        );
+        let _ = writeln!(out, "{}", folded("  ", &plain(&line)));
+    }
+}
+
+/// Writes compared runs as one JSON document.
+///
+/// # Errors
+/// None in practice; those of the writer.
+pub fn json(first: &Recorded, second: &Recorded, across: &Across) -> anyhow::Result<String> {
+    let side = |recorded: &Recorded| {
+        json!({
+            "run": recorded.run.id,
+            "suite": recorded.run.suite,
+            "started": recorded.run.started,
+            "fingerprint": recorded.machine.fingerprint(),
+        })
+    };
+    let document = json!({
+        "first": side(first),
+        "second": side(second),
+        "machines_differ_in": differences(&first.machine, &second.machine),
+        "intervals_hold_together": across.intervals,
+        "workloads": across.workloads.iter().map(both).collect::<Vec<_>>(),
+        "not_compared": across.left_out,
+    });
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
+
+fn both(both: &Both) -> Value {
+    let finite = |x: f64| x.is_finite().then_some(x);
+    let ratio = |r: &Ratio| json!({ "ratio": finite(r.estimate), "low": finite(r.low).filter(|l| *l > 0.0), "high": finite(r.high) });
+    let work = &both.workload;
+    json!({
+        "primitive": work.primitive,
+        "operation": work.operation.name(),
+        "contract": work.contract.to_string(),
+        "shape": work.shape.name(),
+        "size": work.size,
+        "reference": both.reference,
+        "noise_floor": finite(both.floor),
+        "changes": both.changes.iter().map(|change| json!({
+            "contender": change.contender,
+            "versions": [change.versions.0, change.versions.1],
+            "first": ratio(&change.before),
+            "second": ratio(&change.after),
+            "change": ratio(&change.change),
+            "verdict": change.verdict.words(),
+        })).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,228 @@
+//! Runs of another store: those of other machines. The file is not trusted: it is only read, every value
+//! is checked against its run's own plan, and all of it comes in or nothing.
+
+use super::{Store, StoreError, schema, wrap};
+use crate::machine::Machine;
+use crate::plan::Plan;
+use rusqlite::types::Value;
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params, params_from_iter};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What came of an import.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Imported {
+    /// Runs that came in.
+    pub runs: usize,
+    /// Runs that were here already.
+    pub known: usize,
+    /// Runs that are not finished: only their own machine could go on with them.
+    pub unfinished: usize,
+}
+
+/// Columns of `run` that are the same for one run in every store.
+const RUN: &str = "suite, suite_text, plan, machine, fingerprint, tool, command, started, finished, \
+                   measured_ns, sliced_ns";
+
+impl Store {
+    /// Takes in every finished run of another store that is not here yet. A run is the same where
+    /// plan (with its seed), machine and time of beginning are.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, is no store, is of a later Cupel, or says what cannot be; this
+    /// store is then as it was.
+    pub fn import(&mut self, path: &Path) -> Result<Imported, StoreError> {
+        let theirs = |source| wrap(path, source);
+        let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), what };
+        if !path.is_file() {
+            return Err(StoreError::NoRun(format!("there is no file {}", path.display())));
+        }
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+        let from = Connection::open_with_flags(path, flags).map_err(theirs)?;
+        schema::check(&from, path)?;
+        schema::is_newest(&from, path)?;
+        // A stranger's views and triggers run nothing; a broken page is found before the first row.
+        from.pragma_update(None, "trusted_schema", "off").map_err(theirs)?;
+        let health: String =
+            from.query_row("pragma quick_check", [], |row| row.get(0)).map_err(theirs)?;
+        if health != "ok" {
+            return Err(damaged(health));
+        }
+        let own = self.path.clone();
+        let to = self
+            .db
+            .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
+            .map_err(|e| wrap(&own, e))?;
+        let imported =
+            Import { from: &from, to: &to, damaged: &damaged, theirs: &theirs, own: &own }
+                .runs()?;
+        to.commit().map_err(|e| wrap(&own, e))?;
+        Ok(imported)
+    }
+}
+
+struct Import<'a> {
+    from: &'a Connection,
+    to: &'a Transaction<'a>,
+    damaged: &'a dyn Fn(String) -> StoreError,
+    theirs: &'a dyn Fn(rusqlite::Error) -> StoreError,
+    own: &'a Path,
+}
+
+impl Import<'_> {
+    fn runs(&self) -> Result<Imported, StoreError> {
+        let mut imported = Imported::default();
+        for (id, row) in self.rows(&format!("select id, {RUN} from run order by id"), 11, &[])? {
+            let text = |place: usize| match &row[place] {
+                Value::Text(text) => Ok(text.as_str()),
+                _ => Err((self.damaged)(format!("run {id}: a text is none"))),
+            };
+            let plan: Plan = serde_json::from_str(text(2)?)
+                .map_err(|e| (self.damaged)(format!("plan of run {id}: {e}")))?;
+            let machine: Machine = serde_json::from_str(text(3)?)
+                .map_err(|e| (self.damaged)(format!("machine of run {id}: {e}")))?;
+            if machine.fingerprint() != text(4)? {
+                return Err((self.damaged)(format!("run {id} has not its machine's fingerprint")));
+            }
+            self.sound(id, &plan)?;
+            if matches!(row[8], Value::Null) {
+                imported.unfinished += 1;
+                continue;
+            }
+            let known: Option<i64> = self
+                .to
+                .query_row(
+                    "select id from run where plan = ? and fingerprint = ? and started = ?",
+                    params![text(2)?, text(4)?, text(7)?],
+                    |row| row.get(0),
+                )
+                .optional()
+                .map_err(|e| wrap(self.own, e))?;
+            if known.is_some() {
+                imported.known += 1;
+                continue;
+            }
+            let run = self.insert(&format!("insert into run ({RUN})"), &row)?;
+            self.run(id, run, &plan)?;
+            imported.runs += 1;
+        }
+        Ok(imported)
+    }
+
+    /// Whether the places of a plan are within it: analysis goes by them.
+    fn sound(&self, id: i64, plan: &Plan) -> Result<(), StoreError> {
+        let contender = |place: usize| place < plan.contenders.len();
+        let cells = plan
+            .cells
+            .iter()
+            .all(|c| c.comparison < plan.comparisons.len() && contender(c.contender));
+        let baselines = plan
+            .comparisons
+            .iter()
+            .all(|c| c.baselines.iter().chain(&c.baseline).all(|&place| contender(place)));
+        let options = &plan.options;
+        let shares = [options.alpha, options.tie_zone, options.precision]
+            .into_iter()
+            .all(|share| (0.0..=0.5).contains(&share));
+        if cells && baselines && shares && options.alpha > 0.0 {
+            return Ok(());
+        }
+        Err((self.damaged)(format!("the plan of run {id} contradicts itself")))
+    }
+
+    fn run(&self, id: i64, run: i64, plan: &Plan) -> Result<(), StoreError> {
+        let ours = |row: Vec<Value>| [vec![Value::Integer(run)], row].concat();
+        let sql = "select place, code_path, verified, notes, failure from contender where run = ?";
+        for (place, row) in self.rows(sql, 4, &[id])? {
+            self.within(place, plan.contenders.len(), "contender")?;
+            self.insert("insert into contender", &ours([vec![place.into()], row].concat()))?;
+        }
+        let sql = "select cell, kind, reason from cell_failure where run = ?";
+        for (cell, row) in self.rows(sql, 2, &[id])? {
+            self.within(cell, plan.cells.len(), "cell")?;
+            self.insert("insert into cell_failure", &ours([vec![cell.into()], row].concat()))?;
+        }
+        let mut forks: BTreeMap<i64, i64> = BTreeMap::new();
+        let sql = "select id, ordinal, padding, finished from fork where run = ? order by id";
+        for (fork, row) in self.rows(sql, 3, &[id])? {
+            let sql = "insert into fork (run, ordinal, padding, finished)";
+            forks.insert(fork, self.insert(sql, &ours(row))?);
+        }
+        for (theirs, ours) in forks {
+            self.fork(theirs, ours, plan)?;
+        }
+        Ok(())
+    }
+
+    fn fork(&self, theirs: i64, ours: i64, plan: &Plan) -> Result<(), StoreError> {
+        let with = |key: i64, first: i64, row: Vec<Value>| {
+            [vec![Value::Integer(key), Value::Integer(first)], row].concat()
+        };
+        let sql =
+            "select cell, first_call_ns, slices, elapsed_ns, settled, ns_per_call, offset_bytes
+                   from warm_up where fork = ?";
+        for (cell, row) in self.rows(sql, 6, &[theirs])? {
+            self.within(cell, plan.cells.len(), "cell")?;
+            self.insert("insert into warm_up", &with(ours, cell, row))?;
+        }
+        let sql = "select id, comparison, ordinal, stolen_ns, started_ns from round where fork = ?
+                   order by id";
+        let slices =
+            "select cell, position, iterations, elapsed_ns, cpu_ns, wait_ns, involuntary, faults,
+                             disturbed from slice where round = ?";
+        for (round, row) in self.rows(sql, 4, &[theirs])? {
+            let comparison = match row[0] {
+                Value::Integer(n) => n,
+                _ => -1,
+            };
+            self.within(comparison, plan.comparisons.len(), "comparison")?;
+            let sql = "insert into round (fork, comparison, ordinal, stolen_ns, started_ns)";
+            let new = self.insert(sql, &[vec![Value::Integer(ours)], row].concat())?;
+            for (cell, row) in self.rows(slices, 8, &[round])? {
+                self.within(cell, plan.cells.len(), "cell")?;
+                let cell_fits = plan.cells[cell as usize].comparison as i64 == comparison;
+                let sane = matches!((&row[1], &row[2]), (Value::Integer(n), Value::Real(ns))
+                    if *n > 0 && ns.is_finite() && *ns > 0.0);
+                if !cell_fits || !sane {
+                    return Err((self.damaged)(format!("a slice of cell {cell} cannot be")));
+                }
+                self.insert("insert into slice", &with(new, cell, row))?;
+            }
+        }
+        Ok(())
+    }
+
+    fn within(&self, place: i64, all: usize, what: &str) -> Result<(), StoreError> {
+        if usize::try_from(place).is_ok_and(|place| place < all) {
+            return Ok(());
+        }
+        Err((self.damaged)(format!("{what} {place} is not in the plan")))
+    }
+
+    /// Rows of the other store: a first whole number, and the `columns` behind it.
+    fn rows(
+        &self,
+        sql: &str,
+        columns: usize,
+        bound: &[i64],
+    ) -> Result<Vec<(i64, Vec<Value>)>, StoreError> {
+        let read = |row: &rusqlite::Row<'_>| {
+            let rest = (1..=columns).map(|c| row.get::<_, Value>(c)).collect::<Result<_, _>>()?;
+            Ok((row.get::<_, i64>(0)?, rest))
+        };
+        self.from
+            .prepare_cached(sql)
+            .and_then(|mut select| select.query_map(params_from_iter(bound), read)?.collect())
+            .map_err(self.theirs)
+    }
+
+    /// Inserts a row; what its table's types do not take is the other store's damage.
+    fn insert(&self, into: &str, row: &[Value]) -> Result<i64, StoreError> {
+        let marks = vec!["?"; row.len()].join(", ");
+        self.to
+            .prepare_cached(&format!("{into} values ({marks})"))
+            .and_then(|mut insert| insert.execute(params_from_iter(row)))
+            .map_err(|e| (self.damaged)(e.to_string()))?;
+        Ok(self.to.last_insert_rowid())
+    }
+}

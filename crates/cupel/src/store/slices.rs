@@ -1,0 +1,51 @@
+//! A run's raw slices, one after the other: there may be more than fit memory.
+
+use super::Store;
+use crate::export::Field;
+use anyhow::Result;
+
+impl Store {
+    /// Hands each slice of a run to `take`, in the order in which they ran: the cell's number, and its
+    /// figures in the order of the export's columns from `fork` on.
+    ///
+    /// # Errors
+    /// Where the store cannot be read, and what `take` says.
+    pub fn each_slice(
+        &self,
+        run: i64,
+        mut take: impl FnMut(usize, Vec<Field>) -> Result<()>,
+    ) -> Result<()> {
+        let mut select = self.db.prepare(
+            "select slice.cell, fork.ordinal, round.ordinal, slice.position, slice.iterations,
+                    slice.elapsed_ns, slice.disturbed, slice.cpu_ns, slice.wait_ns,
+                    slice.involuntary, slice.faults, round.stolen_ns
+             from fork join round on round.fork = fork.id join slice on slice.round = round.id
+             where fork.run = ? order by round.id, slice.position",
+        )?;
+        let mut rows = select.query([run])?;
+        while let Some(row) = rows.next()? {
+            let number = |column: usize| -> Result<Field> {
+                Ok(row.get::<_, Option<i64>>(column)?.map_or(Field::Nothing, Field::Integer))
+            };
+            let (iterations, elapsed): (i64, f64) = (row.get(4)?, row.get(5)?);
+            let disturbed: Option<String> = row.get(6)?;
+            let figures = vec![
+                number(1)?,
+                number(2)?,
+                number(3)?,
+                Field::Integer(iterations),
+                Field::Float(elapsed),
+                Field::Float(elapsed / iterations as f64),
+                Field::Bool(disturbed.is_none()),
+                disturbed.map_or(Field::Nothing, Field::Text),
+                number(7)?,
+                number(8)?,
+                number(9)?,
+                number(10)?,
+                number(11)?,
+            ];
+            take(row.get::<_, i64>(0)? as usize, figures)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,96 @@
+//! Advice follows the scripted truth, weighs it by the user's sizes, and keeps silent where it must.
+
+use crate::support::Home;
+use serde_json::{Value, json};
+
+/// Times in ns: `base` 100 + n, `long` 400 + n / 2 (ahead from 600 bytes on), `tie` as `base`.
+fn home() -> Home {
+    let home = Home::empty();
+    let one = |name: &str, fixed: f64, byte: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": byte });
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [
+        one("base", 100.0, 1.0),
+        one("long", 400.0, 0.5),
+        one("tie", 100.0, 1.0),
+        { "name": "wrong", "primitives": ["siphash-2-4"], "fixed_ns": 1, "fault": { "kind": "wrong-fold" } },
+        { "name": "gone", "primitives": ["siphash-2-4"], "missing": "needs a newer runtime" },
+    ] });
+    home.family("sham", &script, "");
+    home.suite("[64, 256, 4096]", "baseline = \"sham/base\"");
+    let said = home.cupel(&["run", "q", "--forks", "3", "--precision", "0%"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    home
+}
+
+fn advice(home: &Home, more: &[&str]) -> Value {
+    let said = home.cupel(&[&["advise", "--json"], more].concat());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let document: Value = serde_json::from_str(&said.out).expect("JSON");
+    let advice = document["advice"].as_array().unwrap();
+    assert_eq!(advice.len(), 1, "{document:#}");
+    advice[0].clone()
+}
+
+#[test]
+fn the_users_own_sizes_decide() {
+    let home = home();
+    // 2296 of 4196 ns at 4 KiB, 432 of 164 ns at 64 B.
+    let large = advice(&home, &["--sizes", "64:30%,4096:70%"]);
+    assert_eq!((&large["use"], &large["keep"]), (&json!("sham/long"), &json!(false)));
+    let truth = (0.3 * 432.0 + 0.7 * 2448.0) / (0.3 * 164.0 + 0.7 * 4196.0);
+    let number = |name: &str| large[name].as_f64().unwrap();
+    assert!((number("ratio_low")..=number("ratio_high")).contains(&truth), "{truth} {large:#}");
+    assert!(number("ratio_high") / number("ratio_low") < 1.1, "{large:#}");
+    let gain = large["gain_ms_per_million_calls"]["estimate"].as_f64().unwrap();
+    let truth = (0.3 * 164.0 + 0.7 * 4196.0) - (0.3 * 432.0 + 0.7 * 2448.0);
+    assert!((gain / truth - 1.0).abs() < 0.05, "{gain} and {truth}");
+    let small = advice(&home, &["--sizes", "64:99%,4096:1%"]);
+    assert_eq!((&small["use"], &small["keep"]), (&json!("sham/base"), &json!(true)));
+    // From the other side the same truth is a reason to change.
+    let turned = advice(&home, &["--sizes", "64", "--have", "sham/long"]);
+    assert_eq!(turned["keep"], false);
+    assert_ne!(turned["use"], "sham/long");
+}
+
+#[test]
+fn the_ranges_cross_where_the_truth_does_and_everyone_passed_over_has_a_reason() {
+    let home = home();
+    let all = advice(&home, &[]);
+    let expected = json!([
+        { "from": 64, "to": 256, "contender": "sham/base" },
+        { "from": 4096, "to": 4096, "contender": "sham/long" },
+    ]);
+    assert_eq!(all["ranges"], expected, "600 bytes lie between: {all:#}");
+    let why = |name: &str| {
+        let lines = all["why_not"].as_array().unwrap();
+        let line = lines.iter().find(|l| l["contender"] == name);
+        line.unwrap_or_else(|| panic!("no line for {name}: {all:#}"))["reason"].to_string()
+    };
+    assert!(why("sham/tie").contains("not separated"), "{}", why("sham/tie"));
+    assert!(why("sham/wrong").contains("answers wrongly"), "{}", why("sham/wrong"));
+    assert!(why("sham/gone").contains("needs a newer runtime"), "{}", why("sham/gone"));
+    assert!(all["warnings"].to_string().contains("no replacement for HMAC"), "{all:#}");
+    let said = home.cupel(&["advise"]);
+    assert!(said.out.contains("they cross between 256 B and 4 KiB"), "{}", said.out);
+    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+}
+
+#[test]
+fn no_advice_beyond_the_evidence() {
+    let home = home();
+    let refused = |arguments: &[&str], words: &str| {
+        let said = home.cupel(&[&["advise", "--json"], arguments].concat());
+        assert!(format!("{}{}", said.out, said.err).contains(words), "{} {}", said.out, said.err);
+        assert!(!said.out.contains("\"use\""), "{}", said.out);
+    };
+    refused(&["--sizes", "8192"], "8192 bytes lie outside of what was measured");
+    refused(&["--have", "sham/gone"], "sham/gone was not measured");
+    refused(&["--language", "java"], "no contender of that language");
+    refused(&["--primitive", "sha256"], "has not measured that");
+    refused(&["--primitive", "siphash-24"], "did you mean siphash-2-4?");
+    refused(&["--sizes", "64:80%,256:80%"], "not 100 %");
+    // Between two measured sizes either may be what it is like: 256 says no, 4096 says yes.
+    assert_eq!(advice(&home, &["--sizes", "1000"])["keep"], true);
+    // A changed machine voids all of it.
+    home.database().execute("update run set fingerprint = 'another'", []).unwrap();
+    refused(&[], "another machine");
+}

@@ -1,0 +1,133 @@
+//! The gate: two builds of one runner in one run. A slower build is caught, an equal one is not, and
+//! what the machine cannot tell is neither.
+
+use crate::support::{Home, Said, sham};
+use serde_json::{Value, json};
+
+fn contenders(a: f64, b: f64) -> Value {
+    let one = |name: &str, factor: f64| {
+        json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": 100.0 * factor,
+                "per_byte_ns": factor, "fork_sd": 0.002 })
+    };
+    json!([one("a", a), one("b", b), { "name": "c", "primitives": ["siphash-2-4"] }])
+}
+
+/// This build takes these factors of the other one's times. The other build has no `c`.
+fn home(seed: u64, a: f64, b: f64) -> (Home, String) {
+    let home = Home::empty();
+    let world = json!({ "noise_sd": 0.01 });
+    let script = |contenders| json!({ "seed": seed, "world": world, "contenders": contenders });
+    home.family("sham", &script(contenders(a, b)), "");
+    let mut other = contenders(1.0, 1.0);
+    other.as_array_mut().unwrap().pop();
+    home.write("other.json", script(other).to_string());
+    home.suite("[64, 1024]", "contenders = \"sham/*\"\nbaseline = \"sham/c\"");
+    let program = format!(
+        "{} --script {} --clock {}",
+        sham().display(),
+        home.path("other.json").display(),
+        home.path("clock").display()
+    );
+    (home, program)
+}
+
+fn gate(home: &Home, program: &str, more: &[&str]) -> (Said, Value) {
+    // Two forks tell little of what forks differ by; eight tell a twentieth apart.
+    let arguments = ["run", "q", "--against", program, "--format", "json", "--precision", "0%"];
+    let arguments = [&arguments[..], &["--forks", "8", "--budget", "3s"]].concat();
+    let said = home.cupel(&[&arguments, more].concat());
+    let document = serde_json::from_str(&said.out).unwrap_or(Value::Null);
+    (said, document)
+}
+
+#[test]
+fn identical_builds_raise_no_alarm_and_a_slower_one_does() {
+    for seed in 0..3 {
+        let (home, program) = home(seed, 1.0, 1.0);
+        let (said, document) = gate(&home, &program, &["--margin", "3%"]);
+        assert_ne!(document["gate"]["undecided"], Value::Null, "{}", said.err);
+        assert_eq!(document["gate"]["refuted"], 0, "seed {seed}: {:#}", document["gate"]);
+        assert!(said.status == Some(0) || said.status == Some(2), "{:?}", said.status);
+        let (home, program) = self::home(seed, 1.0, 1.05);
+        let (said, document) = gate(&home, &program, &[]);
+        assert_eq!(said.status, Some(1), "seed {seed}: {:#}", document["gate"]);
+        let claims = document["gate"]["claims"].as_array().unwrap();
+        assert_eq!(claims.len(), 2, "{claims:#?}");
+        for claim in claims {
+            let slower = claim["a"] == "sham/b";
+            assert_eq!(claim["verdict"] == "refuted", slower, "seed {seed}: {claim:#}");
+            assert_eq!(claim["b"], format!("{}@against", claim["a"].as_str().unwrap()));
+        }
+    }
+}
+
+#[test]
+fn both_builds_are_verified_and_run_in_the_same_rounds() {
+    let (home, program) = home(1, 1.0, 1.0);
+    let (_, document) = gate(&home, &program, &["--margin", "10%"]);
+    let names: std::collections::BTreeSet<&str> = document["cells"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|row| row["contender"].as_str().unwrap())
+        .collect();
+    let expected = ["sham/a", "sham/a@against", "sham/b", "sham/b@against"];
+    assert_eq!(names.into_iter().collect::<Vec<_>>(), expected, "only what has two builds");
+    for row in document["cells"].as_array().unwrap() {
+        assert_eq!(row["baseline"], "sham/a@against");
+    }
+    let together =
+        "select count(*) from (select round from slice group by round having count(*) = 5)";
+    let rounds = home.count("select count(*) from round where comparison < 2");
+    assert!(rounds > 20 && home.count(together) == rounds, "{rounds} rounds");
+    // A wrong build is no slow one.
+    let script = std::fs::read_to_string(home.path("sham.json")).unwrap();
+    let mut script: Value = serde_json::from_str(&script).unwrap();
+    script["contenders"][1]["fault"] = json!({ "kind": "wrong-output" });
+    home.write("sham.json", script.to_string());
+    let (said, document) = gate(&home, &program, &["--margin", "10%"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    assert_eq!(document["gate"]["refuted"], 0, "{:#}", document["gate"]);
+}
+
+#[test]
+fn the_gate_is_shown_with_the_run_in_every_form() {
+    let (home, program) = home(1, 1.0, 1.2);
+    for format in ["table", "markdown", "csv"] {
+        let said = home.cupel(&["run", "q", "--against", &program, "--format", format]);
+        assert_eq!(said.status, Some(1), "{}", said.err);
+        let all = format!("{}{}", said.out, said.err);
+        assert!(all.contains("sham/b is not slower than sham/b@against by more"), "{all}");
+        assert!(all.contains("1 refuted"), "{all}");
+    }
+    // The stored run says the same, as a claim of the suite.
+    let path = home.path("suites/q.toml");
+    let text = std::fs::read_to_string(&path).unwrap()
+        + "\n[[claim]]\nsource = \"us\"\nquote = \"no slower\"\na = \"sham/b\"\nis = \"not-slower\"\n\
+           b = \"sham/b@against\"\n";
+    std::fs::write(&path, text).unwrap();
+    let said = home.cupel(&["claims", "q"]);
+    assert_eq!(said.status, Some(1), "{} {}", said.out, said.err);
+}
+
+#[test]
+fn a_program_that_is_no_other_build_is_refused_before_anything_is_run() {
+    let (home, program) = home(1, 1.0, 1.0);
+    let refused = |home: &Home, program: &str, words: &[&str]| {
+        let (said, _) = gate(home, program, &[]);
+        assert_eq!(said.status, Some(3), "{}", said.err);
+        for word in words {
+            assert!(said.err.contains(word), "no \"{word}\" in {}", said.err);
+        }
+        assert_eq!(home.count("select count(*) from run"), 0);
+    };
+    refused(&home, "/no/such/program", &["--against /no/such/program"]);
+    let other = json!({ "contenders": [{ "name": "z", "primitives": ["siphash-2-4"] }] });
+    home.write("z.json", other.to_string());
+    refused(&home, &program.replace("other.json", "z.json"), &["has z", "no contender here"]);
+    let script = std::fs::read_to_string(home.path("sham.json")).unwrap();
+    home.family("second", &serde_json::from_str(&script).unwrap(), "");
+    refused(&home, &program, &["another build of second or of sham", "--against second="]);
+    let (said, document) = gate(&home, &format!("sham={program}"), &["--margin", "20%"]);
+    assert_eq!(said.status, Some(0), "{} {:#}", said.err, document["gate"]);
+}

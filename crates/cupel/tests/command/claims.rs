@@ -1,0 +1,355 @@
+//! Claims are decided from the store as the scripted truth has it, and every mistake in one is shown
+//! with its line.
+
+use crate::support::{Home, Said};
+use serde_json::{Value, json};
+
+/// Stands in each bad suite on the line that the message must name.
+const HERE: &str = "# here";
+
+/// At 1024 B: `base` 1124 ns, `half` 562 ns, `twin` as `base`, `slow` 1.5 times `base`; at 16 B `half`
+/// takes 1.5 times as long as `base`, so that the two cross between the sizes.
+fn home_in(world: Value) -> Home {
+    let home = Home::empty();
+    let contender = |name: &str, fixed: f64, byte: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": byte });
+    let contenders = json!([
+        contender("base", 100.0, 1.0),
+        contender("half", 168.0, 0.384_765_625),
+        contender("twin", 100.0, 1.0),
+        contender("slow", 150.0, 1.5),
+        { "name": "wrong", "primitives": ["siphash-2-4"], "fixed_ns": 1, "fault": { "kind": "wrong-fold" } },
+        { "name": "gone", "primitives": ["siphash-2-4"], "missing": "libgone is not installed" },
+    ]);
+    home.family("sham", &json!({ "seed": 5, "world": world, "contenders": contenders }), "");
+    home
+}
+
+fn home() -> Home {
+    home_in(json!({ "noise_sd": 0.003 }))
+}
+
+/// A suite with these claims; each is `a is b` and further lines.
+fn suite(home: &Home, claims: &[(&str, &str, &str, &str)]) {
+    let mut text = "question = \"?\"\nforks = 3\nbudget = \"1s\"\n\n[[workload]]\n\
+                    primitive = \"siphash-2-4\"\nsizes = [16, 1024]\nbaseline = \"sham/base\"\n"
+        .to_string();
+    for (a, is, b, more) in claims {
+        text += &format!(
+            "\n[[claim]]\nsource = \"a document, line 1\"\nquote = \"said so\"\na = \"sham/{a}\"\n\
+             is = \"{is}\"\nb = \"sham/{b}\"\n{more}\n"
+        );
+    }
+    home.write("suites/q.toml", text);
+}
+
+fn measured(home: &Home) {
+    let said = home.cupel(&["run", "q", "--precision", "0%"]);
+    assert!(said.status == Some(0) || said.status == Some(1), "{}", said.err);
+}
+
+fn decided(home: &Home, more: &[&str]) -> (Option<i32>, Vec<Value>) {
+    let said = home.cupel(&[&["claims", "q", "--format", "json"], more].concat());
+    let document: Value = serde_json::from_str(&said.out).unwrap_or_else(|e| {
+        panic!("no JSON ({e}): {} {}", said.out, said.err);
+    });
+    (said.status, document["claims"].as_array().expect("claims").clone())
+}
+
+fn verdicts(claims: &[Value]) -> Vec<&str> {
+    claims.iter().map(|c| c["verdict"].as_str().unwrap()).collect()
+}
+
+#[test]
+fn true_claims_are_held_and_the_exit_status_says_so() {
+    let home = home();
+    suite(
+        &home,
+        &[
+            ("half", "faster", "base", "sizes = [1024]"),
+            ("half", "faster", "base", "sizes = [1024]\nratio = 2\ntolerance = \"5%\""),
+            ("half", "slower", "base", "sizes = [16]\nratio = 1.5"),
+            // Neither is the baseline: the true factor is 3.
+            ("half", "faster", "slow", "sizes = [1024]\nratio = 3.0\ntolerance = \"5%\""),
+            ("twin", "equal", "base", "margin = \"3%\""),
+            ("twin", "not-slower", "base", ""),
+            ("slow", "slower", "twin", "sizes = [\"0 .. 1 KiB\"]\nratio = 1.5"),
+        ],
+    );
+    measured(&home);
+    let (status, claims) = decided(&home, &[]);
+    assert_eq!(verdicts(&claims), ["held"; 7], "{claims:#?}");
+    assert_eq!(status, Some(0));
+    assert_eq!(claims[6]["sizes"].as_array().unwrap().len(), 2, "a range is every size in it");
+    for (place, truth) in [(1, 2.0), (2, 1.5), (3, 3.0), (6, 1.5)] {
+        for point in claims[place]["sizes"].as_array().unwrap() {
+            let number = |name: &str| point[name].as_f64().expect(name);
+            let (low, high) = (number("ratio_low"), number("ratio_high"));
+            assert!((low..=high).contains(&truth), "{truth} is not in {low} .. {high}");
+            assert!(high / low < 1.1, "an interval that says nothing: {point:#}");
+            assert!((low..=high).contains(&number("ratio")));
+        }
+    }
+    assert_eq!(claims[1]["claimed_ratio"], 2.0);
+    assert_eq!(claims[1]["source"], "a document, line 1");
+    assert_eq!(claims[1]["line"], 18, "where it stands in the suite");
+}
+
+#[test]
+fn false_claims_are_refuted_each_with_its_own_reason() {
+    let home = home();
+    suite(
+        &home,
+        &[
+            ("slow", "faster", "base", "sizes = [1024]"),
+            ("half", "faster", "base", ""), // not at 16
+            ("half", "faster", "base", "sizes = [1024]\nratio = 3"),
+            ("half", "equal", "base", "sizes = [1024]"),
+            ("twin", "faster", "base", ""), // a sure tie
+            ("slow", "not-slower", "twin", "margin = \"10%\""),
+            ("half", "faster", "slow", "sizes = [1024]\nratio = 2"),
+        ],
+    );
+    measured(&home);
+    let (status, claims) = decided(&home, &[]);
+    assert_eq!(verdicts(&claims), ["refuted"; 7], "{claims:#?}");
+    assert_eq!(status, Some(1));
+    let of = |claim: usize, at: usize, name: &str| claims[claim]["sizes"][at][name].clone();
+    assert_eq!((of(1, 0, "verdict"), of(1, 1, "verdict")), (json!("refuted"), json!("held")));
+    assert_eq!((of(2, 0, "direction"), of(2, 0, "factor")), (json!("held"), json!("refuted")));
+    let shown = home.cupel(&["claims", "q"]);
+    let words = shown.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the side is right, the factor is not"), "{}", shown.out);
+    assert!(shown.out.contains("0 held, 7 refuted, 0 undecided"), "{}", shown.out);
+}
+
+#[test]
+fn what_the_store_cannot_tell_is_undecided_with_the_command_that_would() {
+    let home = home();
+    let claims = [
+        ("half", "faster", "base", "sizes = [1024]"),
+        ("half", "faster", "base", "sizes = [16]"),
+        ("gone", "faster", "base", "sizes = [1024]"),
+        ("wrong", "faster", "base", "sizes = [1024]"),
+    ];
+    suite(&home, &claims);
+    let (status, none) = decided(&home, &[]);
+    assert_eq!(status, Some(2), "an empty store");
+    assert_eq!(verdicts(&none), ["undecided"; 4]);
+    assert_eq!(none[0]["sizes"][0]["reason"], "no run measures it yet");
+    let said = home.cupel(&["run", "q", "--size", "1024", "--precision", "0%"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    let (status, claims) = decided(&home, &[]);
+    assert_eq!(status, Some(2));
+    assert_eq!(verdicts(&claims), ["held", "undecided", "undecided", "undecided"]);
+    let reason = |place: usize| claims[place]["sizes"][0]["reason"].as_str().unwrap().to_string();
+    assert!(reason(2).contains("missing sham/gone: libgone is not installed"), "{}", reason(2));
+    assert!(reason(3).contains("failed sham/wrong"), "{}", reason(3));
+    let command: Vec<&str> = claims[1]["sizes"][0]["command"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|word| word.as_str().unwrap())
+        .collect();
+    assert_eq!(&command[..3], ["cupel", "run", "q"]);
+    // The command is one that does it.
+    let said = home.cupel(&[&command[1..], &["--precision", "0%"]].concat());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let (_, claims) = decided(&home, &[]);
+    assert_eq!(claims[1]["verdict"], "refuted", "half is slower at 16 bytes");
+    let said = home.cupel(&["claims", "q"]);
+    assert!(said.out.contains("To measure what is not there:\n  cupel run q"), "{}", said.out);
+}
+
+#[test]
+fn in_a_noisy_world_nothing_is_decided_that_is_not_so() {
+    let noisy = json!({ "noise_sd": 0.08, "bursts": { "per_s": 2.0, "mean_ms": 60, "factor_low": 1.3,
+        "factor_high": 1.9 }, "contamination": 0.05 });
+    let home = home_in(noisy);
+    let claims = [
+        ("twin", "faster", "base", ""),
+        ("twin", "slower", "base", ""),
+        ("base", "not-slower", "twin", "margin = \"1%\""),
+        ("half", "faster", "base", "sizes = [1024]"),
+        ("half", "slower", "base", "sizes = [16]"),
+    ];
+    suite(&home, &claims);
+    measured(&home);
+    let (_, claims) = decided(&home, &[]);
+    let verdicts = verdicts(&claims);
+    assert_eq!(&verdicts[..3], ["undecided"; 3], "twins: {claims:#?}");
+    assert!(!verdicts[3..].contains(&"refuted"), "both are true: {claims:#?}");
+}
+
+#[test]
+fn the_newest_run_of_this_machine_decides() {
+    let home = home();
+    suite(&home, &[("half", "faster", "base", "sizes = [1024]")]);
+    measured(&home);
+    measured(&home);
+    let run = |claims: &[Value]| claims[0]["sizes"][0]["run"].as_i64();
+    assert_eq!(run(&decided(&home, &[]).1), Some(2));
+    assert_eq!(run(&decided(&home, &["--run", "1"]).1), Some(1));
+    // A run that was interrupted is passed over.
+    home.database().execute("update run set finished = null where id = 2", []).unwrap();
+    assert_eq!(run(&decided(&home, &[]).1), Some(1));
+    // Another machine's run does not speak for this one, unless it is asked to.
+    home.database().execute("update run set fingerprint = 'another'", []).unwrap();
+    let (status, claims) = decided(&home, &[]);
+    assert_eq!((status, run(&claims)), (Some(2), None));
+    let reason = claims[0]["sizes"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("another machine"), "{reason}");
+    assert_eq!(run(&decided(&home, &["--run", "1"]).1), Some(1));
+    assert_eq!(home.cupel(&["claims", "q", "--run", "9"]).status, Some(3));
+}
+
+#[test]
+fn more_claims_make_wider_intervals_and_the_same_pair_counts_once() {
+    let home = home();
+    let one = ("half", "faster", "base", "sizes = [1024]");
+    let width = |claims: &[(&str, &str, &str, &str)]| {
+        suite(&home, claims);
+        let said = home.cupel(&["claims", "q", "--format", "json"]);
+        let document: Value = serde_json::from_str(&said.out).expect("JSON");
+        let point = &document["claims"][0]["sizes"][0];
+        let end = |name: &str| point[name].as_f64().unwrap();
+        (document["intervals_hold_together"].clone(), end("ratio_high") / end("ratio_low"))
+    };
+    suite(&home, &[one]);
+    measured(&home);
+    let (alone, narrow) = width(&[one]);
+    let turned = ("base", "slower", "half", "sizes = [1024]");
+    let (twice, same) = width(&[one, turned]);
+    let more = ("slow", "slower", "twin", "");
+    let (three, wider) = width(&[one, turned, more, ("slow", "slower", "half", "")]);
+    assert_eq!((alone, twice, three), (json!(1), json!(1), json!(5)));
+    assert_eq!(narrow, same);
+    assert!(wider > narrow, "{wider} and {narrow}");
+}
+
+fn refused(claim: &str, words: &[&str]) {
+    let text = format!(
+        "question = \"?\"\n\n[[workload]]\nprimitive = \"siphash-2-4\"\nsizes = [16, 1024]\n\
+         contenders = [\"sham/base\", \"sham/half\"]\n\n[[workload]]\nprimitive = \"siphash-2-4\"\n\
+         shape = \"latency\"\nsizes = [16]\n\n[[claim]]\n{claim}\n"
+    );
+    let line = 1 + text.lines().position(|l| l.contains(HERE)).expect("a line with the mistake");
+    let home = home();
+    home.write("suites/q.toml", &text);
+    for verb in ["claims", "run"] {
+        let said = home.cupel(&[verb, "q"]);
+        let place = format!("error: {}:{line}: ", home.path("suites/q.toml").display());
+        assert!(said.err.contains(&place), "{verb}: not at line {line}:\n{}\n{text}", said.err);
+        for word in words {
+            assert!(said.err.contains(word), "{verb}: no \"{word}\" in {}", said.err);
+        }
+        assert_eq!((said.status, said.out.as_str()), (Some(3), ""), "{}", said.err);
+    }
+    assert_eq!(home.count("select count(*) from run"), 0);
+}
+
+/// The lines of a good claim, with one replaced or added.
+fn with(key: &str, line: &str) -> String {
+    let mut lines = vec![
+        ("source", "source = \"s\""),
+        ("quote", "quote = \"q\""),
+        ("a", "a = \"sham/half\""),
+        ("is", "is = \"faster\""),
+        ("b", "b = \"sham/base\""),
+        ("shape", "shape = \"throughput\""),
+    ];
+    lines.retain(|(k, _)| *k != key);
+    lines.push((key, line));
+    lines.iter().map(|(_, line)| *line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn every_mistake_in_a_claim_is_shown_at_its_line() {
+    refused(&with("is", "is = \"fastre\" # here"), &["unknown relation", "mean \"faster\"?"]);
+    refused(&with("x", "source_ = \"\" # here"), &["unknown field `source_`", "`source`?"]);
+    refused(&with("source", "source = \" \" # here"), &["empty"]);
+    refused(&with("b", "b = \"sham/half\" # here"), &["with itself"]);
+    refused(&with("b", "b = \"sham/*\" # here"), &["no pattern"]);
+    refused(
+        &with("b", "b = \"sham/bass\" # here"),
+        &["not among the contenders", "\"sham/base\"?"],
+    );
+    refused(&with("b", "b = \"sham/slow\" # here"), &["not among", "the workload of line 3"]);
+    refused(&with("sizes", "sizes = [64] # here"), &["not measured at \"64\"", "16, 1024"]);
+    refused(&with("sizes", "sizes = [\"17..1023\"] # here"), &["not measured at"]);
+    refused(&with("sizes", "sizes = [16,\n 16] # here"), &["twice"]);
+    refused(&with("sizes", "sizes = [] # here"), &["no sizes"]);
+    refused(&with("ratio", "ratio = 0.5 # here"), &["from 1 on"]);
+    refused(&with("ratio", "ratio = \"much\" # here"), &["is no factor"]);
+    refused(&with("tolerance", "tolerance = \"5%\" # here"), &["`tolerance` says nothing"]);
+    refused(&with("margin", "margin = \"5%\" # here"), &["`margin` says nothing"]);
+    refused(&with("primitive", "primitive = \"siphash24\" # here"), &["unknown primitive"]);
+    refused(&with("operation", "operation = \"max\" # here"), &["unknown operation"]);
+    refused(&with("contract", "contract = { kee = 1 } # here"), &["unknown key `kee`"]);
+}
+
+#[test]
+fn a_claim_speaks_of_one_workload_of_its_suite() {
+    let claim = with("shape", "").replacen("source", "# here\nsource", 1);
+    // The place is that of the claim, whose header stands one line above.
+    let text = |claim: &str| claim.replace("# here\n", "");
+    let home = home();
+    let suite = format!(
+        "question = \"?\"\n[[workload]]\nprimitive = \"siphash-2-4\"\nsizes = [16]\n[[workload]]\n\
+         primitive = \"siphash-2-4\"\nshape = \"latency\"\nsizes = [16]\n[[claim]]\n{}\n",
+        text(&claim)
+    );
+    home.write("suites/q.toml", &suite);
+    let said = home.cupel(&["claims", "q"]);
+    assert!(said.err.contains("q.toml:9: which workload"), "{}", said.err);
+    assert!(said.err.contains("line 2 or of line 5"), "{}", said.err);
+    home.write("suites/q.toml", suite + "primitive = \"sha256\"\n");
+    let said = home.cupel(&["claims", "q"]);
+    assert!(said.err.contains("q.toml:9: no [[workload]] of this suite"), "{}", said.err);
+}
+
+#[test]
+fn a_contender_that_nobody_knows_is_never_undecided() {
+    let home = home();
+    suite(&home, &[("half", "faster", "bsae", "")]);
+    for verb in ["claims", "run"] {
+        let said: Said = home.cupel(&[verb, "q"]);
+        assert_eq!(said.status, Some(3), "{}", said.err);
+        assert!(
+            said.err.contains("q.toml:10: no contender is called \"sham/bsae\""),
+            "{}",
+            said.err
+        );
+        assert!(said.err.contains("did you mean \"sham/base\"?"), "{}", said.err);
+    }
+}
+
+#[test]
+fn a_command_line_that_is_wrong_is_never_taken_for_undecided() {
+    let home = home();
+    suite(&home, &[("half", "faster", "base", "")]);
+    assert_eq!(home.cupel(&["claims", "q", "--formt", "json"]).status, Some(3));
+    assert_eq!(home.cupel(&["claims", "nothing"]).status, Some(3));
+    suite(&home, &[]);
+    let said = home.cupel(&["claims", "q"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("there is no [[claim]]"), "{}", said.err);
+    assert_eq!(home.cupel(&["claims", "--help"]).status, Some(0));
+}
+
+#[test]
+fn what_a_claim_quotes_does_not_steer_the_terminal() {
+    let home = home();
+    suite(&home, &[("half", "slower", "base", "sizes = [1024]")]);
+    measured(&home);
+    let path = home.path("suites/q.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let hostile = "\"said \\u001b[2J\\u202e<b>\\nroot\"";
+    home.write("suites/q.toml", text.replace("\"said so\"", hostile));
+    let said = home.cupel(&["claims", "q", "--verbose"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    assert!(!said.out.contains(['\u{1b}', '\u{202e}']), "{}", said.out);
+    assert!(!said.out.lines().any(|line| line.starts_with("root")), "{}", said.out);
+    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+    let (_, claims) = decided(&home, &[]);
+    assert_eq!(claims[0]["quote"], "said \u{1b}[2J\u{202e}<b>\nroot", "JSON keeps it");
+}

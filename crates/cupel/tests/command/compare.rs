@@ -1,0 +1,90 @@
+//! Two runs compared: by their ratios to what both have in common, never by their times.
+
+use crate::support::{Home, number};
+use serde_json::{Value, json};
+
+/// A home whose contender `b` takes this factor of its time, on a machine that takes `machine` times as
+/// long for everything.
+fn describe(home: &Home, b: f64, machine: f64) {
+    let one = |name: &str, factor: f64| {
+        json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": 100.0 * factor * machine,
+                "per_byte_ns": factor * machine })
+    };
+    let script = json!({ "seed": 3, "world": { "noise_sd": 0.003 },
+        "contenders": [one("a", 1.0), one("b", b), one("same", 1.3)] });
+    home.family("sham", &script, "");
+}
+
+fn run(home: &Home) {
+    let said = home.cupel(&["run", "q", "--forks", "3", "--precision", "0%"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+}
+
+fn compared(home: &Home) -> Value {
+    let said = home.cupel(&["compare", "1", "2", "--format", "json"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    serde_json::from_str(&said.out).expect("JSON")
+}
+
+#[test]
+fn a_change_is_told_by_ratios_and_a_slower_day_is_none() {
+    let home = Home::empty();
+    home.suite("[64, 1024]", "baseline = \"sham/a\"");
+    describe(&home, 1.0, 1.0);
+    run(&home);
+    // Everything takes half as long again: a neighbour, a lower frequency. Only `b` has changed.
+    describe(&home, 1.2, 1.5);
+    run(&home);
+    let document = compared(&home);
+    let workloads = document["workloads"].as_array().unwrap();
+    assert_eq!(workloads.len(), 2);
+    for workload in workloads {
+        assert_eq!(workload["reference"], "sham/a");
+        for change in workload["changes"].as_array().unwrap() {
+            let (verdict, truth) = match change["contender"].as_str().unwrap() {
+                "sham/b" => ("slower", 1.2),
+                _ => ("not separated", 1.0),
+            };
+            assert_eq!(change["verdict"], verdict, "{change:#}");
+            let (low, high) = (number(&change["change"], "low"), number(&change["change"], "high"));
+            assert!((low..=high).contains(&truth) && high / low < 1.1, "{change:#}");
+        }
+    }
+    assert_eq!(document["machines_differ_in"], json!([]));
+    let said = home.cupel(&["compare", "1", "2"]);
+    assert!(said.out.contains("slower        sham/b: 1.0"), "{}", said.out);
+    assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
+}
+
+#[test]
+fn what_may_not_be_compared_is_left_out_with_its_reason() {
+    let home = Home::empty();
+    home.suite("[64, 1024]", "baseline = \"sham/a\"");
+    describe(&home, 1.0, 1.0);
+    run(&home);
+    home.suite("[64, 2048]", "baseline = \"sham/a\"");
+    run(&home);
+    let left_out = compared(&home)["not_compared"].to_string();
+    assert!(left_out.contains("1024 B") && left_out.contains("only in run 1"), "{left_out}");
+    assert!(left_out.contains("2048 B") && left_out.contains("only in run 2"), "{left_out}");
+    // Another contract is another workload.
+    home.suite("[64]", "baseline = \"sham/a\"\ncontract = { key = \"per-call\" }");
+    run(&home);
+    let said = home.cupel(&["compare", "1", "3"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("nothing in common"), "{}", said.err);
+    // Another machine is said, and what of it is another.
+    let change =
+        "update run set machine = json_set(machine, '$.cpu.known', 'Other 9000') where id = 2";
+    assert_eq!(home.database().execute(change, []).unwrap(), 1);
+    let differ = compared(&home)["machines_differ_in"].to_string();
+    assert!(differ.contains("processor: ") && differ.contains("Other 9000"), "{differ}");
+    assert!(home.cupel(&["compare", "1", "2"]).out.contains("THE MACHINES DIFFER"));
+    // A reference that is not itself any more is none.
+    let change = "update run set plan = replace(plan, '\"version\":\"0.1.0\"', '\"version\":\"9\"') where id = 2";
+    assert_eq!(home.database().execute(change, []).unwrap(), 1);
+    let said = home.cupel(&["compare", "1", "2"]);
+    assert!(said.err.contains("the reference sham/a itself changed"), "{}", said.err);
+    assert_eq!(home.cupel(&["compare", "1", "1"]).status, Some(3));
+    assert_eq!(home.cupel(&["compare", "1", "9"]).status, Some(3));
+}

@@ -1,0 +1,171 @@
+//! Export and import: the same figures in every form, and a file that is not trusted.
+
+use crate::support::{Home, number};
+use parquet::file::reader::{FileReader, SerializedFileReader};
+use parquet::record::Field;
+use serde_json::{Value, json};
+
+/// What a contender's name may hold without being able to harm a file.
+const ODD: &str = "x,\"<b>\"\u{202e};=1+1";
+
+fn home() -> Home {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": ODD, "primitives": ["siphash-2-4"], "fixed_ns": 300 },
+        { "name": "gone", "primitives": ["siphash-2-4"], "missing": "libgone is not installed" },
+    ]));
+    home.suite("[64, 1024]", "baseline = \"sham/a\"");
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    home
+}
+
+fn jsonl(home: &Home, what: &str) -> Vec<Value> {
+    let said = home.cupel(&["export", "--format", "jsonl", "--what", what]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    said.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+#[test]
+fn every_form_has_every_row_with_the_same_figures() {
+    let home = home();
+    let stored = home.count("select count(*) from slice");
+    for (what, rows) in [("slices", stored), ("cells", 6)] {
+        let lines = jsonl(&home, what);
+        assert_eq!(lines.len() as i64, rows);
+        let csv = home.cupel(&["export", "--format", "csv", "--what", what]);
+        let mut csv = csv::Reader::from_reader(csv.out.as_bytes());
+        let heads = csv.headers().unwrap().clone();
+        let file = home.path("out.parquet");
+        let arguments = ["export", "--format", "parquet", "--what", what, "-o"];
+        let said = home.cupel(&[&arguments[..], &[file.to_str().unwrap()]].concat());
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        let reader = SerializedFileReader::new(std::fs::File::open(&file).unwrap()).unwrap();
+        let mut read = 0;
+        for ((line, csv), row) in
+            lines.iter().zip(csv.records()).zip(reader.get_row_iter(None).unwrap())
+        {
+            let (csv, row) = (csv.unwrap(), row.unwrap());
+            read += 1;
+            for (place, (name, field)) in row.get_column_iter().enumerate() {
+                assert_eq!(&heads[place], name);
+                let text = match (field, &line[name]) {
+                    (Field::Null, Value::Null) => String::new(),
+                    (Field::Str(text), Value::String(other)) if text == other => text.clone(),
+                    (Field::Long(n), other) if other.as_i64() == Some(*n) => n.to_string(),
+                    (Field::Bool(b), other) if other.as_bool() == Some(*b) => b.to_string(),
+                    // serde_json reads a number right to the last digit but one.
+                    (Field::Double(x), other)
+                        if (other.as_f64().unwrap() - x).abs() <= 1e-12 * x.abs() =>
+                    {
+                        x.to_string()
+                    }
+                    (field, other) => panic!("{name}: {field} and {other}"),
+                };
+                assert_eq!(&csv[place], text, "{name}");
+            }
+        }
+        assert_eq!(read, rows);
+        assert!(lines.iter().any(|l| l["contender"] == format!("sham/{ODD}")), "names are kept");
+    }
+    // The rows are the store's.
+    let sum: f64 = jsonl(&home, "slices").iter().map(|l| number(l, "elapsed_ns")).sum();
+    let stored: f64 = home
+        .database()
+        .query_row("select sum(elapsed_ns) from slice", [], |row| row.get(0))
+        .unwrap();
+    assert!((sum / stored - 1.0).abs() < 1e-9, "{sum} and {stored}");
+    assert_eq!(home.cupel(&["export", "--format", "csv", "--run", "9"]).status, Some(3));
+}
+
+#[test]
+fn another_stores_runs_come_in_once_and_show_the_same() {
+    let (home, other) = (home(), home_elsewhere());
+    let file = other.store();
+    let import = |home: &Home| home.cupel(&["import", file.to_str().unwrap()]);
+    let said = import(&home);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.contains("1 runs came in"), "{}", said.out);
+    let cells = |home: &Home, run: &str| {
+        let said = home.cupel(&["show", run, "--format", "json"]);
+        let document: Value = serde_json::from_str(&said.out).expect("JSON");
+        document["cells"].clone()
+    };
+    assert_eq!(cells(&home, "2"), cells(&other, "1"));
+    let before = home.count("select count(*) from slice");
+    let said = import(&home);
+    assert!(said.out.contains("0 runs came in, 1 were here already"), "{}", said.out);
+    assert_eq!(home.count("select count(*) from slice"), before);
+    let own = home.cupel(&["import", home.store().to_str().unwrap()]);
+    assert!(own.out.contains("0 runs came in, 2 were here"), "{} {}", own.out, own.err);
+}
+
+fn home_elsewhere() -> Home {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": "z", "primitives": ["siphash-2-4"], "fixed_ns": 200 },
+    ]));
+    home.suite("[64]", "baseline = \"sham/a\"");
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
+    home
+}
+
+#[test]
+fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
+    let home = home();
+    let all = "select (select count(*) from run) * 1000000 + (select count(*) from fork) * 100000
+               + (select count(*) from round) + (select count(*) from slice)";
+    let before = home.count(all);
+    let refused = |file: &std::path::Path, words: &str| {
+        let said = home.cupel(&["import", file.to_str().unwrap()]);
+        assert_eq!(said.status, Some(3), "{words}: {} {}", said.out, said.err);
+        assert!(said.err.contains(words), "no \"{words}\" in {}", said.err);
+        assert_eq!(home.count(all), before, "{words}");
+    };
+    refused(&home.path("none.sqlite"), "there is no file");
+    home.write("text", "no database at all, however long it may be ".repeat(200));
+    refused(&home.path("text"), "not a database");
+    // Each statement makes another store say what cannot be, after rows that can.
+    for (change, words) in [
+        (
+            "update slice set cell = 99 where round = (select max(round) from slice) and cell = 0",
+            "cell 99",
+        ),
+        (
+            "update slice set iterations = 0 where round = (select max(round) from slice)",
+            "cannot be",
+        ),
+        (
+            "update slice set elapsed_ns = -1.0 where round = (select max(round) from slice)",
+            "cannot be",
+        ),
+        ("update round set comparison = 7 where id = (select max(id) from round)", "comparison 7"),
+        ("update run set plan = '{}'", "plan of run 1"),
+        ("update run set machine = '[]'", "machine of run 1"),
+        ("update run set fingerprint = 'me'", "fingerprint"),
+        ("update run set plan = json_set(plan, '$.cells[0].contender', 99)", "contradicts itself"),
+        ("update run set plan = json_set(plan, '$.options.alpha', 0.0)", "contradicts itself"),
+        ("pragma user_version = 99", "use a newer cupel"),
+        ("pragma application_id = 1", "none of cupel's"),
+        ("drop table slice", "no such table"),
+    ] {
+        let other = home_elsewhere();
+        other.database().execute_batch(change).unwrap();
+        refused(&other.store(), words);
+    }
+    let other = home_elsewhere();
+    other
+        .database()
+        .execute_batch("pragma wal_checkpoint(truncate); pragma journal_mode = delete")
+        .unwrap();
+    let whole = std::fs::read(other.store()).unwrap();
+    for part in [2, 3] {
+        home.write("cut.sqlite", &whole[..whole.len() / part]);
+        refused(&home.path("cut.sqlite"), "cut.sqlite");
+    }
+    // A run that only its own machine could go on with stays there.
+    other.database().execute("update run set finished = null", []).unwrap();
+    let said = home.cupel(&["import", other.store().to_str().unwrap()]);
+    assert!(said.out.contains("1 are not finished"), "{} {}", said.out, said.err);
+    assert_eq!(home.count(all), before);
+}
