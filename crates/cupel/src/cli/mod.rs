@@ -5,6 +5,7 @@ mod conform;
 mod doctor;
 mod list;
 mod man;
+mod report;
 mod run;
 mod show;
 mod verify;
@@ -46,6 +47,7 @@ Start with:
   cupel run sha256          one question, in depth
   cupel doctor              what is here, what is missing, how to add it
   cupel show --format json  the last run, for a program
+  cupel report --open       the last run as a page, with charts
 
 Exit status: 0 all went well, 1 a contender failed (wrong answers, a crash),
 2 the command line is wrong, 3 it could not be done, 130 interrupted.";
@@ -64,6 +66,7 @@ enum Verb {
     Doctor(doctor::Args),
     Verify(verify::Args),
     Show(show::Args),
+    Report(report::Args),
     Conform(conform::Args),
     Completions(completions::Args),
     Man(man::Args),
@@ -112,6 +115,7 @@ pub fn main() -> ExitCode {
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
+        Verb::Report(args) => report::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),

@@ -4,6 +4,7 @@ mod cells;
 mod csv;
 mod json;
 mod markdown;
+pub mod page;
 pub mod progress;
 mod table;
 mod text;
