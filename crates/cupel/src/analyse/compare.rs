@@ -6,12 +6,13 @@ use super::{Ratio, Row};
 use crate::plan::Plan;
 use cupel_stats::spread::pool;
 use cupel_stats::{Comparison, Pair, Spread, compare};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Compares cells of one run.
 pub struct Comparer<'a> {
     series: &'a Series,
-    pairs: HashMap<(usize, usize), Vec<Vec<f64>>>,
+    /// In order, so that what is pooled over them is added up alike each time, to the last digit.
+    pairs: BTreeMap<(usize, usize), Vec<Vec<f64>>>,
     prior: Spread,
     alpha: f64,
     /// How many intervals to a baseline hold together.
@@ -37,7 +38,7 @@ pub struct Lead {
 impl<'a> Comparer<'a> {
     /// Gathers every pair of a cell with its baseline.
     pub fn new(plan: &Plan, series: &'a Series) -> Comparer<'a> {
-        let mut pairs = HashMap::new();
+        let mut pairs = BTreeMap::new();
         let (mut intervals, mut leads) = (0, 0);
         for (number, comparison) in plan.comparisons.iter().enumerate() {
             let cells = plan.cells_of(number);

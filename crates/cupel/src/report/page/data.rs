@@ -6,7 +6,7 @@ use crate::analyse::{Analysis, Answer, Between, Pairs, Ratio, Verdict, analyse_p
 use crate::report::json;
 use crate::store::Recorded;
 use serde::Serialize;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// Everything in the page.
 #[derive(Serialize)]
@@ -72,12 +72,13 @@ struct Crossed {
 /// Gathers it.
 pub fn gather(recorded: &Recorded) -> Data {
     let (analysis, pairs) = analyse_pairs(recorded);
-    let mut thinned = slices::gather(recorded, &analysis);
+    let mut warm = warm_ups(recorded);
     let comparisons = analysis
         .comparisons
         .iter()
         .zip(&pairs.comparisons)
-        .map(|(answer, pairs)| comparison(recorded, answer, pairs, thinned.remove(0)))
+        .zip(slices::gather(recorded, &analysis))
+        .map(|((answer, pairs), slices)| comparison(answer, pairs, slices, &mut warm))
         .collect();
     Data {
         comparisons,
@@ -88,10 +89,10 @@ pub fn gather(recorded: &Recorded) -> Data {
 }
 
 fn comparison(
-    recorded: &Recorded,
     answer: &Answer,
     pairs: &[Between],
     slices: Slices,
+    warm: &mut HashMap<usize, Vec<WarmUp>>,
 ) -> Comparison {
     Comparison {
         rows: answer.rows.len(),
@@ -110,20 +111,25 @@ fn comparison(
             .map(|p| PairRow(p.row, p.other, ratio(&p.ratio), p.verdict.words()))
             .collect(),
         slices,
-        warm_ups: answer.rows.iter().map(|row| warm_ups(recorded, row.cell)).collect(),
+        warm_ups: answer
+            .rows
+            .iter()
+            .map(|row| warm.remove(&row.cell).unwrap_or_default())
+            .collect(),
     }
 }
 
-fn warm_ups(recorded: &Recorded, cell: usize) -> Vec<WarmUp> {
-    recorded
-        .warm_ups
-        .iter()
-        .filter(|w| w.cell == cell)
-        .map(|w| {
-            let fork = recorded.forks.iter().position(|f| f.id == w.fork).unwrap_or_default();
-            WarmUp(fork, w.first_call_ns, w.ns_per_call, w.elapsed_ns, w.settled)
-        })
-        .collect()
+/// By cell, how each of its forks warmed up.
+fn warm_ups(recorded: &Recorded) -> HashMap<usize, Vec<WarmUp>> {
+    let forks: HashMap<i64, usize> =
+        recorded.forks.iter().enumerate().map(|(place, f)| (f.id, place)).collect();
+    let mut cells: HashMap<usize, Vec<WarmUp>> = HashMap::new();
+    for w in &recorded.warm_ups {
+        let fork = forks.get(&w.fork).copied().unwrap_or_default();
+        let row = WarmUp(fork, w.first_call_ns, w.ns_per_call, w.elapsed_ns, w.settled);
+        cells.entry(w.cell).or_default().push(row);
+    }
+    cells
 }
 
 /// Estimate, low and high; what has no end is `null`, as in a row.
