@@ -4,7 +4,7 @@ import { h } from './dom';
 import type { Look } from './frame';
 import { mark } from './frame';
 import { type Chart, toolchain } from './model';
-import { type State, contenders } from './state';
+import { type State, contenders, leaders } from './state';
 import { bytes, plain, short } from './text';
 import { svg } from './dom';
 
@@ -32,7 +32,8 @@ export function controls(
                 asked: { [field]: field === 'baseline' && list.value === '' ? null : list.value },
             });
         });
-        return h('div', { class: 'choice' }, h('label', { for: list.id }, label), list);
+        const wide = field === 'contract' || field === 'baseline' ? ' wide' : '';
+        return h('div', { class: `choice${wide}` }, h('label', { for: list.id }, label), list);
     };
     const distinct = (field: 'primitive' | 'operation' | 'shape' | 'contract', from: Chart[]) =>
         [...new Set(from.map((c) => c[field]))].map((value): [string, string] => [
@@ -48,19 +49,20 @@ export function controls(
     ];
     const first = `as in the run: ${own.map((name) => short(name ?? 'none', 40)).join(', ')}`;
     const baselines = names.map((name): [string, string] => [name, short(name, 60)]);
-    const nodes: Node[] = [
+    const choices = [
         select('Primitive', 'primitive', distinct('primitive', all), chart.primitive),
         select('Operation', 'operation', distinct('operation', primitive), chart.operation),
         select('Shape', 'shape', distinct('shape', operation), chart.shape),
         select('Contract', 'contract', distinct('contract', shape), chart.contract),
         select(
-            'Size, where one is shown',
+            'At one size',
             'size',
             chart.works.map((work) => [String(work.size), bytes(work.size)]),
             String(state.size),
         ),
         select('Baseline', 'baseline', [['', first], ...baselines], state.baseline ?? ''),
     ];
+    const nodes: Node[] = [h('div', { class: 'choices' }, ...choices)];
     const toolchains = [...new Set(names.map(toolchain))];
     if (toolchains.length > 1) {
         nodes.push(
@@ -79,11 +81,14 @@ export function controls(
             ),
         );
     }
+    // The fastest first, so that what is marked at the start is in sight.
+    const byRank = leaders(chart, null, Infinity);
+    byRank.push(...names.filter((name) => !byRank.includes(name)));
     nodes.push(
         boxes(
             'Marked contenders',
             'marked',
-            names,
+            byRank,
             (n) => state.marked.includes(n),
             looks,
             (n, on) => {

@@ -3,6 +3,7 @@
 import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
 import { frame, logTicks, mark } from './frame';
+import { distrust } from './ratio';
 import { type Point, ties } from './model';
 import { bytes, digits, interval, percent, ratio, short, time } from './text';
 import { type Entry, table, text, verdict } from './table';
@@ -27,6 +28,7 @@ export function dotSection(view: View, width: number): Node[] {
                 ? 'The noise floor is unknown, so nothing is separated.'
                 : `Noise floor at this size: ${percent(floor)}.`,
         ),
+        distrust(view.work.cells[0]?.untrusted === true ? [view.work.size] : []),
         lead(view),
         drawn.length > 0 ? chart(view, width, drawn) : null,
         drawn.length < order.length
@@ -176,7 +178,7 @@ function ends(low: number | null, high: number | null): Entry {
     if (low === null || high === null) return interval(low, high);
     return h(
         'span',
-        {},
+        { class: 'whole' },
         h('data', { value: low }, ratio(low)),
         ' .. ',
         h('data', { value: high }, ratio(high)),

@@ -10,7 +10,7 @@ import {
     symbolTriangle,
     symbolWye,
 } from 'd3-shape';
-import { svg } from './dom';
+import { h, svg } from './dom';
 import { bytes, short } from './text';
 
 const SYMBOLS = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye];
@@ -198,4 +198,20 @@ export function labels(frame: Frame, all: Label[], room: number): SVGGElement {
         );
     }
     return group;
+}
+
+/** What the zones of a chart of ratios mean. */
+export function key(tieZone: number): HTMLElement {
+    const swatch = (name: string) => {
+        const box = { width: 22, height: 12 };
+        return svg('svg', { ...box, 'aria-hidden': 'true' }, svg('rect', { ...box, class: name }));
+    };
+    return h(
+        'p',
+        { class: 'key' },
+        h('span', {}, swatch('zone'), `tie zone, ${Number((tieZone * 100).toFixed(2))} %`),
+        h('span', {}, swatch('floor'), 'noise floor'),
+        h('span', {}, '▼ faster'),
+        h('span', {}, '▲ slower'),
+    );
 }

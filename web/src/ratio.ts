@@ -8,6 +8,7 @@ import {
     type Frame,
     type Label,
     frame,
+    key,
     labels,
     leftAxis,
     logTicks,
@@ -17,7 +18,7 @@ import {
 } from './frame';
 import { interval, bytes, ratio, roughly, short } from './text';
 import { type Entry, table, text, verdict } from './table';
-import { type View, curves, markedLast } from './view';
+import { type View, curves, markedLast, untrusted } from './view';
 
 export function ratioSection(view: View, width: number): Node[] {
     const crossings = relevant(view);
@@ -31,10 +32,23 @@ export function ratioSection(view: View, width: number): Node[] {
                 `where its whole interval lies beyond the tie zone and the noise floor.`,
         ),
         view.state.baseline === null ? null : h('p', { class: 'note' }, otherBaseline(view)),
+        distrust(untrusted(view)),
+        key(view.data.document.options.tie_zone),
         chart(view, width, crossings),
         ratioTable(view),
         crossingTable(view, crossings),
     ].filter((node) => node !== null);
+}
+
+/** Says where there is no verdict, however far the intervals lie from 1. */
+export function distrust(sizes: number[]): Node | null {
+    if (sizes.length === 0) return null;
+    return h(
+        'p',
+        { class: 'warning' },
+        `✕ Not to be trusted at ${sizes.map(bytes).join(', ')}: there the control differs from the ` +
+            `baseline by over 1 %, so no verdict is given.`,
+    );
 }
 
 function otherBaseline(view: View): string {
@@ -236,7 +250,9 @@ function describe(c: Crossing): string {
 function ratioTable(view: View): Node {
     const columns = [
         { name: 'contender' },
-        ...view.chart.works.map((work) => ({ name: bytes(work.size) })),
+        ...view.chart.works.map((work) => ({
+            name: bytes(work.size) + (work.cells[0]?.untrusted === true ? ' ✕' : ''),
+        })),
     ];
     const rows = [...curves(view)].map(([name, curve]): Entry[] => [
         text(name),

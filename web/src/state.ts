@@ -69,19 +69,19 @@ export function contenders(chart: Chart): string[] {
 }
 
 /** The fastest at each size, then the next: first those that lead somewhere. */
-export function leaders(chart: Chart, baseline: string | null): string[] {
+export function leaders(chart: Chart, baseline: string | null, most = MARKED): string[] {
     const own = baseline ?? chart.works.find((work) => work.cells[0])?.cells[0]?.baseline;
     const lists = chart.works.map((work) =>
         work.cells.filter((cell) => ranked(cell) && cell.contender !== own).map((c) => c.contender),
     );
-    const found: string[] = [];
-    const most = Math.max(0, ...lists.map((list) => list.length));
-    for (let place = 0; place < most; place++) {
+    const found = new Set<string>();
+    const deepest = Math.max(0, ...lists.map((list) => list.length));
+    for (let place = 0; place < deepest; place++) {
         for (const list of lists) {
             const name = list[place];
-            if (name !== undefined && !found.includes(name)) found.push(name);
-            if (found.length === MARKED) return found;
+            if (name !== undefined) found.add(name);
+            if (found.size >= most) return [...found];
         }
     }
-    return found;
+    return [...found];
 }

@@ -34,6 +34,14 @@ export function time(ns: number): string {
     return `${digits(ns / 1e9)} s`;
 }
 
+/** A round time at an axis. */
+export function roundTime(ns: number): string {
+    const [value, unit] = ns < 1e3 ? [ns, 'ns'] : ns < 1e6 ? [ns / 1e3, 'µs'] : [ns / 1e6, 'ms'];
+    return ns >= 1e9
+        ? `${Number((ns / 1e9).toPrecision(3))} s`
+        : `${Number(value.toPrecision(3))} ${unit}`;
+}
+
 /** A number of bytes: in binary units where that is exact. */
 export function bytes(size: number): string {
     if (size === 0) return '0 B';
@@ -46,9 +54,9 @@ export function bytes(size: number): string {
 
 /** A size that was not measured but estimated. */
 export function roughly(size: number): string {
-    if (size < 1024) return `${size.toPrecision(2).replace(/\.0$/, '')} B`;
-    if (size < 1 << 20) return `${(size / 1024).toPrecision(2)} KiB`;
-    return `${(size / (1 << 20)).toPrecision(2)} MiB`;
+    const two = (value: number) => String(Number(value.toPrecision(2)));
+    if (size < 1024) return `${two(size)} B`;
+    return size < 1 << 20 ? `${two(size / 1024)} KiB` : `${two(size / (1 << 20))} MiB`;
 }
 
 /** A ratio, with the digits that its interval can bear. */

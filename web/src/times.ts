@@ -13,7 +13,7 @@ import {
     sizeAxis,
     sizes,
 } from './frame';
-import { bytes, digits, short, time } from './text';
+import { bytes, digits, roundTime, short, time } from './text';
 import { type Entry, table, text } from './table';
 import { type View, curves, markedLast } from './view';
 
@@ -43,8 +43,8 @@ function chart(view: View, width: number): SVGElement {
     const x = sizes(all, f.left + 14, f.right - 6);
     const y = scaleLog([low, high], [f.bottom, f.top]);
     const inside = (ns: number) => y(Math.min(high, Math.max(low, ns)));
-    f.root.append(sizeAxis(f, all, x), leftAxis(f, y, logTicks(low, high, 9), time));
-    f.root.append(guides(f, all, x, y));
+    f.root.append(sizeAxis(f, all, x), leftAxis(f, y, logTicks(low, high, 9), roundTime));
+    f.root.append(guides(view, f, all, x, y));
     const found = curves(view);
     const ends: Label[] = [];
     const named = found.size <= (width > 640 ? 24 : 7);
@@ -86,6 +86,7 @@ function chart(view: View, width: number): SVGElement {
 
 /** Lines on which all speeds are equal: a GB/s is a byte a nanosecond. */
 function guides(
+    view: View,
     f: Frame,
     all: number[],
     x: (size: number) => number,
@@ -95,7 +96,9 @@ function guides(
     const positive = all.filter((size) => size > 0);
     const [from, to] = [Math.min(...positive), Math.max(...positive)];
     if (!(to > from)) return group;
-    for (const speed of [0.01, 0.1, 1, 10, 100]) {
+    const speeds = view.points.flat().flatMap(({ cell }) => cell.gb_per_s ?? []);
+    const near = (speed: number) => speeds.some((s) => s < speed * 5 && speed < s * 5);
+    for (const speed of [0.001, 0.01, 0.1, 1, 10, 100].filter(near)) {
         // From the left or the lower edge to the right or the upper one.
         const start = Math.max(from, speed * y.invert(f.bottom));
         const end = Math.min(to, speed * y.invert(f.top));

@@ -65,3 +65,9 @@ export function markedLast<T>(view: View, all: Map<string, T>): [string, T][] {
     const rank = (name: string) => view.looks.get(name)?.place ?? -1;
     return [...all].sort((a, b) => rank(a[0]) - rank(b[0]));
 }
+
+/** The sizes at which the control is too far off for any verdict. */
+export function untrusted(view: View): number[] {
+    const works = view.chart.works.filter((work) => work.cells[0]?.untrusted === true);
+    return works.map((work) => work.size);
+}

@@ -4,7 +4,7 @@ import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
 import { frame, logTicks, mark } from './frame';
 import { ranked } from './model';
-import { bytes, short, time } from './text';
+import { bytes, roundTime, short, time } from './text';
 import { type Entry, table, text } from './table';
 import type { View } from './view';
 
@@ -71,7 +71,7 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
             svg(
                 'text',
                 { x: at, y: f.bottom + 18, 'text-anchor': 'middle', class: 'axis' },
-                time(value),
+                roundTime(value),
             ),
         );
     }
