@@ -11,7 +11,7 @@ COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 # Cargo uses every core by itself, and two at once wait for each other's lock.
 .NOTPARALLEL:
 .PHONY: help run test setup setup-run setup-test build build-tool build-runners lint format \
-	test-tool test-native test-rust install clean
+	test-tool test-native test-rust test-web page install clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -19,7 +19,7 @@ help: ## say what there is to make
 run: setup-run build ## the quickstart suite: find, build, verify, measure, tell
 	@target/release/cupel run
 
-test: setup-test lint test-tool test-native test-rust ## every lint and every test
+test: setup-test lint test-tool test-native test-rust test-web ## every lint and every test
 
 setup: setup-test ## install what is missing to build, run and test
 
@@ -78,6 +78,17 @@ test-rust: ## tests of the Rust runners, on the programs that are measured
 	@set -e; for package in $(CRATES); do \
 		$(STEP) "tests of $$package" cargo test --release --locked $(RUST) -p $$package; \
 	done
+
+test-web: web/node_modules/.package-lock.json ## lint, freshness and browser tests of the report page
+	@$(STEP) "programs for the tests of the page" cargo build --locked -p cupel -p cupel-sham
+	@$(STEP) "lint of the page" npm --prefix web run --silent lint
+	@$(STEP) "tests of the page" npm --prefix web run --silent test
+
+page: web/node_modules/.package-lock.json ## build the report page, which is committed
+	@$(STEP) "build the page" npm --prefix web run --silent build
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	@$(STEP) "what the page is built with" npm --prefix web ci --no-audit --no-fund --silent
 
 install: build-tool ## the tool, its manual and its completions, below PREFIX=/usr/local
 	@install -D -m 755 target/release/cupel $(DESTDIR)$(PREFIX)/bin/cupel

@@ -53,13 +53,13 @@ export function controls(
         select('Primitive', 'primitive', distinct('primitive', all), chart.primitive),
         select('Operation', 'operation', distinct('operation', primitive), chart.operation),
         select('Shape', 'shape', distinct('shape', operation), chart.shape),
-        select('Contract', 'contract', distinct('contract', shape), chart.contract),
         select(
             'At one size',
             'size',
             chart.works.map((work) => [String(work.size), bytes(work.size)]),
             String(state.size),
         ),
+        select('Contract', 'contract', distinct('contract', shape), chart.contract),
         select('Baseline', 'baseline', [['', first], ...baselines], state.baseline ?? ''),
     ];
     const nodes: Node[] = [h('div', { class: 'choices' }, ...choices)];

@@ -2,7 +2,7 @@
 // neighbours of which no two are separated.
 import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
-import { frame, logTicks, mark } from './frame';
+import { PLAIN, frame, logTicks, mark } from './frame';
 import { distrust } from './ratio';
 import { type Point, ties } from './model';
 import { bytes, digits, interval, percent, ratio, short, time } from './text';
@@ -126,7 +126,7 @@ function chart(view: View, width: number, order: Point[]): SVGElement {
                 );
             }
         }
-        f.root.append(mark(x(estimate), at, look ?? { colour: 'other', dash: '', place: 0 }, name));
+        f.root.append(mark(x(estimate), at, look ?? PLAIN, name));
         if (!narrow) {
             const word = point.verdict ?? '';
             f.root.append(

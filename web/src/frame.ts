@@ -25,6 +25,9 @@ export interface Look {
     place: number;
 }
 
+/** As large as a marked one, where each dot has a name of its own. */
+export const PLAIN: Look = { colour: 'other', dash: 'none', place: 0 };
+
 /** The looks of the marked contenders; all others are drawn thin and grey. */
 export function looks(marked: string[]): Map<string, Look> {
     const count = SYMBOLS.length;
@@ -211,7 +214,6 @@ export function key(tieZone: number): HTMLElement {
         { class: 'key' },
         h('span', {}, swatch('zone'), `tie zone, ${Number((tieZone * 100).toFixed(2))} %`),
         h('span', {}, swatch('floor'), 'noise floor'),
-        h('span', {}, '▼ faster'),
-        h('span', {}, '▲ slower'),
+        h('span', {}, 'below 1 is faster'),
     );
 }

@@ -6,7 +6,7 @@ import { type Entry, table, text } from './table';
 
 export function machineSection(data: Data): Node[] {
     const { document: run } = data;
-    const rows = Object.entries(run.machine).map(([field, value]): Entry[] => [
+    const rows = byLength(run.machine).map(([field, value]): Entry[] => [
         field.replaceAll('_', ' '),
         reading(field, value),
     ]);
@@ -30,6 +30,13 @@ export function machineSection(data: Data): Node[] {
     ];
     const columns = [{ name: 'what' }, { name: 'value' }];
     return [table('The machine', columns, rows), table('The run', columns, circumstances)];
+}
+
+/** The fields, with the long list of the processor's flags last. */
+function byLength(machine: Data['document']['machine']): [string, (typeof machine)[string]][] {
+    return Object.entries(machine).sort(
+        (a, b) => Number(a[0] === 'flags') - Number(b[0] === 'flags'),
+    );
 }
 
 function reading(

@@ -18,6 +18,9 @@ import { warmUpSection } from './warmup';
 const data = read();
 const all = charts(data);
 const places = skeleton(data);
+// These do not depend on what the reader chooses.
+const machine = section('machine', ['Machine and run'], machineSection(data));
+const tested = section('contenders', ['Contenders'], contenderSection(data));
 let state: State | null = all.length > 0 ? parse(location.hash, all) : null;
 
 if (state) draw();
@@ -106,7 +109,6 @@ function draw(): void {
     const width = Math.min(inner(places.main, 0), 1100);
     const at = bytes(seen.work.size);
     const { primitive, operation, shape, contract } = seen.chart;
-    const tables = machineSection(data);
     places.main.replaceChildren(
         h(
             'p',
@@ -124,8 +126,8 @@ function draw(): void {
         section('times', ['Time of a call'], timeSection(seen, width)),
         section('rounds', [`At ${at}: round by round`], roundSection(seen, width)),
         section('warm-up', [`At ${at}: warm-up`], warmUpSection(seen, width)),
-        section('machine', ['Machine and run'], tables),
-        section('contenders', ['Contenders'], contenderSection(data)),
+        machine,
+        tested,
         h(
             'footer',
             {},

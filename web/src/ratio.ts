@@ -13,6 +13,7 @@ import {
     leftAxis,
     logTicks,
     mark,
+    PLAIN,
     sizeAxis,
     sizes,
 } from './frame';
@@ -229,7 +230,7 @@ function crossingLanes(
                 }),
             );
         }
-        if (crossing.near !== null) group.append(mark(x(crossing.near), at, look, title));
+        if (crossing.near !== null) group.append(mark(x(crossing.near), at, look ?? PLAIN, title));
         const letters = Math.floor((f.width - f.right - 20) / 6.6);
         group.append(
             svg(

@@ -11,9 +11,12 @@ export interface Column {
     number?: boolean;
 }
 
+/** Rows at first: thousands of cells would keep the reader waiting. */
+const MOST = 100;
+
 /** A table in a frame that scrolls by itself, also by keyboard. The first column names its row. */
 export function table(caption: string, columns: Column[], rows: Entry[][]): HTMLElement {
-    const body = rows.map((row) =>
+    const line = (row: Entry[]) =>
         h(
             'tr',
             {},
@@ -23,8 +26,18 @@ export function table(caption: string, columns: Column[], rows: Entry[][]): HTML
                     ? h('th', { scope: 'row', ...attributes }, show(entry))
                     : h('td', attributes, show(entry));
             }),
-        ),
-    );
+        );
+    const few = rows.length > MOST + 20 ? rows.slice(0, MOST) : rows;
+    const body = h('tbody', {}, ...few.map(line));
+    let rest: HTMLElement | null = null;
+    if (few.length < rows.length) {
+        const button = h('button', { type: 'button' }, `Show all ${rows.length} rows`);
+        button.addEventListener('click', () => {
+            body.append(...rows.slice(MOST).map(line));
+            button.remove();
+        });
+        rest = button;
+    }
     const head = columns.map((column) =>
         h(
             'th',
@@ -35,13 +48,8 @@ export function table(caption: string, columns: Column[], rows: Entry[][]): HTML
     return h(
         'div',
         { class: 'table', tabindex: 0, role: 'region', 'aria-label': caption },
-        h(
-            'table',
-            {},
-            h('caption', {}, caption),
-            h('thead', {}, h('tr', {}, ...head)),
-            h('tbody', {}, ...body),
-        ),
+        h('table', {}, h('caption', {}, caption), h('thead', {}, h('tr', {}, ...head)), body),
+        rest,
     );
 }
 
@@ -60,19 +68,7 @@ export function text(from: string, most = 160): HTMLElement {
     );
 }
 
-const SIGNS: Record<string, string> = {
-    faster: '▼',
-    slower: '▲',
-    'not separated': '≈',
-    baseline: '◆',
-    failed: '✕',
-    missing: '·',
-    unsupported: '·',
-};
-
-/** A verdict in words, with a sign, so that its colour says nothing that they do not. */
+/** A verdict in words; its sign and its colour say nothing that they do not. */
 export function verdict(word: string | null): Node | null {
-    if (word === null) return null;
-    const sign = h('span', { 'aria-hidden': 'true' }, `${SIGNS[word] ?? ''} `);
-    return h('span', { class: `verdict ${word.replace(' ', '-')}` }, sign, word);
+    return word === null ? null : h('span', { class: `verdict ${word.replace(' ', '-')}` }, word);
 }
