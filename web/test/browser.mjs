@@ -39,7 +39,7 @@ export function rows(page, section, place = 0) {
         (tables, at) =>
             [...tables[at].querySelectorAll('tbody tr')].map((row) =>
                 [...row.children].map((cell) => ({
-                    text: cell.innerText,
+                    text: cell.textContent,
                     values: [...cell.querySelectorAll('data')].map((d) => Number(d.value)),
                 })),
             ),
