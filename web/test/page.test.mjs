@@ -165,13 +165,14 @@ describe('a reader', () => {
         assert.match(row('sham/bulk')[5].text, /not separated/);
         assert.match(row('sham/bulk')[4].text, /too few rounds/);
         // Chart and table agree: the dot of the slow one says what its row says.
-        await page.check('text=sham/slow@jdk-17');
+        const box = page.locator('.marked label', { hasText: 'sham/slow@jdk-17' });
+        await box.locator('input').check();
         const titles = await page.$$eval('#ratio svg .mark title', (all) =>
             all.map((t) => t.textContent),
         );
         const said = `sham/slow@jdk-17, 64 B: ${slow[3].text}, ${slow[4].text}`;
         assert.ok(titles.includes(said), `${said}, not ${titles.join('; ')}`);
-        await page.uncheck('text=sham/slow@jdk-17');
+        await box.locator('input').uncheck();
         // And back again.
         await page.selectOption('#choose-baseline', '');
         assert.deepEqual([await points(), await rows(page, 'dots')], before);

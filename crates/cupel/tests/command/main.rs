@@ -3,6 +3,7 @@
 
 mod faults;
 mod output;
+mod report;
 mod resume;
 mod suites;
 mod support;
