@@ -6,13 +6,14 @@ RUST := --manifest-path runners/rust/Cargo.toml
 CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress --projects java,runners/jvm
+TESTS := test-tool test-native test-rust test-java test-kernels test-web
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
 # Cargo uses every core by itself, and two at once wait for each other's lock.
 .NOTPARALLEL:
 .PHONY: help run test setup setup-run setup-test build build-tool build-runners lint format \
-	test-tool test-native test-rust test-java test-kernels install clean
+	$(TESTS) page install clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -20,7 +21,7 @@ help: ## say what there is to make
 run: setup-run build ## the quickstart suite: find, build, verify, measure, tell
 	@target/release/cupel run
 
-test: setup-test lint test-tool test-native test-rust test-java test-kernels ## every lint and every test
+test: setup-test lint $(TESTS) ## every lint and every test
 
 setup: setup-test ## install what is missing to build, run and test
 
@@ -90,6 +91,17 @@ test-java: ## tests of the Java library on every JDK here, and of the JVM runner
 test-kernels: ## tests of the C library; CUPEL_EMULATORS names a folder with qemu-x86_64 and qemu-aarch64
 	@$(STEP) "tests of the kernels" kernels/tests/run
 
+test-web: web/node_modules/.package-lock.json ## lint, freshness and browser tests of the report page
+	@$(STEP) "programs for the tests of the page" cargo build --locked -p cupel -p cupel-sham
+	@$(STEP) "lint of the page" npm --prefix web run --silent lint
+	@$(STEP) "tests of the page" npm --prefix web run --silent test
+
+page: web/node_modules/.package-lock.json ## build the report page, which is committed
+	@$(STEP) "build the page" npm --prefix web run --silent build
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	@$(STEP) "what the page is built with" npm --prefix web ci --no-audit --no-fund --silent
+
 install: build-tool ## the tool, its manual and its completions, below PREFIX=/usr/local
 	@install -D -m 755 target/release/cupel $(DESTDIR)$(PREFIX)/bin/cupel
 	@target/release/cupel man $(DESTDIR)$(PREFIX)/share/man/man1
@@ -101,5 +113,4 @@ clean: ## delete what was built
 	@cargo clean
 	@cargo clean $(NATIVE)
 	@cargo clean $(RUST)
-	@rm -rf java/target runners/jvm/target
-	@rm -rf kernels/build
+	@rm -rf java/target runners/jvm/target kernels/build web/node_modules

@@ -2,23 +2,24 @@
 //! together.
 
 use super::series::Series;
-use super::{Ratio, Row, Verdict};
+use super::{Ratio, Row};
 use crate::plan::Plan;
 use cupel_stats::spread::pool;
 use cupel_stats::{Comparison, Pair, Spread, compare};
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 
 /// Compares cells of one run.
 pub struct Comparer<'a> {
     series: &'a Series,
-    pairs: HashMap<(usize, usize), Vec<Vec<f64>>>,
+    /// In order, so that what is pooled over them is added up alike each time, to the last digit.
+    pairs: BTreeMap<(usize, usize), Vec<Vec<f64>>>,
     pub(super) prior: Spread,
     alpha: f64,
     /// How many intervals to a baseline hold together.
     pub intervals: usize,
     /// How many pairs could have become leader and runner-up. Which did was not chosen before the
     /// times were seen, so all are paid for; these intervals hold together as a family of their own.
-    leads: usize,
+    pub leads: usize,
 }
 
 /// The fastest contender's lead over the runner-up.
@@ -37,7 +38,7 @@ pub struct Lead {
 impl<'a> Comparer<'a> {
     /// Gathers every pair of a cell with its baseline.
     pub fn new(plan: &Plan, series: &'a Series) -> Comparer<'a> {
-        let mut pairs = HashMap::new();
+        let mut pairs = BTreeMap::new();
         let (mut intervals, mut leads) = (0, 0);
         for (number, comparison) in plan.comparisons.iter().enumerate() {
             let cells = plan.cells_of(number);
@@ -69,16 +70,18 @@ impl<'a> Comparer<'a> {
         Some(compare(&pair(ratios), self.alpha, self.intervals, &self.prior))
     }
 
+    /// Any two cells of one comparison. Which two was chosen after the times were seen, so these
+    /// intervals pay for every pair.
+    pub fn between(&self, cell: usize, other: usize) -> Comparison {
+        let ratios = self.series.ratios(cell, other);
+        compare(&pair(&ratios), self.alpha, self.leads, &self.prior)
+    }
+
     /// The lead of the first ranked row over the second.
     pub fn lead(&self, rows: &[Row], floor: f64, zone: f64) -> Option<Lead> {
-        let ranked = |row: &&Row| {
-            row.ns.is_some()
-                && !matches!(row.verdict, Verdict::Failed | Verdict::Missing | Verdict::Unsupported)
-        };
-        let mut ranked = rows.iter().filter(ranked);
+        let mut ranked = rows.iter().filter(|row| row.ranked());
         let (leader, second) = (ranked.next()?, ranked.next()?);
-        let ratios = self.series.ratios(second.cell, leader.cell);
-        let compared = compare(&pair(&ratios), self.alpha, self.leads, &self.prior);
+        let compared = self.between(second.cell, leader.cell);
         let verdict = cupel_stats::verdict(&compared.interval, zone, floor);
         Some(Lead {
             leader: leader.contender.clone(),

@@ -3,7 +3,9 @@
 
 mod across;
 mod compare;
+mod crossing;
 mod pairs;
+mod rivals;
 mod series;
 
 use crate::contender::State;
@@ -16,7 +18,9 @@ use std::collections::HashMap;
 
 pub use across::{Across, Both, Change, across};
 pub use compare::Lead;
+pub use crossing::{Crossing, crossings};
 pub use pairs::Pairs;
+pub use rivals::{Between, Rivals};
 
 /// A run, answered.
 #[derive(Clone, Debug)]
@@ -87,6 +91,15 @@ pub struct Row {
     pub line: Option<Line>,
 }
 
+impl Row {
+    /// Whether it was measured and did not fail.
+    pub fn ranked(&self) -> bool {
+        let failed =
+            matches!(self.verdict, Verdict::Failed | Verdict::Missing | Verdict::Unsupported);
+        self.ns.is_some() && !failed
+    }
+}
+
 /// A time a call, in ns, with the interval of its median.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Time {
@@ -142,12 +155,49 @@ impl Verdict {
             Verdict::Unsupported => "unsupported",
         }
     }
+
+    /// What is said of the baseline against the contender.
+    #[must_use]
+    pub fn opposite(self) -> Verdict {
+        match self {
+            Verdict::Faster => Verdict::Slower,
+            Verdict::Slower => Verdict::Faster,
+            other => other,
+        }
+    }
+}
+
+impl From<cupel_stats::Verdict> for Verdict {
+    fn from(verdict: cupel_stats::Verdict) -> Verdict {
+        match verdict {
+            cupel_stats::Verdict::Faster => Verdict::Faster,
+            cupel_stats::Verdict::Slower => Verdict::Slower,
+            cupel_stats::Verdict::NotSeparated => Verdict::NotSeparated,
+        }
+    }
 }
 
 /// Answers a run.
 pub fn analyse(recorded: &Recorded) -> Analysis {
     let series = series::Series::gather(recorded);
+    answer_all(recorded, &series, &compare::Comparer::new(&recorded.plan, &series))
+}
+
+/// Answers a run, and compares every two contenders of each comparison, for a reader who may choose
+/// another baseline than the run had.
+pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Rivals) {
+    let series = series::Series::gather(recorded);
     let comparer = compare::Comparer::new(&recorded.plan, &series);
+    let analysis = answer_all(recorded, &series, &comparer);
+    let pairs = Rivals::of(&analysis, &comparer, recorded.plan.options.tie_zone);
+    (analysis, pairs)
+}
+
+fn answer_all(
+    recorded: &Recorded,
+    series: &series::Series,
+    comparer: &compare::Comparer<'_>,
+) -> Analysis {
     let mut comparisons = Vec::new();
     let mut overheads = Vec::new();
     for (number, comparison) in recorded.plan.comparisons.iter().enumerate() {
@@ -159,7 +209,7 @@ pub fn analyse(recorded: &Recorded) -> Analysis {
             }
             continue;
         }
-        comparisons.push(answer(recorded, number, &series, &comparer));
+        comparisons.push(answer(recorded, number, series, comparer));
     }
     add_lines(&recorded.plan, &mut comparisons);
     Analysis { comparisons, overheads, intervals: comparer.intervals }
@@ -203,11 +253,7 @@ fn answer(
                 row.rounds = compared.rounds;
                 row.dropped = series.rounds(cell).saturating_sub(compared.rounds);
                 if !untrusted {
-                    row.verdict = match cupel_stats::verdict(&compared.interval, zone, floor) {
-                        cupel_stats::Verdict::Faster => Verdict::Faster,
-                        cupel_stats::Verdict::Slower => Verdict::Slower,
-                        cupel_stats::Verdict::NotSeparated => Verdict::NotSeparated,
-                    };
+                    row.verdict = cupel_stats::verdict(&compared.interval, zone, floor).into();
                 }
             }
             row

@@ -10,6 +10,7 @@ mod export;
 mod import;
 mod list;
 mod man;
+mod report;
 mod run;
 mod show;
 mod toolchain;
@@ -53,6 +54,7 @@ Start with:
   cupel doctor              what is here, what is missing, how to add it
   cupel show --format json  the last run, for a program
   cupel claims              what the suites claim, and whether it holds here
+  cupel report --open       the last run as a page, with charts
 
 Exit status: 0 all went well, 1 a contender failed (wrong answers, a crash) or a
 claim is refuted, 2 a claim is undecided, 3 it could not be done (also: the
@@ -77,6 +79,7 @@ enum Verb {
     Advise(advise::Args),
     Export(export::Args),
     Import(import::Args),
+    Report(report::Args),
     Conform(conform::Args),
     Toolchain(toolchain::Args),
     Completions(completions::Args),
@@ -145,6 +148,7 @@ pub fn main() -> ExitCode {
         Verb::Advise(args) => advise::run(&context, &args),
         Verb::Export(args) => export::run(&context, &args),
         Verb::Import(args) => import::run(&context, &args),
+        Verb::Report(args) => report::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Toolchain(args) => toolchain::run(&context, &args),
         Verb::Completions(args) => completions::run(&args),

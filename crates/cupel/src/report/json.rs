@@ -6,8 +6,13 @@ use crate::store::Recorded;
 use anyhow::Result;
 use serde_json::json;
 
-/// The run's circumstances, and a row for each cell.
+/// The document as text.
 pub fn write(recorded: &Recorded, analysis: &Analysis) -> Result<String> {
+    Ok(serde_json::to_string_pretty(&document(recorded, analysis))? + "\n")
+}
+
+/// The run's circumstances, and a row for each cell.
+pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
     let run = &recorded.run;
     let contenders: Vec<serde_json::Value> = recorded
         .plan
@@ -30,7 +35,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> Result<String> {
         .collect();
     let overheads: serde_json::Map<String, serde_json::Value> =
         analysis.overheads.iter().map(|(name, ns)| (name.clone(), json!(ns))).collect();
-    let document = json!({
+    json!({
         "run": run.id,
         "suite": run.suite,
         "question": recorded.plan.question,
@@ -47,6 +52,5 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> Result<String> {
         "harness_overhead_ns": overheads,
         "contenders": contenders,
         "cells": cells::rows(analysis),
-    });
-    Ok(serde_json::to_string_pretty(&document)? + "\n")
+    })
 }

@@ -7,6 +7,7 @@ pub mod compare;
 mod csv;
 mod json;
 mod markdown;
+pub mod page;
 pub mod progress;
 mod table;
 mod text;

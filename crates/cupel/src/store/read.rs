@@ -120,6 +120,8 @@ pub struct WarmUpRow {
     pub settled: bool,
     /// Time inside its slices, in ns.
     pub elapsed_ns: f64,
+    /// Time of a call when it ended, in ns.
+    pub ns_per_call: f64,
 }
 
 impl Store {
@@ -251,7 +253,7 @@ impl Store {
         let warm_ups = self
             .db
             .prepare(
-                "select fork, cell, first_call_ns, settled, elapsed_ns from warm_up
+                "select fork, cell, first_call_ns, settled, elapsed_ns, ns_per_call from warm_up
                  where fork in (select id from fork where run = ?)",
             )?
             .query_map([id], |row| {
@@ -261,6 +263,7 @@ impl Store {
                     first_call_ns: row.get(2)?,
                     settled: row.get(3)?,
                     elapsed_ns: row.get(4)?,
+                    ns_per_call: row.get(5)?,
                 })
             })?
             .collect::<Result<_, _>>()?;

@@ -10,6 +10,7 @@ mod faults;
 #[cfg(unix)]
 mod jdks;
 mod output;
+mod report;
 mod resume;
 mod suites;
 mod support;

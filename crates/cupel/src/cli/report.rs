@@ -1,0 +1,60 @@
+//! `cupel report`: a stored run as a page for a browser.
+
+use super::{Context, Exit, print};
+use crate::report::page;
+use crate::store::Store;
+use anyhow::{Context as _, Result};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+/// Write a stored run as one HTML page with charts, the last run by default
+///
+/// The page is one file that needs no network and no other file. It says where it was written.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The run's number
+    run: Option<i64>,
+    /// Where to write it; `-` for standard output [default: cupel-RUN.html]
+    #[arg(long, short, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Show it in the browser
+    #[arg(long)]
+    open: bool,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let recorded = Store::open(&home.store)?.load(args.run)?;
+    let page = page::write(&recorded)?;
+    if args.output.as_deref() == Some(Path::new("-")) {
+        anyhow::ensure!(!args.open, "standard output cannot be shown: give --output a file");
+        print(&page)?;
+        return Ok(Exit::Well);
+    }
+    let path = match &args.output {
+        Some(path) => path.clone(),
+        None => PathBuf::from(format!("cupel-{}.html", recorded.run.id)),
+    };
+    std::fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))?;
+    if !context.quiet {
+        print(&format!("{}\n", crate::report::plain(&path.display().to_string())))?;
+    }
+    if args.open {
+        show(&path.canonicalize()?)?;
+    }
+    Ok(Exit::Well)
+}
+
+/// Asks the system for its browser, and does not wait until that is closed.
+fn show(path: &Path) -> Result<()> {
+    let mut opener = match std::env::consts::OS {
+        "macos" => Command::new("open"),
+        "windows" => Command::new("explorer"),
+        _ => Command::new("xdg-open"),
+    };
+    opener.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    opener.spawn().map(drop).with_context(|| {
+        let program = opener.get_program().to_string_lossy().into_owned();
+        format!("cannot start {program}; open {} in a browser", path.display())
+    })
+}

@@ -1,0 +1,192 @@
+//! What the page is drawn from: the document of `cupel show --format json`, unchanged, and beside it
+//! what charts need and rows do not have.
+
+use super::slices::{self, Slices};
+use crate::analyse::{Analysis, Answer, Between, Ratio, Rivals, Verdict, analyse_pairs, crossings};
+use crate::report::json;
+use crate::store::Recorded;
+use serde::Serialize;
+use std::collections::{BTreeMap, HashMap};
+
+/// Everything in the page.
+#[derive(Serialize)]
+pub struct Data {
+    /// As `cupel show --format json` gives it.
+    document: serde_json::Value,
+    /// In the order of the document's cells.
+    comparisons: Vec<Comparison>,
+    /// Where two contenders change places.
+    crossings: Vec<Crossed>,
+    /// Intervals between contenders other than the baseline, which hold together.
+    pairs_hold_together: usize,
+}
+
+/// One workload. Its rows are the next `rows` cells of the document; all places count from 0 there.
+#[derive(Serialize)]
+struct Comparison {
+    rows: usize,
+    /// Place of the baseline's row.
+    baseline: Option<usize>,
+    control: Option<[Option<f64>; 3]>,
+    lead: Option<Lead>,
+    rounds: usize,
+    disturbed: usize,
+    pairs: Vec<PairRow>,
+    slices: Slices,
+    /// By row: how each of its forks warmed up.
+    warm_ups: Vec<Vec<WarmUp>>,
+}
+
+#[derive(Serialize)]
+struct Lead {
+    leader: String,
+    runner_up: String,
+    ratio: [Option<f64>; 3],
+    separated: bool,
+}
+
+/// Row, other row; estimate, low and high of the ratio; verdict.
+#[derive(Serialize)]
+struct PairRow(usize, usize, [Option<f64>; 3], &'static str);
+
+/// Fork; first call, time of a call at the end and time spent, in ns; whether it settled.
+#[derive(Serialize)]
+struct WarmUp(usize, f64, f64, f64, bool);
+
+#[derive(Serialize)]
+struct Crossed {
+    primitive: String,
+    operation: &'static str,
+    contract: String,
+    shape: &'static str,
+    /// The faster one below.
+    below: String,
+    /// The faster one above.
+    above: String,
+    /// Between these sizes in bytes.
+    low: u64,
+    high: u64,
+    near: Option<f64>,
+}
+
+/// Gathers it.
+pub fn gather(recorded: &Recorded) -> Data {
+    let (analysis, pairs) = analyse_pairs(recorded);
+    let mut warm = warm_ups(recorded);
+    let comparisons = analysis
+        .comparisons
+        .iter()
+        .zip(&pairs.comparisons)
+        .zip(slices::gather(recorded, &analysis))
+        .map(|((answer, pairs), slices)| comparison(answer, pairs, slices, &mut warm))
+        .collect();
+    Data {
+        comparisons,
+        crossings: crossed(&analysis, &pairs),
+        pairs_hold_together: pairs.intervals,
+        document: json::document(recorded, &analysis),
+    }
+}
+
+fn comparison(
+    answer: &Answer,
+    pairs: &[Between],
+    slices: Slices,
+    warm: &mut HashMap<usize, Vec<WarmUp>>,
+) -> Comparison {
+    Comparison {
+        rows: answer.rows.len(),
+        baseline: answer.rows.iter().position(|r| r.verdict == Verdict::Baseline),
+        control: answer.control.as_ref().map(ratio),
+        lead: answer.lead.as_ref().map(|lead| Lead {
+            leader: lead.leader.clone(),
+            runner_up: lead.runner_up.clone(),
+            ratio: ratio(&lead.ratio),
+            separated: lead.separated,
+        }),
+        rounds: answer.rounds,
+        disturbed: answer.disturbed,
+        pairs: pairs
+            .iter()
+            .map(|p| PairRow(p.row, p.other, ratio(&p.ratio), p.verdict.words()))
+            .collect(),
+        slices,
+        warm_ups: answer
+            .rows
+            .iter()
+            .map(|row| warm.remove(&row.cell).unwrap_or_default())
+            .collect(),
+    }
+}
+
+/// By cell, how each of its forks warmed up.
+fn warm_ups(recorded: &Recorded) -> HashMap<usize, Vec<WarmUp>> {
+    let forks: HashMap<i64, usize> =
+        recorded.forks.iter().enumerate().map(|(place, f)| (f.id, place)).collect();
+    let mut cells: HashMap<usize, Vec<WarmUp>> = HashMap::new();
+    for w in &recorded.warm_ups {
+        let fork = forks.get(&w.fork).copied().unwrap_or_default();
+        let row = WarmUp(fork, w.first_call_ns, w.ns_per_call, w.elapsed_ns, w.settled);
+        cells.entry(w.cell).or_default().push(row);
+    }
+    cells
+}
+
+/// Estimate, low and high; what has no end is `null`, as in a row.
+fn ratio(r: &Ratio) -> [Option<f64>; 3] {
+    let positive = |x: f64| (x.is_finite() && x > 0.0).then_some(x);
+    [positive(r.estimate), positive(r.low), positive(r.high)]
+}
+
+/// The crossings of every two contenders of each chart, along its sizes.
+fn crossed(analysis: &Analysis, pairs: &Rivals) -> Vec<Crossed> {
+    let mut curves: BTreeMap<_, Vec<(u64, f64, Verdict)>> = BTreeMap::new();
+    for (answer, pairs) in analysis.comparisons.iter().zip(&pairs.comparisons) {
+        let work = &answer.workload;
+        let rows = &answer.rows;
+        let mut add = |one: &str, other: &str, ratio: f64, verdict: Verdict| {
+            // One order of the names for all sizes.
+            let (names, ratio, verdict) = if one < other {
+                ((one.to_string(), other.to_string()), ratio, verdict)
+            } else {
+                ((other.to_string(), one.to_string()), 1.0 / ratio, verdict.opposite())
+            };
+            let chart =
+                (&work.primitive, work.operation, work.contract.to_string(), work.shape, names);
+            curves.entry(chart).or_default().push((work.size, ratio, verdict));
+        };
+        if let Some(baseline) = &answer.baseline {
+            for row in rows.iter().filter(|r| r.ranked()) {
+                if let Some(ratio) = row.ratio {
+                    add(&row.contender, baseline, ratio.estimate, row.verdict);
+                }
+            }
+        }
+        for pair in pairs {
+            let (one, other) = (&rows[pair.row], &rows[pair.other]);
+            add(&one.contender, &other.contender, pair.ratio.estimate, pair.verdict);
+        }
+    }
+    let mut found = Vec::new();
+    for ((primitive, operation, contract, shape, names), mut points) in curves {
+        points.sort_by_key(|p| p.0);
+        for crossing in crossings(&points) {
+            let (below, above) = match crossing.faster_below {
+                true => (names.0.clone(), names.1.clone()),
+                false => (names.1.clone(), names.0.clone()),
+            };
+            found.push(Crossed {
+                primitive: primitive.clone(),
+                operation: operation.name(),
+                contract: contract.clone(),
+                shape: shape.name(),
+                below,
+                above,
+                low: crossing.low,
+                high: crossing.high,
+                near: crossing.near,
+            });
+        }
+    }
+    found
+}

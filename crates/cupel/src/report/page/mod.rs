@@ -1,0 +1,56 @@
+//! A run as one HTML file that needs nothing else: the page of `web/` with the run's data in it.
+
+mod data;
+mod slices;
+
+use crate::store::Recorded;
+use anyhow::{Context, Result};
+
+/// The page, built by `web/` and committed, so that building the tool needs no Node.
+const PAGE: &str = include_str!("../../../../../web/dist/page.html");
+
+/// Where the data goes.
+const PLACE: &str = "<!--run-->";
+
+/// Writes the page of a run.
+///
+/// # Errors
+/// Where the data cannot be written as JSON.
+pub fn write(recorded: &Recorded) -> Result<String> {
+    let (before, after) = PAGE.split_once(PLACE).context("the page has no place for a run")?;
+    let data = inert(&serde_json::to_string(&data::gather(recorded))?);
+    Ok(format!("{before}<script type=\"application/json\" id=\"run\">{data}</script>{after}"))
+}
+
+/// JSON that no parser of HTML can take for markup, whatever the names in it hold. The characters
+/// occur in JSON's strings only, where an escape means the same.
+fn inert(json: &str) -> String {
+    let mut out = String::with_capacity(json.len());
+    for c in json.chars() {
+        match c {
+            '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => out += &format!("\\u{:04x}", c as u32),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_name_ends_the_script() {
+        let hostile = "</script><!--<script>&lt;\u{2028}\"'";
+        let json = serde_json::to_string(hostile).unwrap();
+        let written = inert(&json);
+        assert!(!written.contains(['<', '>', '&', '\u{2028}']), "{written}");
+        assert_eq!(serde_json::from_str::<String>(&written).unwrap(), hostile);
+    }
+
+    #[test]
+    fn the_page_has_one_place_for_the_run_and_fetches_nothing() {
+        assert_eq!(PAGE.matches(PLACE).count(), 1);
+        assert!(PAGE.contains("default-src 'none'"));
+    }
+}

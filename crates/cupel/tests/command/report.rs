@@ -1,0 +1,161 @@
+//! `cupel report`: the page holds what `cupel show` says and the raw rounds behind it, and is put where
+//! it was asked for. What a browser makes of it is tested in `web/`.
+
+use crate::support::{Cells, Home};
+use serde_json::Value;
+use std::path::Path;
+
+/// A home with the run that the tests of the page look at.
+fn home() -> Home {
+    let home = Home::empty();
+    let store = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/test/run.sqlite");
+    std::fs::copy(store, home.store()).expect("the stored run");
+    home
+}
+
+/// The data in a page.
+fn data(page: &str) -> Value {
+    let (_, rest) = page.split_once(r#"<script type="application/json" id="run">"#).expect("data");
+    let (json, _) = rest.split_once("</script>").expect("an end");
+    serde_json::from_str(json).expect("JSON")
+}
+
+#[test]
+fn the_page_holds_what_show_says_to_the_last_digit() {
+    let home = home();
+    let shown = home.cupel(&["show", "--format", "json"]).out;
+    let page = home.cupel(&["report", "--output", "-"]).out;
+    assert_eq!(data(&page)["document"], serde_json::from_str::<Value>(&shown).unwrap());
+    assert_eq!(Cells::of(&shown).0.len(), 55);
+    for _ in 0..8 {
+        assert_eq!(home.cupel(&["show", "--format", "json"]).out, shown, "another answer");
+        assert_eq!(home.cupel(&["report", "--output", "-"]).out, page, "another page");
+    }
+}
+
+#[test]
+fn every_two_contenders_are_compared_once_and_judged_by_their_interval() {
+    let page = data(&home().cupel(&["report", "--output", "-"]).out);
+    let cells = page["document"]["cells"].as_array().unwrap();
+    let (mut from, mut separated) = (0, 0);
+    for comparison in page["comparisons"].as_array().unwrap() {
+        let rows = usize::try_from(comparison["rows"].as_u64().unwrap()).unwrap();
+        let here = &cells[from..from + rows];
+        from += rows;
+        let ranked: Vec<usize> = (0..rows)
+            .filter(|&i| {
+                !here[i]["ns_median"].is_null()
+                    && !["failed", "baseline"].contains(&here[i]["verdict"].as_str().unwrap())
+            })
+            .collect();
+        let wanted: Vec<(usize, usize)> = ranked
+            .iter()
+            .flat_map(|&a| ranked.iter().filter(move |&&b| b > a).map(move |&b| (a, b)))
+            .collect();
+        let place = |v: &Value| usize::try_from(v.as_u64().unwrap()).unwrap();
+        let pairs = comparison["pairs"].as_array().unwrap();
+        let found: Vec<(usize, usize)> =
+            pairs.iter().map(|p| (place(&p[0]), place(&p[1]))).collect();
+        assert_eq!(found, wanted);
+        let floor = here[0]["noise_floor"].as_f64().unwrap_or(f64::INFINITY);
+        let zone = 1.0 + floor.max(0.02);
+        let untrusted = here[0]["untrusted"] == true;
+        for pair in pairs {
+            let (low, high) = (pair[2][1].as_f64(), pair[2][2].as_f64());
+            let word = match (low, high) {
+                _ if untrusted => "not separated",
+                (_, Some(high)) if high < 1.0 / zone => "faster",
+                (Some(low), _) if low > zone => "slower",
+                _ => "not separated",
+            };
+            assert_eq!(pair[3], word, "{pair}, floor {floor}");
+            separated += usize::from(word != "not separated");
+        }
+    }
+    assert_eq!(from, cells.len());
+    assert!(separated > 5, "{separated}");
+}
+
+#[test]
+fn every_slice_is_in_the_page_and_a_disturbed_one_is_marked() {
+    let home = home();
+    let page = data(&home.cupel(&["report", "--output", "-"]).out);
+    let (mut slices, mut disturbed) = (0, 0);
+    for comparison in page["comparisons"].as_array().unwrap() {
+        assert_eq!(comparison["slices"]["every"], 1);
+        let rounds = comparison["slices"]["fork"].as_array().unwrap().len();
+        for column in comparison["slices"]["ns"].as_array().unwrap() {
+            let column = column.as_array().unwrap();
+            assert_eq!(column.len(), rounds);
+            slices += column.iter().filter(|ns| !ns.is_null()).count();
+            disturbed += column.iter().filter(|ns| ns.as_f64().is_some_and(|x| x < 0.0)).count();
+        }
+    }
+    let count = |more: &str| {
+        let sql = format!("select count(*) from slice join round on id = round where {more}");
+        usize::try_from(home.count(&sql)).unwrap()
+    };
+    assert_eq!(slices, count("true"));
+    assert_eq!(disturbed, count("disturbed is not null"));
+    assert!(disturbed > 0, "nothing was disturbed");
+}
+
+#[test]
+fn it_is_written_where_it_was_asked_for() {
+    let home = home();
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = home.command();
+    let said = command.current_dir(folder.path()).args(["report"]).output().unwrap();
+    assert!(said.status.success());
+    assert_eq!(String::from_utf8_lossy(&said.stdout), "cupel-1.html\n");
+    let page = std::fs::read_to_string(folder.path().join("cupel-1.html")).unwrap();
+    assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
+
+    let file = folder.path().join("no/such/folder/page.html");
+    let said = home.cupel(&["report", "--output", &file.to_string_lossy()]);
+    assert_eq!(said.status, Some(3));
+    assert!(
+        said.err.contains("cannot write") && said.err.contains("no/such/folder"),
+        "{}",
+        said.err
+    );
+    let said = home.cupel(&["report", "7"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("there is no run 7"), "{}", said.err);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn it_is_shown_in_the_browser_that_the_system_names() {
+    use std::os::unix::fs::PermissionsExt;
+    let home = home();
+    let folder = tempfile::tempdir().unwrap();
+    let (seen, file) = (folder.path().join("seen"), folder.path().join("a page.html"));
+    let opener = folder.path().join("xdg-open");
+    // Moved to its place when it is whole.
+    let script = "#!/bin/sh\nprintf %s \"$1\" >\"$SEEN.new\" && mv \"$SEEN.new\" \"$SEEN\"\n";
+    std::fs::write(&opener, script).unwrap();
+    std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let report = |path: &str| {
+        let mut command = home.command();
+        command.args(["report", "--open", "--output"]).arg(&file).env("PATH", path);
+        command.env("SEEN", &seen).output().unwrap()
+    };
+    let path = format!("{}:/usr/bin:/bin", folder.path().display());
+    assert!(report(&path).status.success());
+    // It is not waited for.
+    for _ in 0..600 {
+        if seen.exists() {
+            break;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(100));
+    }
+    let opened = std::fs::read_to_string(&seen).expect("the browser was started");
+    assert_eq!(Path::new(&opened), file.canonicalize().unwrap());
+
+    let nothing = tempfile::tempdir().unwrap();
+    let said = report(&nothing.path().to_string_lossy());
+    assert_eq!(said.status.code(), Some(3));
+    let err = String::from_utf8_lossy(&said.stderr);
+    assert!(err.contains("xdg-open") && err.contains("a page.html in a browser"), "{err}");
+}

@@ -1,0 +1,54 @@
+// Builds the page: one HTML file with style and script inside, and a policy that names them by
+// their digests, so that a browser runs these and nothing else. `node build.mjs FILE`
+import { createHash } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const here = fileURLToPath(new URL('.', import.meta.url));
+
+async function bundled(entry) {
+    const built = await build({
+        absWorkingDir: here,
+        entryPoints: [entry],
+        bundle: true,
+        minify: true,
+        charset: 'ascii',
+        format: 'iife',
+        target: 'es2022',
+        legalComments: 'inline',
+        write: false,
+        logLevel: 'warning',
+    });
+    return built.outputFiles[0].text;
+}
+
+/** As a policy names an inline element: by the digest of what is between its tags. */
+function digest(text) {
+    return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+}
+
+const script = await bundled('src/main.ts');
+const style = await bundled('src/page.css');
+for (const [text, end] of [
+    [script, '</script'],
+    [style, '</style'],
+]) {
+    if (text.includes(end) || text.includes('<!--')) throw new Error(`${end} inside`);
+}
+const policy = [
+    "default-src 'none'",
+    `script-src ${digest(script)}`,
+    `style-src ${digest(style)}`,
+    "base-uri 'none'",
+    "form-action 'none'",
+].join('; ');
+const page = readFileSync(`${here}src/page.html`, 'utf8')
+    .replace('{policy}', () => policy)
+    .replace('{style}', () => style)
+    .replace('{script}', () => script);
+const file = process.argv[2];
+if (!file) throw new Error('usage: node build.mjs FILE');
+mkdirSync(dirname(file), { recursive: true });
+writeFileSync(file, page);

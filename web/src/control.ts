@@ -1,0 +1,117 @@
+// The control: a second copy of the run's baseline against the baseline. It says how much of what is
+// seen is noise, so it stays in sight whatever else is chosen.
+import { scaleLog } from 'd3-scale';
+import { h, svg } from './dom';
+import { frame, logTicks } from './frame';
+import { bytes, interval, percent, ratio } from './text';
+import { type Entry, table } from './table';
+import type { View } from './view';
+
+export function controlPanel(view: View, width: number): Node[] {
+    return [
+        h('h2', { id: 'control' }, 'Control: A against A'),
+        h('p', { class: 'now' }, ...now(view)),
+        h(
+            'p',
+            { class: 'fine' },
+            'A second copy of the run’s own baseline, in a process of its own. The far end of its interval is ' +
+                'the noise floor: no verdict is given below it. Beyond 1 % the comparison is not to be trusted.',
+        ),
+        chart(view, width),
+        controlTable(view),
+    ];
+}
+
+/** The control at the chosen size, in one line. */
+export function now(view: View): (Node | string)[] {
+    const { size, comparison, cells } = view.work;
+    const floor = cells[0]?.noise_floor ?? null;
+    if (!comparison.control || comparison.control[0] === null) {
+        return [`At ${bytes(size)}: no control, so nothing is separated.`];
+    }
+    const [estimate, low, high] = comparison.control;
+    const noise = floor === null ? 'noise floor unknown' : `noise floor ${percent(floor)}`;
+    const state = cells[0]?.untrusted === true ? '✕ not to be trusted' : '✓ within 1 %';
+    return [
+        `At ${bytes(size)}: `,
+        h('data', { value: estimate }, ratio(estimate)),
+        ` [${interval(low, high)}], ${noise}. ${state}`,
+    ];
+}
+
+function chart(view: View, width: number): SVGElement {
+    const { works } = view.chart;
+    const row = 20;
+    const f = frame(
+        'Ratio of the control to the baseline at each size',
+        width,
+        works.length * row + 40,
+        {
+            ...{ left: 58, right: 10, top: 6, bottom: 30 },
+        },
+    );
+    const values = works.flatMap((w) => (w.comparison.control ?? []).flatMap((v) => v ?? []));
+    const far = Math.max(1.03, ...values.map((v) => Math.max(v, 1 / v))) * 1.005;
+    const [low, high] = [1 / far, far];
+    const x = scaleLog([low, high], [f.left, f.right]);
+    const zone = {
+        x: x(1 / 1.01),
+        width: x(1.01) - x(1 / 1.01),
+        y: f.top,
+        height: f.bottom - f.top,
+    };
+    f.root.append(svg('rect', { ...zone, class: 'zone' }, svg('title', {}, 'within 1 %')));
+    for (const value of logTicks(low, high, 5)) {
+        const at = x(value);
+        f.root.append(
+            svg('line', { x1: at, x2: at, y1: f.top, y2: f.bottom, class: 'grid' }),
+            svg(
+                'text',
+                { x: at, y: f.bottom + 16, 'text-anchor': 'middle', class: 'axis' },
+                `${value}`,
+            ),
+        );
+    }
+    f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
+    works.forEach((work, i) => {
+        const at = f.top + row * (i + 0.5);
+        const chosen = work === view.work ? 'plain chosen' : 'plain';
+        const place = { x: f.left - 8, y: at + 4, 'text-anchor': 'end', class: `label ${chosen}` };
+        f.root.append(svg('text', place, bytes(work.size)));
+        if (!work.comparison.control) return;
+        const [estimate, from, to] = work.comparison.control;
+        const ends = { x1: x(from ?? low), x2: x(to ?? high), y1: at, y2: at };
+        f.root.append(svg('line', { ...ends, class: 'range plain' }));
+        if (estimate === null) return;
+        const distrusted = work.cells[0]?.untrusted === true;
+        const shape = distrusted
+            ? { r: 4, class: 'mark hollow plain' }
+            : { r: 3.5, class: 'mark plain' };
+        f.root.append(svg('circle', { cx: x(estimate), cy: at, ...shape }));
+    });
+    return f.root;
+}
+
+function controlTable(view: View): Node {
+    const columns = [
+        { name: 'size' },
+        { name: 'A/A', number: true },
+        { name: 'interval' },
+        { name: 'floor', number: true },
+        { name: 'rounds', number: true },
+        { name: 'disturbed', number: true },
+    ];
+    const rows = view.chart.works.map(({ size, comparison, cells }): Entry[] => {
+        const floor = cells[0]?.noise_floor ?? null;
+        const estimate = comparison.control?.[0] ?? null;
+        return [
+            [size, bytes(size)],
+            estimate === null ? null : [estimate, ratio(estimate)],
+            comparison.control ? interval(comparison.control[1], comparison.control[2]) : null,
+            floor === null ? null : [floor, percent(floor)],
+            [comparison.rounds, `${comparison.rounds}`],
+            [comparison.disturbed, `${comparison.disturbed}`],
+        ];
+    });
+    return table('The control, by size', columns, rows);
+}

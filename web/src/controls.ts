@@ -1,0 +1,124 @@
+// What the reader chooses from. Each is a plain form control, so that the keyboard and a screen reader
+// know it.
+import { h } from './dom';
+import type { Look } from './frame';
+import { mark } from './frame';
+import { type Chart, toolchain } from './model';
+import { type State, contenders, leaders } from './state';
+import { bytes, plain, short } from './text';
+import { svg } from './dom';
+
+type Asked = Record<string, string | null>;
+
+/** The controls of a view; `choose` is told what the reader changed. */
+export function controls(
+    all: Chart[],
+    state: State,
+    looks: Map<string, Look>,
+    choose: (change: { asked?: Asked; hidden?: Set<string>; marked?: string[] }) => void,
+): Node[] {
+    const { chart } = state;
+    const select = (
+        label: string,
+        field: string,
+        options: [value: string, name: string][],
+        now: string,
+    ) => {
+        const list = h('select', { id: `choose-${field}`, name: field });
+        for (const [value, name] of options)
+            list.append(h('option', { value, selected: value === now }, name));
+        list.addEventListener('change', () => {
+            choose({
+                asked: { [field]: field === 'baseline' && list.value === '' ? null : list.value },
+            });
+        });
+        const wide = field === 'contract' || field === 'baseline' ? ' wide' : '';
+        return h('div', { class: `choice${wide}` }, h('label', { for: list.id }, label), list);
+    };
+    const distinct = (field: 'primitive' | 'operation' | 'shape' | 'contract', from: Chart[]) =>
+        [...new Set(from.map((c) => c[field]))].map((value): [string, string] => [
+            value,
+            short(value, 70),
+        ]);
+    const primitive = all.filter((c) => c.primitive === chart.primitive);
+    const operation = primitive.filter((c) => c.operation === chart.operation);
+    const shape = operation.filter((c) => c.shape === chart.shape);
+    const names = contenders(chart);
+    const own = [
+        ...new Set(chart.works.map((w) => w.cells[w.comparison.baseline ?? -1]?.contender)),
+    ];
+    const first = `as in the run: ${own.map((name) => short(name ?? 'none', 40)).join(', ')}`;
+    const baselines = names.map((name): [string, string] => [name, short(name, 60)]);
+    const choices = [
+        select('Primitive', 'primitive', distinct('primitive', all), chart.primitive),
+        select('Operation', 'operation', distinct('operation', primitive), chart.operation),
+        select('Shape', 'shape', distinct('shape', operation), chart.shape),
+        select(
+            'At one size',
+            'size',
+            chart.works.map((work) => [String(work.size), bytes(work.size)]),
+            String(state.size),
+        ),
+        select('Contract', 'contract', distinct('contract', shape), chart.contract),
+        select('Baseline', 'baseline', [['', first], ...baselines], state.baseline ?? ''),
+    ];
+    const nodes: Node[] = [h('div', { class: 'choices' }, ...choices)];
+    const toolchains = [...new Set(names.map(toolchain))];
+    if (toolchains.length > 1) {
+        nodes.push(
+            boxes(
+                'Toolchains',
+                'toolchain',
+                toolchains,
+                (t) => !state.hidden.has(t),
+                null,
+                (t, on) => {
+                    const hidden = new Set(state.hidden);
+                    if (on) hidden.delete(t);
+                    else hidden.add(t);
+                    choose({ hidden });
+                },
+            ),
+        );
+    }
+    // The fastest first, so that what is marked at the start is in sight.
+    const byRank = leaders(chart, null, Infinity);
+    byRank.push(...names.filter((name) => !byRank.includes(name)));
+    nodes.push(
+        boxes(
+            'Marked contenders',
+            'marked',
+            byRank,
+            (n) => state.marked.includes(n),
+            looks,
+            (n, on) => {
+                choose({ marked: on ? [...state.marked, n] : state.marked.filter((m) => m !== n) });
+            },
+        ),
+    );
+    return nodes;
+}
+
+function boxes(
+    legend: string,
+    group: string,
+    names: string[],
+    on: (name: string) => boolean,
+    looks: Map<string, Look> | null,
+    toggle: (name: string, on: boolean) => void,
+): HTMLElement {
+    const list = h('div', { class: 'boxes' });
+    names.forEach((name, i) => {
+        const box = h('input', { type: 'checkbox', id: `${group}-${i}`, checked: on(name) });
+        box.addEventListener('change', () => {
+            toggle(name, box.checked);
+        });
+        const look = looks?.get(name);
+        const key = look
+            ? svg('svg', { width: 14, height: 14, 'aria-hidden': 'true' }, mark(7, 7, look))
+            : null;
+        const title = name.length > 40 ? { title: plain(name.slice(0, 500)) } : {};
+        list.append(h('label', { for: box.id, ...title }, box, key, h('bdi', {}, short(name))));
+    });
+    return h('fieldset', { class: group }, h('legend', {}, legend), list);
+}

@@ -1,0 +1,107 @@
+// What the tool put into the page. `document` is that of `cupel show --format json`, field for field
+// (docs/formats.md); the rest is described in crates/cupel/src/report/page/data.rs.
+
+export interface Cell {
+    contender: string;
+    primitive: string;
+    operation: string;
+    contract: string;
+    shape: string;
+    size: number;
+    ns_median: number | null;
+    ns_low: number | null;
+    ns_high: number | null;
+    ns_net: number | null;
+    gb_per_s: number | null;
+    baseline: string | null;
+    ratio: number | null;
+    ratio_low: number | null;
+    ratio_high: number | null;
+    verdict: Verdict;
+    reason: string | null;
+    forks: number;
+    rounds: number;
+    dropped: number;
+    noise_floor: number | null;
+    untrusted: boolean;
+    fixed_ns: number | null;
+    per_byte_ns: number | null;
+    first_call_ns: number | null;
+    steadiness: string;
+    version: string;
+    code_path: string;
+}
+
+export type Verdict =
+    'baseline' | 'faster' | 'slower' | 'not separated' | 'failed' | 'missing' | 'unsupported';
+
+/** Estimate, low and high; `null` where there is no bound. */
+export type Triple = [number | null, number | null, number | null];
+
+export interface Comparison {
+    rows: number;
+    baseline: number | null;
+    control: Triple | null;
+    lead: { leader: string; runner_up: string; ratio: Triple; separated: boolean } | null;
+    rounds: number;
+    disturbed: number;
+    pairs: [row: number, other: number, ratio: Triple, verdict: Verdict][];
+    slices: { every: number; fork: number[]; ns: (number | null)[][] };
+    warm_ups: [fork: number, first: number, end: number, elapsed: number, settled: boolean][][];
+}
+
+export interface Crossing {
+    primitive: string;
+    operation: string;
+    contract: string;
+    shape: string;
+    below: string;
+    above: string;
+    low: number;
+    high: number;
+    near: number | null;
+}
+
+export type Reading<T> = { known: T } | { 'not-available': string };
+
+export interface Contender {
+    name: string;
+    library: string;
+    version: string;
+    licence: string;
+    summary: string;
+    code_path: string | null;
+    verified_cases: number;
+    not_supported: string;
+}
+
+export interface Data {
+    document: {
+        run: number;
+        suite: string;
+        question: string;
+        started: string;
+        finished: string | null;
+        command: string;
+        cupel: string;
+        options: { forks: number; precision: number; tie_zone: number; alpha: number };
+        intervals_hold_together: number;
+        measured_ns: number;
+        sliced_ns: number;
+        machine: Record<string, string | number | Reading<string | number | string[]>>;
+        fingerprint: string;
+        harness_overhead_ns: Record<string, number>;
+        contenders: Contender[];
+        cells: Cell[];
+    };
+    comparisons: Comparison[];
+    crossings: Crossing[];
+    pairs_hold_together: number;
+}
+
+/** Reads the data out of the page. */
+export function read(): Data {
+    const text = document.getElementById('run')?.textContent;
+    if (!text) throw new Error('this page holds no run');
+    return JSON.parse(text) as Data;
+}

@@ -1,0 +1,219 @@
+// What charts have in common: a frame with axes, scales over sizes and ratios, symbols that tell the
+// marked contenders apart without colour, and names beside their lines.
+import { scaleLog, type ScaleLogarithmic } from 'd3-scale';
+import {
+    symbol,
+    symbolCircle,
+    symbolCross,
+    symbolDiamond,
+    symbolSquare,
+    symbolTriangle,
+    symbolWye,
+} from 'd3-shape';
+import { h, svg } from './dom';
+import { bytes, short } from './text';
+
+const SYMBOLS = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye];
+/** Lines of one colour differ in these. */
+const DASHES = ['none', '7 3', '2 3'];
+
+/** How a contender is drawn: by colour, symbol and dashes at once. */
+export interface Look {
+    /** The class that gives the colour. */
+    colour: string;
+    dash: string;
+    place: number;
+}
+
+/** As large as a marked one, where each dot has a name of its own. */
+export const PLAIN: Look = { colour: 'other', dash: 'none', place: 0 };
+
+/** The looks of the marked contenders; all others are drawn thin and grey. */
+export function looks(marked: string[]): Map<string, Look> {
+    const count = SYMBOLS.length;
+    return new Map(
+        marked.map((name, place) => [
+            name,
+            {
+                colour: `series-${place % count}`,
+                dash: DASHES[Math.floor(place / count) % DASHES.length] ?? 'none',
+                place,
+            },
+        ]),
+    );
+}
+
+/** A contender's symbol, centred. */
+export function mark(x: number, y: number, look: Look | undefined, title?: string): SVGElement {
+    const shape = SYMBOLS[(look?.place ?? 0) % SYMBOLS.length] ?? symbolCircle;
+    const size = look ? 48 : 16;
+    const attributes = {
+        d: symbol(shape, size)() ?? '',
+        transform: `translate(${x.toFixed(1)},${y.toFixed(1)})`,
+        class: look ? `mark ${look.colour}` : 'mark other',
+    };
+    return svg('path', attributes, title === undefined ? null : svg('title', {}, title));
+}
+
+/** A chart's place for drawing. */
+export interface Frame {
+    root: SVGSVGElement;
+    left: number;
+    right: number;
+    top: number;
+    bottom: number;
+    width: number;
+}
+
+/** An empty chart that a screen reader announces by its label; the table behind it has the values. */
+export function frame(
+    label: string,
+    width: number,
+    height: number,
+    margin: { left: number; right: number; top: number; bottom: number },
+): Frame {
+    const root = svg('svg', {
+        ...{ width, height, viewBox: `0 0 ${width} ${height}`, role: 'img', 'aria-label': label },
+    });
+    return {
+        root,
+        left: margin.left,
+        right: width - margin.right,
+        top: margin.top,
+        bottom: height - margin.bottom,
+        width,
+    };
+}
+
+/** A scale over sizes. Size 0 has no logarithm: it stands apart, to the left of all others. */
+export function sizes(all: number[], from: number, to: number): (size: number) => number {
+    const positive = all.filter((size) => size > 0);
+    const least = Math.min(...positive, Infinity);
+    if (!Number.isFinite(least)) return () => (from + to) / 2;
+    const low = all.includes(0) ? least / 4 : least;
+    const high = Math.max(...positive);
+    if (low === high) return () => (from + to) / 2;
+    const scale = scaleLog([low, high], [from, to]);
+    return (size) => scale(size === 0 ? low : size);
+}
+
+/** The axis of sizes below a chart: a tick at each size that was measured, a name where it fits. */
+export function sizeAxis(frame: Frame, all: number[], x: (size: number) => number): SVGGElement {
+    const axis = svg('g', { class: 'axis' });
+    let end = -Infinity;
+    for (const size of all) {
+        const at = x(size);
+        const name = bytes(size);
+        axis.append(tick(at, frame.bottom, at, frame.bottom + 5));
+        const half = name.length * 3.4;
+        if (at - half < end) continue;
+        end = at + half + 6;
+        axis.append(
+            svg('text', { x: at, y: frame.bottom + 18, 'text-anchor': 'middle' }, name),
+            svg('line', { x1: at, x2: at, y1: frame.top, y2: frame.bottom, class: 'grid' }),
+        );
+    }
+    axis.append(tick(frame.left, frame.bottom, frame.right, frame.bottom));
+    return axis;
+}
+
+function tick(x1: number, y1: number, x2: number, y2: number): SVGElement {
+    return svg('line', { x1, y1, x2, y2, class: 'tick' });
+}
+
+/** Round values on a logarithmic axis, closer where the axis spans little. */
+export function logTicks(low: number, high: number, most: number): number[] {
+    const span = Math.log10(high / low);
+    const steps =
+        span > 2.5 ? [1] : span > 1.2 ? [1, 2, 5] : span > 0.5 ? [1, 1.5, 2, 3, 4, 5, 7] : null;
+    let ticks: number[] = [];
+    if (steps) {
+        for (let e = Math.floor(Math.log10(low)); e <= Math.ceil(Math.log10(high)); e++) {
+            ticks.push(...steps.map((step) => Number((step * 10 ** e).toPrecision(3))));
+        }
+    } else {
+        const step = [0.01, 0.02, 0.05, 0.1, 0.2].find((s) => (high - low) / s <= most) ?? 0.5;
+        for (let i = Math.ceil(low / step); i * step <= high; i++) {
+            ticks.push(Number((i * step).toPrecision(4)));
+        }
+    }
+    ticks = ticks.filter((t) => t >= low && t <= high);
+    const every = Math.ceil(ticks.length / most);
+    return ticks.filter((_, i) => i % every === 0);
+}
+
+/** The axis to the left of a chart. */
+export function leftAxis(
+    frame: Frame,
+    y: ScaleLogarithmic<number, number>,
+    ticks: number[],
+    name: (value: number) => string,
+): SVGGElement {
+    const axis = svg('g', { class: 'axis' });
+    for (const value of ticks) {
+        const at = y(value);
+        axis.append(
+            svg('line', { x1: frame.left, x2: frame.right, y1: at, y2: at, class: 'grid' }),
+            svg('text', { x: frame.left - 6, y: at + 4, 'text-anchor': 'end' }, name(value)),
+        );
+    }
+    return axis;
+}
+
+/** A name beside the end of its line. */
+export interface Label {
+    name: string;
+    x: number;
+    y: number;
+    look: Look | undefined;
+}
+
+/** Names at the right of a chart, moved apart so that none lies on another, tied to their lines. */
+export function labels(frame: Frame, all: Label[], room: number): SVGGElement {
+    const group = svg('g', { class: 'labels' });
+    const height = 15;
+    const places = [...all].sort((a, b) => a.y - b.y).map((label) => ({ label, y: label.y }));
+    const low = frame.top + 4;
+    places.forEach((place, i) => {
+        place.y = Math.max(place.y, i === 0 ? low : (places[i - 1]?.y ?? 0) + height);
+    });
+    for (let i = places.length - 1, floor = frame.bottom + 4; i >= 0; i--) {
+        const place = places[i];
+        if (!place) continue;
+        place.y = Math.min(place.y, floor);
+        floor = place.y - height;
+    }
+    const letters = Math.max(6, Math.floor((room - 22) / 6.6));
+    for (const { label, y } of places) {
+        const colour = label.look?.colour ?? 'other';
+        const from = label.x + 6;
+        group.append(
+            svg('path', {
+                d: `M${from.toFixed(1)},${label.y.toFixed(1)}L${frame.right + 14},${y.toFixed(1)}`,
+                class: `leader ${colour}`,
+            }),
+            svg(
+                'text',
+                { x: frame.right + 17, y: y + 4, class: `label ${colour}` },
+                short(label.name, letters),
+                svg('title', {}, short(label.name, 200)),
+            ),
+        );
+    }
+    return group;
+}
+
+/** What the zones of a chart of ratios mean. */
+export function key(tieZone: number): HTMLElement {
+    const swatch = (name: string) => {
+        const box = { width: 22, height: 12 };
+        return svg('svg', { ...box, 'aria-hidden': 'true' }, svg('rect', { ...box, class: name }));
+    };
+    return h(
+        'p',
+        { class: 'key' },
+        h('span', {}, swatch('zone'), `tie zone, ${Number((tieZone * 100).toFixed(2))} %`),
+        h('span', {}, swatch('floor'), 'noise floor'),
+        h('span', {}, 'below 1 is faster'),
+    );
+}

@@ -1,0 +1,168 @@
+// The page: reads the run that the tool put into it, and draws what the address asks for.
+import { controlPanel } from './control';
+import { controls } from './controls';
+import { type Data, read } from './data';
+import { h } from './dom';
+import { dotSection } from './dots';
+import { contenderSection, machineSection } from './machine';
+import { charts } from './model';
+import { ratioSection } from './ratio';
+import { roundSection } from './rounds';
+import { type State, format, leaders, parse } from './state';
+import { bytes, plain, short } from './text';
+import { text } from './table';
+import { timeSection } from './times';
+import { view } from './view';
+import { warmUpSection } from './warmup';
+
+const data = read();
+const all = charts(data);
+const places = skeleton(data);
+// These do not depend on what the reader chooses.
+const machine = section('machine', ['Machine and run'], machineSection(data));
+const tested = section('contenders', ['Contenders'], contenderSection(data));
+let state: State | null = all.length > 0 ? parse(location.hash, all) : null;
+
+if (state) draw();
+else places.main.append(h('p', {}, 'This run compared nothing.'));
+
+addEventListener('hashchange', () => {
+    if (!state || location.hash === format(state)) return;
+    state = parse(location.hash, all);
+    draw();
+});
+
+let drawnFor = innerWidth;
+let waiting = 0;
+addEventListener('resize', () => {
+    clearTimeout(waiting);
+    waiting = setTimeout(() => {
+        // Phones resize when their address bar goes; only a new width needs a new drawing.
+        if (innerWidth !== drawnFor) draw();
+    }, 100);
+});
+
+/** The parts that stay; what is drawn goes into them. */
+function skeleton({ document: run }: Data) {
+    const form = h('form', { 'aria-label': 'What to show' });
+    form.addEventListener('submit', (event) => {
+        event.preventDefault();
+    });
+    const control = h('section', { class: 'control', 'aria-labelledby': 'control' });
+    const aside = h('aside', { 'aria-label': 'Choices and control' }, form, control);
+    const main = h('main', {});
+    const title = short(run.question, 300);
+    document.title = `Cupel: ${short(run.question, 80)}`;
+    document.body.append(
+        h(
+            'header',
+            {},
+            h('p', { class: 'brand' }, 'Cupel'),
+            h('h1', {}, h('bdi', {}, title)),
+            h(
+                'p',
+                { class: 'fine' },
+                `Run ${run.run}, suite `,
+                text(run.suite),
+                ', ',
+                text(run.started),
+                run.finished === null
+                    ? ', not finished: what is here is what it had measured. '
+                    : '. ',
+                text(machineLine(run.machine)),
+            ),
+        ),
+        h('div', { class: 'columns' }, aside, main),
+    );
+    return { form, control, main };
+}
+
+function machineLine(machine: Data['document']['machine']): string {
+    const known = (field: string) => {
+        const value = machine[field];
+        if (typeof value !== 'object') return value === undefined ? [] : [String(value)];
+        return 'known' in value ? [String(value.known)] : [];
+    };
+    const [cpu] = [...known('cpu'), ...known('architecture')];
+    const virtual = known('hypervisor').map((name) => `virtual (${name})`);
+    const cpus = known('cpus').map((count) => `${count} cpus`);
+    return [cpu ?? 'unknown machine', ...cpus, ...virtual, ...known('system')].join(', ');
+}
+
+function draw(): void {
+    if (!state) return;
+    const now = state;
+    const seen = view(data, now);
+    drawnFor = innerWidth;
+    const focused = document.activeElement?.id;
+    const scrolled = places.form.querySelector('.marked .boxes')?.scrollTop ?? 0;
+    places.form.replaceChildren(
+        ...controls(all, now, seen.looks, (change) => {
+            choose(now, change);
+        }),
+    );
+    const list = places.form.querySelector('.marked .boxes');
+    if (list) list.scrollTop = scrolled;
+    if (focused) document.getElementById(focused)?.focus();
+    const inner = (of: HTMLElement, padding: number) => Math.max(280, of.clientWidth - padding);
+    places.control.replaceChildren(...controlPanel(seen, Math.min(inner(places.control, 0), 520)));
+    const width = Math.min(inner(places.main, 0), 1100);
+    const at = bytes(seen.work.size);
+    const { primitive, operation, shape, contract } = seen.chart;
+    places.main.replaceChildren(
+        h(
+            'p',
+            { class: 'chart-name' },
+            h('strong', {}, text(`${primitive} ${operation}`)),
+            ', ',
+            text(`${shape}; contract: ${contract}`),
+        ),
+        section(
+            'ratio',
+            ['Ratio to ', h('bdi', {}, short(seen.baseline, 60))],
+            ratioSection(seen, width),
+        ),
+        section('dots', [`At ${at}: who is ahead`], dotSection(seen, width)),
+        section('times', ['Time of a call'], timeSection(seen, width)),
+        section('rounds', [`At ${at}: round by round`], roundSection(seen, width)),
+        section('warm-up', [`At ${at}: warm-up`], warmUpSection(seen, width)),
+        machine,
+        tested,
+        h(
+            'footer',
+            {},
+            `cupel ${plain(data.document.cupel)}. Every figure is that of cupel show --format json.`,
+        ),
+    );
+}
+
+function section(id: string, title: (Node | string)[], content: Node[]): HTMLElement {
+    const heading = `${id}-title`;
+    return h(
+        'section',
+        { id, 'aria-labelledby': heading },
+        h('h2', { id: heading }, ...title),
+        ...content,
+    );
+}
+
+/** Takes a change over into the address, and draws it. */
+function choose(
+    from: State,
+    change: { asked?: Record<string, string | null>; hidden?: Set<string>; marked?: string[] },
+): void {
+    const next = new URLSearchParams(format(from).slice(1));
+    for (const [field, value] of Object.entries(change.asked ?? {})) {
+        if (value === null) next.delete(field);
+        else next.set(field, value);
+    }
+    state = parse(next.toString(), all);
+    if (change.hidden) state.hidden = change.hidden;
+    if (change.marked) state.marked = change.marked;
+    // The leaders of another chart are others.
+    if (state.chart !== from.chart && !state.marked.some((name) => from.marked.includes(name))) {
+        state.marked = leaders(state.chart, state.baseline);
+    }
+    history.replaceState(null, '', format(state));
+    draw();
+}

@@ -1,0 +1,197 @@
+// Every round at one size: the log-ratio of a contender to the baseline, in the order in which they
+// were measured. Rounds in which either was disturbed are hollow: they do not count.
+import { scaleLinear } from 'd3-scale';
+import { h, svg } from './dom';
+import { frame } from './frame';
+import { bytes, digits, ratio, short } from './text';
+import { type Entry, table, text } from './table';
+import type { View } from './view';
+
+/** Strips of a chart. */
+const MOST = 16;
+
+interface Strip {
+    name: string;
+    /** Place in the raw slices. */
+    row: number;
+    /** By round. */
+    values: ({ ln: number; counts: boolean } | null)[];
+}
+
+export function roundSection(view: View, width: number): Node[] {
+    const all = strips(view);
+    const drawn = all.filter((s, i) => i < MOST || view.looks.has(s.name));
+    const { every } = view.work.comparison.slices;
+    return [
+        h(
+            'p',
+            {},
+            'Each dot is a round: how much longer or shorter this contender took than ',
+            text(view.baseline, 60),
+            ' at that moment. Hollow dots are rounds that a neighbour disturbed; they count for neither side. ' +
+                'A level that moves, or forks that differ, is why an interval is wide.',
+        ),
+        every > 1
+            ? h(
+                  'p',
+                  { class: 'note' },
+                  `Thinned: one round in ${every} is drawn. All figures are of all rounds.`,
+              )
+            : null,
+        drawn.length > 0 ? chart(view, width, drawn) : null,
+        drawn.length < all.length
+            ? h(
+                  'p',
+                  { class: 'note' },
+                  `${drawn.length} of ${all.length} drawn; mark others to see them.`,
+              )
+            : null,
+        roundTable(view, all),
+    ].filter((node) => node !== null);
+}
+
+/** The marked contenders, then the others as they are ranked, and the control. */
+function strips(view: View): Strip[] {
+    const { slices, baseline } = view.work.comparison;
+    const base = view.work.cells.findIndex((cell) => cell.contender === view.state.baseline);
+    const against = slices.ns[view.state.baseline === null ? (baseline ?? -1) : base];
+    if (!against) return [];
+    const values = (row: number) =>
+        slices.fork.map((_, round) => {
+            const [a, b] = [slices.ns[row]?.[round] ?? null, against[round] ?? null];
+            if (a === null || b === null) return null;
+            return { ln: Math.log(Math.abs(a) / Math.abs(b)), counts: a > 0 && b > 0 };
+        });
+    const rank = (name: string) => view.looks.get(name)?.place ?? Infinity;
+    const found = view.at
+        .filter((p) => p.ratio !== null)
+        .map((p) => ({ name: p.cell.contender, row: p.row, values: values(p.row) }))
+        .sort((a, b) => (rank(a.name) === rank(b.name) ? 0 : rank(a.name) - rank(b.name)));
+    if (view.state.baseline === null && baseline !== null) {
+        const row = view.work.cells.length;
+        found.unshift({ name: 'control (A/A)', row, values: values(row) });
+    }
+    return found;
+}
+
+function chart(view: View, width: number, drawn: Strip[]): SVGElement {
+    const narrow = width <= 640;
+    const height = narrow ? 62 : 46;
+    const left = narrow ? 8 : 190;
+    const { fork } = view.work.comparison.slices;
+    const label = `Log-ratio of each round to ${short(view.baseline)} at ${bytes(view.work.size)}`;
+    const margin = { left, right: 58, top: 20, bottom: 8 };
+    const f = frame(label, width, drawn.length * height + 28, margin);
+    const x = scaleLinear([-0.5, Math.max(1, fork.length) - 0.5], [f.left, f.right]);
+    fork.forEach((number, round) => {
+        if (round > 0 && fork[round - 1] === number) return;
+        const at = x(round - 0.5);
+        f.root.append(svg('line', { x1: at, x2: at, y1: f.top - 4, y2: f.bottom, class: 'grid' }));
+        const next = fork.findIndex((other, i) => i > round && other !== number);
+        if (x((next < 0 ? fork.length : next) - 0.5) - at < 34) return;
+        f.root.append(svg('text', { x: at + 4, y: 13, class: 'axis' }, `fork ${number + 1}`));
+    });
+    drawn.forEach((strip, i) => {
+        const look = view.looks.get(strip.name);
+        const colour = look?.colour ?? 'plain';
+        const top = f.top + i * height + (narrow ? 16 : 3);
+        const bottom = f.top + (i + 1) * height - 5;
+        // Each strip has its own scale about its own middle: what is looked for is how it moves.
+        const known = strip.values.flatMap((v) => (v?.counts ? [v.ln] : [])).sort((a, b) => a - b);
+        const middle = known[known.length >> 1] ?? 0;
+        const far = Math.max(
+            0.03,
+            ...[0.02, 0.98].map((q) =>
+                Math.abs((known[Math.floor(q * (known.length - 1))] ?? 0) - middle),
+            ),
+        );
+        const y = scaleLinear([middle - far * 1.25, middle + far * 1.25], [bottom, top]).clamp(
+            true,
+        );
+        const place = narrow
+            ? { x: f.left, y: top - 4 }
+            : { x: f.left - 10, y: (top + bottom) / 2 + 4, 'text-anchor': 'end' };
+        f.root.append(
+            svg('rect', {
+                x: f.left,
+                y: top,
+                width: f.right - f.left,
+                height: bottom - top,
+                class: 'strip',
+            }),
+            svg('line', { x1: f.left, x2: f.right, y1: y(middle), y2: y(middle), class: 'middle' }),
+            svg(
+                'text',
+                { ...place, class: `label ${look ? colour : ''}` },
+                short(strip.name, narrow ? 44 : 26),
+            ),
+            svg(
+                'text',
+                { x: f.right + 6, y: top + 8, class: 'axis small' },
+                ratio(Math.exp(middle + far * 1.25)),
+            ),
+            svg(
+                'text',
+                { x: f.right + 6, y: bottom, class: 'axis small' },
+                ratio(Math.exp(middle - far * 1.25)),
+            ),
+        );
+        const dots = (counts: boolean) =>
+            strip.values
+                .map((v, round) =>
+                    v?.counts === counts ? dot(x(round), y(v.ln), counts ? 1.7 : 2.4) : '',
+                )
+                .join('');
+        f.root.append(svg('path', { d: dots(true), class: `dots ${colour}` }));
+        f.root.append(svg('path', { d: dots(false), class: `dots hollow ${colour}` }));
+    });
+    return f.root;
+}
+
+/** A circle as part of a path: one element a strip, however many rounds. */
+function dot(x: number, y: number, r: number): string {
+    return `M${(x - r).toFixed(1)},${y.toFixed(1)}a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0`;
+}
+
+function roundTable(view: View, all: Strip[]): Node {
+    const columns = [
+        { name: 'contender' },
+        { name: 'rounds that count', number: true },
+        { name: 'dropped', number: true },
+        { name: 'forks', number: true },
+        { name: 'middle half of the rounds' },
+        { name: 'forks ran' },
+    ];
+    const own = view.state.baseline === null;
+    const rows = all.map((strip): Entry[] => {
+        const cell = view.work.cells[strip.row];
+        const known = strip.values.flatMap((v) => (v?.counts ? [v.ln] : [])).sort((a, b) => a - b);
+        const dropped = strip.values.filter((v) => v && !v.counts).length;
+        const at = (q: number) => ratio(Math.exp(known[Math.floor(q * (known.length - 1))] ?? 0));
+        const forks = new Set(
+            view.work.comparison.slices.fork.filter((_, i) => strip.values[i]?.counts),
+        );
+        // For the run's own baseline the tool's counts; for another, those of the dots.
+        const count = own && cell ? cell.rounds : known.length;
+        const lost = own && cell ? cell.dropped : dropped;
+        return [
+            text(strip.name),
+            [count, `${count}`],
+            [lost, `${lost}`],
+            [forks.size, `${forks.size}`],
+            known.length > 0 ? `${at(0.25)} .. ${at(0.75)}` : null,
+            cell ? steadiness(cell.steadiness) : null,
+        ];
+    });
+    return table(`Rounds at ${bytes(view.work.size)}`, columns, rows);
+}
+
+/** `flat flat slowing` as `2 flat, 1 slowing`. */
+function steadiness(words: string): string {
+    const counts = new Map<string, number>();
+    for (const word of words.split(' ').filter(Boolean))
+        counts.set(word, (counts.get(word) ?? 0) + 1);
+    return [...counts]
+        .map(([word, count]) => `${digits(count).replace(/\.0+$/, '')} ${word}`)
+        .join(', ');
+}

@@ -1,0 +1,87 @@
+// What the reader chose, kept in the fragment of the address: a link shows the same view again.
+import type { Chart } from './model';
+import { ranked, toolchain } from './model';
+
+export interface State {
+    chart: Chart;
+    /** Size of the charts at one size. */
+    size: number;
+    /** The contender that ratios refer to; `null` for the run's own baseline. */
+    baseline: string | null;
+    /** Toolchains that are not shown. */
+    hidden: Set<string>;
+    /** Contenders that are drawn with a colour, a symbol and a band. */
+    marked: string[];
+}
+
+/** How many contenders are marked until the reader marks some. */
+const MARKED = 4;
+
+/** The view that a fragment asks for; what it does not say, or says wrongly, is chosen for it. */
+export function parse(fragment: string, all: Chart[]): State {
+    const asked = new URLSearchParams(fragment.replace(/^#/, ''));
+    let fit = all;
+    for (const field of ['primitive', 'operation', 'shape', 'contract'] as const) {
+        const wanted = asked.get(field);
+        const narrower = fit.filter((chart) => chart[field] === wanted);
+        if (narrower.length > 0) fit = narrower;
+    }
+    const chart = fit[0];
+    if (!chart) throw new Error('this run compared nothing');
+    const names = contenders(chart);
+    const sizes = chart.works.map((work) => work.size);
+    const size = asked.has('size') ? Number(asked.get('size')) : NaN;
+    const baseline = asked.get('baseline');
+    const known = new Set(names.map(toolchain));
+    const hidden = new Set(asked.getAll('hide').filter((t) => known.has(t)));
+    const marked = asked.getAll('mark').filter((name) => names.includes(name));
+    return {
+        chart,
+        size: sizes.includes(size) ? size : (sizes[Math.floor((sizes.length - 1) / 2)] ?? 0),
+        baseline: baseline !== null && names.includes(baseline) ? baseline : null,
+        hidden,
+        marked: asked.has('mark') ? marked : leaders(chart, baseline),
+    };
+}
+
+/** The fragment that asks for a view. */
+export function format(state: State): string {
+    const { chart, size, baseline, hidden, marked } = state;
+    const asked = new URLSearchParams();
+    asked.set('primitive', chart.primitive);
+    asked.set('operation', chart.operation);
+    asked.set('shape', chart.shape);
+    asked.set('contract', chart.contract);
+    asked.set('size', String(size));
+    if (baseline !== null) asked.set('baseline', baseline);
+    for (const toolchain of hidden) asked.append('hide', toolchain);
+    for (const name of marked) asked.append('mark', name);
+    if (marked.length === 0) asked.append('mark', '');
+    return `#${asked.toString()}`;
+}
+
+/** The contenders of a chart that were measured at one size or more, in order of their names. */
+export function contenders(chart: Chart): string[] {
+    const names = chart.works.flatMap((work) =>
+        work.cells.filter(ranked).map((cell) => cell.contender),
+    );
+    return [...new Set(names)].sort();
+}
+
+/** The fastest at each size, then the next: first those that lead somewhere. */
+export function leaders(chart: Chart, baseline: string | null, most = MARKED): string[] {
+    const own = baseline ?? chart.works.find((work) => work.cells[0])?.cells[0]?.baseline;
+    const lists = chart.works.map((work) =>
+        work.cells.filter((cell) => ranked(cell) && cell.contender !== own).map((c) => c.contender),
+    );
+    const found = new Set<string>();
+    const deepest = Math.max(0, ...lists.map((list) => list.length));
+    for (let place = 0; place < deepest; place++) {
+        for (const list of lists) {
+            const name = list[place];
+            if (name !== undefined) found.add(name);
+            if (found.size >= most) return [...found];
+        }
+    }
+    return [...found];
+}

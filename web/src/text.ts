@@ -1,0 +1,78 @@
+// Numbers and names as a person reads them: the same digits as in the tool's own tables.
+
+const UNSEEN =
+    // Controls, and what turns the direction of writing, ends a line or has no width.
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
+
+/** A text from outside with everything visible that would not be. */
+export function plain(text: string): string {
+    return text
+        .replace(/[\n\t]/g, ' ')
+        .replace(UNSEEN, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
+}
+
+/** The first characters of a text from outside, marked where it was cut. */
+export function short(text: string, most = 40): string {
+    // Cut before it is spread: a name may be megabytes long.
+    const all = Array.from(plain(text.slice(0, most * 8)));
+    return all.length <= most && text.length <= most * 8
+        ? all.join('')
+        : all.slice(0, most - 1).join('') + '…';
+}
+
+/** Three or four digits. */
+export function digits(value: number): string {
+    const size = Math.abs(value);
+    return value.toFixed(size < 10 ? 2 : size < 100 ? 1 : 0);
+}
+
+/** A time in ns, with its unit. */
+export function time(ns: number): string {
+    if (ns < 1e4) return `${digits(ns)} ns`;
+    if (ns < 1e7) return `${digits(ns / 1e3)} µs`;
+    if (ns < 1e10) return `${digits(ns / 1e6)} ms`;
+    return `${digits(ns / 1e9)} s`;
+}
+
+/** A round time at an axis. */
+export function roundTime(ns: number): string {
+    const [value, unit] = ns < 1e3 ? [ns, 'ns'] : ns < 1e6 ? [ns / 1e3, 'µs'] : [ns / 1e6, 'ms'];
+    return ns >= 1e9
+        ? `${Number((ns / 1e9).toPrecision(3))} s`
+        : `${Number(value.toPrecision(3))} ${unit}`;
+}
+
+/** A number of bytes: in binary units where that is exact. */
+export function bytes(size: number): string {
+    if (size === 0) return '0 B';
+    if (size % (1 << 20) === 0) return `${size / (1 << 20)} MiB`;
+    if (size % 1024 === 0) return `${size / 1024} KiB`;
+    if (size % 1e6 === 0) return `${size / 1e6} MB`;
+    if (size % 1e3 === 0) return `${size / 1e3} kB`;
+    return `${size} B`;
+}
+
+/** A size that was not measured but estimated. */
+export function roughly(size: number): string {
+    const two = (value: number) => String(Number(value.toPrecision(2)));
+    if (size < 1024) return `${two(size)} B`;
+    return size < 1 << 20 ? `${two(size / 1024)} KiB` : `${two(size / (1 << 20))} MiB`;
+}
+
+/** A ratio, with the digits that its interval can bear. */
+export function ratio(value: number): string {
+    if (value < 10) return value.toFixed(3);
+    if (value < 100) return value.toFixed(2);
+    if (value < 1000) return value.toFixed(1);
+    return value < 1e6 ? value.toFixed(0) : value.toExponential(2);
+}
+
+/** An interval of a ratio; it has no end where there were too few rounds. */
+export function interval(low: number | null, high: number | null): string {
+    return low === null || high === null ? 'too few rounds' : `${ratio(low)} .. ${ratio(high)}`;
+}
+
+/** A share as per cent. */
+export function percent(share: number): string {
+    return `${(share * 100).toFixed(1)} %`;
+}

@@ -1,0 +1,73 @@
+// What every section of the page is drawn from: the data, the reader's choice, and what follows of it.
+import type { Data } from './data';
+import type { Look } from './frame';
+import { looks } from './frame';
+import type { Chart, Point, Work } from './model';
+import { against, toolchain } from './model';
+import type { State } from './state';
+
+export interface View {
+    data: Data;
+    state: State;
+    chart: Chart;
+    /** By workload of the chart: its cells against the baseline, those that are shown only. */
+    points: Point[][];
+    /** The workload of the charts at one size. */
+    work: Work;
+    /** Its points. */
+    at: Point[];
+    looks: Map<string, Look>;
+    /** The baseline's name, for headings. */
+    baseline: string;
+}
+
+export function view(data: Data, state: State): View {
+    const { chart } = state;
+    const points = chart.works.map((work) =>
+        against(work, state.baseline).filter((p) => !state.hidden.has(toolchain(p.cell.contender))),
+    );
+    const place = Math.max(
+        0,
+        chart.works.findIndex((work) => work.size === state.size),
+    );
+    const work = chart.works[place];
+    if (!work) throw new Error('a chart without a size');
+    const own = new Set(chart.works.map((w) => w.cells[w.comparison.baseline ?? -1]?.contender));
+    own.delete(undefined);
+    return {
+        data,
+        state,
+        chart,
+        points,
+        work,
+        at: points[place] ?? [],
+        looks: looks(state.marked),
+        baseline: state.baseline ?? ([...own].join(' or ') || 'no baseline'),
+    };
+}
+
+/** The curves of a chart: by contender, its point at each size. */
+export function curves(view: View): Map<string, { size: number; point: Point }[]> {
+    const found = new Map<string, { size: number; point: Point }[]>();
+    view.chart.works.forEach((work, i) => {
+        for (const point of view.points[i] ?? []) {
+            const name = point.cell.contender;
+            const curve = found.get(name) ?? [];
+            found.set(name, curve);
+            curve.push({ size: work.size, point });
+        }
+    });
+    return found;
+}
+
+/** Names with the marked ones last, so that they are drawn on top. */
+export function markedLast<T>(view: View, all: Map<string, T>): [string, T][] {
+    const rank = (name: string) => view.looks.get(name)?.place ?? -1;
+    return [...all].sort((a, b) => rank(a[0]) - rank(b[0]));
+}
+
+/** The sizes at which the control is too far off for any verdict. */
+export function untrusted(view: View): number[] {
+    const works = view.chart.works.filter((work) => work.cells[0]?.untrusted === true);
+    return works.map((work) => work.size);
+}

@@ -1,0 +1,135 @@
+// Warm-up at one size: from the first call in a fresh process to the time of a call once warm. Both
+// are results: who starts a process for each message pays the first.
+import { scaleLog } from 'd3-scale';
+import { h, svg } from './dom';
+import { frame, logTicks, mark } from './frame';
+import { ranked } from './model';
+import { bytes, roundTime, short, time } from './text';
+import { type Entry, table, text } from './table';
+import type { View } from './view';
+
+const MOST = 60;
+
+interface Row {
+    name: string;
+    row: number;
+    first: number[];
+    end: number[];
+    elapsed: number[];
+    unsettled: number;
+    steady: number | null;
+}
+
+export function warmUpSection(view: View, width: number): Node[] {
+    const all = rows(view);
+    const drawn = all.filter((r, i) => i < MOST || view.looks.has(r.name));
+    return [
+        h(
+            'p',
+            {},
+            'Bars are first calls, one a fork; the symbol is the median call once it is warm and measured. ' +
+                'The process may have served other sizes before.',
+        ),
+        drawn.length > 0
+            ? chart(view, width, drawn)
+            : h('p', { class: 'note' }, 'Nothing was measured.'),
+        warmUpTable(view, all),
+    ];
+}
+
+function rows(view: View): Row[] {
+    return view.at
+        .filter((p) => ranked(p.cell))
+        .map(({ cell, row }) => {
+            const forks = view.work.comparison.warm_ups[row] ?? [];
+            return {
+                name: cell.contender,
+                row,
+                first: forks.map((f) => f[1]),
+                end: forks.map((f) => f[2]),
+                elapsed: forks.map((f) => f[3]),
+                unsettled: forks.filter((f) => !f[4]).length,
+                steady: cell.ns_median,
+            };
+        });
+}
+
+function chart(view: View, width: number, drawn: Row[]): SVGElement {
+    const narrow = width <= 640;
+    const row = narrow ? 30 : 22;
+    const label = `First call and steady time of a call at ${bytes(view.work.size)}`;
+    const margin = { left: narrow ? 12 : 190, right: 24, top: 10, bottom: 34 };
+    const f = frame(label, width, drawn.length * row + 46, margin);
+    const values = drawn.flatMap((r) => [...r.first, r.steady ?? []].flat()).filter((v) => v > 0);
+    const low = Math.min(...values) / 1.3;
+    const high = Math.max(...values) * 1.3;
+    const x = scaleLog([low, high], [f.left, f.right]);
+    for (const value of logTicks(low, high, narrow ? 4 : 8)) {
+        const at = x(value);
+        f.root.append(
+            svg('line', { x1: at, x2: at, y1: f.top, y2: f.bottom, class: 'grid' }),
+            svg(
+                'text',
+                { x: at, y: f.bottom + 18, 'text-anchor': 'middle', class: 'axis' },
+                roundTime(value),
+            ),
+        );
+    }
+    drawn.forEach((r, i) => {
+        const at = f.top + row * (i + 0.5) + (narrow ? 6 : 0);
+        const look = view.looks.get(r.name);
+        const colour = look?.colour ?? 'plain';
+        const place = narrow
+            ? { x: f.left, y: at - 9 }
+            : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };
+        const name = short(r.name, narrow ? 44 : 26);
+        f.root.append(svg('text', { ...place, class: `label ${look ? colour : ''}` }, name));
+        const first = r.first.filter((v) => v > 0);
+        if (r.steady !== null && first.length > 0) {
+            const ends = { x1: x(r.steady), x2: x(median(first)), y1: at, y2: at };
+            f.root.append(svg('line', { ...ends, class: `warming ${colour}` }));
+        }
+        for (const v of first) {
+            const [y1, y2] = [at - 6, at + 6];
+            f.root.append(svg('line', { x1: x(v), x2: x(v), y1, y2, class: `first ${colour}` }));
+        }
+        if (r.steady !== null) {
+            const title = `${name}: ${time(r.steady)}`;
+            f.root.append(
+                mark(x(r.steady), at, look ?? { colour: 'plain', dash: '', place: 0 }, title),
+            );
+        }
+    });
+    return f.root;
+}
+
+function warmUpTable(view: View, all: Row[]): Node {
+    const columns = [
+        { name: 'contender' },
+        { name: 'first call', number: true },
+        { name: 'slowest first call', number: true },
+        { name: 'end of warm-up', number: true },
+        { name: 'steady', number: true },
+        { name: 'warm-up took', number: true },
+        { name: 'did not settle', number: true },
+    ];
+    const entry = (ns: number | null): Entry => (ns === null ? null : [ns, time(ns)]);
+    const rows = all.map((r): Entry[] => [
+        text(r.name),
+        entry(view.work.cells[r.row]?.first_call_ns ?? null),
+        entry(r.first.length > 0 ? Math.max(...r.first) : null),
+        entry(r.end.length > 0 ? median(r.end) : null),
+        entry(r.steady),
+        entry(r.elapsed.length > 0 ? median(r.elapsed) : null),
+        [r.unsettled, `${r.unsettled} of ${r.first.length}`],
+    ]);
+    const caption = `Warm-up at ${bytes(view.work.size)}: medians over forks`;
+    return table(caption, columns, rows);
+}
+
+function median(values: number[]): number {
+    const sorted = [...values].sort((a, b) => a - b);
+    const half = sorted.length >> 1;
+    const upper = sorted[half] ?? NaN;
+    return sorted.length % 2 === 1 ? upper : ((sorted[half - 1] ?? NaN) + upper) / 2;
+}

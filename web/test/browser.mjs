@@ -1,0 +1,48 @@
+// Debian's Chromium, and a page that notes whatever a page from a file must not do.
+import { chromium } from 'playwright-core';
+
+export function launch() {
+    return chromium.launch({
+        executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+        args: [
+            ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+            ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+        ],
+    });
+}
+
+/** Opens a file; `complaints` gathers requests, errors and warnings. */
+export async function open(browser, file, { fragment = '', ...options } = {}) {
+    const context = await browser.newContext({
+        viewport: { width: 1280, height: 900 },
+        ...options,
+    });
+    const page = await context.newPage();
+    const complaints = [];
+    page.on('request', (request) => {
+        if (request.url().split('#')[0] !== `file://${file}`) complaints.push(request.url());
+    });
+    page.on('console', (message) => {
+        if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', (error) => complaints.push(String(error)));
+    page.on('dialog', (dialog) => complaints.push(dialog.message()));
+    await page.goto(`file://${file}${fragment}`);
+    await page.waitForSelector('#ratio svg');
+    return { page, complaints };
+}
+
+/** The rows of a section's first table as the whole numbers behind the rounded ones, and as text. */
+export function rows(page, section, place = 0) {
+    return page.$$eval(
+        `#${section} table`,
+        (tables, at) =>
+            [...tables[at].querySelectorAll('tbody tr')].map((row) =>
+                [...row.children].map((cell) => ({
+                    text: cell.textContent,
+                    values: [...cell.querySelectorAll('data')].map((d) => Number(d.value)),
+                })),
+            ),
+        place,
+    );
+}

@@ -1,0 +1,286 @@
+// The page in a real browser, from a run that the tool measured.
+import assert from 'node:assert/strict';
+import { readFileSync, statSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { createRequire } from 'node:module';
+import { launch, open, rows } from './browser.mjs';
+import { HOSTILE, LONG, reported } from './cupel.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const views = [
+    [1280, 'light'],
+    [1280, 'dark'],
+    [400, 'light'],
+    [400, 'dark'],
+];
+const siphash = '#primitive=siphash-2-4&size=64';
+
+let run, browser;
+before(async () => {
+    run = reported();
+    browser = await launch();
+});
+after(async () => {
+    await browser?.close();
+    run?.end();
+});
+
+/** The cells of one chart at one size, by contender. */
+function cells(primitive, size) {
+    const found = run.shown.cells.filter((c) => c.primitive === primitive && c.size === size);
+    return new Map(found.map((cell) => [cell.contender, cell]));
+}
+
+describe('the page', () => {
+    test('opens from a file without a request, an error or a warning', async () => {
+        const { page, complaints } = await open(browser, run.file);
+        for (const baseline of ['sham/bulk', '']) {
+            await page.selectOption('#choose-baseline', baseline);
+        }
+        assert.deepEqual(complaints, []);
+        assert.ok(statSync(run.file).size < 4e6);
+        await page.context().close();
+    });
+
+    test('without its data is under 2 MB', () => {
+        const page = readFileSync(new URL('../dist/page.html', import.meta.url));
+        assert.ok(page.length < 2e6, `${page.length} bytes`);
+    });
+
+    test('may run its own script and style only', async () => {
+        const { page, complaints } = await open(browser, run.file);
+        const ran = await page.evaluate(() => {
+            const script = document.createElement('script');
+            script.textContent = 'window.ran = true';
+            document.body.append(script);
+            return window.ran === true;
+        });
+        assert.equal(ran, false);
+        assert.match(complaints.join(), /Content Security Policy/);
+        await page.context().close();
+    });
+
+    for (const [width, colorScheme] of views) {
+        test(`has no serious fault of access, ${width} px, ${colorScheme}`, async () => {
+            const options = { viewport: { width, height: 900 }, colorScheme, fragment: siphash };
+            const { page } = await open(browser, run.file, options);
+            await page.evaluate(() => {
+                // What is not on the screen is looked at too.
+                for (const part of document.querySelectorAll('main > section, .table')) {
+                    part.style.contentVisibility = 'visible';
+                }
+            });
+            await page.evaluate(axe);
+            const found = await page.evaluate(() => window.axe.run());
+            const serious = found.violations.filter((v) =>
+                ['serious', 'critical'].includes(v.impact),
+            );
+            const told = serious.map((v) => [v.id, v.nodes.slice(0, 3).map((n) => n.html)]);
+            assert.deepEqual(told, []);
+            assert.ok(found.passes.some((p) => p.id === 'color-contrast'));
+            await page.context().close();
+        });
+
+        test(`is no wider than its window, ${width} px, ${colorScheme}`, async () => {
+            const options = { viewport: { width, height: 900 }, colorScheme };
+            const { page } = await open(browser, run.file, options);
+            assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), width);
+            await page.context().close();
+        });
+    }
+});
+
+describe('its values', () => {
+    test('are those of cupel show --format json', async () => {
+        const { page } = await open(browser, run.file, { fragment: siphash });
+        const embedded = await page.$eval('#run', (node) => JSON.parse(node.textContent).document);
+        assert.deepEqual(embedded, run.shown);
+        const at = cells('siphash-2-4', 64);
+        const table = await rows(page, 'dots');
+        assert.equal(table.length, at.size);
+        for (const [name, ns, speed, ratio, interval, verdict] of table) {
+            const cell = at.get(name.text) ?? [...at.values()].find((c) => c.verdict === 'failed');
+            if (name.text.length > 60) continue;
+            const whole = (...values) => values.filter((value) => value !== null);
+            assert.deepEqual(ns.values, whole(cell.ns_median), name.text);
+            assert.deepEqual(speed.values, whole(cell.gb_per_s));
+            assert.deepEqual(ratio.values, whole(cell.ratio));
+            assert.deepEqual(interval.values, whole(cell.ratio_low, cell.ratio_high));
+            assert.ok(verdict.text.endsWith(cell.verdict), `${verdict.text}, not ${cell.verdict}`);
+            if (cell.ratio !== null) assert.equal(ratio.text, cell.ratio.toFixed(3));
+        }
+        await page.context().close();
+    });
+
+    test('are those of the tool over all sizes too, in every chart', async () => {
+        for (const primitive of ['siphash-2-4', 'hmac-sha256']) {
+            const { page } = await open(browser, run.file, { fragment: `#primitive=${primitive}` });
+            const ratios = await rows(page, 'ratio');
+            const times = await rows(page, 'times');
+            const bulk = (table) => table.find((row) => row[0].text === 'sham/bulk');
+            [0, 16, 64, 256, 1024].forEach((size, i) => {
+                const cell = cells(primitive, size).get('sham/bulk');
+                assert.deepEqual(bulk(ratios)[i + 1].values, [cell.ratio]);
+                assert.deepEqual(bulk(times)[i + 1].values, [cell.ns_median]);
+            });
+            await page.context().close();
+        }
+    });
+
+    test('name the crossover between the sizes that the verdicts separate', async () => {
+        const { page } = await open(browser, run.file, { fragment: siphash });
+        const crossings = await rows(page, 'ratio', 1);
+        const bulk = crossings.find((row) => row[1].text === 'sham/bulk');
+        assert.equal(bulk[0].text, 'sham/steady');
+        // Equal at 100 bytes: slower at 64, faster at 256.
+        assert.deepEqual([bulk[2].values, bulk[3].values], [[64], [256]]);
+        assert.ok(Math.abs(bulk[4].values[0] / 100 - 1) < 0.1, `${bulk[4].values[0]}`);
+        await page.context().close();
+    });
+});
+
+describe('a reader', () => {
+    test('who changes the baseline changes chart and table alike', async () => {
+        const { page } = await open(browser, run.file, { fragment: siphash });
+        const points = () =>
+            page.$$eval('#dots svg .mark title', (all) => all.map((t) => t.parentNode.outerHTML));
+        const before = [await points(), await rows(page, 'dots')];
+        await page.selectOption('#choose-baseline', 'sham/twin-of-bulk');
+        const table = await rows(page, 'dots');
+        assert.notDeepEqual(await points(), before[0]);
+        assert.match(await page.textContent('#ratio h2'), /sham\/twin-of-bulk/);
+        const row = (name) => table.find((r) => r[0].text === name);
+        assert.match(row('sham/twin-of-bulk')[5].text, /baseline/);
+        // The run's own pair is the same answer the other way round.
+        const own = cells('siphash-2-4', 64).get('sham/twin-of-bulk');
+        assert.equal(own.verdict, 'slower');
+        assert.match(row('sham/steady')[5].text, /faster/);
+        assert.ok(Math.abs(row('sham/steady')[3].values[0] * own.ratio - 1) < 1e-12);
+        assert.ok(Math.abs(row('sham/steady')[4].values[0] * own.ratio_high - 1) < 1e-12);
+        // Another pair is the tool's. 528 of 182 ns: what was scripted lies in the interval.
+        const slow = row('sham/slow@jdk-17');
+        assert.match(slow[5].text, /slower/);
+        assert.ok(slow[4].values[0] < 528 / 182 && 528 / 182 < slow[4].values[1]);
+        // Two equal contenders are not separated, here for want of rounds.
+        assert.match(row('sham/bulk')[5].text, /not separated/);
+        assert.match(row('sham/bulk')[4].text, /too few rounds/);
+        // Chart and table agree: the dot of the slow one says what its row says.
+        const box = page.locator('.marked label', { hasText: 'sham/slow@jdk-17' });
+        await box.locator('input').check();
+        const titles = await page.$$eval('#ratio svg .mark title', (all) =>
+            all.map((t) => t.textContent),
+        );
+        const said = `sham/slow@jdk-17, 64 B: ${slow[3].text}, ${slow[4].text}`;
+        assert.ok(titles.includes(said), `${said}, not ${titles.join('; ')}`);
+        await box.locator('input').uncheck();
+        // And back again.
+        await page.selectOption('#choose-baseline', '');
+        assert.deepEqual([await points(), await rows(page, 'dots')], before);
+        await page.context().close();
+    });
+
+    test('sees the same view again from the address', async () => {
+        const first = await open(browser, run.file);
+        await first.page.selectOption('#choose-primitive', 'hmac-sha256');
+        await first.page.selectOption('#choose-size', '256');
+        await first.page.selectOption('#choose-baseline', 'sham/bulk');
+        await first.page.click('text=sham @jdk-17');
+        const fragment = new URL(first.page.url()).hash;
+        const second = await open(browser, run.file, { fragment });
+        const seen = ({ page }) => page.textContent('main');
+        assert.equal(await seen(second), await seen(first));
+        assert.match(await seen(second), /hmac-sha256 mac/);
+        const names = (await rows(second.page, 'dots')).map((row) => row[0].text);
+        assert.ok(names.includes('sham/bulk') && !names.includes('sham/slow@jdk-17'), `${names}`);
+        await first.page.context().close();
+        await second.page.context().close();
+    });
+
+    test('is given a view whatever the address says', async () => {
+        for (const fragment of [
+            '#size=1e99&primitive=%3Cb%3E&baseline=nobody',
+            '#%%%',
+            '#mark=&hide=x',
+        ]) {
+            const { page, complaints } = await open(browser, run.file, { fragment });
+            assert.deepEqual(complaints, []);
+            await page.context().close();
+        }
+    });
+
+    test('needs no mouse', async () => {
+        const { page } = await open(browser, run.file, { fragment: siphash });
+        await page.focus('#choose-primitive');
+        const reached = [];
+        for (let i = 0; i < 40 && !reached.includes('choose-baseline'); i++) {
+            await page.keyboard.press('Tab');
+            reached.push(await page.evaluate(() => document.activeElement.id));
+        }
+        assert.ok(reached.includes('choose-baseline'), `${reached}`);
+        await page.keyboard.press('s');
+        assert.match(await page.textContent('#ratio-title'), /sham\//);
+        // A change keeps the place of the keyboard.
+        assert.equal(await page.evaluate(() => document.activeElement.id), 'choose-baseline');
+        await page.context().close();
+    });
+
+    test('finds the control at every size, wherever the page is scrolled to', async () => {
+        for (const [width] of views) {
+            const options = { viewport: { width, height: 900 }, fragment: siphash };
+            const { page } = await open(browser, run.file, options);
+            await page.evaluate(() => scrollTo(0, document.body.scrollHeight / 2));
+            assert.ok(await page.locator('.control .now').isVisible());
+            const box = await page.locator('.control .now').boundingBox();
+            assert.ok(box.y >= 0 && box.y < 900, `${width} px: ${box.y}`);
+            await page.context().close();
+        }
+    });
+});
+
+describe('rounds that were disturbed', () => {
+    test('are hollow, and as many as were dropped', async () => {
+        const { page } = await open(browser, run.file, { fragment: siphash });
+        const dropped = cells('siphash-2-4', 64).get('sham/bulk').dropped;
+        const table = await rows(page, 'rounds');
+        const row = table.find((r) => r[0].text === 'sham/bulk');
+        assert.deepEqual(row[2].values, [dropped]);
+        const circles = await page.$$eval('#rounds .dots.hollow', (all) =>
+            all.map((path) => (path.getAttribute('d').match(/M/g) ?? []).length),
+        );
+        const all = table.map((r) => r[2].values[0]);
+        assert.deepEqual(circles, all);
+        assert.ok(
+            all.some((n) => n > 0),
+            'none was disturbed',
+        );
+        await page.context().close();
+    });
+});
+
+describe('what comes from outside', () => {
+    test('is text, whatever it holds', async () => {
+        const { page, complaints } = await open(browser, run.file, { fragment: siphash });
+        assert.equal(await page.$$eval('img, b, iframe, [onerror]', (all) => all.length), 0);
+        assert.doesNotMatch(await page.title(), /^owned/);
+        const seen = await page.evaluate(
+            () =>
+                document.querySelector('header').textContent +
+                document.querySelector('main').textContent,
+        );
+        assert.ok(seen.includes('</script><img src=x onerror='), 'the name is shown');
+        assert.doesNotMatch(seen, /[\u0000-\u0008\u001b\u202a-\u202e\u2066-\u2069\u200f]/);
+        const values = await page.$$eval('#choose-baseline option', (all) =>
+            all.map((o) => o.value),
+        );
+        assert.ok(values.includes(`sham/${HOSTILE}`) && values.includes(`sham/${LONG}`));
+        for (const name of [`sham/${HOSTILE}`, `sham/${LONG}`]) {
+            await page.selectOption('#choose-baseline', name);
+            const at = await page.evaluate(() => location.hash);
+            assert.equal(new URLSearchParams(at.slice(1)).get('baseline'), name);
+        }
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        assert.equal(wide, 1280);
+        assert.deepEqual(complaints, []);
+        await page.context().close();
+    });
+});

@@ -1,0 +1,128 @@
+// 5,000 cells: opened, and a click answered, within a second each.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { launch, open } from './browser.mjs';
+
+const template = readFileSync(new URL('../dist/page.html', import.meta.url), 'utf8');
+const folder = mkdtempSync(join(tmpdir(), 'cupel-cells-'));
+let browser;
+before(async () => {
+    browser = await launch();
+});
+after(async () => {
+    await browser?.close();
+    rmSync(folder, { recursive: true });
+});
+
+/** A run in the page's form, with so many contenders at so many sizes in so many charts. */
+function page(contenders, sizes, charts) {
+    const names = Array.from({ length: contenders }, (_, i) => `c/kernel-${i}@gcc-${i % 9}-O2`);
+    const cells = [];
+    const comparisons = [];
+    for (let chart = 0; chart < charts; chart++) {
+        for (let s = 0; s < sizes; s++) {
+            const size = 16 << s;
+            names.forEach((contender, i) => {
+                const ratio = i === 0 ? null : 0.7 + i / contenders;
+                cells.push({
+                    ...{ contender, primitive: `primitive-${chart}`, operation: 'digest' },
+                    ...{
+                        contract: 'one-shot',
+                        shape: 'throughput',
+                        size,
+                        ns_median: 50 + i + size,
+                    },
+                    ...{ ns_low: 49 + i + size, ns_high: 51 + i + size, ns_net: null, gb_per_s: 1 },
+                    ...{ baseline: names[0], ratio, ratio_low: ratio && ratio * 0.98 },
+                    ...{
+                        ratio_high: ratio && ratio * 1.02,
+                        verdict: i ? 'not separated' : 'baseline',
+                    },
+                    ...{ reason: null, forks: 3, rounds: 50, dropped: 1, noise_floor: 0.02 },
+                    ...{ untrusted: false, fixed_ns: 50, per_byte_ns: 1, first_call_ns: 900 },
+                    ...{ steadiness: 'flat flat flat', version: '1', code_path: '' },
+                });
+            });
+            const rounds = Array.from({ length: 40 }, (_, i) => i);
+            comparisons.push({
+                ...{ rows: contenders, baseline: 0, control: [1, 0.99, 1.01], lead: null },
+                ...{ rounds: 40, disturbed: 1, pairs: [] },
+                slices: {
+                    every: 1,
+                    fork: rounds.map((r) => Math.floor(r / 20)),
+                    ns: Array.from({ length: contenders + 1 }, () =>
+                        rounds.map((r) => 100 + (r % 7)),
+                    ),
+                },
+                warm_ups: names.map(() => [[0, 900, 50, 1e6, true]]),
+            });
+        }
+    }
+    const machine = { architecture: 'x86_64', cpus: 2 };
+    const options = { forks: 3, precision: 0.01, tie_zone: 0.02, alpha: 0.05 };
+    const document = {
+        ...{ run: 1, suite: 'many', question: 'Many?', started: '', finished: '', command: '' },
+        ...{ cupel: '0', options, intervals_hold_together: 1, measured_ns: 1, sliced_ns: 1 },
+        ...{ machine, fingerprint: '', harness_overhead_ns: {}, contenders: [], cells },
+    };
+    assert.equal(cells.length, 5000);
+    const data = { document, comparisons, crossings: [], pairs_hold_together: 1 };
+    const script = `<script type="application/json" id="run">${JSON.stringify(data)}</script>`;
+    const file = join(folder, `${contenders}.html`);
+    writeFileSync(
+        file,
+        template.replace('<!--run-->', () => script),
+    );
+    return file;
+}
+
+/** The time until what follows is on the screen, in ms: the least of five, for a busy machine. */
+async function least(once) {
+    const took = [];
+    for (let i = 0; i < 5; i++) took.push(await once());
+    return Math.min(...took);
+}
+
+const painted = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+
+for (const [contenders, sizes, charts] of [
+    [20, 10, 25],
+    [500, 10, 1],
+]) {
+    test(`${contenders} contenders at ${sizes} sizes in ${charts} charts`, async () => {
+        const file = page(contenders, sizes, charts);
+        const opened = await least(async () => {
+            const { page, complaints } = await open(browser, file);
+            await page.evaluate(painted);
+            const took = await page.evaluate(() => performance.now());
+            assert.deepEqual(complaints, []);
+            await page.context().close();
+            return took;
+        });
+        const { page: shown } = await open(browser, file);
+        const clicked = await least(() =>
+            shown.evaluate(async () => {
+                const box = document.querySelector('.marked input:not(:checked)');
+                const began = performance.now();
+                box.click();
+                await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+                return performance.now() - began;
+            }),
+        );
+        if (contenders > 120) {
+            const lines = () => shown.locator('#dots tbody tr').count();
+            assert.equal(await lines(), 100);
+            await shown.click('#dots button');
+            assert.equal(await lines(), contenders);
+        }
+        await shown.context().close();
+        console.log(
+            `opened in ${opened.toFixed(0)} ms, a click answered in ${clicked.toFixed(0)} ms`,
+        );
+        assert.ok(opened < 1000, `opened in ${opened} ms`);
+        assert.ok(clicked < 1000, `answered in ${clicked} ms`);
+    });
+}
