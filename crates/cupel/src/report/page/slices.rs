@@ -50,7 +50,7 @@ pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
         let Some(&place) = places.get(&round.comparison) else { continue };
         let count = seen.entry(place).or_default();
         *count += 1;
-        if (*count - 1) % every != 0 {
+        if !(*count - 1).is_multiple_of(every) {
             continue;
         }
         let slices = &mut all[place];
