@@ -92,14 +92,14 @@ pub fn find(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<Vec<Contende
         asked.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
     });
     let mut all: Vec<Contender> = Vec::new();
-    for (family, list) in families.iter().zip(lists) {
+    for (built, list) in built.iter().zip(lists) {
         for contender in list {
             if let Some(other) = all.iter().find(|other| other.name == contender.name) {
                 let what = format!(
                     "{} is also a contender of the family {}: give this one another prefix",
                     contender.name, other.family
                 );
-                return Err(Problem::whole(&family.path, what));
+                return Err(Problem::whole(&built.family.path, what));
             }
             all.push(contender);
         }

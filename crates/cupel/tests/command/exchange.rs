@@ -128,7 +128,8 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
     // Each statement makes another store say what cannot be, after rows that can.
     for (change, words) in [
         (
-            "update slice set cell = 99 where round = (select max(round) from slice) and cell = 0",
+            "update slice set cell = 99 where cell = 0 and round =
+                (select max(round) from slice where cell = 0)",
             "cell 99",
         ),
         (
