@@ -19,9 +19,23 @@ async function bundled(entry) {
         target: 'es2022',
         legalComments: 'inline',
         write: false,
+        metafile: true,
         logLevel: 'warning',
     });
-    return built.outputFiles[0].text;
+    return { text: built.outputFiles[0].text, inputs: Object.keys(built.metafile.inputs) };
+}
+
+/** The licences of what is bundled, which ask to be in every copy: each text once. */
+function notices(inputs) {
+    const packages = inputs.flatMap(
+        (path) => /^node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
+    );
+    const texts = new Map();
+    for (const name of [...new Set(packages)].sort()) {
+        const text = readFileSync(`${here}node_modules/${name}/LICENSE`, 'utf8').trim();
+        texts.set(text, [...(texts.get(text) ?? []), name]);
+    }
+    return [...texts].map(([text, names]) => `${names.join(', ')}:\n${text}`).join('\n\n');
 }
 
 /** As a policy names an inline element: by the digest of what is between its tags. */
@@ -29,8 +43,10 @@ function digest(text) {
     return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }
 
-const script = await bundled('src/main.ts');
-const style = await bundled('src/page.css');
+const { text: script, inputs } = await bundled('src/main.ts');
+const { text: style } = await bundled('src/page.css');
+const licences = notices(inputs);
+if (licences.includes('--')) throw new Error('a licence ends the comment');
 for (const [text, end] of [
     [script, '</script'],
     [style, '</style'],
@@ -45,6 +61,7 @@ const policy = [
     "form-action 'none'",
 ].join('; ');
 const page = readFileSync(`${here}src/page.html`, 'utf8')
+    .replace('{licences}', () => licences)
     .replace('{policy}', () => policy)
     .replace('{style}', () => style)
     .replace('{script}', () => script);

@@ -180,7 +180,7 @@ function roundTable(view: View, all: Strip[]): Node {
             [lost, `${lost}`],
             [forks.size, `${forks.size}`],
             known.length > 0 ? `${at(0.25)} .. ${at(0.75)}` : null,
-            cell ? steadiness(cell.steadiness) : null,
+            cell ? h('span', { class: 'whole' }, steadiness(cell.steadiness)) : null,
         ];
     });
     return table(`Rounds at ${bytes(view.work.size)}`, columns, rows);

@@ -12,7 +12,7 @@ const MOST: usize = 200_000;
 /// The slices of one comparison.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Slices {
-    /// Every so manieth round is here.
+    /// One round in so many is here.
     pub every: usize,
     /// By round: its fork, from 0.
     pub fork: Vec<usize>,
@@ -24,12 +24,12 @@ pub struct Slices {
 /// Gathers them, by comparison of the analysis.
 pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
     let total: usize = recorded.rounds.iter().map(|r| r.slices.len()).sum();
-    let every = total.div_ceil(MOST).max(1);
+    let every = one_in(total);
     let plan = &recorded.plan;
     let forks: HashMap<i64, usize> =
         recorded.forks.iter().enumerate().map(|(place, f)| (f.id, place)).collect();
     let mut all = Vec::new();
-    // By cell: comparison of the analysis, and column.
+    // By cell its column, and by comparison of the plan its place in the analysis.
     let mut columns: HashMap<usize, usize> = HashMap::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
     for (place, answer) in analysis.comparisons.iter().enumerate() {
@@ -48,9 +48,9 @@ pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
     let mut seen: HashMap<usize, usize> = HashMap::new();
     for round in &recorded.rounds {
         let Some(&place) = places.get(&round.comparison) else { continue };
-        let count = seen.entry(place).or_default();
-        *count += 1;
-        if !(*count - 1).is_multiple_of(every) {
+        let before = seen.entry(place).or_default();
+        *before += 1;
+        if !(*before - 1).is_multiple_of(every) {
             continue;
         }
         let slices = &mut all[place];
@@ -69,6 +69,11 @@ pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
     all
 }
 
+/// So that at most `MOST` of so many slices are left.
+fn one_in(total: usize) -> usize {
+    total.div_ceil(MOST).max(1)
+}
+
 /// A dot of a chart needs no more.
 fn five_digits(x: f64) -> f64 {
     format!("{x:.4e}").parse().unwrap_or(x)
@@ -76,7 +81,13 @@ fn five_digits(x: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::five_digits;
+    use super::{MOST, five_digits, one_in};
+
+    #[test]
+    fn a_page_is_thinned_only_where_it_must_be() {
+        assert_eq!([one_in(0), one_in(MOST), one_in(MOST + 1)], [1, 1, 2]);
+        assert_eq!(one_in(10_000_000), 50);
+    }
 
     #[test]
     fn a_dot_keeps_five_digits() {
