@@ -1,10 +1,10 @@
 //! Stored slices as series: by cell and fork, in time order, with what counts and what does not.
 
 use super::Time;
-use crate::store::Recorded;
+use crate::store::{Recorded, SliceRow};
 use cupel_stats::quantile::{median, median_interval};
 use cupel_stats::{Steadiness, steadiness};
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The times of every cell.
 pub struct Series {
@@ -28,7 +28,7 @@ struct Point {
     /// Logarithm of the time a call in ns.
     ln: f64,
     counts: bool,
-    /// The same, less the median over the round's cells: what hits all of them cancels.
+    /// The same, less the median over the cells that stay to the end: what hits all of them cancels.
     centred: f64,
 }
 
@@ -37,13 +37,24 @@ impl Series {
     pub fn gather(recorded: &Recorded) -> Series {
         let mut cells: HashMap<usize, CellSeries> = HashMap::new();
         let mut rounds: HashMap<usize, (usize, usize)> = HashMap::new();
+        // The cells of the last round ran in all of them. A median over whoever is there would fall
+        // when slow cells sit out the rest of a fork, and all others would seem to slow.
+        let stay: HashMap<(i64, usize), HashSet<usize>> = recorded
+            .rounds
+            .iter()
+            .map(|r| ((r.fork, r.comparison), r.slices.iter().map(|s| s.cell).collect()))
+            .collect();
         for (place, round) in recorded.rounds.iter().enumerate() {
             let count = rounds.entry(round.comparison).or_default();
             count.0 += 1;
             count.1 += usize::from(round.slices.iter().any(|s| !s.counts));
-            let times: Vec<f64> = round.slices.iter().map(|s| s.ns_per_call.ln()).collect();
+            let staying = &stay[&(round.fork, round.comparison)];
+            let stays = |s: &&SliceRow| staying.contains(&s.cell);
+            let times: Vec<f64> =
+                round.slices.iter().filter(stays).map(|s| s.ns_per_call.ln()).collect();
             let middle = median(&times);
-            for (slice, ln) in round.slices.iter().zip(times) {
+            for slice in &round.slices {
+                let ln = slice.ns_per_call.ln();
                 let point = Point { round: place, ln, counts: slice.counts, centred: ln - middle };
                 cells
                     .entry(slice.cell)
