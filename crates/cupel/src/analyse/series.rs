@@ -76,17 +76,16 @@ impl Series {
         a.forks
             .iter()
             .filter_map(|(fork, points)| {
-                let others: HashMap<usize, f64> = b
-                    .forks
-                    .get(fork)?
-                    .iter()
-                    .filter(|p| p.counts)
-                    .map(|p| (p.round, p.ln))
-                    .collect();
+                // Both are in the order of their rounds: a page compares every pair.
+                let mut others = b.forks.get(fork)?.iter().filter(|p| p.counts).peekable();
                 let ratios: Vec<f64> = points
                     .iter()
                     .filter(|p| p.counts)
-                    .filter_map(|p| Some(p.ln - others.get(&p.round)?))
+                    .filter_map(|p| {
+                        while others.next_if(|other| other.round < p.round).is_some() {}
+                        let other = others.peek().filter(|other| other.round == p.round)?;
+                        Some(p.ln - other.ln)
+                    })
                     .collect();
                 (!ratios.is_empty()).then_some(ratios)
             })
