@@ -8,7 +8,8 @@
 
 enum {
     BLOCK = 64,
-    /* As many lanes or fewer are slower side by side than one after the other: docs/kernels.md. */
+    /* With as many lanes busy or fewer, the rest goes one message after the other: a step of all
+     * lanes costs about as much as two blocks of the AVX2 kernel. */
     FEW = 2
 };
 
