@@ -18,6 +18,13 @@ pub struct Workload {
     pub shape: Shape,
 }
 
+impl Workload {
+    /// Primitive and operation, as in `sha256 digest`.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.primitive, self.operation)
+    }
+}
+
 /// What is done with a primitive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -15,7 +15,8 @@
 //! the median, clustered by forks; Huber, "Robust Statistics", 1981, section 3.2; Datta & Satten, "A
 //! signed-rank test for clustered data", 2008). Where forks differ by less than their rounds do, that
 //! is the distance of their medians; where they differ by more, `s` is as wide as they are; and one
-//! fork that lies far off among three or more that agree counts as far as it can move the median.
+//! fork that lies far off among seven or more that agree counts as far as it can move the median. Where
+//! more than one lies off, or forks are few or of unequal length, the distance of medians counts.
 
 use crate::compare::Pair;
 use crate::dependence::inefficiency;
@@ -28,9 +29,13 @@ use std::f64::consts::FRAC_PI_2;
 /// how noisy it is they cannot tell.
 const ENOUGH_ROUNDS: usize = 4;
 
-/// Fewer forks do not show which of them lies off, and count by the distance of their medians. So do
-/// forks of which over half of all rounds are equal to the last digit: there is no scale then.
-const ENOUGH_FORKS: usize = 4;
+/// With fewer forks nobody can say which of them is the stray: of two levels that processes fall into
+/// at random, the rarer one may well have most of six.
+const ENOUGH_FORKS: usize = 8;
+
+/// Forks of very different length have the longest one's scale, not theirs (Kish's effective number
+/// over their number).
+const ALIKE: f64 = 0.75;
 
 /// A variance between forks (of log-ratios), and the degrees of freedom it is worth.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -62,10 +67,20 @@ impl Between {
         }
         let all = pair.forks.concat();
         let (middle, reach) = (median(&all), FRAC_PI_2.sqrt() * robust_sd(&all));
+        let lies_off = |rounds: &&&[f64]| {
+            let noise = (inefficiency * median_variance(rounds)).sqrt();
+            (median(rounds) - middle).abs() > reach.max(3.0 * noise)
+        };
+        let lengths: Vec<usize> = forks.iter().map(|rounds| rounds.len()).collect();
+        let by_signs = forks.len() >= ENOUGH_FORKS
+            && effective(&lengths) >= ALIKE * forks.len() as f64
+            && forks.iter().filter(lies_off).count() <= 1
+            // Where over half of all rounds are equal to the last digit there is no scale.
+            && reach > 0.0;
         let (effects, sampling): (Vec<f64>, Vec<f64>) = forks
             .iter()
             .map(|rounds| {
-                if forks.len() < ENOUGH_FORKS || reach == 0.0 {
+                if !by_signs {
                     return (median(rounds) - middle, inefficiency * median_variance(rounds));
                 }
                 let sign = mean_sign(rounds, middle);
@@ -108,6 +123,13 @@ fn median_variance(xs: &[f64]) -> f64 {
     FRAC_PI_2 * robust_sd(xs).powi(2) / xs.len() as f64
 }
 
+/// How many forks of equal length these are worth: `(sum n)^2 / sum n^2` (Kish 1965).
+fn effective(rounds: &[usize]) -> f64 {
+    let sum: f64 = rounds.iter().map(|&n| n as f64).sum();
+    let squares: f64 = rounds.iter().map(|&n| (n as f64).powi(2)).sum();
+    sum * sum / squares
+}
+
 /// From -1, all rounds below the middle, to 1, all above.
 fn mean_sign(rounds: &[f64], middle: f64) -> f64 {
     let above = rounds.iter().filter(|&&x| x > middle).count() as f64;
@@ -133,9 +155,7 @@ impl Spread {
         if self.df <= 0.0 || rounds.is_empty() {
             return f64::INFINITY;
         }
-        let sum: f64 = rounds.iter().map(|&n| n as f64).sum();
-        let squares: f64 = rounds.iter().map(|&n| (n as f64).powi(2)).sum();
-        t_quantile(1.0 - alpha / 2.0, self.df) * (self.variance * squares).sqrt() / sum
+        t_quantile(1.0 - alpha / 2.0, self.df) * (self.variance / effective(rounds)).sqrt()
     }
 }
 

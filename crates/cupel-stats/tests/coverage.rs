@@ -109,13 +109,14 @@ fn the_truth_is_held_whether_rounds_or_forks_differ_more() {
 /// Now and then a whole process runs 15 % slow, on either side alike. Seen on real machines.
 #[test]
 fn stray_forks_are_no_difference_and_hide_none() {
-    for forks in [3, 5, 8] {
-        let machine = Machine { stray: 0.1, ar1: 0.0, ..NOISY };
+    // Also where strays are almost a rule: two levels that processes fall into at random.
+    for (forks, stray) in [(3, 0.1), (5, 0.1), (8, 0.1), (5, 0.3), (8, 0.3), (12, 0.3)] {
+        let machine = Machine { stray, ar1: 0.0, ..NOISY };
         let design = Design { pairs: 6, forks, rounds: 40 };
         let [missed, verdicts, _] = errors(&machine, 0.0, &design, 1000);
         assert!(
             missed <= 50 && verdicts <= 5,
-            "{forks} forks: {missed} missed, {verdicts} verdicts"
+            "{forks} forks, {stray} stray: {missed} missed, {verdicts} verdicts"
         );
     }
     let machine = Machine { stray: 0.1, ..NOISY };

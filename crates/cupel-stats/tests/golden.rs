@@ -188,25 +188,34 @@ fn what_rounds_explain_is_taken_off_from_three_forks_on() {
     );
 }
 
-/// Five forks of 1 to 4 and one of 101 to 104: the scale of all 24 rounds together is 1.4826 (their
-/// median is 3, their median deviation 1), and the mean signs about 3 are five times -1/4 (two below,
-/// one above) and once 1. Their variance is 0.2604, on five degrees; the signs themselves explain
-/// (1 - 1/16) / 4 in each of the five.
+/// Seven forks of 1 to 4, twice, and one of 101 to 104: the scale of all 64 rounds together is 1.4826
+/// (their median is 3, their median deviation 1), and the mean signs about 3 are seven times -1/4 (two
+/// below, one above) and once 1. Their variance is 0.1953125, on seven degrees; the signs themselves
+/// explain (1 - 1/16) / 8 in each of the seven.
 #[test]
 fn one_fork_that_lies_far_off_counts_as_far_as_it_moves_the_median() {
-    let inside = [1.0, 3.0, 2.0, 4.0];
+    let inside = [1.0, 3.0, 2.0, 4.0, 1.0, 3.0, 2.0, 4.0];
     let outside = inside.map(|x| x + 100.0);
-    let mut forks = vec![&inside[..]; 5];
+    let mut forks = vec![&inside[..]; 7];
     forks.push(&outside);
     let nothing = Spread { variance: 0.0, df: 0.0 };
-    let spread = compare(&Pair { forks: forks.clone() }, 0.05, 1, &nothing).between_sd;
+    let spread =
+        |forks: &[&[f64]]| compare(&Pair { forks: forks.to_vec() }, 0.05, 1, &nothing).between_sd;
     let unit = std::f64::consts::FRAC_PI_2 * 1.482602218505602_f64.powi(2);
-    near(spread, (unit * (0.2604166666666667 - 5.0 / 6.0 * 0.234375)).sqrt());
+    let expected = (unit * (0.1953125 - 7.0 / 8.0 * 0.1171875)).sqrt();
+    near(spread(&forks), expected);
 
     // Ten times as far off is no further.
     let further = inside.map(|x| x + 1000.0);
     *forks.last_mut().unwrap() = &further;
-    near(compare(&Pair { forks }, 0.05, 1, &nothing).between_sd, spread);
+    near(spread(&forks), expected);
+
+    // Two are no stray, six forks are too few to tell, and a long fork is not the measure of others.
+    assert!(spread(&[&forks[1..], &[&further]].concat()) > 100.0);
+    assert!(spread(&forks[2..]) > 100.0);
+    let long = inside.repeat(20);
+    *forks.first_mut().unwrap() = &long;
+    assert!(spread(&forks) > 100.0);
 }
 
 /// A fork of three rounds counts in the sequence but cannot speak of the spread.

@@ -259,9 +259,9 @@ impl<'a> Chart<'a> {
         let mut ahead = ahead.into_iter();
         let choice = ahead.next().map(|(_, choice)| choice);
         for (name, other) in ahead {
-            why_not.push((name, reason("ahead too, but by less", &other.ratio)));
+            why_not.push((name, reason("ahead too, not by more", &other.ratio)));
         }
-        let ranges = self.ranges(&standing, zone);
+        let ranges = self.ranges(&standing, zone, intervals);
         let mut warnings: Vec<String> = fitness::warning(&self.answers[0].workload.primitive)
             .map(String::from)
             .into_iter()
@@ -338,9 +338,8 @@ impl<'a> Chart<'a> {
     /// of them may be what it is like.
     fn weigh(&self, name: &str, at: &BTreeMap<u64, At>) -> Choice {
         let (mut now, mut then) = (0.0, (0.0, 0.0, 0.0));
-        for (_, share, stand) in &self.sizes {
-            let times: Vec<f64> = stand.iter().filter_map(|size| self.have_ns(*size)).collect();
-            let time = times.iter().sum::<f64>() / times.len() as f64;
+        for (size, share, stand) in &self.sizes {
+            let time = self.have_at(*size, stand);
             let over = |value: fn(&At) -> f64| stand.iter().map(move |size| value(&at[size]).exp());
             let mean = over(|a| a.estimate).sum::<f64>() / stand.len() as f64;
             let low = over(|a| a.interval.low).fold(f64::INFINITY, f64::min);
@@ -361,13 +360,33 @@ impl<'a> Chart<'a> {
         }
     }
 
+    /// The time a call of what is used now, in ns; on the line between the two measured neighbours where
+    /// the size was not measured itself.
+    fn have_at(&self, size: u64, stand: &[u64]) -> f64 {
+        let ns = |size: u64| self.have_ns(size).unwrap_or(f64::NAN);
+        match *stand {
+            [below, above] if below < above => {
+                let part = (size - below) as f64 / (above - below) as f64;
+                ns(below) + part * (ns(above) - ns(below))
+            }
+            [only, ..] => ns(only),
+            [] => f64::NAN,
+        }
+    }
+
     fn have_ns(&self, size: u64) -> Option<f64> {
         let answer = self.answers.iter().find(|a| a.workload.size == size)?;
         Some(measured(answer, &self.have)?.ns?.median)
     }
 
-    /// The best at each measured size, neighbours of one name as one range.
-    fn ranges(&self, standing: &BTreeMap<String, BTreeMap<u64, At>>, zone: f64) -> Vec<Range> {
+    /// The best at each measured size, neighbours of one name as one range. A range ends only where
+    /// another is surely faster than the one it is of: what is not separated does not cross.
+    fn ranges(
+        &self,
+        standing: &BTreeMap<String, BTreeMap<u64, At>>,
+        zone: f64,
+        intervals: usize,
+    ) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::new();
         for answer in &self.answers {
             let size = answer.workload.size;
@@ -381,8 +400,19 @@ impl<'a> Chart<'a> {
                 .filter(|(_, at)| surely(at))
                 .min_by(|a, b| a.1.estimate.total_cmp(&b.1.estimate))
                 .map_or(&self.have, |(name, _)| name);
+            let beaten = |last: &str| {
+                let cells = measured(answer, best).zip(measured(answer, last));
+                // As many pairs again as are asked about in all.
+                cells
+                    .and_then(|(b, l)| self.pairs.ratio(b.cell, l.cell, 2 * intervals))
+                    .is_some_and(|compared| {
+                        let floor = answer.floor.ln_1p();
+                        cupel_stats::verdict(&compared.interval, zone, floor)
+                            == cupel_stats::Verdict::Faster
+                    })
+            };
             match ranges.last_mut() {
-                Some(last) if last.contender == *best => last.to = size,
+                Some(last) if last.contender == *best || !beaten(&last.contender) => last.to = size,
                 _ => ranges.push(Range { from: size, to: size, contender: best.clone() }),
             }
         }

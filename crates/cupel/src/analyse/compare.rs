@@ -82,6 +82,9 @@ impl<'a> Comparer<'a> {
         let mut ranked = rows.iter().filter(|row| row.ranked());
         let (leader, second) = (ranked.next()?, ranked.next()?);
         let compared = self.between(second.cell, leader.cell);
+        if compared.rounds == 0 {
+            return None;
+        }
         let verdict = cupel_stats::verdict(&compared.interval, zone, floor);
         Some(Lead {
             leader: leader.contender.clone(),

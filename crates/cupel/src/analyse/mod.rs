@@ -177,6 +177,9 @@ impl From<cupel_stats::Verdict> for Verdict {
     }
 }
 
+/// Why a comparison that is not to be trusted separates nobody.
+const UNTRUSTED: &str = "the control differs from the baseline by over 1 %; run again";
+
 /// Answers a run.
 pub fn analyse(recorded: &Recorded) -> Analysis {
     let series = series::Series::gather(recorded);
@@ -252,7 +255,9 @@ fn answer(
                 row.forks = compared.forks;
                 row.rounds = compared.rounds;
                 row.dropped = series.rounds(cell).saturating_sub(compared.rounds);
-                if !untrusted {
+                if untrusted {
+                    row.reason = Some(UNTRUSTED.to_string());
+                } else {
                     row.verdict = cupel_stats::verdict(&compared.interval, zone, floor).into();
                 }
             }
@@ -297,6 +302,7 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
     let plan = &recorded.plan;
     let contender = plan.contender_of(cell);
     let found = recorded.contenders.get(&plan.cells[cell].contender);
+    let work = plan.comparisons[plan.cells[cell].comparison].workload.name();
     let with_remedy = |r: &cupel_protocol::message::Refusal| match &r.remedy {
         Some(remedy) => format!("{}; {remedy}", r.reason),
         None => r.reason.clone(),
@@ -321,7 +327,7 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         cell,
         contender: contender.name.clone(),
         version: contender.version.clone(),
-        code_path: found.and_then(|f| f.code_path.clone()).unwrap_or_default(),
+        code_path: found.map_or_else(String::new, |f| f.code_paths.of(&work).to_string()),
         ns: series.time(cell).filter(|_| verdict == Verdict::NotSeparated),
         ratio: None,
         verdict,

@@ -79,7 +79,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             .map_or("`cupel list primitives` shows them".into(), |n| format!("did you mean {n}?"));
         bail!("unknown primitive {name}; {help}");
     }
-    let store = Store::open(&home.store)?;
+    let store = Store::existing(&home.store)?;
     let question = Question {
         primitive: args.primitive.clone(),
         language: args.language.clone(),

@@ -64,7 +64,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             if args.suite.is_empty() { "suites/".into() } else { args.suite.join(", ") }
         );
     }
-    let store = Store::open(&home.store)?;
+    let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
     must_be_known(&home, &store, &suites)?;
     let here = args.run.is_none().then(|| Machine::look().fingerprint());
     let scope = Scope { run: args.run, fingerprint: here };

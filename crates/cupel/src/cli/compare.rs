@@ -28,7 +28,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         bail!("run {} is compared with itself", args.first);
     }
     let home = context.home()?;
-    let store = Store::open(&home.store)?;
+    let store = Store::existing(&home.store)?;
     let (first, second) = (store.load(Some(args.first))?, store.load(Some(args.second))?);
     for recorded in [&first, &second] {
         if recorded.run.finished.is_none() {

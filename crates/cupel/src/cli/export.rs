@@ -31,7 +31,7 @@ pub struct Args {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
-    let store = Store::open(&home.store)?;
+    let store = Store::existing(&home.store)?;
     let Some(path) = &args.output else {
         if args.format == Form::Parquet && std::io::stdout().is_terminal() {
             bail!("Parquet is no text: give --output FILE");

@@ -24,7 +24,7 @@ pub struct Args {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
-    let recorded = Store::open(&home.store)?.load(args.run)?;
+    let recorded = Store::existing(&home.store)?.load(args.run)?;
     let page = page::write(&recorded)?;
     if args.output.as_deref() == Some(Path::new("-")) {
         anyhow::ensure!(!args.open, "standard output cannot be shown: give --output a file");

@@ -21,7 +21,7 @@ pub struct Args {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
-    let store = Store::open(&home.store)?;
+    let store = Store::existing(&home.store)?;
     if args.list {
         let mut out = String::new();
         for run in store.runs()? {

@@ -176,6 +176,7 @@ impl Fork {
                 session.store.code_path(
                     session.run,
                     plan.cells[cell].contender,
+                    &comparison.workload.name(),
                     &prepared.code_path,
                 )?;
             }

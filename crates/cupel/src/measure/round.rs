@@ -4,6 +4,7 @@
 use super::expectation::Calls;
 use super::fork::Fork;
 use super::{Session, disturbance, next};
+use crate::plan::Plan;
 use crate::runner::{Fault, expect_ok};
 use crate::store::{RoundRecord, SliceRecord};
 use anyhow::Result;
@@ -52,7 +53,10 @@ impl Round<'_> {
         let mut slices = Vec::with_capacity(replies.len());
         for (cell, parts, sliced) in replies {
             if let Some(reason) = lie(&sliced, calls.part(parts), folds[&parts]) {
-                self.fork.fail(session, cell, "failed", &reason, self.failed)?;
+                // Who lies at one size is not believed at another.
+                for cell in siblings(session.plan, cell) {
+                    self.fork.fail(session, cell, "failed", &reason, self.failed)?;
+                }
                 continue;
             }
             let disturbed = disturbance::of(sliced.elapsed_ns, &sliced.noise);
@@ -101,6 +105,18 @@ impl Round<'_> {
             }
         }
     }
+}
+
+/// A contender's cells that differ from this one in size at most, this one first.
+fn siblings(plan: &Plan, cell: usize) -> Vec<usize> {
+    let work = |c: usize| {
+        let workload = &plan.comparisons[plan.cells[c].comparison].workload;
+        (&workload.primitive, workload.operation, &workload.contract)
+    };
+    let same = |&c: &usize| {
+        c != cell && plan.cells[c].contender == plan.cells[cell].contender && work(c) == work(cell)
+    };
+    [cell].into_iter().chain((0..plan.cells.len()).filter(same)).collect()
 }
 
 /// What is wrong with a slice's answer: a contender that answers wrongly is failed, never slow.

@@ -249,7 +249,7 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
                 plain(&contender.version),
                 plain(&contender.licence),
                 plain(&contender.summary),
-                plain(found.code_path.as_deref().unwrap_or("-")),
+                plain(&found.code_paths.words()),
                 found.verified,
                 if found.notes.is_empty() {
                     String::new()

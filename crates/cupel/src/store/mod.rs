@@ -1,6 +1,7 @@
 //! The store: one SQLite file with every run, down to its raw slices. A round is a transaction, so a
 //! kill loses at most the round in flight. Analysis and presentation read this and nothing else.
 
+mod code_paths;
 mod import;
 mod lease;
 mod read;
@@ -8,6 +9,7 @@ mod schema;
 mod slices;
 mod write;
 
+pub use code_paths::CodePaths;
 pub use import::Imported;
 pub use lease::Lease;
 pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
@@ -89,6 +91,19 @@ impl Store {
         }
         let db = Connection::open(path).map_err(|source| wrap(path, source))?;
         Store::over(db, path)
+    }
+
+    /// Opens a store that is there, for reading: a misspelt path makes no new one.
+    ///
+    /// # Errors
+    /// Where there is no such file, and as [`Store::open`].
+    pub fn existing(path: &Path) -> Result<Store, StoreError> {
+        if !path.exists() {
+            let path = path.display();
+            let what = format!("there is no run yet; `cupel run` makes one (no store {path})");
+            return Err(StoreError::NoRun(what));
+        }
+        Store::open(path)
     }
 
     /// A store in memory, for simulations.

@@ -1,6 +1,6 @@
 //! What analysis reads back.
 
-use super::{Store, StoreError};
+use super::{CodePaths, Store, StoreError};
 use crate::machine::Machine;
 use crate::plan::Plan;
 use rusqlite::{OptionalExtension, params};
@@ -64,8 +64,8 @@ pub struct Recorded {
 /// What one run found of a contender.
 #[derive(Clone, Debug, Default)]
 pub struct ContenderRow {
-    /// The code path that was selected.
-    pub code_path: Option<String>,
+    /// The code paths that were selected.
+    pub code_paths: CodePaths,
     /// Cases that verification checked.
     pub verified: u64,
     /// What it does not support.
@@ -228,7 +228,7 @@ impl Store {
             )?
             .query_map([id], |row| {
                 let found = ContenderRow {
-                    code_path: row.get(1)?,
+                    code_paths: CodePaths::read(row.get(1)?),
                     verified: row.get::<_, i64>(2)? as u64,
                     notes: row.get(3)?,
                     failure: row.get(4)?,

@@ -1,10 +1,10 @@
 //! What a run writes as it goes.
 
-use super::{Store, StoreError};
+use super::{CodePaths, Store, StoreError};
 use crate::machine::Machine;
 use crate::plan::Plan;
 use cupel_protocol::noise::Noise;
-use rusqlite::params;
+use rusqlite::{OptionalExtension, params};
 
 /// How one cell warmed up in one fork.
 #[derive(Clone, Debug)]
@@ -122,16 +122,36 @@ impl Store {
             .map_err(|e| self.wrap(e))
     }
 
-    /// Records the code path that a contender selected.
+    /// Records the code path that a contender selected for a primitive and operation: one library takes
+    /// another for each.
     ///
     /// # Errors
-    /// Where it cannot be written.
-    pub fn code_path(&self, run: i64, place: usize, code_path: &str) -> Result<(), StoreError> {
+    /// Where it cannot be read or written.
+    pub fn code_path(
+        &self,
+        run: i64,
+        place: usize,
+        work: &str,
+        code_path: &str,
+    ) -> Result<(), StoreError> {
+        let known = self
+            .db
+            .query_row(
+                "select code_path from contender where run = ? and place = ?",
+                params![run, place as i64],
+                |row| row.get::<_, Option<String>>(0),
+            )
+            .optional()
+            .map_err(|e| self.wrap(e))?;
+        let mut paths = CodePaths::read(known.flatten());
+        if !paths.tell(work, code_path) {
+            return Ok(());
+        }
         self.db
             .execute(
                 "insert into contender (run, place, code_path) values (?, ?, ?)
                  on conflict do update set code_path = excluded.code_path",
-                params![run, place as i64, code_path],
+                params![run, place as i64, paths.text()],
             )
             .map(drop)
             .map_err(|e| self.wrap(e))

@@ -110,6 +110,8 @@ fn a_run_that_is_not_there_is_told_with_what_to_do() {
     let said = home.cupel(&["show"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("there is no run yet; `cupel run` makes one"), "{}", said.err);
+    assert!(!home.store().exists(), "looking makes no store");
+    home.cupel(&["run", "q"]);
     let said = home.cupel(&["show", "99"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("there is no run 99; `cupel show --list`"), "{}", said.err);

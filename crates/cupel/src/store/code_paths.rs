@@ -1,0 +1,72 @@
+//! The code paths of one contender: a library that takes its vector code for SHA-256 may have none for
+//! SipHash, so there is one for each primitive and operation.
+
+use std::collections::BTreeMap;
+
+/// By primitive and operation, as in `sha256 digest`. In the store a JSON object.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct CodePaths(BTreeMap<String, String>);
+
+impl CodePaths {
+    /// From the text of the store.
+    pub fn read(text: Option<String>) -> CodePaths {
+        let Some(text) = text else { return CodePaths::default() };
+        match serde_json::from_str(&text) {
+            Ok(paths) => CodePaths(paths),
+            // One for all of it.
+            Err(_) => CodePaths(BTreeMap::from([(String::new(), text)])),
+        }
+    }
+
+    /// For the store.
+    pub fn text(&self) -> String {
+        serde_json::to_string(&self.0).expect("texts are JSON")
+    }
+
+    /// Takes in what a contender says; whether that is new.
+    pub fn tell(&mut self, work: &str, code_path: &str) -> bool {
+        self.0.insert(work.to_string(), code_path.to_string()).as_deref() != Some(code_path)
+    }
+
+    /// The code path for a primitive and operation; empty where nothing was said.
+    pub fn of(&self, work: &str) -> &str {
+        self.0.get(work).or_else(|| self.0.get("")).map_or("", String::as_str)
+    }
+
+    /// All of them in words: one where they are the same.
+    pub fn words(&self) -> String {
+        let mut paths = self.0.values();
+        match paths.next() {
+            None => "-".to_string(),
+            Some(first) if paths.all(|path| path == first) => first.clone(),
+            Some(_) => {
+                let each = self.0.iter().map(|(work, path)| format!("{work}: {path}"));
+                each.collect::<Vec<_>>().join(", ")
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CodePaths;
+
+    #[test]
+    fn each_primitive_has_its_own() {
+        let mut paths = CodePaths::read(None);
+        assert_eq!((paths.of("sha256 digest"), paths.words().as_str()), ("", "-"));
+        assert!(paths.tell("sha256 digest", "shani"));
+        assert!(!paths.tell("sha256 digest", "shani"));
+        assert_eq!(paths.words(), "shani");
+        assert!(paths.tell("siphash-2-4 mac", "portable"));
+        let paths = CodePaths::read(Some(paths.text()));
+        assert_eq!((paths.of("sha256 digest"), paths.of("siphash-2-4 mac")), ("shani", "portable"));
+        assert_eq!(paths.words(), "sha256 digest: shani, siphash-2-4 mac: portable");
+    }
+
+    #[test]
+    fn one_text_is_one_for_all() {
+        let paths = CodePaths::read(Some("avx2".to_string()));
+        assert_eq!((paths.of("sha1 digest"), paths.words().as_str()), ("avx2", "avx2"));
+    }
+}
