@@ -1,0 +1,46 @@
+/* counter.c: see counter.h. */
+#include "counter.h"
+
+enum { MOST_PER = 1 << 10 }; /* the largest shift that QEMU takes is 10 */
+
+static uint64_t known_loop(void) {
+    uint64_t left = KNOWN_INSTRUCTIONS / 2, start = counter_read();
+    __asm__ volatile("1: decq %0\njnz 1b" : "+r"(left) : : "cc");
+    return counter_read() - start;
+}
+
+counter counter_look(const machine *m, int icount) {
+    counter c = {COUNTS_CYCLES, "cycles", "", known_loop(), 1};
+    if (!m->emulated)
+        return c;
+    c.kind = COUNTS_NOTHING;
+    c.name = "none";
+    if (!icount) {
+        c.why = "QEMU emulates this CPU and was not told to count instructions; "
+                "use cupel uefi run, or hardware";
+        return c;
+    }
+    while (c.per < MOST_PER && c.known >= 2 * c.per * KNOWN_INSTRUCTIONS)
+        c.per *= 2;
+    if (c.known < c.per * KNOWN_INSTRUCTIONS ||
+        c.known > c.per * (KNOWN_INSTRUCTIONS + KNOWN_INSTRUCTIONS / 1000)) {
+        c.why = "options.txt says icount, but a loop of known length took another number of ticks; "
+                "start QEMU with -icount shift=4,sleep=off";
+        return c;
+    }
+    c.kind = COUNTS_INSTRUCTIONS;
+    c.name = "instructions";
+    return c;
+}
+
+uint64_t counter_chain(void) {
+    uint64_t x = 3, left = CHAIN_CYCLES / (3 * 8), start = counter_read();
+    __asm__ volatile("1:\n"
+                     "imulq %0, %0\nimulq %0, %0\nimulq %0, %0\nimulq %0, %0\n"
+                     "imulq %0, %0\nimulq %0, %0\nimulq %0, %0\nimulq %0, %0\n"
+                     "decq %1\njnz 1b"
+                     : "+r"(x), "+r"(left)
+                     :
+                     : "cc");
+    return counter_read() - start;
+}
