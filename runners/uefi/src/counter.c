@@ -3,14 +3,17 @@
 
 enum { MOST_PER = 1 << 10 }; /* the largest shift that QEMU takes is 10 */
 
-static uint64_t known_loop(void) {
+static uint64_t known_loop(efi_boot_services *boot) {
+    uint64_t tpl = boot->raise_tpl(EFI_TPL_HIGH_LEVEL); /* no interrupt's instructions among them */
     uint64_t left = KNOWN_INSTRUCTIONS / 2, start = counter_read();
     __asm__ volatile("1: decq %0\njnz 1b" : "+r"(left) : : "cc");
-    return counter_read() - start;
+    uint64_t ticks = counter_read() - start;
+    boot->restore_tpl(tpl);
+    return ticks;
 }
 
-counter counter_look(const machine *m, int icount) {
-    counter c = {COUNTS_CYCLES, "cycles", "", known_loop(), 1};
+counter counter_look(const machine *m, int icount, efi_boot_services *boot) {
+    counter c = {COUNTS_CYCLES, "cycles", "", known_loop(boot), 1};
     if (!m->emulated)
         return c;
     c.kind = COUNTS_NOTHING;

@@ -2,6 +2,7 @@
 #ifndef COUNTER_H
 #define COUNTER_H
 
+#include "efi.h"
 #include "machine.h"
 
 #include <stdint.h>
@@ -23,7 +24,7 @@ enum { KNOWN_INSTRUCTIONS = 200000, CHAIN_CYCLES = 96000 };
 
 /* What the counter counts. The machine decides: instructions only where it says that it is QEMU's
  * emulation, the one who started it says that it counts, and a loop of known length agrees. */
-counter counter_look(const machine *m, int icount);
+counter counter_look(const machine *m, int icount, efi_boot_services *boot);
 
 /* Ticks that a chain of dependent multiplications takes, which is CHAIN_CYCLES cycles of the CPU:
  * three each on every x86-64 CPU since Nehalem and Zen. */

@@ -127,7 +127,7 @@ efi_status efi_main(efi_handle image, efi_system_table *system) {
     options[out_read(u"\\cupel\\options.txt", options, OPTIONS - 1)] = '\0';
     machine m = machine_look();
     m.avx = machine_enable_avx();
-    counter c = counter_look(&m, option("icount"));
+    counter c = counter_look(&m, option("icount"), system->boot);
     say("Cupel: the kernels before any operating system");
     put_boot(&m, &c, system);
     while (option("hang"))
