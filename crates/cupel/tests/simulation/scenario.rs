@@ -110,6 +110,7 @@ impl Scenario {
             contenders: self.contenders.iter().map(planned).collect(),
             comparisons: vec![comparison],
             cells: places.map(|contender| Cell { comparison: 0, contender, twin: false }).collect(),
+            programs: std::collections::BTreeMap::new(),
         };
         plan.elect(&BTreeSet::new());
         plan
