@@ -23,4 +23,5 @@ pub mod runner;
 pub mod store;
 pub mod suite;
 pub mod toolchain;
+pub mod uefi;
 pub mod verify;

@@ -1,6 +1,7 @@
 //! What a person or a program sees of a run. Everything here reads an [`Analysis`] and nothing else.
 
 pub mod advice;
+pub mod boot;
 pub(crate) mod cells;
 pub mod claims;
 pub mod compare;

@@ -10,6 +10,7 @@ mod jvm;
 mod maven;
 mod native;
 
+pub(crate) use cargo::first_error;
 pub use family::{Declared, Family, Kind};
 pub use jdk::{Jdk, found as jdks};
 

@@ -15,3 +15,4 @@ mod resume;
 mod suites;
 mod support;
 mod truth;
+mod uefi;
