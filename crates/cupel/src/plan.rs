@@ -3,7 +3,9 @@
 
 use crate::contender::{Contender, State};
 use crate::suite::{AGAINST, Group, Options, Pattern, Problem, Suite, nearest};
+use crate::toolchain;
 use cupel_protocol::bytes;
+use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::{Contract, Inputs, Key, Operation, Shape, Workload};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -127,6 +129,9 @@ pub fn lay_out(
     for claim in &suite.claims {
         for name in [&claim.a, &claim.b] {
             let text = name.strip_suffix(AGAINST).unwrap_or(name).to_string();
+            if hosted_elsewhere(&text, contenders).is_some() {
+                continue; // its claims stay undecided
+            }
             must_be_known(suite, &Pattern { text, line: claim.line }, contenders)?;
         }
     }
@@ -179,6 +184,17 @@ fn members(suite: &Suite, group: &Group, all: &[Contender]) -> Result<Vec<usize>
         });
     }
     Ok(members)
+}
+
+/// What to say of a contender on a toolchain that is not here; nothing where it is, or where it is known on
+/// no toolchain at all.
+pub fn hosted_elsewhere(name: &str, all: &[Contender]) -> Option<Refusal> {
+    let (implementation, toolchain) = name.split_once('@')?;
+    let same = |c: &Contender| c.name.split('@').next() == Some(implementation);
+    if all.iter().any(|c| c.name == name) || !all.iter().any(same) {
+        return None;
+    }
+    toolchain::elsewhere(toolchain)
 }
 
 fn must_be_known(suite: &Suite, pattern: &Pattern, all: &[Contender]) -> Result<(), Problem> {

@@ -44,10 +44,10 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = suite::size)]
     size: Vec<u64>,
     /// Time for measuring, such as 30s or 5m, in place of the suite's
-    #[arg(long, value_name = "TIME", value_parser = suite::duration)]
+    #[arg(long, value_name = "TIME", value_parser = suite::told_duration)]
     budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5%
-    #[arg(long, value_name = "SHARE", value_parser = suite::percent)]
+    #[arg(long, value_name = "SHARE", value_parser = suite::told_percent)]
     precision: Option<f64>,
     /// Fresh processes of each contender, in place of the suite's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
@@ -62,13 +62,13 @@ pub struct Args {
     #[arg(long, value_name = "[FAMILY=]PROGRAM")]
     against: Option<String>,
     /// By how much this build may be slower than the other one
-    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = suite::percent)]
+    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = suite::told_percent)]
     margin: f64,
     /// Say what would be run, and end
     #[arg(long)]
     dry_run: bool,
     /// How long a runner may take for an answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
     patience: Duration,
     /// Seed of everything random, to repeat a run's orders and messages
     #[arg(long, value_name = "NUMBER")]
@@ -159,8 +159,9 @@ fn gate(store: &Store, recorded: &Recorded, margin: f64) -> Result<Option<(Vec<A
         options: recorded.plan.options.clone(),
         workloads: Vec::new(),
         claims,
+        unclaimed: Vec::new(),
     };
-    let scope = Scope { run: Some(recorded.run.id), fingerprint: None };
+    let scope = Scope { run: Some(recorded.run.id), ..Scope::default() };
     Ok(Some(claims::decide(store, &[suite], &scope)?))
 }
 
@@ -178,7 +179,7 @@ fn show(
         Format::Table => print(&format!("{run}\n{}", drawn())),
         Format::Json => {
             let mut document: serde_json::Value = serde_json::from_str(&run)?;
-            let claims = report::claims::json(answered, *intervals, alpha)?;
+            let claims = report::claims::json(answered, &[], *intervals, alpha)?;
             document["gate"] = serde_json::from_str(&claims)?;
             print(&(serde_json::to_string_pretty(&document)? + "\n"))
         }
@@ -272,19 +273,20 @@ fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option
 
 /// What a plan comes to, in words.
 fn outline(plan: &Plan) -> String {
-    let mut out = format!("{}\n", report::plain(&plan.question));
+    let mut out = format!("{}\n", report::folded("", &report::plain(&plan.question)));
     for (number, comparison) in plan.comparisons.iter().enumerate() {
         let work = &comparison.workload;
         let names: Vec<&str> =
             plan.cells_of(number).iter().map(|&c| plan.contender_of(c).name.as_str()).collect();
-        out += &format!(
-            "{} {} {} {}: {}\n",
+        let line = format!(
+            "{} {} {} {}: {}",
             work.primitive,
             work.operation,
             report::bytes(work.size),
             work.shape,
             report::plain(&names.join(", "))
         );
+        out += &format!("{}\n", report::folded("", &line));
     }
     out + &format!(
         "{} cells, {} forks, {} s of measuring\n",

@@ -19,7 +19,7 @@ pub struct Args {
     #[arg(default_value = "*")]
     contenders: Vec<String>,
     /// How long a runner may take for an answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
     patience: Duration,
 }
 

@@ -3,6 +3,7 @@
 pub mod advice;
 pub(crate) mod cells;
 pub mod claims;
+pub mod claims_markdown;
 pub mod compare;
 mod csv;
 mod json;
@@ -12,6 +13,7 @@ pub mod progress;
 mod table;
 mod text;
 
+pub use table::folded;
 pub use text::{bytes, plain, time};
 
 use crate::analyse::Analysis;

@@ -99,11 +99,14 @@ fn comparison(out: &mut String, answer: &Answer, style: Style) {
                 text::ratio_digits(lead.ratio.estimate),
                 text::interval(&lead.ratio)
             )
-        } else {
+        } else if let [_] = lead.tied[..] {
             format!(
                 "fastest: {leader} and {second}, not separated [{}]",
                 text::interval(&lead.ratio)
             )
+        } else {
+            let tied: Vec<String> = lead.tied.iter().map(|name| plain(name)).collect();
+            format!("fastest, not separated from the first: {leader}, {}", tied.join(", "))
         };
         let _ = writeln!(out, "{}", wrapped(&line));
     }
@@ -204,7 +207,7 @@ fn wrapped(line: &str) -> String {
 
 /// Breaks a line before the last column of the terminal, with the later lines indented by two more;
 /// a word that is longer than a line is broken too.
-pub(super) fn folded(indent: &str, line: &str) -> String {
+pub fn folded(indent: &str, line: &str) -> String {
     const MOST: usize = WIDTH - 2;
     let deeper = format!("{indent}  ");
     let mut out = String::from(indent);

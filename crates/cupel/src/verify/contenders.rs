@@ -8,9 +8,9 @@ use crate::runner::{Fault, Host, Process, Start, expect_ok};
 use cupel_protocol::message::{Answer, Case, Compute, Input, Offer};
 use cupel_protocol::workload::{Contract, Operation};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 /// What was found of one offer of a contender.
 #[derive(Clone, Debug)]
@@ -83,6 +83,9 @@ pub fn every_offer(contenders: &[Contender]) -> Vec<Claimed> {
     all.filter(|(_, o, _, _)| o.primitive != EMPTY).collect()
 }
 
+/// How often a person hears how far it is: some contenders take seconds each.
+const REPORTS: Duration = Duration::from_secs(3);
+
 /// Proves the claimed, two or more processes at a time. What is not ready is left out.
 pub fn verify_offers(
     contenders: &[Contender],
@@ -95,21 +98,36 @@ pub fn verify_offers(
     let claimed: Vec<Claimed> = claimed.into_iter().filter(ready).collect();
     say(&format!("proving {} implementations right", claimed.len()));
     let next = AtomicUsize::new(0);
-    let proofs: Mutex<Vec<(usize, Proof)>> = Mutex::new(Vec::new());
+    let (done, doing) = mpsc::channel();
+    let mut proofs: Vec<(usize, Proof)> = Vec::new();
+    let mut said = Instant::now();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
-            scope.spawn(|| {
+            let done = done.clone();
+            let (next, claimed) = (&next, &claimed);
+            scope.spawn(move || {
                 loop {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     let Some(claim) = claimed.get(turn) else { return };
                     let proof = prove(&contenders[claim.0], claim, cache, patience);
-                    proofs.lock().expect("no worker panics holding it").push((turn, proof));
+                    if done.send((turn, proof)).is_err() {
+                        return;
+                    }
                 }
             });
         }
+        drop(done);
+        for (turn, proof) in doing {
+            let last = &contenders[proof.contender].name;
+            let what = format!("{last} {} {}", proof.primitive, proof.operation);
+            proofs.push((turn, proof));
+            if said.elapsed() >= REPORTS {
+                said = Instant::now();
+                say(&format!("{} of {} proved, the last {what}", proofs.len(), claimed.len()));
+            }
+        }
     });
-    let mut proofs = proofs.into_inner().expect("no worker panics holding it");
     proofs.sort_by_key(|(turn, _)| *turn);
     proofs.into_iter().map(|(_, proof)| proof).collect()
 }
