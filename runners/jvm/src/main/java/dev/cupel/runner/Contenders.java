@@ -15,8 +15,8 @@ import dev.cupel.runner.contenders.Zackehh;
 import java.util.List;
 
 /**
- * The runner's table. Makers are lambdas, not references to methods: a reference loads its class, and
- * with it the library, in every process (half a second for BouncyCastle's signed jar).
+ * The runner's table. Makers are lambdas, not references to methods: a reference loads its class,
+ * and with it the library, in every process (half a second for BouncyCastle's signed jar).
  */
 final class Contenders {
   private static final String BC = "org.bouncycastle.jce.provider.BouncyCastleProvider";
@@ -55,7 +55,8 @@ final class Contenders {
                 new Offer("sha512", "digest"),
                 new Offer("hmac-sha256", "mac"),
                 new Offer("aes-256-gcm", "seal"),
-                new Offer("aes-256-gcm", "open")),
+                new Offer("aes-256-gcm", "open"),
+                new Offer("aes-256-gcm", "seal-open")),
             Contenders::jdk),
         new Contender(
             "jdk-reused",
@@ -81,7 +82,8 @@ final class Contenders {
                 new Offer("siphash-1-3", "mac"),
                 new Offer("siphash-2-4", "mac"),
                 new Offer("aes-256-gcm", "seal"),
-                new Offer("aes-256-gcm", "open")),
+                new Offer("aes-256-gcm", "open"),
+                new Offer("aes-256-gcm", "seal-open")),
             task -> BouncyCastle.ready(task)),
         new Contender(
             "bouncycastle-jce",
@@ -228,10 +230,14 @@ final class Contenders {
         new Offer("sha512", "digest"),
         new Offer("hmac-sha256", "mac"),
         new Offer("aes-256-gcm", "seal", key),
-        new Offer("aes-256-gcm", "open", key));
+        new Offer("aes-256-gcm", "open", key),
+        new Offer("aes-256-gcm", "seal-open", key));
   }
 
   private static List<Offer> gcm(String key) {
-    return List.of(new Offer("aes-256-gcm", "seal", key), new Offer("aes-256-gcm", "open", key));
+    return List.of(
+        new Offer("aes-256-gcm", "seal", key),
+        new Offer("aes-256-gcm", "open", key),
+        new Offer("aes-256-gcm", "seal-open", key));
   }
 }
