@@ -174,7 +174,7 @@ impl Reader<'_> {
         };
         let contract = self.contract(raw.contract.as_ref(), operation)?;
         let sizes = self.sizes(raw, shape, operation)?;
-        if shape == Shape::Latency && matches!(operation, Operation::Open | Operation::DigestFile) {
+        if shape == Shape::Latency && !operation.has_latency() {
             let at = raw.shape.as_ref().map_or(start, |s| s.span().start);
             return Err(self
                 .at(at, format!("{operation} has no latency shape: its input cannot depend on the last output"))
@@ -331,6 +331,8 @@ impl Reader<'_> {
             let most = match operation {
                 // Verification shows every byte of a sealed message on one line.
                 Operation::Seal | Operation::Open => 16 << 20,
+                // And both sides of a round trip.
+                Operation::SealOpen => 8 << 20,
                 _ => MAX_SIZE,
             };
             if size > most {
