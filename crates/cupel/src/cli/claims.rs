@@ -8,7 +8,7 @@ use crate::machine::Machine;
 use crate::report;
 use crate::store::Store;
 use crate::suite::{self, AGAINST, Problem, Suite};
-use crate::toolchain;
+use crate::toolchain::{self, Wanted};
 use anyhow::{Result, bail};
 use std::collections::BTreeSet;
 
@@ -112,7 +112,10 @@ fn must_be_known(home: &Home, store: &Store, suites: &[Suite]) -> Result<()> {
             let name = name.strip_suffix(AGAINST).unwrap_or(name);
             if !known.contains(name) && !asked {
                 asked = true;
-                known.extend(contender::find(home, false, &|_| {})?.into_iter().map(|c| c.name));
+                let claims = suites.iter().flat_map(|suite| &suite.claims);
+                let named = claims.flat_map(|claim| [claim.a.clone(), claim.b.clone()]).collect();
+                let wanted = Wanted { named, ..Wanted::default() };
+                known.extend(contender::find(home, &wanted, &|_| {})?.into_iter().map(|c| c.name));
             }
             if !known.contains(name) {
                 let help = match suite::nearest(name, known.iter().map(String::as_str)) {

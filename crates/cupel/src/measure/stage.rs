@@ -12,6 +12,8 @@ pub struct Fresh {
     pub fork: u64,
     /// Bytes of padding in the environment.
     pub padding: usize,
+    /// Which layout of it, where it is linked in several; they are counted round and round.
+    pub layout: usize,
 }
 
 /// Starts contenders, and has the clock by which budgets are kept.
@@ -56,7 +58,7 @@ impl Live {
 impl Stage for Live {
     fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault> {
         let command = contender
-            .command()
+            .command_in(fresh.layout)
             .ok_or_else(|| Fault::Start(format!("{} is not ready", contender.name)))?;
         let start = Start {
             command,
