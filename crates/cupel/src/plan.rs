@@ -89,8 +89,7 @@ impl Filter {
     }
 
     fn means(&self, contender: &Contender) -> bool {
-        let fits =
-            |text: &String| contender.is_meant_by(&Pattern { text: text.clone(), line: 0 });
+        let fits = |text: &String| contender.is_meant_by(&Pattern { text: text.clone(), line: 0 });
         self.contenders.iter().any(fits)
     }
 }
@@ -120,9 +119,7 @@ pub fn lay_out(
         let keep: Vec<usize> = members
             .iter()
             .copied()
-            .filter(|&m| {
-                filter.wants_contender(&contenders[m]) || baselines.first() == Some(&m)
-            })
+            .filter(|&m| filter.wants_contender(&contenders[m]) || baselines.first() == Some(&m))
             .collect();
         for &size in group.sizes.iter().filter(|&&size| filter.wants(group, size)) {
             let comparison = comparison(group, size, contenders, &keep, &baselines, &mut plan);
@@ -180,9 +177,7 @@ fn members(
     // One of a matrix takes part where the group means it, or where the group has all of its kind and
     // the filter means it.
     let fits = |c: &Contender| {
-        let of_group = |p: &Pattern| {
-            c.is_meant_by(p) || (filter.means(c) && p.fits(&c.name))
-        };
+        let of_group = |p: &Pattern| c.is_meant_by(p) || (filter.means(c) && p.fits(&c.name));
         group.contenders.iter().any(of_group)
     };
     let members: Vec<usize> =

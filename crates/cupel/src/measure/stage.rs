@@ -46,6 +46,7 @@ impl Live {
     /// A stage on the measuring processor; the calling thread moves there and stays. On a simulated
     /// clock no time is measured, so processes run where there is room.
     pub fn new(patience: Duration, simulated: bool) -> Live {
+        machine::allow_many_files();
         let cpu = machine::measuring_cpu().filter(|_| !simulated);
         if let Some(cpu) = cpu {
             machine::take(cpu);

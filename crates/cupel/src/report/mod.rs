@@ -5,6 +5,7 @@ pub(crate) mod cells;
 pub mod claims;
 pub mod compare;
 mod csv;
+mod heat;
 mod json;
 mod markdown;
 pub mod page;

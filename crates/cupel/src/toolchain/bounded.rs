@@ -97,7 +97,8 @@ mod tests {
     #[test]
     fn what_never_ends_is_ended() {
         let began = Instant::now();
-        let endless = run(Command::new("sh").args(["-c", "yes & wait"]), Duration::from_millis(200));
+        let endless =
+            run(Command::new("sh").args(["-c", "yes & wait"]), Duration::from_millis(200));
         assert!(matches!(endless, Err(Trouble::Slow(_))));
         assert!(began.elapsed() < Duration::from_secs(20), "and so is what it has started");
     }
@@ -107,6 +108,9 @@ mod tests {
         let mut command = Command::new("sh");
         let said = run(command.args(["-c", "echo a; echo b >&2; exit 3"]), Duration::from_secs(20));
         let said = said.unwrap();
-        assert_eq!((said.out.as_str(), said.err.as_str(), said.status.code()), ("a\n", "b\n", Some(3)));
+        assert_eq!(
+            (said.out.as_str(), said.err.as_str(), said.status.code()),
+            ("a\n", "b\n", Some(3))
+        );
     }
 }

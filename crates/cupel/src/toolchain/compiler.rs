@@ -48,7 +48,8 @@ impl Launch {
 
     /// A command of it, still without what is to be done.
     pub fn command(&self) -> Command {
-        let mut words = self.loader.iter().map(OsString::as_os_str).chain([self.program.as_os_str()]);
+        let mut words =
+            self.loader.iter().map(OsString::as_os_str).chain([self.program.as_os_str()]);
         let mut command = Command::new(words.next().unwrap_or(OsStr::new("cc")));
         command.args(words).args(&self.arguments);
         if let Some(libraries) = &self.libraries {
@@ -142,7 +143,8 @@ fn named(here: Vec<Asked>, guests: Vec<Asked>) -> Vec<Compiler> {
 /// Vendors together, versions rising by number.
 fn order(name: &str) -> (String, Vec<u32>, String) {
     let (vendor, rest) = name.split_once('-').unwrap_or((name, ""));
-    let numbers = rest.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+    let numbers =
+        rest.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
     (vendor.to_string(), numbers, rest.to_string())
 }
 
@@ -163,7 +165,8 @@ fn identify(launch: &Launch) -> Result<Identity, Refusal> {
     };
     let macros = ask(&["-dM", "-E", "-x", "c", "/dev/null"])?;
     let value = |name: &str| {
-        let line = macros.out.lines().find_map(|l| l.strip_prefix("#define ")?.strip_prefix(name))?;
+        let line =
+            macros.out.lines().find_map(|l| l.strip_prefix("#define ")?.strip_prefix(name))?;
         line.strip_prefix(' ').map(|value| value.trim().trim_matches('"').to_string())
     };
     if !macros.status.success() || value("__STDC__").is_none() {
@@ -228,7 +231,8 @@ mod tests {
 
     #[test]
     fn a_compiler_is_called_by_as_much_of_its_version_as_tells_it_from_the_others() {
-        let all = vec![at("/a", "gcc", "12.2.0"), at("/b", "gcc", "9.3.0"), at("/c", "clang", "16.0.6")];
+        let all =
+            vec![at("/a", "gcc", "12.2.0"), at("/b", "gcc", "9.3.0"), at("/c", "clang", "16.0.6")];
         assert_eq!(names(all, vec![]), ["clang-16", "gcc-9", "gcc-12"]);
         let all = vec![at("/a", "gcc", "12.2.0"), at("/b", "gcc", "12.3.0")];
         assert_eq!(names(all, vec![]), ["gcc-12.2.0", "gcc-12.3.0"]);
@@ -261,7 +265,10 @@ mod tests {
     fn what_is_no_compiler_is_refused_with_its_path() {
         for program in ["/bin/true", "/bin/false", "/nowhere/at/all"] {
             let refusal = identify(&Launch::plain(program.into())).unwrap_err();
-            assert!(refusal.reason.starts_with(&format!("{program} is no C compiler")), "{refusal:?}");
+            assert!(
+                refusal.reason.starts_with(&format!("{program} is no C compiler")),
+                "{refusal:?}"
+            );
         }
     }
 }

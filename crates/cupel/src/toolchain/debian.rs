@@ -159,7 +159,8 @@ impl Known {
         if let Some(refusal) = compiler::trouble(&self.launch_in(&prefix)) {
             bail!("{} was unpacked and does not run here: {}", self.name, refusal.reason);
         }
-        std::fs::rename(&prefix, folder).with_context(|| format!("cannot keep {}", folder.display()))
+        std::fs::rename(&prefix, folder)
+            .with_context(|| format!("cannot keep {}", folder.display()))
     }
 
     /// Checks the packages of a folder and unpacks them.
@@ -184,9 +185,8 @@ impl Known {
             }
             list += &format!("{sum}  {stem}\n");
         }
-        let missing = |own: &&Package| {
-            !list.lines().any(|line| line.contains(&format!("  {}_", own.name)))
-        };
+        let missing =
+            |own: &&Package| !list.lines().any(|line| line.contains(&format!("  {}_", own.name)));
         if let Some(own) = self.packages.iter().find(missing) {
             bail!("apt brought no package {}", own.name);
         }

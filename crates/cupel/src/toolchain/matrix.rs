@@ -94,10 +94,11 @@ pub fn ready(
             let object = objects.first().map(|o| o.clone().into_os_string()).unwrap_or_default();
             Ok(vec![runner.clone()?.into_os_string(), object])
         });
-        let listing = objects.as_ref().ok().zip(runner.as_ref().ok()).and_then(|(objects, runner)| {
-            let key = hex::encode(&Sha256::digest(native::identity(runner))[..8]);
-            Some(objects.first()?.with_file_name(format!("list-{key}.json")))
-        });
+        let listing =
+            objects.as_ref().ok().zip(runner.as_ref().ok()).and_then(|(objects, runner)| {
+                let key = hex::encode(&Sha256::digest(native::identity(runner))[..8]);
+                Some(objects.first()?.with_file_name(format!("list-{key}.json")))
+            });
         let layouts = objects.unwrap_or_default();
         Built { family, command, listing, variant: Some(variant), layouts }
     };
@@ -296,7 +297,8 @@ fn build_in(
     work: &Path,
     gaps: &[PathBuf],
 ) -> Result<(), Absent> {
-    std::fs::create_dir_all(work).map_err(|e| failed(format!("cannot make {}: {e}", work.display())))?;
+    std::fs::create_dir_all(work)
+        .map_err(|e| failed(format!("cannot make {}: {e}", work.display())))?;
     let native = &sources.native;
     let own = (&native.source, &[] as &[String]);
     let mut parts = Vec::new();
@@ -310,15 +312,16 @@ fn build_in(
             command.arg("-I").arg(include);
         }
         command.arg(stop).arg(home.root.join(file)).arg("-o").arg(output);
-        let what = format!("{} {} on {}", compiler.name, variant.flags().join(" "), file.display());
+        // Without compiler and flags, which the contender's name has: builds that fail alike are told once.
+        let what = format!("does not build from {}", file.display());
         step(&mut command, &what)?;
         if compiler.launch.text_only {
             let mut assembler = Command::new(native::compiler());
-            step(assembler.arg("-c").arg(&text).arg("-o").arg(&part), &format!("assembling {what}"))?;
+            step(assembler.arg("-c").arg(&text).arg("-o").arg(&part), &what)?;
             let _ = std::fs::remove_file(&text);
         }
         if !part.is_file() {
-            return Err(failed(format!("{what}: it ended well and wrote no object")));
+            return Err(failed(format!("{what}: the compiler ended well and wrote no object")));
         }
         parts.push(part);
     }
@@ -328,7 +331,7 @@ fn build_in(
         for place in layout::of(number, parts.len()) {
             linker.arg(&gaps[place.gap]).arg(&parts[place.object]);
         }
-        step(&mut linker, &format!("linking {}", variant.name()))?;
+        step(&mut linker, "does not link")?;
     }
     for part in parts {
         let _ = std::fs::remove_file(part);
