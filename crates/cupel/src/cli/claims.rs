@@ -9,7 +9,7 @@ use crate::plan::hosted_elsewhere;
 use crate::report;
 use crate::store::Store;
 use crate::suite::{self, AGAINST, Problem, Suite};
-use crate::toolchain;
+use crate::toolchain::{self, Wanted};
 use anyhow::{Result, bail};
 use cupel_protocol::message::Refusal;
 use std::collections::{BTreeMap, BTreeSet};
@@ -124,7 +124,10 @@ fn must_be_known(
                 continue;
             }
             if all.is_none() {
-                let found = contender::find(home, false, &|_| {})?;
+                let claims = suites.iter().flat_map(|suite| &suite.claims);
+                let named = claims.flat_map(|claim| [claim.a.clone(), claim.b.clone()]).collect();
+                let wanted = Wanted { named, ..Wanted::default() };
+                let found = contender::find(home, &wanted, &|_| {})?;
                 known.extend(found.iter().map(|c| c.name.clone()));
                 all = Some(found);
             }

@@ -4,6 +4,7 @@ use super::{Context, Exit, print};
 use crate::contender::{self, State};
 use crate::machine::{self, Machine, Reading};
 use crate::report::{folded, plain, tell};
+use crate::toolchain::Wanted;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -79,7 +80,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let _ = writeln!(out, "store        {}", home.store.display());
     let _ = writeln!(out, "cache        {}", home.cache.display());
 
-    let contenders = contender::find(&home, args.build, &|what| tell(&format!("cupel: {what}")))?;
+    let contenders = contender::find(&home, &Wanted::plain(args.build), &|what| {
+        tell(&format!("cupel: {what}"))
+    })?;
     let mut ready = 0;
     let mut trouble: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for contender in &contenders {

@@ -4,11 +4,14 @@ use super::{Context, Exit, print};
 use crate::contender::{self, Contender, State};
 use crate::home::Home;
 use crate::report::{folded, plain};
+use crate::suite::Pattern;
+use crate::toolchain::Wanted;
 use crate::verify::reference::{self, Primitive};
 use anyhow::Result;
 use comfy_table::{Table, presets};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// List contenders, with what they offer and whether they are here
 #[derive(clap::Args)]
@@ -16,6 +19,13 @@ pub struct Args {
     /// What to list
     #[arg(value_enum, default_value = "contenders")]
     what: What,
+    /// Only these contenders; * stands for any characters. One of a compiler matrix is shown where a
+    /// pattern names what is behind its @, as 'c/*@gcc-*-O2' does
+    #[arg(long, value_name = "PATTERN")]
+    contender: Vec<String>,
+    /// A C compiler by its path, beside those that are found; may be repeated
+    #[arg(long, value_name = "PATH")]
+    compiler: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -50,7 +60,17 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             print(&format!("{table}\n"))?;
         }
         What::Contenders => {
-            let contenders = contender::find(&home, false, &|_| {})?;
+            let wanted = Wanted {
+                named: args.contender.clone(),
+                compilers: args.compiler.clone(),
+                ..Wanted::default()
+            };
+            let mut contenders = contender::find(&home, &wanted, &|_| {})?;
+            if !args.contender.is_empty() {
+                let patterns = args.contender.iter().cloned();
+                let patterns: Vec<_> = patterns.map(|text| Pattern { text, line: 0 }).collect();
+                contenders.retain(|c| patterns.iter().any(|p| c.is_meant_by(p)));
+            }
             if args.json {
                 print(&(serde_json::to_string_pretty(&contenders)? + "\n"))?;
             } else {

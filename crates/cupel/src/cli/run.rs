@@ -14,10 +14,12 @@ use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::store::{Lease, Recorded, Store};
 use crate::suite::{self, Suite};
+use crate::toolchain::Wanted;
 use crate::verify::contenders as proof;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Operation;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -55,8 +57,12 @@ pub struct Args {
     /// Go on with the suite's run that was interrupted or killed, as it was planned
     #[arg(long, conflicts_with_all = [
         "contender", "primitive", "operation", "size", "budget", "precision", "forks", "seed", "dry_run", "against",
+        "compiler",
     ])]
     resume: bool,
+    /// A C compiler by its path, beside those that are found; may be repeated
+    #[arg(long, value_name = "PATH")]
+    compiler: Vec<PathBuf>,
     /// Another build of a runner: its contenders join as NAME@against, and none may be slower.
     /// FAMILY= before it says of which family, where its names alone do not
     #[arg(long, value_name = "[FAMILY=]PROGRAM")]
@@ -198,7 +204,8 @@ fn begun(
     progress: &mut Progress,
 ) -> Result<Option<(i64, Plan)>> {
     let mut suite = super::load_suite(home, &args.suite)?;
-    let mut contenders = contender::find(home, !args.dry_run, &|what| progress.say(what))?;
+    let wanted = wanted(&suite, args);
+    let mut contenders = contender::find(home, &wanted, &|what| progress.say(what))?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {
         // Nobody knows what it would have offered, so no table can have a row of it.
         if let State::Missing(refusal) | State::Failed(refusal) = &family.state {
@@ -214,7 +221,7 @@ fn begun(
     };
     for pattern in &args.contender {
         let pattern = suite::Pattern { text: pattern.clone(), line: 0 };
-        if !contenders.iter().any(|c| pattern.fits(&c.name)) {
+        if !contenders.iter().any(|c| c.is_meant_by(&pattern)) {
             let near = suite::nearest(&pattern.text, contenders.iter().map(|c| c.name.as_str()));
             let help = near.map_or(String::new(), |n| format!("; did you mean {n}?"));
             bail!("no contender is called {}{help}", pattern.text);
@@ -253,6 +260,20 @@ fn begun(
         }
     }
     Ok(Some((run, plan)))
+}
+
+/// Whom a suite and its filters name, and what of it is to be built.
+fn wanted(suite: &Suite, args: &Args) -> Wanted {
+    let groups = suite.workloads.iter();
+    let patterns = groups.flat_map(|g| g.contenders.iter().chain(&g.baseline)).map(|p| &p.text);
+    let claimed = suite.claims.iter().flat_map(|claim| [&claim.a, &claim.b]);
+    let named = patterns.chain(claimed).chain(&args.contender).cloned().collect();
+    let baselines = suite.workloads.iter().flat_map(|g| &g.baseline).map(|p| &p.text);
+    let narrow = match args.contender.is_empty() {
+        true => vec![],
+        false => args.contender.iter().chain(baselines).cloned().collect(),
+    };
+    Wanted { build: !args.dry_run, named, narrow, compilers: args.compiler.clone() }
 }
 
 /// The run to go on with, and what it has measured so far.

@@ -6,6 +6,7 @@ pub mod claims;
 pub mod claims_markdown;
 pub mod compare;
 mod csv;
+mod heat;
 mod json;
 mod markdown;
 pub mod page;
