@@ -17,6 +17,7 @@ pub mod home;
 pub mod machine;
 pub mod measure;
 pub mod plan;
+pub mod programs;
 pub mod report;
 pub mod runner;
 pub mod store;

@@ -8,7 +8,7 @@ use cupel_protocol::bytes;
 use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::{Contract, Inputs, Key, Operation, Shape, Workload};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Everything that a run will do.
@@ -28,6 +28,9 @@ pub struct Plan {
     pub comparisons: Vec<Comparison>,
     /// Every cell; its number is its place here.
     pub cells: Vec<Cell>,
+    /// By path: the digest of each program, as the run began.
+    #[serde(default)]
+    pub programs: BTreeMap<String, String>,
 }
 
 /// One workload and the cells that are compared on it.
@@ -114,6 +117,7 @@ pub fn lay_out(
         contenders: contenders.to_vec(),
         comparisons: Vec::new(),
         cells: Vec::new(),
+        programs: BTreeMap::new(),
     };
     for group in &suite.workloads {
         let members = members(suite, group, contenders, filter)?;

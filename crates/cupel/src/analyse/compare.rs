@@ -3,7 +3,7 @@
 
 use super::series::Series;
 use super::{Ratio, Row};
-use crate::plan::Plan;
+use crate::store::Recorded;
 use cupel_stats::spread::pool;
 use cupel_stats::{Comparison, Pair, Spread, compare};
 use std::collections::BTreeMap;
@@ -39,8 +39,11 @@ pub struct Lead {
 }
 
 impl<'a> Comparer<'a> {
-    /// Gathers every pair of a cell with its baseline.
-    pub fn new(plan: &Plan, series: &'a Series) -> Comparer<'a> {
+    /// Gathers every pair of a cell with its baseline. What a cell showed before it failed says nothing
+    /// of the others.
+    pub fn new(recorded: &Recorded, series: &'a Series) -> Comparer<'a> {
+        let plan = &recorded.plan;
+        let failed = |cell: &usize| super::failure(recorded, *cell).is_some();
         let mut pairs = BTreeMap::new();
         let (mut intervals, mut leads) = (0, 0);
         for (number, comparison) in plan.comparisons.iter().enumerate() {
@@ -48,9 +51,11 @@ impl<'a> Comparer<'a> {
             let baseline = cells.iter().copied().find(|&c| {
                 !plan.cells[c].twin && Some(plan.cells[c].contender) == comparison.baseline
             });
-            let Some(baseline) = baseline.filter(|_| !comparison.overhead) else { continue };
+            let Some(baseline) = baseline.filter(|c| !comparison.overhead && !failed(c)) else {
+                continue;
+            };
             let mut measured = 0;
-            for cell in cells.into_iter().filter(|&c| c != baseline) {
+            for cell in cells.into_iter().filter(|c| *c != baseline && !failed(c)) {
                 let ratios = series.ratios(cell, baseline);
                 if !ratios.is_empty() {
                     measured += 1;
@@ -60,9 +65,12 @@ impl<'a> Comparer<'a> {
             intervals += measured;
             leads += (measured + 1) * measured / 2;
         }
-        let all: Vec<Pair<'_>> = pairs.values().map(|forks| pair(forks)).collect();
-        let prior = pool(&all);
-        drop(all);
+        let mut baselines: BTreeMap<usize, Vec<Pair<'_>>> = BTreeMap::new();
+        for ((_, baseline), forks) in &pairs {
+            baselines.entry(*baseline).or_default().push(pair(forks));
+        }
+        let baselines: Vec<&[Pair<'_>]> = baselines.values().map(Vec::as_slice).collect();
+        let prior = pool(&baselines);
         let alpha = plan.options.alpha;
         Comparer { series, pairs, prior, alpha, intervals: intervals.max(1), leads: leads.max(1) }
     }

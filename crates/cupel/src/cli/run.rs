@@ -10,6 +10,7 @@ use crate::home::Home;
 use crate::machine::Machine;
 use crate::measure::{self, Ending, Live, Session};
 use crate::plan::{Filter, Plan, lay_out};
+use crate::programs;
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::store::{Lease, Recorded, Store};
@@ -246,6 +247,7 @@ fn begun(
     let wrong: BTreeSet<usize> =
         proofs.iter().filter(|p| p.failure.is_some()).map(|p| p.contender).collect();
     plan.elect(&wrong);
+    plan.programs = programs::digests(&plan.contenders);
     let machine = Machine::look();
     let command = std::env::args().collect::<Vec<_>>().join(" ");
     let run = store.begin(&plan, &suite.text, &machine, &command)?;
@@ -287,6 +289,12 @@ fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option
         bail!(
             "run {run} was begun on another machine ({}); its rounds cannot be continued here",
             before.machine.line()
+        );
+    }
+    if let Some(change) = programs::changed(&before.plan) {
+        bail!(
+            "run {run} cannot go on: {}; leave out --resume for a run of what is here now",
+            report::plain(&change)
         );
     }
     Ok((run, before.plan.clone(), Some(before)))

@@ -75,6 +75,23 @@ fn the_ranges_cross_where_the_truth_does_and_everyone_passed_over_has_a_reason()
 }
 
 #[test]
+fn two_that_are_level_do_not_take_turns() {
+    let home = Home::empty();
+    let one = |name: &str, fixed: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed });
+    // Both are ahead of what is used everywhere; which of them leads at a size is noise.
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.01 }, "contenders": [
+        one("slow", 500.0), one("left", 100.0), one("right", 100.0),
+    ] });
+    home.family("sham", &script, "");
+    home.suite("[64, 128, 256, 512, 1024, 2048]", "baseline = \"sham/slow\"");
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let ranges = advice(&home, &[])["ranges"].clone();
+    assert_eq!(ranges.as_array().unwrap().len(), 1, "{ranges:#}");
+    assert_eq!((&ranges[0]["from"], &ranges[0]["to"]), (&json!(64), &json!(2048)));
+}
+
+#[test]
 fn no_advice_beyond_the_evidence() {
     let home = home();
     let refused = |arguments: &[&str], words: &str| {
