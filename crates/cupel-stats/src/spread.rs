@@ -21,6 +21,7 @@
 use crate::compare::Pair;
 use crate::dependence::inefficiency;
 use crate::quantile::{median, robust_sd};
+use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use statrs::function::gamma::digamma;
 use std::f64::consts::FRAC_PI_2;
@@ -162,7 +163,7 @@ impl Spread {
 /// The spread between forks over all pairs of a run, as the prior for each of them. `df` is 0 where
 /// fewer than two pairs have two forks of at least four kept rounds.
 pub fn pool(pairs: &[Pair]) -> Spread {
-    let shown: Vec<Between> = pairs.iter().map(Between::alone).filter(|b| b.df > 0.0).collect();
+    let shown: Vec<Between> = pairs.par_iter().map(Between::alone).filter(|b| b.df > 0.0).collect();
     let pooled: f64 = shown.iter().map(|b| b.df).sum();
     let largest = shown.iter().map(|b| b.df).fold(0.0, f64::max);
     if shown.len() < 2 {

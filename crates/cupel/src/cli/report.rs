@@ -24,8 +24,7 @@ pub struct Args {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
-    let recorded = Store::existing(&home.store)?.load(args.run)?;
-    let page = page::write(&recorded)?;
+    let (run, page) = page::write(&Store::existing(&home.store)?, args.run)?;
     if args.output.as_deref() == Some(Path::new("-")) {
         anyhow::ensure!(!args.open, "standard output cannot be shown: give --output a file");
         print(&page)?;
@@ -33,7 +32,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let path = match &args.output {
         Some(path) => path.clone(),
-        None => PathBuf::from(format!("cupel-{}.html", recorded.run.id)),
+        None => PathBuf::from(format!("cupel-{}.html", run)),
     };
     std::fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))?;
     if !context.quiet {

@@ -1,7 +1,7 @@
 //! `cupel show`: a stored run again, in any form.
 
 use super::{Context, Exit, print};
-use crate::analyse::analyse;
+use crate::analyse::recall;
 use crate::report::{self, Format};
 use crate::store::Store;
 use anyhow::Result;
@@ -39,7 +39,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         print(&out)?;
         return Ok(Exit::Well);
     }
-    let recorded = store.load(args.run)?;
-    print(&report::present(&recorded, &analyse(&recorded), args.format, context.style)?)?;
+    let (recorded, analysis) = recall(&store, args.run)?;
+    print(&report::present(&recorded, &analysis, args.format, context.style)?)?;
     Ok(Exit::Well)
 }

@@ -4,7 +4,7 @@
 mod lines;
 mod parquet;
 
-use crate::analyse::analyse;
+use crate::analyse::recall;
 use crate::report::cells::{self, CellRow};
 use crate::store::{Planned, Store};
 use anyhow::Result;
@@ -206,8 +206,8 @@ fn slices(store: &Store, planned: &Planned, sink: &mut dyn Sink) -> Result<u64> 
 }
 
 fn cells(store: &Store, planned: &Planned, sink: &mut dyn Sink) -> Result<u64> {
-    let recorded = store.load(Some(planned.run.id))?;
-    let rows = cells::rows(&analyse(&recorded));
+    let (_, analysis) = recall(store, Some(planned.run.id))?;
+    let rows = cells::rows(&analysis);
     for row in &rows {
         sink.row(&head(planned).into_iter().chain(fields(row)?).collect::<Vec<_>>())?;
     }

@@ -5,6 +5,7 @@ mod code_paths;
 mod import;
 mod lease;
 mod read;
+mod remember;
 mod schema;
 mod slices;
 mod write;

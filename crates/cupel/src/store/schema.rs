@@ -5,7 +5,9 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// One step a schema; the last one's place is the newest schema.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = [RUNS, REMEMBERED];
+
+const RUNS: &str = "
     create table run (
         id integer primary key,
         suite text not null,
@@ -77,7 +79,48 @@ const MIGRATIONS: [&str; 1] = ["
         disturbed text,                   -- why it does not count; absent where it does
         primary key (round, cell)
     ) strict, without rowid;
-"];
+";
+
+/// A statement that drops what is remembered of a run whenever a row that it came from changes, whoever
+/// changes it: a program of another kind or a person at SQLite's shell included.
+macro_rules! forget {
+    ($table:literal, $run:literal, $($row:literal),*) => {
+        concat!(
+            "create trigger forget_after_insert_on_", $table, " after insert on ", $table,
+            " begin delete from remembered where run in (", $run, "new.", $($row,)* "); end;
+             create trigger forget_after_update_on_", $table, " after update on ", $table,
+            " begin delete from remembered where run in (", $run, "new.", $($row,)* ");
+                    delete from remembered where run in (", $run, "old.", $($row,)* "); end;
+             create trigger forget_after_delete_on_", $table, " after delete on ", $table,
+            " begin delete from remembered where run in (", $run, "old.", $($row,)* "); end;\n",
+        )
+    };
+}
+
+/// What was made of a finished run's rows, so that a run of millions of slices is shown at once.
+const REMEMBERED: &str = concat!(
+    "
+    create table remembered (
+        id integer primary key,
+        run integer not null references run,
+        what text not null,               -- analysis or page
+        key text not null,                -- of the code that made it and the plan it was made from
+        body blob not null,
+        unique (run, what)
+    ) strict;
+    ",
+    forget!("run", "", "id"),
+    forget!("contender", "", "run"),
+    forget!("cell_failure", "", "run"),
+    forget!("fork", "", "run"),
+    forget!("warm_up", "select run from fork where id = ", "fork"),
+    forget!("round", "select run from fork where id = ", "fork"),
+    forget!(
+        "slice",
+        "select run from fork join round on round.fork = fork.id where round.id = ",
+        "round"
+    ),
+);
 
 /// SQLite's mark of whose file it is: "CUPL".
 const APPLICATION: i64 = 0x4355_504c;

@@ -11,6 +11,7 @@ mod faults;
 mod jdks;
 mod output;
 mod report;
+mod remember;
 mod resume;
 mod suites;
 mod support;

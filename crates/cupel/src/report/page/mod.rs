@@ -3,7 +3,7 @@
 mod data;
 mod slices;
 
-use crate::store::Recorded;
+use crate::store::Store;
 use anyhow::{Context, Result};
 
 /// The page, built by `web/` and committed, so that building the tool needs no Node.
@@ -12,14 +12,19 @@ const PAGE: &str = include_str!("../../../../../web/dist/page.html");
 /// Where the data goes.
 const PLACE: &str = "<!--run-->";
 
-/// Writes the page of a run.
+/// Writes the page of a stored run, the newest where none is named, and says which it is. What the
+/// page shows of a finished run is remembered in the store.
 ///
 /// # Errors
-/// Where the data cannot be written as JSON.
-pub fn write(recorded: &Recorded) -> Result<String> {
+/// Where there is no such run, or the store cannot be read.
+pub fn write(store: &Store, run: Option<i64>) -> Result<(i64, String)> {
     let (before, after) = PAGE.split_once(PLACE).context("the page has no place for a run")?;
-    let data = inert(&serde_json::to_string(&data::gather(recorded))?);
-    Ok(format!("{before}<script type=\"application/json\" id=\"run\">{data}</script>{after}"))
+    let (recorded, data) = store.remembered(run, "page", |recorded| {
+        anyhow::Ok(inert(&serde_json::to_string(&data::gather(recorded))?))
+    })?;
+    let page =
+        format!("{before}<script type=\"application/json\" id=\"run\">{data}</script>{after}");
+    Ok((recorded.run.id, page))
 }
 
 /// JSON that no parser of HTML can take for markup, whatever the names in it hold. The characters
