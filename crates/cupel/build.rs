@@ -16,8 +16,9 @@ impl Digest {
     fn all(&mut self, path: &Path) -> std::io::Result<()> {
         println!("cargo::rerun-if-changed={}", path.display());
         if path.is_dir() {
-            let mut inside: Vec<_> =
-                std::fs::read_dir(path)?.map(|entry| Ok(entry?.path())).collect::<Result<_, std::io::Error>>()?;
+            let mut inside: Vec<_> = std::fs::read_dir(path)?
+                .map(|entry| Ok(entry?.path()))
+                .collect::<Result<_, std::io::Error>>()?;
             inside.sort();
             return inside.iter().try_for_each(|path| self.all(path));
         }

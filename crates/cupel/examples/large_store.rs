@@ -47,11 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
 }
 
 /// One run of about so many slices; says how many.
-fn write(
-    store: &mut Store,
-    seed: u64,
-    slices: usize,
-) -> Result<usize, Box<dyn std::error::Error>> {
+fn write(store: &mut Store, seed: u64, slices: usize) -> Result<usize, Box<dyn std::error::Error>> {
     let plan = plan(seed);
     let run = store.begin(&plan, "", &Machine::look(), "large_store")?;
     for place in 0..CONTENDERS {

@@ -143,7 +143,11 @@ impl Series {
     pub fn steadiness(&self, cell: usize) -> Vec<Steadiness> {
         let Some(series) = self.cells.get(&cell) else { return Vec::new() };
         let classify = |points: &Vec<Point>| {
-            let kept: Vec<f64> = points.iter().filter(|p| p.counts).map(|p| p.ln - self.middles[p.round as usize]).collect();
+            let kept: Vec<f64> = points
+                .iter()
+                .filter(|p| p.counts)
+                .map(|p| p.ln - self.middles[p.round as usize])
+                .collect();
             steadiness(&kept)
         };
         series.forks.values().map(classify).collect()

@@ -14,6 +14,9 @@ pub struct Args {
     /// List the runs
     #[arg(long, conflicts_with = "run")]
     list: bool,
+    /// Show results of other programs, which were imported, instead of a run
+    #[arg(long, conflicts_with_all = ["run", "list"])]
+    foreign: bool,
     /// Form of the answer
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -37,6 +40,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             out = "there is no run yet; `cupel run` makes one\n".to_string();
         }
         print(&out)?;
+        return Ok(Exit::Well);
+    }
+    if args.foreign {
+        print(&report::foreign::present(&store.foreign()?, args.format)?)?;
         return Ok(Exit::Well);
     }
     let (recorded, analysis) = recall(&store, args.run)?;

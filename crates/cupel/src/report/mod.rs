@@ -5,6 +5,7 @@ pub(crate) mod cells;
 pub mod claims;
 pub mod compare;
 mod csv;
+pub mod foreign;
 mod json;
 mod markdown;
 pub mod page;

@@ -2,6 +2,7 @@
 //! kill loses at most the round in flight. Analysis and presentation read this and nothing else.
 
 mod code_paths;
+mod foreign;
 mod import;
 mod lease;
 mod read;
@@ -11,6 +12,7 @@ mod slices;
 mod write;
 
 pub use code_paths::CodePaths;
+pub use foreign::ForeignRow;
 pub use import::Imported;
 pub use lease::Lease;
 pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};

@@ -280,8 +280,7 @@ impl Store {
 
     /// Reads the rounds of a run that has none yet.
     pub(super) fn read_rounds(&self, recorded: &mut Recorded) -> Result<(), StoreError> {
-        recorded.rounds =
-            self.rounds(&recorded.forks, &recorded.plan).map_err(|e| self.wrap(e))?;
+        recorded.rounds = self.rounds(&recorded.forks, &recorded.plan).map_err(|e| self.wrap(e))?;
         Ok(())
     }
 
@@ -317,11 +316,8 @@ impl Store {
                     let slices = Vec::with_capacity(room);
                     all.push(RoundRow { fork: fork.id, comparison, slices });
                 }
-                let slice = SliceRow {
-                    cell: row.get(1)?,
-                    ns_per_call: row.get(2)?,
-                    counts: row.get(3)?,
-                };
+                let slice =
+                    SliceRow { cell: row.get(1)?, ns_per_call: row.get(2)?, counts: row.get(3)? };
                 all.last_mut().expect("a round was just pushed").slices.push(slice);
             }
         }

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// One step a schema; the last one's place is the newest schema.
-const MIGRATIONS: [&str; 2] = [RUNS, REMEMBERED];
+const MIGRATIONS: [&str; 3] = [RUNS, REMEMBERED, FOREIGN];
 
 const RUNS: &str = "
     create table run (
@@ -121,6 +121,33 @@ const REMEMBERED: &str = concat!(
         "round"
     ),
 );
+
+/// Results of other programs. Nothing that compares reads these tables.
+const FOREIGN: &str = "
+    create table foreign_file (
+        id integer primary key,
+        digest text not null unique,      -- of its bytes: one file is counted once
+        name text not null,
+        tool text not null,               -- jmh, criterion or google-benchmark
+        version text not null,
+        machine text not null,            -- as the file says it
+        imported text not null            -- UTC, ISO 8601
+    ) strict;
+    create table foreign_result (
+        file integer not null references foreign_file,
+        place integer not null,           -- in the file
+        name text not null,
+        parameters text not null,
+        statistic text not null,          -- what the time is: mean, median, slope
+        ns real,                          -- time of a call
+        low real,                         -- the interval that the program gives
+        high real,
+        samples integer not null,
+        bytes integer,                    -- a call
+        error text,                       -- why there is no time
+        primary key (file, place)
+    ) strict, without rowid;
+";
 
 /// SQLite's mark of whose file it is: "CUPL".
 const APPLICATION: i64 = 0x4355_504c;

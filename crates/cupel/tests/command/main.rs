@@ -7,11 +7,12 @@ mod claims;
 mod compare;
 mod exchange;
 mod faults;
+mod foreign;
 #[cfg(unix)]
 mod jdks;
 mod output;
-mod report;
 mod remember;
+mod report;
 mod resume;
 mod suites;
 mod support;

@@ -22,9 +22,14 @@ pub fn write(store: &Store, run: Option<i64>) -> Result<(i64, String)> {
     let (recorded, data) = store.remembered(run, "page", |recorded| {
         anyhow::Ok(inert(&serde_json::to_string(&data::gather(recorded))?))
     })?;
-    let page =
-        format!("{before}<script type=\"application/json\" id=\"run\">{data}</script>{after}");
+    let foreign = inert(&serde_json::to_string(&store.foreign()?)?);
+    let page = format!("{before}{}{}{after}", script("run", &data), script("foreign", &foreign));
     Ok((recorded.run.id, page))
+}
+
+/// Data of the page, by its name there.
+fn script(id: &str, data: &str) -> String {
+    format!("<script type=\"application/json\" id=\"{id}\">{data}</script>")
 }
 
 /// JSON that no parser of HTML can take for markup, whatever the names in it hold. The characters
