@@ -192,7 +192,10 @@ pub fn analyse(recorded: &Recorded) -> Analysis {
 /// # Errors
 /// Where there is no such run, or the store cannot be read.
 pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), StoreError> {
-    store.remembered(run, "analysis", |recorded| Ok(analyse(recorded)))
+    store.remembered(run, "analysis", |recorded| {
+        store.read_rounds(recorded)?;
+        Ok(analyse(recorded))
+    })
 }
 
 /// Answers a run, and compares every two contenders of each comparison, for a reader who may choose

@@ -17,6 +17,9 @@ pub struct Args {
     /// Where to write it; `-` for standard output [default: cupel-RUN.html]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Names or files of suites whose claims the run is to decide, besides those of its own suite
+    #[arg(long, value_name = "SUITE")]
+    claims: Vec<String>,
     /// Show it in the browser
     #[arg(long)]
     open: bool,
@@ -24,7 +27,13 @@ pub struct Args {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
-    let (run, page) = page::write(&Store::existing(&home.store)?, args.run)?;
+    let store = Store::existing(&home.store)?;
+    let suites =
+        args.claims.iter().map(|n| super::load_suite(&home, n)).collect::<Result<Vec<_>>>()?;
+    if let Some(suite) = suites.iter().find(|suite| suite.claims.is_empty()) {
+        anyhow::bail!("there is no [[claim]] in {}", suite.path.display());
+    }
+    let (run, page) = page::write(&store, args.run, &suites)?;
     if args.output.as_deref() == Some(Path::new("-")) {
         anyhow::ensure!(!args.open, "standard output cannot be shown: give --output a file");
         print(&page)?;

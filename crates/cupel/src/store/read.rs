@@ -278,10 +278,25 @@ impl Store {
         Ok(Recorded { run, plan, machine, contenders, failures, forks, rounds, warm_ups })
     }
 
-    /// Reads the rounds of a run that has none yet.
-    pub(super) fn read_rounds(&self, recorded: &mut Recorded) -> Result<(), StoreError> {
+    /// Reads the rounds of a run that was read without them.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    pub fn read_rounds(&self, recorded: &mut Recorded) -> Result<(), StoreError> {
         recorded.rounds = self.rounds(&recorded.forks, &recorded.plan).map_err(|e| self.wrap(e))?;
         Ok(())
+    }
+
+    /// The text of a run's suite, as it was when the run began.
+    ///
+    /// # Errors
+    /// Where the store cannot be read, or does not have the run.
+    pub fn suite_text(&self, run: i64) -> Result<String, StoreError> {
+        self.db
+            .query_row("select suite_text from run where id = ?", [run], |row| row.get(0))
+            .optional()
+            .map_err(|e| self.wrap(e))?
+            .ok_or_else(|| no_run(run))
     }
 
     fn rounds(&self, forks: &[ForkRow], plan: &Plan) -> Result<Vec<RoundRow>, rusqlite::Error> {

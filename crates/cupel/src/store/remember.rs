@@ -10,8 +10,9 @@ use sha2::{Digest, Sha256};
 const CODE: &str = env!("CUPEL_CODE");
 
 impl Store {
-    /// A run without its rounds, and what `make` makes of the whole of it: from memory where it is
-    /// remembered under this name, and remembered from now on where the run is finished.
+    /// A run without its rounds, and what `make` makes of it: from memory where it is remembered under
+    /// this name, and remembered from now on where the run is finished. `make` reads the rounds, where
+    /// it needs them, with [`Store::read_rounds`].
     ///
     /// # Errors
     /// Where there is no such run or the store cannot be read, and what `make` says.
@@ -19,7 +20,7 @@ impl Store {
         &self,
         run: Option<i64>,
         what: &str,
-        make: impl FnOnce(&Recorded) -> Result<T, E>,
+        make: impl FnOnce(&mut Recorded) -> Result<T, E>,
     ) -> Result<(Recorded, T), E>
     where
         T: Serialize + DeserializeOwned,
@@ -35,8 +36,7 @@ impl Store {
         if finished && let Some(made) = self.recall(id, what, &key)? {
             return Ok((recorded, made));
         }
-        self.read_rounds(&mut recorded)?;
-        let made = make(&recorded)?;
+        let made = make(&mut recorded)?;
         recorded.rounds = Vec::new();
         if finished && let Ok(body) = rmp_serde::to_vec_named(&made) {
             // What cannot be kept, in a store that is only to be read say, is made again next time.

@@ -1,9 +1,11 @@
 //! A run as one HTML file that needs nothing else: the page of `web/` with the run's data in it.
 
+mod claims;
 mod data;
 mod slices;
 
 use crate::store::Store;
+use crate::suite::Suite;
 use anyhow::{Context, Result};
 
 /// The page, built by `web/` and committed, so that building the tool needs no Node.
@@ -13,17 +15,28 @@ const PAGE: &str = include_str!("../../../../../web/dist/page.html");
 const PLACE: &str = "<!--run-->";
 
 /// Writes the page of a stored run, the newest where none is named, and says which it is. What the
-/// page shows of a finished run is remembered in the store.
+/// page shows of a finished run is remembered in the store. It has the claims of the run's own suite, as
+/// that was, and those of `suites`, decided by this run alone; and what was imported from other
+/// programs, apart.
 ///
 /// # Errors
 /// Where there is no such run, or the store cannot be read.
-pub fn write(store: &Store, run: Option<i64>) -> Result<(i64, String)> {
+pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, String)> {
     let (before, after) = PAGE.split_once(PLACE).context("the page has no place for a run")?;
     let (recorded, data) = store.remembered(run, "page", |recorded| {
+        store.read_rounds(recorded)?;
         anyhow::Ok(inert(&serde_json::to_string(&data::gather(recorded))?))
     })?;
+    let claims = inert(&claims::decided(store, recorded.run.id, suites)?);
     let foreign = inert(&serde_json::to_string(&store.foreign()?)?);
-    let page = format!("{before}{}{}{after}", script("run", &data), script("foreign", &foreign));
+    let page = [
+        before,
+        &script("run", &data),
+        &script("claims", &claims),
+        &script("foreign", &foreign),
+        after,
+    ]
+    .concat();
     Ok((recorded.run.id, page))
 }
 
