@@ -9,9 +9,9 @@ use cupel_protocol::message::{Answer, Case, Compute, Input, Offer};
 use cupel_protocol::workload::{Contract, Operation};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 /// What was found of one offer of a contender.
 #[derive(Clone, Debug)]
@@ -88,6 +88,9 @@ pub fn every_offer(contenders: &[Contender]) -> Vec<Claimed> {
     all.filter(|(_, o, _, _)| o.primitive != EMPTY).collect()
 }
 
+/// How often a person hears how far it is: some contenders take seconds each.
+const REPORTS: Duration = Duration::from_secs(3);
+
 /// Proves the claimed, two or more contenders at a time, each in one process for all that is claimed of
 /// it: a JVM takes longer to start and to compile its protocol than to answer. What is not ready is
 /// left out.
@@ -104,11 +107,15 @@ pub fn verify_offers(
     let places: BTreeSet<usize> = claimed.iter().map(|(place, ..)| *place).collect();
     let places: Vec<usize> = places.into_iter().collect();
     let next = AtomicUsize::new(0);
-    let proofs: Mutex<Vec<(usize, Proof)>> = Mutex::new(Vec::new());
+    let (done, doing) = mpsc::channel();
+    let mut proofs: Vec<(usize, Proof)> = Vec::new();
+    let mut said = Instant::now();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
-            scope.spawn(|| {
+            let done = done.clone();
+            let (next, claimed, places) = (&next, &claimed, &places);
+            scope.spawn(move || {
                 loop {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&place) = places.get(turn) else { return };
@@ -116,7 +123,9 @@ pub fn verify_offers(
                     let mine = claimed.iter().enumerate().filter(|(_, claim)| claim.0 == place);
                     for (number, claim) in mine {
                         let proof = prove(&mut process, &contenders[place], claim, cache, patience);
-                        proofs.lock().expect("no worker panics holding it").push((number, proof));
+                        if done.send((number, proof)).is_err() {
+                            return;
+                        }
                     }
                     if let Some(process) = process {
                         process.bye();
@@ -124,8 +133,17 @@ pub fn verify_offers(
                 }
             });
         }
+        drop(done);
+        for (number, proof) in doing {
+            let last = &contenders[proof.contender].name;
+            let what = format!("{last} {} {}", proof.primitive, proof.operation);
+            proofs.push((number, proof));
+            if said.elapsed() >= REPORTS {
+                said = Instant::now();
+                say(&format!("{} of {} proved, the last {what}", proofs.len(), claimed.len()));
+            }
+        }
     });
-    let mut proofs = proofs.into_inner().expect("no worker panics holding it");
     proofs.sort_by_key(|(number, _)| *number);
     proofs.into_iter().map(|(_, proof)| proof).collect()
 }

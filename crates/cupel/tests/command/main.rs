@@ -9,9 +9,12 @@ mod exchange;
 mod faults;
 #[cfg(unix)]
 mod jdks;
+#[cfg(target_os = "linux")]
+mod matrix;
 mod output;
 mod report;
 mod resume;
 mod suites;
 mod support;
 mod truth;
+mod uefi;
