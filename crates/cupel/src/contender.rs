@@ -75,6 +75,14 @@ impl Contender {
             .find(|o| o.primitive == primitive && o.operation == operation && o.fits(contract))
     }
 
+    /// The smallest step of its runner's clock, in ns; 0 where it is not ready.
+    pub fn resolution_ns(&self) -> f64 {
+        match self.state {
+            State::Ready { resolution_ns, .. } => resolution_ns as f64,
+            _ => 0.0,
+        }
+    }
+
     /// The command line of its runner, where it is ready.
     pub fn command(&self) -> Option<Vec<OsString>> {
         self.command_in(0)

@@ -3,10 +3,12 @@
 
 use crate::contender::{Contender, State};
 use crate::suite::{AGAINST, Group, Options, Pattern, Problem, Suite, nearest};
+use crate::toolchain;
 use cupel_protocol::bytes;
+use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::{Contract, Inputs, Key, Operation, Shape, Workload};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Everything that a run will do.
@@ -26,6 +28,9 @@ pub struct Plan {
     pub comparisons: Vec<Comparison>,
     /// Every cell; its number is its place here.
     pub cells: Vec<Cell>,
+    /// By path: the digest of each program, as the run began.
+    #[serde(default)]
+    pub programs: BTreeMap<String, String>,
 }
 
 /// One workload and the cells that are compared on it.
@@ -112,6 +117,7 @@ pub fn lay_out(
         contenders: contenders.to_vec(),
         comparisons: Vec::new(),
         cells: Vec::new(),
+        programs: BTreeMap::new(),
     };
     for group in &suite.workloads {
         let members = members(suite, group, contenders, filter)?;
@@ -129,6 +135,9 @@ pub fn lay_out(
     for claim in &suite.claims {
         for name in [&claim.a, &claim.b] {
             let text = name.strip_suffix(AGAINST).unwrap_or(name).to_string();
+            if hosted_elsewhere(&text, contenders).is_some() {
+                continue; // its claims stay undecided
+            }
             must_be_known(suite, &Pattern { text, line: claim.line }, contenders)?;
         }
     }
@@ -191,6 +200,17 @@ fn members(
         });
     }
     Ok(members)
+}
+
+/// What to say of a contender on a toolchain that is not here; nothing where it is, or where it is known on
+/// no toolchain at all.
+pub fn hosted_elsewhere(name: &str, all: &[Contender]) -> Option<Refusal> {
+    let (implementation, toolchain) = name.split_once('@')?;
+    let same = |c: &Contender| c.name.split('@').next() == Some(implementation);
+    if all.iter().any(|c| c.name == name) || !all.iter().any(same) {
+        return None;
+    }
+    toolchain::elsewhere(toolchain)
 }
 
 fn must_be_known(suite: &Suite, pattern: &Pattern, all: &[Contender]) -> Result<(), Problem> {

@@ -183,14 +183,14 @@ const UNTRUSTED: &str = "the control differs from the baseline by over 1 %; run 
 /// Answers a run.
 pub fn analyse(recorded: &Recorded) -> Analysis {
     let series = series::Series::gather(recorded);
-    answer_all(recorded, &series, &compare::Comparer::new(&recorded.plan, &series))
+    answer_all(recorded, &series, &compare::Comparer::new(recorded, &series))
 }
 
 /// Answers a run, and compares every two contenders of each comparison, for a reader who may choose
 /// another baseline than the run had.
 pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Rivals) {
     let series = series::Series::gather(recorded);
-    let comparer = compare::Comparer::new(&recorded.plan, &series);
+    let comparer = compare::Comparer::new(recorded, &series);
     let analysis = answer_all(recorded, &series, &comparer);
     let pairs = Rivals::of(&analysis, &comparer, recorded.plan.options.tie_zone);
     (analysis, pairs)

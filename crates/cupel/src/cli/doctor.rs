@@ -3,7 +3,7 @@
 use super::{Context, Exit, print};
 use crate::contender::{self, State};
 use crate::machine::{self, Machine, Reading};
-use crate::report::{plain, tell};
+use crate::report::{folded, plain, tell};
 use crate::toolchain::Wanted;
 use anyhow::Result;
 use std::collections::BTreeMap;
@@ -108,7 +108,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     for (line, names) in trouble {
         let _ = writeln!(out, "\n  {}:\n    {line}", names.join(", "));
     }
-    print(&out)?;
+    for line in out.lines() {
+        let indent = line.len() - line.trim_start().len();
+        print(&format!("{}\n", folded(&line[..indent], line.trim_start())))?;
+    }
     Ok(Exit::Well)
 }
 

@@ -2,11 +2,14 @@
 
 use super::{Context, Exit, print};
 use crate::contender::{self, Contender, State};
-use crate::report::plain;
+use crate::home::Home;
+use crate::report::{folded, plain};
 use crate::suite::Pattern;
 use crate::toolchain::Wanted;
+use crate::verify::reference::{self, Primitive};
 use anyhow::Result;
 use comfy_table::{Table, presets};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -38,11 +41,19 @@ enum What {
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     match args.what {
+        What::Suites if args.json => {
+            let suites: Vec<Value> = home.suites().iter().map(|name| suite(&home, name)).collect();
+            print(&(serde_json::to_string_pretty(&suites)? + "\n"))?;
+        }
         What::Suites => print(&(home.suites().join("\n") + "\n"))?,
+        What::Primitives if args.json => {
+            let all: Vec<Value> = reference::primitives().iter().map(primitive).collect();
+            print(&(serde_json::to_string_pretty(&all)? + "\n"))?;
+        }
         What::Primitives => {
             let mut table = blank();
             table.set_header(["primitive", "operations", "standard"]);
-            for primitive in crate::verify::reference::primitives() {
+            for primitive in reference::primitives() {
                 let operations: Vec<&str> = primitive.operations.iter().map(|o| o.name()).collect();
                 table.add_row([primitive.name, &operations.join(" "), primitive.standard]);
             }
@@ -64,10 +75,36 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 print(&(serde_json::to_string_pretty(&contenders)? + "\n"))?;
             } else {
                 print(&format!("{}\n", draw(&contenders)))?;
+                if contenders.iter().flat_map(|c| &c.offers).any(|o| !has_reference(&o.primitive)) {
+                    print(&format!("\n{}\n", folded("", UNPROVED)))?;
+                }
             }
         }
     }
     Ok(Exit::Well)
+}
+
+/// Below a list that marks something.
+const UNPROVED: &str =
+    "* Cupel has no reference for it: it cannot be proven right, so it is not measured.";
+
+fn has_reference(primitive: &str) -> bool {
+    reference::primitive(primitive).is_some()
+}
+
+fn primitive(primitive: &Primitive) -> Value {
+    let operations: Vec<&str> = primitive.operations.iter().map(|o| o.name()).collect();
+    json!({ "name": primitive.name, "operations": operations, "standard": primitive.standard })
+}
+
+/// A suite by its name; one with a mistake says so, and the others are listed all the same.
+fn suite(home: &Home, name: &str) -> Value {
+    match super::load_suite(home, name) {
+        Ok(suite) => json!({
+            "name": name, "question": suite.question, "claims": suite.claims.len(),
+        }),
+        Err(error) => json!({ "name": name, "mistake": format!("{error:#}") }),
+    }
 }
 
 fn draw(contenders: &[Contender]) -> Table {
@@ -86,9 +123,12 @@ fn draw(contenders: &[Contender]) -> Table {
         }
         let offers: Vec<String> = offers
             .into_iter()
-            .map(|(primitive, operations)| match operations[..] {
-                ["digest"] | ["mac"] => primitive.to_string(),
-                _ => format!("{primitive} ({})", operations.join(", ")),
+            .map(|(primitive, operations)| {
+                let mark = if has_reference(primitive) { "" } else { "*" };
+                match operations[..] {
+                    ["digest"] | ["mac"] => format!("{primitive}{mark}"),
+                    _ => format!("{primitive}{mark} ({})", operations.join(", ")),
+                }
             })
             .collect();
         table.add_row([plain(&contender.name), state, plain(&offers.join(", "))]);

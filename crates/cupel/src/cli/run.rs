@@ -10,6 +10,7 @@ use crate::home::Home;
 use crate::machine::Machine;
 use crate::measure::{self, Ending, Live, Session};
 use crate::plan::{Filter, Plan, lay_out};
+use crate::programs;
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::store::{Lease, Recorded, Store};
@@ -46,10 +47,10 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = suite::size)]
     size: Vec<u64>,
     /// Time for measuring, such as 30s or 5m, in place of the suite's
-    #[arg(long, value_name = "TIME", value_parser = suite::duration)]
+    #[arg(long, value_name = "TIME", value_parser = suite::told_duration)]
     budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5%
-    #[arg(long, value_name = "SHARE", value_parser = suite::percent)]
+    #[arg(long, value_name = "SHARE", value_parser = suite::told_percent)]
     precision: Option<f64>,
     /// Fresh processes of each contender, in place of the suite's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
@@ -68,13 +69,13 @@ pub struct Args {
     #[arg(long, value_name = "[FAMILY=]PROGRAM")]
     against: Option<String>,
     /// By how much this build may be slower than the other one
-    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = suite::percent)]
+    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = suite::told_percent)]
     margin: f64,
     /// Say what would be run, and end
     #[arg(long)]
     dry_run: bool,
     /// How long a runner may take for an answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
     patience: Duration,
     /// Seed of everything random, to repeat a run's orders and messages
     #[arg(long, value_name = "NUMBER")]
@@ -165,8 +166,9 @@ fn gate(store: &Store, recorded: &Recorded, margin: f64) -> Result<Option<(Vec<A
         options: recorded.plan.options.clone(),
         workloads: Vec::new(),
         claims,
+        unclaimed: Vec::new(),
     };
-    let scope = Scope { run: Some(recorded.run.id), fingerprint: None };
+    let scope = Scope { run: Some(recorded.run.id), ..Scope::default() };
     Ok(Some(claims::decide(store, &[suite], &scope)?))
 }
 
@@ -184,7 +186,7 @@ fn show(
         Format::Table => print(&format!("{run}\n{}", drawn())),
         Format::Json => {
             let mut document: serde_json::Value = serde_json::from_str(&run)?;
-            let claims = report::claims::json(answered, *intervals, alpha)?;
+            let claims = report::claims::json(answered, &[], *intervals, alpha)?;
             document["gate"] = serde_json::from_str(&claims)?;
             print(&(serde_json::to_string_pretty(&document)? + "\n"))
         }
@@ -245,6 +247,7 @@ fn begun(
     let wrong: BTreeSet<usize> =
         proofs.iter().filter(|p| p.failure.is_some()).map(|p| p.contender).collect();
     plan.elect(&wrong);
+    plan.programs = programs::digests(&plan.contenders);
     let machine = Machine::look();
     let command = std::env::args().collect::<Vec<_>>().join(" ");
     let run = store.begin(&plan, &suite.text, &machine, &command)?;
@@ -288,24 +291,31 @@ fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option
             before.machine.line()
         );
     }
+    if let Some(change) = programs::changed(&before.plan) {
+        bail!(
+            "run {run} cannot go on: {}; leave out --resume for a run of what is here now",
+            report::plain(&change)
+        );
+    }
     Ok((run, before.plan.clone(), Some(before)))
 }
 
 /// What a plan comes to, in words.
 fn outline(plan: &Plan) -> String {
-    let mut out = format!("{}\n", report::plain(&plan.question));
+    let mut out = format!("{}\n", report::folded("", &report::plain(&plan.question)));
     for (number, comparison) in plan.comparisons.iter().enumerate() {
         let work = &comparison.workload;
         let names: Vec<&str> =
             plan.cells_of(number).iter().map(|&c| plan.contender_of(c).name.as_str()).collect();
-        out += &format!(
-            "{} {} {} {}: {}\n",
+        let line = format!(
+            "{} {} {} {}: {}",
             work.primitive,
             work.operation,
             report::bytes(work.size),
             work.shape,
             report::plain(&names.join(", "))
         );
+        out += &format!("{}\n", report::folded("", &line));
     }
     out + &format!(
         "{} cells, {} forks, {} s of measuring\n",

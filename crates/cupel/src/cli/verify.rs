@@ -24,7 +24,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     compiler: Vec<PathBuf>,
     /// How long a runner may take for an answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
     patience: Duration,
 }
 

@@ -25,6 +25,8 @@ pub trait Stage {
     fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault>;
     /// Time of the run's clock.
     fn now(&self) -> Duration;
+    /// The tool's own clock, to which reported times are held; `None` where time is simulated.
+    fn clock(&self) -> Option<Instant>;
     /// Told of the time of every slice; a simulation's clock goes by it.
     fn elapsed(&mut self, ns: f64);
     /// Time stolen from the measuring processor since boot, in ns.
@@ -73,6 +75,10 @@ impl Stage for Live {
 
     fn now(&self) -> Duration {
         self.simulated.unwrap_or_else(|| self.began.elapsed())
+    }
+
+    fn clock(&self) -> Option<Instant> {
+        self.simulated.is_none().then(Instant::now)
     }
 
     fn elapsed(&mut self, ns: f64) {

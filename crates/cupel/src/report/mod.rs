@@ -1,8 +1,10 @@
 //! What a person or a program sees of a run. Everything here reads an [`Analysis`] and nothing else.
 
 pub mod advice;
+pub mod boot;
 pub(crate) mod cells;
 pub mod claims;
+pub mod claims_markdown;
 pub mod compare;
 mod csv;
 mod heat;
@@ -13,6 +15,7 @@ pub mod progress;
 mod table;
 mod text;
 
+pub use table::folded;
 pub use text::{bytes, plain, time};
 
 use crate::analyse::Analysis;

@@ -101,11 +101,14 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
                 text::ratio_digits(lead.ratio.estimate),
                 text::interval(&lead.ratio)
             )
-        } else {
+        } else if let [_] = lead.tied[..] {
             format!(
                 "fastest: {leader} and {second}, not separated [{}]",
                 text::interval(&lead.ratio)
             )
+        } else {
+            let tied: Vec<String> = lead.tied.iter().map(|name| plain(name)).collect();
+            format!("fastest, not separated from the first: {leader}, {}", tied.join(", "))
         };
         let _ = writeln!(out, "{}", wrapped(&line));
     }
@@ -258,7 +261,7 @@ fn wrapped(line: &str) -> String {
 
 /// Breaks a line before the last column of the terminal, with the later lines indented by two more;
 /// a word that is longer than a line is broken too.
-pub(super) fn folded(indent: &str, line: &str) -> String {
+pub fn folded(indent: &str, line: &str) -> String {
     const MOST: usize = WIDTH - 2;
     let deeper = format!("{indent}  ");
     let mut out = String::from(indent);
@@ -400,7 +403,7 @@ fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
     Some((answer, answer.rows.first()?))
 }
 
-fn blank(style: Style) -> Table {
+pub(super) fn blank(style: Style) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     if !style.colour {
@@ -411,7 +414,7 @@ fn blank(style: Style) -> Table {
     table
 }
 
-fn heads(names: &[&str], style: Style) -> Vec<Cell> {
+pub(super) fn heads(names: &[&str], style: Style) -> Vec<Cell> {
     names
         .iter()
         .map(|name| {
@@ -421,7 +424,7 @@ fn heads(names: &[&str], style: Style) -> Vec<Cell> {
         .collect()
 }
 
-fn right(table: &mut Table, columns: &[usize]) {
+pub(super) fn right(table: &mut Table, columns: &[usize]) {
     for &column in columns {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);

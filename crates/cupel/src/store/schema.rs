@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// One step a schema; the last one's place is the newest schema.
-const MIGRATIONS: [&str; 1] = ["
+const MIGRATIONS: [&str; 2] = ["
     create table run (
         id integer primary key,
         suite text not null,
@@ -77,6 +77,14 @@ const MIGRATIONS: [&str; 1] = ["
         disturbed text,                   -- why it does not count; absent where it does
         primary key (round, cell)
     ) strict, without rowid;
+",
+    "
+    create table boot (                   -- of the UEFI image: counts, never times; no run refers to it
+        id integer primary key,
+        sha256 text not null unique,      -- of its records, as the last of them says
+        came text not null,               -- into this store: UTC, ISO 8601
+        lines text not null               -- its records as they were written, JSON Lines
+    ) strict;
 "];
 
 /// SQLite's mark of whose file it is: "CUPL".

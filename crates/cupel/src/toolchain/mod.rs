@@ -15,6 +15,7 @@ mod matrix;
 mod maven;
 mod native;
 
+pub(crate) use cargo::first_error;
 pub use family::{Declared, Family, Kind};
 pub use jdk::{Jdk, found as jdks};
 pub use matrix::Variant;
@@ -81,6 +82,34 @@ pub enum Absent {
     Failed(Refusal),
     /// It was not built yet, and building was not asked for.
     Unbuilt,
+}
+
+/// What to say of a toolchain that is not here, by the last part of a contender's name; nothing where no
+/// toolchain is called so, as where it is misspelt.
+pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
+    if let Some(major) = jdk::major_of(toolchain) {
+        let remedy = match jre::of(major) {
+            // This way brings Temurin's, and no other's.
+            Ok(_) if toolchain.starts_with("temurin-") => {
+                format!("cupel toolchain add jdk {major}")
+            }
+            _ => format!("install {toolchain}"),
+        };
+        return Some(Refusal {
+            reason: format!("there is no {toolchain} here"),
+            remedy: Some(remedy),
+        });
+    }
+    let (compiler, version) = toolchain.split_once('-')?;
+    let number = version.split('-').next().and_then(|v| v.split('.').next()?.parse::<u32>().ok());
+    if !["gcc", "clang"].contains(&compiler) {
+        return None;
+    }
+    let name = format!("{compiler}-{}", number?);
+    Some(Refusal {
+        reason: format!("there is no {name} here, or it was not asked for"),
+        remedy: Some(format!("cupel toolchain add {name}")),
+    })
 }
 
 /// Reads every family of `contenders/`, in the order of their file names.

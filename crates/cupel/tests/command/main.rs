@@ -17,3 +17,4 @@ mod resume;
 mod suites;
 mod support;
 mod truth;
+mod uefi;

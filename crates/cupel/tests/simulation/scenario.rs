@@ -113,6 +113,7 @@ impl Scenario {
             contenders: self.contenders.iter().map(|c| self.planned(c)).collect(),
             comparisons: vec![comparison],
             cells: places.map(|contender| Cell { comparison: 0, contender, twin: false }).collect(),
+            programs: std::collections::BTreeMap::new(),
         };
         plan.elect(&BTreeSet::new());
         plan

@@ -12,7 +12,7 @@ use cupel_sham::script::Script;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The machine on which all processes of a run live, one slice at a time.
 pub struct Simulated {
@@ -58,6 +58,10 @@ impl Stage for Simulated {
 
     fn now(&self) -> Duration {
         Duration::from_nanos(self.core.now_ns.get() as u64)
+    }
+
+    fn clock(&self) -> Option<Instant> {
+        None
     }
 
     fn elapsed(&mut self, _ns: f64) {
