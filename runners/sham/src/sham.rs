@@ -133,9 +133,7 @@ impl Sham {
         if ask.offset >= 64 {
             return Err(No::Failed(format!("offset {} is not below 64", ask.offset)));
         }
-        if work.shape == Shape::Latency
-            && (work.size == 0 || matches!(work.operation, Operation::Open | Operation::DigestFile))
-        {
+        if work.shape == Shape::Latency && (work.size == 0 || !work.operation.has_latency()) {
             let (operation, size) = (work.operation, work.size);
             let reason = format!("latency is not defined for {operation} of {size} bytes");
             return Err(No::Unsupported(reason));
@@ -275,7 +273,7 @@ impl Cell {
     fn fold(&mut self, first: u64, preroll: u64, iterations: u64, wrong: bool) -> Result<u64, No> {
         let timed = first.wrapping_add(preroll);
         let chained = self.ask.workload.shape == Shape::Latency;
-        if chained || self.ask.workload.operation == Operation::Seal {
+        if chained || self.ask.workload.operation.seals() {
             return self.fold_of_each(first, preroll, iterations, wrong);
         }
         // Every message of the pool comes round equally often, but for a rest.

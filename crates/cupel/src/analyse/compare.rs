@@ -33,6 +33,9 @@ pub struct Lead {
     pub ratio: Ratio,
     /// Whether the two are separated.
     pub separated: bool,
+    /// All that follow the fastest without a surely slower one between, by their rank; the runner-up is the
+    /// first of them where it is not separated.
+    pub tied: Vec<String>,
 }
 
 impl<'a> Comparer<'a> {
@@ -93,12 +96,23 @@ impl<'a> Comparer<'a> {
         if compared.rounds == 0 {
             return None;
         }
-        let verdict = cupel_stats::verdict(&compared.interval, zone, floor);
+        let slower = |compared: &Comparison| {
+            let verdict = cupel_stats::verdict(&compared.interval, zone, floor);
+            verdict == cupel_stats::Verdict::Slower
+        };
+        let separated = slower(&compared);
+        let mut tied = Vec::new();
+        if !separated {
+            tied.push(second.contender.clone());
+            let level = |row: &&Row| !slower(&self.between(row.cell, leader.cell));
+            tied.extend(ranked.take_while(level).map(|row| row.contender.clone()));
+        }
         Some(Lead {
             leader: leader.contender.clone(),
             runner_up: second.contender.clone(),
             ratio: compared.into(),
-            separated: verdict == cupel_stats::Verdict::Slower,
+            separated,
+            tied,
         })
     }
 }

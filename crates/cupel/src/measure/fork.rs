@@ -97,7 +97,9 @@ impl Fork {
         let mut fork =
             Fork { id, ordinal, seats: Vec::new(), places: HashMap::new(), live, expectation };
         fork.take_seats(plan, failed);
-        fork.start(session, Fresh { fork: number, padding }, failed)?;
+        // Each fork runs another layout, and one that stands in for a killed one the same.
+        let layout = ordinal as usize;
+        fork.start(session, Fresh { fork: number, padding, layout }, failed)?;
         let mut order: Vec<usize> = fork.places.keys().copied().collect();
         order.sort_unstable();
         order.shuffle(random);
@@ -141,8 +143,12 @@ impl Fork {
         failed: &mut [bool],
     ) -> Result<()> {
         for seat in 0..self.seats.len() {
-            let contender = &session.plan.contenders[self.seats[seat].contender];
-            match session.stage.start(contender, fresh) {
+            let Seat { contender, twin, .. } = self.seats[seat];
+            let contender = &session.plan.contenders[contender];
+            // A control is the same code elsewhere: half of the layouts further on, so that over all
+            // forks the two change places and what a layout does is in the noise floor.
+            let layout = fresh.layout + if twin { contender.layouts.len() / 2 } else { 0 };
+            match session.stage.start(contender, Fresh { layout, ..fresh }) {
                 Ok(host) => self.seats[seat].host = Some(host),
                 Err(fault) => self.lose(session, seat, &fault, failed)?,
             }

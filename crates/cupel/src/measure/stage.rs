@@ -12,6 +12,8 @@ pub struct Fresh {
     pub fork: u64,
     /// Bytes of padding in the environment.
     pub padding: usize,
+    /// Which layout of it, where it is linked in several; they are counted round and round.
+    pub layout: usize,
 }
 
 /// Starts contenders, and has the clock by which budgets are kept.
@@ -46,6 +48,7 @@ impl Live {
     /// A stage on the measuring processor; the calling thread moves there and stays. On a simulated
     /// clock no time is measured, so processes run where there is room.
     pub fn new(patience: Duration, simulated: bool) -> Live {
+        machine::allow_many_files();
         let cpu = machine::measuring_cpu().filter(|_| !simulated);
         if let Some(cpu) = cpu {
             machine::take(cpu);
@@ -58,7 +61,7 @@ impl Live {
 impl Stage for Live {
     fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault> {
         let command = contender
-            .command()
+            .command_in(fresh.layout)
             .ok_or_else(|| Fault::Start(format!("{} is not ready", contender.name)))?;
         let start = Start {
             command,

@@ -64,7 +64,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
 }
 
 /// A text from outside that ends no cell and begins no markup.
-fn escaped(text: &str) -> String {
+pub(super) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in plain(text).chars() {
         if matches!(c, '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '&') {

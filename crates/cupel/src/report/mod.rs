@@ -4,8 +4,10 @@ pub mod advice;
 pub mod boot;
 pub(crate) mod cells;
 pub mod claims;
+pub mod claims_markdown;
 pub mod compare;
 mod csv;
+mod heat;
 mod json;
 mod markdown;
 pub mod page;
@@ -13,6 +15,7 @@ pub mod progress;
 mod table;
 mod text;
 
+pub use table::folded;
 pub use text::{bytes, plain, time};
 
 use crate::analyse::Analysis;

@@ -95,6 +95,14 @@ fn a_wrong_fold_is_found_while_it_is_timed() {
 }
 
 #[test]
+fn who_answers_wrongly_at_one_size_while_timed_is_believed_at_none() {
+    // Verified it answers rightly at every size, and the slices of 64 bytes are right.
+    let fault = json!({ "kind": "wrong-above-size", "at": "slice", "size": 64 });
+    let reason = reason_of_the_one_that_fails(&fault, &[]);
+    assert_says(&reason, &["answers wrongly while timed"]);
+}
+
+#[test]
 fn calls_that_are_timed_and_not_made_are_found() {
     let reason = reason_of_the_one_that_fails(&json!({ "kind": "skips-calls" }), &[]);
     assert_says(&reason, &["answers wrongly while timed"]);

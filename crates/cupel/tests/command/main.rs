@@ -9,6 +9,8 @@ mod exchange;
 mod faults;
 #[cfg(unix)]
 mod jdks;
+#[cfg(target_os = "linux")]
+mod matrix;
 mod output;
 mod report;
 mod resume;
