@@ -6,7 +6,7 @@ RUST := --manifest-path runners/rust/Cargo.toml
 CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress --projects java,runners/jvm
-TESTS := test-tool test-native test-rust test-java test-kernels test-examples test-web
+TESTS := test-tool test-native test-rust test-java test-kernels test-uefi test-examples test-web
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
@@ -94,6 +94,9 @@ test-java: ## tests of the Java library on every JDK here, and of the JVM runner
 
 test-kernels: ## tests of the C library; CUPEL_EMULATORS names a folder with qemu-x86_64 and qemu-aarch64
 	@$(STEP) "tests of the kernels" kernels/tests/run
+
+test-uefi: ## boots of the UEFI image under QEMU
+	@$(STEP) "tests of the UEFI image" cargo test --locked -p cupel --test uefi -- --ignored
 
 test-examples: ## the examples of docs/bring-your-own.md, in C, Python and Java
 	@$(STEP) "examples of bringing one's own" scripts/test-examples

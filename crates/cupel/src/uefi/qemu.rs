@@ -75,6 +75,14 @@ impl Qemu {
     /// Where it does not end within the limit, or its log is not whole.
     pub fn boot(&self, volume: &Path, limit: Duration, fault: Option<Fault>) -> Result<Boot> {
         let volume = volume.canonicalize()?;
+        let results = volume.join("cupel/results.jsonl");
+        if results.exists() {
+            bail!(
+                "{} is of an earlier boot, and QEMU's FAT drive spoils what is appended to; \
+                 name another folder",
+                results.display()
+            );
+        }
         let options = volume.join("cupel/options.txt");
         let before = std::fs::read(&options).ok();
         std::fs::create_dir_all(volume.join("cupel"))?;

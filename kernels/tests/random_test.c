@@ -1,0 +1,137 @@
+/* random_test.c WHAT CODE COUNT: COUNT messages at random through one code, against the reference.
+ * WHAT is sha1, sha256, hmac-sha256 or siphash, or one of sha1, sha256 and siphash with -many: many
+ * messages at once. Lengths are 0 to 259 bytes, so that all paddings and pairs of blocks come up.
+ */
+#include "check.h"
+#include "cupel.h"
+#include "hash.h"
+#include "siphash_ref.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POOL = 4096, MOST_LENGTH = 260, MOST = 48, BYTES = MOST * MOST_DIGEST };
+
+static uint8_t pool[POOL + MOST_LENGTH];
+static const void *messages[MOST];
+static size_t lengths[MOST];
+static uint8_t outputs[BYTES], expected[MOST_DIGEST];
+
+/* Messages at random places of a pool that itself keeps changing. */
+static void pick(size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint64_t random = next_random(), fresh = next_random();
+        memcpy(pool + random % POOL, &fresh, sizeof fresh);
+        messages[i] = pool + (random >> 16) % POOL;
+        lengths[i] = (random >> 40) % MOST_LENGTH;
+    }
+    /* rows of one length go another way */
+    if (next_random() % 2 == 0)
+        for (size_t i = 1; i < count; i++)
+            lengths[i] = lengths[0];
+}
+
+static void hash_one(const hash *h) {
+    pick(1);
+    h->whole(outputs, messages[0], lengths[0]);
+    reference_digest(h, expected, messages[0], lengths[0]);
+    check_bytes(outputs, expected, h->digest_length, "%s of %zu bytes", h->name, lengths[0]);
+}
+
+static size_t hash_many(const hash *h) {
+    size_t count = next_random() % MOST + 1, n = h->digest_length;
+    pick(count);
+    h->many(outputs, messages, lengths, count);
+    for (size_t i = 0; i < count; i++) {
+        reference_digest(h, expected, messages[i], lengths[i]);
+        check_bytes(outputs + n * i, expected, n, "%s: message %zu of %zu, %zu bytes", h->name, i,
+                    count, lengths[i]);
+    }
+    return count;
+}
+
+/* RFC 2104's formula on the reference. */
+static void hmac_one(void) {
+    uint8_t key[100], inner[64 + MOST_LENGTH], outer[64 + 32];
+    cupel_hmac_sha256_key prepared;
+    size_t key_length = next_random() % (sizeof key + 1);
+    uint8_t padded[64] = {0};
+    fill_random(key, key_length);
+    pick(1);
+    if (key_length > 64)
+        reference_digest(&sha256, padded, key, key_length);
+    else
+        memcpy(padded, key, key_length);
+    for (int i = 0; i < 64; i++) {
+        inner[i] = padded[i] ^ 0x36;
+        outer[i] = padded[i] ^ 0x5c;
+    }
+    memcpy(inner + 64, messages[0], lengths[0]);
+    reference_digest(&sha256, outer + 64, inner, 64 + lengths[0]);
+    reference_digest(&sha256, expected, outer, sizeof outer);
+    cupel_hmac_sha256_prepare(&prepared, key, key_length);
+    cupel_hmac_sha256(outputs, &prepared, messages[0], lengths[0]);
+    check_bytes(outputs, expected, 32, "key of %zu bytes, message of %zu", key_length, lengths[0]);
+}
+
+static size_t siphash(int is_many) {
+    static const unsigned rounds[][2] = {{2, 4}, {1, 3}, {4, 8}, {3, 1}};
+    uint64_t random = next_random();
+    unsigned c = rounds[random % 4][0], d = rounds[random % 4][1];
+    size_t n = random & 4 ? 16 : 8, count = is_many ? (random >> 8) % MOST + 1 : 1;
+    uint8_t key[16];
+    fill_random(key, sizeof key);
+    pick(count);
+    int result = is_many ? cupel_siphash_many(outputs, n, c, d, key, messages, lengths, count)
+                         : cupel_siphash(outputs, n, c, d, key, messages[0], lengths[0]);
+    check(result == 0, "refused");
+    for (size_t i = 0; i < count; i++) {
+        siphash_ref(expected, n, c, d, key, messages[i], lengths[i]);
+        check_bytes(outputs + n * i, expected, n, "siphash-%u-%u, %zu bytes of tag, %zu of message",
+                    c, d, n, lengths[i]);
+    }
+    return count;
+}
+
+int main(int argc, char **argv) {
+    char name[32] = "";
+    const char *what = argc == 4 ? argv[1] : "", *many = strstr(what, "-many");
+    char *end = name;
+    unsigned long count = argc == 4 ? strtoul(argv[3], &end, 10) : 0;
+    snprintf(name, sizeof name, "%.*s", many ? (int)(many - what) : 30, what);
+    const hash *h = find_hash(name);
+    int is_hmac = strcmp(what, "hmac-sha256") == 0, is_siphash = strcmp(name, "siphash") == 0;
+    if (count == 0 || (h == NULL && !is_hmac && !is_siphash)) {
+        printf("usage: random_test WHAT CODE COUNT\n");
+        return 2;
+    }
+    unsigned needs = 0;
+    for (unsigned feature = 1; feature != 1u << 5; feature <<= 1)
+        if (strcmp(cupel_cpu_name(feature), argv[2]) == 0)
+            needs = feature;
+    if ((cupel_cpu_found() & needs) != needs)
+        skip("this CPU lacks the features of the code");
+    cupel_cpu_limit(needs);
+    const char *code = is_siphash ? (many ? cupel_siphash_many_code() : "portable")
+                       : many     ? h->many_code()
+                       : is_hmac  ? cupel_sha256_code()
+                                  : h->code();
+    check(strcmp(code, argv[2]) == 0, "dispatch takes %s", code);
+
+    fill_random(pool, sizeof pool);
+    for (unsigned long done = 0; done < count;) {
+        if (is_siphash) {
+            done += siphash(many != NULL);
+        } else if (many) {
+            done += hash_many(h);
+        } else {
+            if (is_hmac)
+                hmac_one();
+            else
+                hash_one(h);
+            done++;
+        }
+    }
+    return finish();
+}
