@@ -1,11 +1,13 @@
 //! What a person or a program sees of a run. Everything here reads an [`Analysis`] and nothing else.
 
 pub mod advice;
+pub mod boot;
 pub(crate) mod cells;
 pub mod claims;
 pub mod claims_markdown;
 pub mod compare;
 mod csv;
+pub mod foreign;
 mod heat;
 mod json;
 mod markdown;

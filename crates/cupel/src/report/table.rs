@@ -403,7 +403,7 @@ fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
     Some((answer, answer.rows.first()?))
 }
 
-fn blank(style: Style) -> Table {
+pub(super) fn blank(style: Style) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     if !style.colour {
@@ -414,7 +414,7 @@ fn blank(style: Style) -> Table {
     table
 }
 
-fn heads(names: &[&str], style: Style) -> Vec<Cell> {
+pub(super) fn heads(names: &[&str], style: Style) -> Vec<Cell> {
     names
         .iter()
         .map(|name| {
@@ -424,7 +424,7 @@ fn heads(names: &[&str], style: Style) -> Vec<Cell> {
         .collect()
 }
 
-fn right(table: &mut Table, columns: &[usize]) {
+pub(super) fn right(table: &mut Table, columns: &[usize]) {
     for &column in columns {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);

@@ -15,6 +15,7 @@ mod matrix;
 mod maven;
 mod native;
 
+pub(crate) use cargo::first_error;
 pub use family::{Declared, Family, Kind};
 pub use jdk::{Jdk, found as jdks};
 pub use matrix::Variant;
