@@ -429,10 +429,10 @@ fn everyone_who_ties_for_the_first_place_is_named() {
 
 #[test]
 fn lists_are_json_where_that_is_asked_for_and_mark_what_cannot_be_proven() {
-    let home = Home::with(json!([
-        { "name": "a", "primitives": ["siphash-2-4"] },
-        { "name": "unknown", "primitives": ["speedhash-9"] },
-    ]));
+    let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
+    let unknown = "runner = \"program\"\nprefix = \"o\"\ncommand = [\"/no/such/program\"]\n\
+                   [[contender]]\nname = \"unknown\"\noffers = [\"speedhash-9:digest\"]\n";
+    home.write("contenders/other.toml", unknown);
     home.suite("[64]", "");
     home.write("suites/wrong.toml", "question = 3\n");
     let json = |what: &str| -> Value {
