@@ -6,14 +6,14 @@ RUST := --manifest-path runners/rust/Cargo.toml
 CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress --projects java,runners/jvm
-TESTS := test-tool test-native test-rust test-java test-kernels test-web
+TESTS := test-tool test-native test-rust test-java test-kernels test-examples test-web
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
 # Cargo uses every core by itself, and two at once wait for each other's lock.
 .NOTPARALLEL:
 .PHONY: help run test setup setup-run setup-test build build-tool build-runners lint format \
-	$(TESTS) page install clean
+	$(TESTS) seeds page install clean
 
 help: ## say what there is to make
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -44,6 +44,9 @@ build-runners: build-tool
 	done
 	@# The tool builds it by itself where it can, and says where it cannot; so it is asked to.
 	@$(STEP) "build the JVM runner" sh -c 'target/release/cupel --quiet doctor --build >/dev/null'
+
+seeds: build ## measure the five documents' suites and write docs/seeds.md; long. CUPEL_RUN=OPTIONS for cupel run
+	@scripts/seeds $(CUPEL_RUN)
 
 lint: ## formatting, warnings, licences
 	@$(STEP) "paths of one machine" scripts/no-local-paths
@@ -91,6 +94,9 @@ test-java: ## tests of the Java library on every JDK here, and of the JVM runner
 
 test-kernels: ## tests of the C library; CUPEL_EMULATORS names a folder with qemu-x86_64 and qemu-aarch64
 	@$(STEP) "tests of the kernels" kernels/tests/run
+
+test-examples: ## the examples of docs/bring-your-own.md, in C, Python and Java
+	@$(STEP) "examples of bringing one's own" scripts/test-examples
 
 test-web: web/node_modules/.package-lock.json ## lint, freshness and browser tests of the report page
 	@$(STEP) "programs for the tests of the page" cargo build --locked -p cupel -p cupel-sham

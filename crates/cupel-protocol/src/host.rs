@@ -124,6 +124,11 @@ pub enum CallError {
 const ROOM: usize = 192;
 const LINE: usize = 64;
 
+/// Bytes of output that an operation has room for: both outputs of a round trip.
+fn room(operation: Operation, message: usize) -> usize {
+    ROOM + if operation == Operation::SealOpen { 2 * message } else { message }
+}
+
 /// Serves a [`Library`] by the protocol.
 pub struct Host<L: Library> {
     name: &'static str,
@@ -213,9 +218,7 @@ impl<L: Library> Host<L> {
             .ok()
             .filter(|size| size.checked_mul(ask.pool as usize).is_some_and(|all| all < 1 << 34))
             .ok_or_else(|| Refused::failed(format!("{} bytes do not fit memory", work.size)))?;
-        if work.shape == Shape::Latency
-            && (size == 0 || matches!(work.operation, Operation::Open | Operation::DigestFile))
-        {
+        if work.shape == Shape::Latency && (size == 0 || !work.operation.has_latency()) {
             return Err(Refused::unsupported(format!(
                 "latency is not defined for {} of {size} bytes",
                 work.operation
@@ -250,14 +253,14 @@ impl<L: Library> Host<L> {
         // A digest is short whatever the file; everything else may be as long as its message, and a
         // C contender relies on the room. The third line is for the tag that an input of open has.
         let longest = if work.operation == Operation::DigestFile { 0 } else { size };
-        let output = vec![0; longest + ROOM + 3 * LINE];
+        let output = vec![0; room(work.operation, longest) + 3 * LINE];
         let output_at = output.as_ptr().align_offset(LINE) + offset;
         let code_path = contender.code_path();
         let cell = Cell {
             contender,
             shape: work.shape,
             sealed_with,
-            has_nonce: work.operation == Operation::Seal,
+            has_nonce: work.operation.seals(),
             pool,
             ad: ask.ad.clone(),
             output,
@@ -345,8 +348,8 @@ impl<L: Library> Host<L> {
 
         // The canary behind the output and the copy of the input catch what a digest cannot.
         const CANARY: u8 = 0xa5;
-        let mut output = vec![CANARY; input.len() + ROOM + LINE];
-        let room = input.len() + ROOM;
+        let room = room(ask.operation, input.len());
+        let mut output = vec![CANARY; room + LINE];
         let io = Io { nonce: &case.nonce, ad: &case.ad, input: &memory[shown.clone()] };
         match contender.call(&io, &mut output[..room]) {
             Ok(n) if n > room => Answer::Failed(format!("{n} bytes of output for {room} of room")),

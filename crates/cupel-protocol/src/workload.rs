@@ -10,7 +10,8 @@ pub struct Workload {
     pub primitive: String,
     /// What is done with it.
     pub operation: Operation,
-    /// Message length in bytes: the plaintext for `seal` and `open`, the file for `digest-file`.
+    /// Message length in bytes: the plaintext for `seal`, `open` and `seal-open`, the file for
+    /// `digest-file`.
     pub size: u64,
     /// What is inside the timed call.
     pub contract: Contract,
@@ -39,17 +40,36 @@ pub enum Operation {
     Seal,
     /// The inverse of `seal`, with the tag verified; refuses what was altered.
     Open,
+    /// A round trip: `seal`, and `open` of what it gave, in one call. Its output is both outputs, one
+    /// behind the other.
+    SealOpen,
 }
 
 impl Operation {
     /// Every operation, in the order in which they are shown.
-    pub const ALL: [Operation; 5] = [
+    pub const ALL: [Operation; 6] = [
         Operation::Digest,
         Operation::DigestFile,
         Operation::Mac,
         Operation::Seal,
         Operation::Open,
+        Operation::SealOpen,
     ];
+
+    /// Whether it takes nonces and associated data.
+    pub fn is_aead(self) -> bool {
+        matches!(self, Operation::Seal | Operation::Open | Operation::SealOpen)
+    }
+
+    /// Whether it seals, and so needs a nonce of its own for every call.
+    pub fn seals(self) -> bool {
+        matches!(self, Operation::Seal | Operation::SealOpen)
+    }
+
+    /// Whether the latency shape is defined for it: whether its input can depend on the last output.
+    pub fn has_latency(self) -> bool {
+        !matches!(self, Operation::Open | Operation::SealOpen | Operation::DigestFile)
+    }
 
     /// The name used in suites, columns and messages.
     pub fn name(self) -> &'static str {
@@ -59,6 +79,7 @@ impl Operation {
             Operation::Mac => "mac",
             Operation::Seal => "seal",
             Operation::Open => "open",
+            Operation::SealOpen => "seal-open",
         }
     }
 }
@@ -188,7 +209,9 @@ impl Contract {
         let (key, nonce) = match operation {
             Operation::Digest | Operation::DigestFile => (Key::None, Nonce::None),
             Operation::Mac => (Key::Prepared, Nonce::None),
-            Operation::Seal | Operation::Open => (Key::Prepared, Nonce::Counter),
+            Operation::Seal | Operation::Open | Operation::SealOpen => {
+                (Key::Prepared, Nonce::Counter)
+            }
         };
         Contract {
             key,

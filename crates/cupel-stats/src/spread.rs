@@ -160,11 +160,23 @@ impl Spread {
     }
 }
 
-/// The spread between forks over all pairs of a run, as the prior for each of them. `df` is 0 where
-/// fewer than two pairs have two forks of at least four kept rounds.
-pub fn pool(pairs: &[Pair]) -> Spread {
-    let shown: Vec<Between> = pairs.par_iter().map(Between::alone).filter(|b| b.df > 0.0).collect();
-    let pooled: f64 = shown.iter().map(|b| b.df).sum();
+/// Squared correlation of what two pairs of one baseline show of the spread: half of either's fork
+/// effect is the baseline's, and variances correlate by the square of that.
+const SHARED: f64 = 0.25;
+
+/// The spread between forks over all pairs of a run, as the prior for each of them; pairs that share a
+/// baseline come together. `df` is 0 where fewer than two pairs have two forks of at least four kept
+/// rounds.
+pub fn pool(baselines: &[&[Pair]]) -> Spread {
+    let (mut shown, mut worth) = (Vec::new(), 0.0);
+    for pairs in baselines {
+        let of: Vec<Between> =
+            pairs.par_iter().map(Between::alone).filter(|b| b.df > 0.0).collect();
+        // So many pairs as would show as much with a baseline each.
+        let alone = 1.0 / (1.0 + SHARED * of.len().saturating_sub(1) as f64);
+        worth += alone * of.iter().map(|b| b.df).sum::<f64>();
+        shown.extend(of);
+    }
     let largest = shown.iter().map(|b| b.df).fold(0.0, f64::max);
     if shown.len() < 2 {
         return Spread { variance: 0.0, df: 0.0 };
@@ -181,7 +193,7 @@ pub fn pool(pairs: &[Pair]) -> Spread {
     }
     // The prior cannot be worth more than the data it comes from, less the pair it is applied to;
     // this also keeps one pair from being its own witness (as limma's cap on the total df).
-    Spread { variance: low, df: fit(&shown, low).df.min(pooled - largest) }
+    Spread { variance: low, df: fit(&shown, low).df.min(worth - largest).max(0.0) }
 }
 
 /// How well a prior variance fits.

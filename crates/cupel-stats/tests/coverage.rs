@@ -6,7 +6,7 @@ use cupel_stats::compare::{Comparison, Pair, compare};
 use cupel_stats::quantile::median;
 use cupel_stats::spread::pool;
 use cupel_stats::verdict::{Verdict, verdict};
-use support::{Machine, Random};
+use support::{Machine, Random, alone};
 
 const ALPHA: f64 = 0.05;
 const TIE_ZONE: f64 = 0.02;
@@ -34,7 +34,7 @@ fn run(machine: &Machine, truth: f64, design: &Design, random: &mut Random) -> V
         .iter()
         .map(|forks| Pair { forks: forks.iter().map(Vec::as_slice).collect() })
         .collect();
-    let prior = pool(&pairs);
+    let prior = pool(&alone(&pairs));
     pairs.iter().map(|pair| compare(pair, ALPHA, pairs.len(), &prior)).collect()
 }
 

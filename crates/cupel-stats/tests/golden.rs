@@ -13,7 +13,7 @@ use cupel_stats::steadiness::{Steadiness, steadiness, steadiness_within};
 use cupel_stats::verdict::{Verdict, verdict};
 use cupel_stats::warmup::{Detector, State};
 use cupel_stats::{Interval, Side};
-use support::Random;
+use support::{Random, alone};
 
 fn near(got: f64, expected: f64) {
     let scale = expected.abs().max(1.0);
@@ -236,12 +236,17 @@ fn the_prior_needs_pairs_and_finds_their_spread() {
     let forks: Vec<[f64; 8]> = (0..3000).map(|_| [0.02 * random.normal(); 8]).collect();
     let pairs: Vec<Pair> =
         forks.chunks(3).map(|c| Pair { forks: c.iter().map(|f| &f[..]).collect() }).collect();
-    let prior = pool(&pairs);
+    let prior = pool(&alone(&pairs));
     let sd = (prior.variance * prior.df / (prior.df - 2.0)).sqrt();
     assert!((0.019..0.021).contains(&sd), "spread {sd}");
     assert!(prior.df > 10.0 && prior.df <= 1998.0, "degrees {}", prior.df);
-    assert_eq!(pool(&pairs[..1]).df, 0.0);
-    assert!(pool(&pairs[..2]).df <= 2.0);
+    assert_eq!(pool(&alone(&pairs[..1])).df, 0.0);
+    assert!(pool(&alone(&pairs[..2])).df <= 2.0);
+
+    // Pairs of one baseline show its effect again and again: hardly more than four pairs' worth.
+    let shared = pool(&[&pairs]);
+    assert_eq!(shared.variance, prior.variance);
+    assert!((5.0..6.0).contains(&shared.df), "degrees {}", shared.df);
 
     // Half of the pairs spread fifty times as far: what one pair shows then says little of another.
     let mixed: Vec<[f64; 8]> = forks
@@ -251,7 +256,7 @@ fn the_prior_needs_pairs_and_finds_their_spread() {
         .collect();
     let pairs: Vec<Pair> =
         mixed.chunks(3).map(|c| Pair { forks: c.iter().map(|f| &f[..]).collect() }).collect();
-    assert!(pool(&pairs).df < 2.0, "degrees {}", pool(&pairs).df);
+    assert!(pool(&alone(&pairs)).df < 2.0, "degrees {}", pool(&alone(&pairs)).df);
 }
 
 #[test]

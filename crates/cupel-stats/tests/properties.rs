@@ -14,7 +14,7 @@ use cupel_stats::steadiness::steadiness;
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::HashMap;
-use support::Random;
+use support::{Random, alone};
 
 fn near(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
@@ -92,8 +92,9 @@ proptest! {
             .iter()
             .map(|p| p.iter().map(|f| f.iter().map(|x| scale * x).collect()).collect())
             .collect();
-        let prior = pool(&pairs);
-        let scaled = pool(&moved.iter().map(|forks| pair(forks)).collect::<Vec<_>>());
+        let prior = pool(&alone(&pairs));
+        let moved: Vec<Pair> = moved.iter().map(|forks| pair(forks)).collect();
+        let scaled = pool(&alone(&moved));
         let degrees: usize = run.iter().map(|forks| forks.len() - 1).sum();
         prop_assert!(prior.df >= 0.0 && prior.df <= degrees as f64);
         prop_assert!(prior.variance >= 0.0 && prior.variance.is_finite());

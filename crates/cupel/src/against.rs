@@ -59,6 +59,10 @@ pub fn join(given: &str, contenders: &mut Vec<Contender>) -> Result<()> {
     let mut fitting = counterparts.into_iter().filter(|(_, found)| found.len() == most);
     match (fitting.next(), fitting.next()) {
         (None, _) => {
+            // A library that cannot be loaded is listed by its file, with the reason.
+            if let Some(refusal) = listed.iter().find_map(|l| l.missing.as_ref()) {
+                bail!("--against {line}: {}", refusal.reason);
+            }
             let names: Vec<&str> = listed.iter().map(|l| l.name.as_str()).collect();
             let here = contenders.iter().map(|c| c.implementation.as_str());
             let help = names

@@ -2,8 +2,8 @@
 
 use crate::home::Home;
 use crate::runner::{Fault, Process, Start};
-use crate::suite::Problem;
-use crate::toolchain::{self, Absent, Built, Declared, Family};
+use crate::suite::{Pattern, Problem};
+use crate::toolchain::{self, Absent, Built, Declared, Family, Kind, Variant, Wanted};
 use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
 use cupel_protocol::workload::{Contract, Operation};
 use serde::{Deserialize, Serialize};
@@ -31,6 +31,12 @@ pub struct Contender {
     pub offers: Vec<Offer>,
     /// Whether it can be measured.
     pub state: State,
+    /// Compiler and flags, where it is of a matrix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub variant: Option<Variant>,
+    /// The last argument of its command in each layout, where it has several (see toolchain/layout.rs).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub layouts: Vec<String>,
 }
 
 /// Whether a contender can be measured.
@@ -69,28 +75,58 @@ impl Contender {
             .find(|o| o.primitive == primitive && o.operation == operation && o.fits(contract))
     }
 
+    /// The smallest step of its runner's clock, in ns; 0 where it is not ready.
+    pub fn resolution_ns(&self) -> f64 {
+        match self.state {
+            State::Ready { resolution_ns, .. } => resolution_ns as f64,
+            _ => 0.0,
+        }
+    }
+
     /// The command line of its runner, where it is ready.
     pub fn command(&self) -> Option<Vec<OsString>> {
-        match &self.state {
-            State::Ready { command, .. } => Some(command.iter().map(OsString::from).collect()),
-            _ => None,
+        self.command_in(0)
+    }
+
+    /// The same in one of its layouts; they are counted round and round.
+    pub fn command_in(&self, layout: usize) -> Option<Vec<OsString>> {
+        let State::Ready { command, .. } = &self.state else { return None };
+        let mut command: Vec<OsString> = command.iter().map(OsString::from).collect();
+        if !self.layouts.is_empty()
+            && let Some(last) = command.last_mut()
+        {
+            *last = self.layouts[layout % self.layouts.len()].clone().into();
         }
+        Some(command)
+    }
+
+    /// Whether a pattern of a suite or a filter means it. A contender of a matrix is one of hundreds: it
+    /// is meant only by a pattern that has an `@`.
+    pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
+        (self.variant.is_none() || pattern.text.contains('@')) && pattern.fits(&self.name)
     }
 }
 
-/// Every contender of this machine, in the order of families, built first where `build` says so.
+/// So many runners are asked at a time.
+const SIDE_BY_SIDE: usize = 32;
+
+/// Every contender of this machine that is wanted, in the order of families, built first where that is
+/// wanted too.
 ///
 /// # Errors
 /// A mistake in a family's file; anything else becomes a contender's state.
-pub fn find(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<Vec<Contender>, Problem> {
+pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Contender>, Problem> {
     let families = toolchain::families(home)?;
     let built: Vec<Built> =
-        families.iter().flat_map(|family| toolchain::ready(home, family, build, say)).collect();
+        families.iter().flat_map(|family| toolchain::ready(home, family, wanted, say)).collect();
     // Runners are asked side by side: each takes some milliseconds to load its library.
-    let lists: Vec<Vec<Contender>> = std::thread::scope(|scope| {
-        let asked: Vec<_> = built.iter().map(|b| scope.spawn(|| of_family(b))).collect();
-        asked.into_iter().map(|thread| thread.join().unwrap_or_default()).collect()
-    });
+    let mut lists: Vec<Vec<Contender>> = Vec::new();
+    for some in built.chunks(SIDE_BY_SIDE) {
+        std::thread::scope(|scope| {
+            let asked: Vec<_> = some.iter().map(|b| scope.spawn(|| of_family(b))).collect();
+            lists.extend(asked.into_iter().map(|thread| thread.join().unwrap_or_default()));
+        });
+    }
     let mut all: Vec<Contender> = Vec::new();
     for (built, list) in built.iter().zip(lists) {
         for contender in list {
@@ -108,6 +144,17 @@ pub fn find(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<Vec<Contende
 }
 
 fn of_family(built: &Built) -> Vec<Contender> {
+    let mut found = listed_or_declared(built);
+    let layouts: Vec<String> =
+        built.layouts.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    for contender in &mut found {
+        contender.variant = built.variant.clone();
+        contender.layouts = layouts.clone();
+    }
+    found
+}
+
+fn listed_or_declared(built: &Built) -> Vec<Contender> {
     let family = &built.family;
     let absent = |state: State| -> Vec<Contender> {
         if family.contenders.is_empty() {
@@ -137,7 +184,10 @@ fn of_family(built: &Built) -> Vec<Contender> {
         }
     };
     let mut found: Vec<Contender> = Vec::new();
-    for listed in &list {
+    // An object of a matrix may hold more than its family asks for.
+    let declared_only = matches!(family.kind, Kind::Matrix(_));
+    let is_declared = |listed: &&Listed| family.contenders.iter().any(|c| c.name == listed.name);
+    for listed in list.iter().filter(|l| !declared_only || is_declared(l)) {
         found.push(of_list(family, listed, &ready));
     }
     for known in &family.contenders {
@@ -229,6 +279,8 @@ fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {
         summary: or(&listed.summary, known.map(|k| &k.summary)),
         offers,
         state,
+        variant: None,
+        layouts: vec![],
     }
 }
 
@@ -243,6 +295,8 @@ fn declared(family: &Family, known: &Declared, state: State) -> Contender {
         summary: known.summary.clone(),
         offers: known.offers.clone(),
         state,
+        variant: None,
+        layouts: vec![],
     }
 }
 

@@ -64,7 +64,7 @@ impl Home {
     pub fn suites(&self) -> Vec<String> {
         let mut names = Vec::new();
         let top = self.root.join("suites");
-        for folder in [top.clone(), top.join("seeds")] {
+        for folder in [top.clone(), top.join("seeds"), top.join("pitfalls")] {
             for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
                 let path = entry.path();
                 if path.extension().is_some_and(|e| e == "toml")

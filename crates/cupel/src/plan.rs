@@ -3,10 +3,12 @@
 
 use crate::contender::{Contender, State};
 use crate::suite::{AGAINST, Group, Options, Pattern, Problem, Suite, nearest};
+use crate::toolchain;
 use cupel_protocol::bytes;
+use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::{Contract, Inputs, Key, Operation, Shape, Workload};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// Everything that a run will do.
@@ -26,6 +28,9 @@ pub struct Plan {
     pub comparisons: Vec<Comparison>,
     /// Every cell; its number is its place here.
     pub cells: Vec<Cell>,
+    /// By path: the digest of each program, as the run began.
+    #[serde(default)]
+    pub programs: BTreeMap<String, String>,
 }
 
 /// One workload and the cells that are compared on it.
@@ -84,9 +89,13 @@ impl Filter {
             && any(self.sizes.is_empty(), self.sizes.contains(&size))
     }
 
-    fn wants_contender(&self, name: &str) -> bool {
-        let fits = |text: &String| Pattern { text: text.clone(), line: 0 }.fits(name);
-        self.contenders.is_empty() || self.contenders.iter().any(fits)
+    fn wants_contender(&self, contender: &Contender) -> bool {
+        self.contenders.is_empty() || self.means(contender)
+    }
+
+    fn means(&self, contender: &Contender) -> bool {
+        let fits = |text: &String| contender.is_meant_by(&Pattern { text: text.clone(), line: 0 });
+        self.contenders.iter().any(fits)
     }
 }
 
@@ -108,16 +117,15 @@ pub fn lay_out(
         contenders: contenders.to_vec(),
         comparisons: Vec::new(),
         cells: Vec::new(),
+        programs: BTreeMap::new(),
     };
     for group in &suite.workloads {
-        let members = members(suite, group, contenders)?;
+        let members = members(suite, group, contenders, filter)?;
         let baselines = baselines(suite, group, contenders, &members)?;
         let keep: Vec<usize> = members
             .iter()
             .copied()
-            .filter(|&m| {
-                filter.wants_contender(&contenders[m].name) || baselines.first() == Some(&m)
-            })
+            .filter(|&m| filter.wants_contender(&contenders[m]) || baselines.first() == Some(&m))
             .collect();
         for &size in group.sizes.iter().filter(|&&size| filter.wants(group, size)) {
             let comparison = comparison(group, size, contenders, &keep, &baselines, &mut plan);
@@ -127,6 +135,9 @@ pub fn lay_out(
     for claim in &suite.claims {
         for name in [&claim.a, &claim.b] {
             let text = name.strip_suffix(AGAINST).unwrap_or(name).to_string();
+            if hosted_elsewhere(&text, contenders).is_some() {
+                continue; // its claims stay undecided
+            }
             must_be_known(suite, &Pattern { text, line: claim.line }, contenders)?;
         }
     }
@@ -143,7 +154,12 @@ pub fn lay_out(
 }
 
 /// The contenders of a group: all that fit its patterns and offer its workload.
-fn members(suite: &Suite, group: &Group, all: &[Contender]) -> Result<Vec<usize>, Problem> {
+fn members(
+    suite: &Suite,
+    group: &Group,
+    all: &[Contender],
+    filter: &Filter,
+) -> Result<Vec<usize>, Problem> {
     for pattern in group.contenders.iter().chain(&group.baseline) {
         must_be_known(suite, pattern, all)?;
     }
@@ -167,7 +183,12 @@ fn members(suite: &Suite, group: &Group, all: &[Contender]) -> Result<Vec<usize>
             });
         }
     }
-    let fits = |c: &Contender| group.contenders.iter().any(|p| p.fits(&c.name));
+    // One of a matrix takes part where the group means it, or where the group has all of its kind and
+    // the filter means it.
+    let fits = |c: &Contender| {
+        let of_group = |p: &Pattern| c.is_meant_by(p) || (filter.means(c) && p.fits(&c.name));
+        group.contenders.iter().any(of_group)
+    };
     let members: Vec<usize> =
         (0..all.len()).filter(|&i| offers(&all[i]) && fits(&all[i])).collect();
     if members.is_empty() {
@@ -179,6 +200,17 @@ fn members(suite: &Suite, group: &Group, all: &[Contender]) -> Result<Vec<usize>
         });
     }
     Ok(members)
+}
+
+/// What to say of a contender on a toolchain that is not here; nothing where it is, or where it is known on
+/// no toolchain at all.
+pub fn hosted_elsewhere(name: &str, all: &[Contender]) -> Option<Refusal> {
+    let (implementation, toolchain) = name.split_once('@')?;
+    let same = |c: &Contender| c.name.split('@').next() == Some(implementation);
+    if all.iter().any(|c| c.name == name) || !all.iter().any(same) {
+        return None;
+    }
+    toolchain::elsewhere(toolchain)
 }
 
 fn must_be_known(suite: &Suite, pattern: &Pattern, all: &[Contender]) -> Result<(), Problem> {

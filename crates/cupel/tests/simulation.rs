@@ -12,7 +12,7 @@ mod stage;
 #[path = "simulation/tally.rs"]
 mod tally;
 
-use cupel::analyse::Answer;
+use cupel::analyse::{Answer, Verdict};
 use cupel::suite::Options;
 use cupel_sham::script::World;
 use cupel_stats::Steadiness;
@@ -84,6 +84,26 @@ fn processes_that_differ_by_their_layout_get_no_verdict() {
     let (tally, _) = tally("layout 2 %", &scenario, 500);
     assert!(tally.covered >= 475, "{tally}");
     assert!(tally.verdicts <= 2, "{tally}");
+}
+
+/// "This flag matters" must never be a matter of layout: of eight layouts of one build, one, two or three
+/// are faster by a tenth. Had all forks run the fast one, the same code would be called faster.
+#[test]
+fn a_build_that_is_faster_in_some_layouts_only_is_not_called_faster() {
+    let eight = |fast: usize| {
+        let mut scenario = Scenario::of(&[1.0]);
+        scenario.options.forks = 8;
+        scenario.options.budget = Duration::from_secs(2);
+        scenario.layouts = (0..8).map(|layout| if layout < fast { 0.9 } else { 1.0 }).collect();
+        scenario
+    };
+    for fast in [1, 2, 3] {
+        let (tally, answers) = tally(&format!("{fast} of 8 layouts fast"), &eight(fast), 200);
+        let called = |a: &&Answer| contenders(a).any(|r| r.verdict == Verdict::Faster);
+        assert_eq!(answers.iter().filter(called).count(), 0, "{fast}: {tally}");
+    }
+    let (one_layout, _) = tally("the fast layout in every fork", &eight(8), 200);
+    assert!(one_layout.verdicts >= 195, "the test can tell: {one_layout}");
 }
 
 #[test]

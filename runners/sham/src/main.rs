@@ -22,7 +22,7 @@ their offsets and noise. All fields of a script have defaults:
    \"world\": {\"noise_sd\": 0.01, \"autocorrelation\": 0, \"drift_per_s\": 0,
              \"swing\": {\"amplitude\": 0, \"period_s\": 10},
              \"bursts\": {\"per_s\": 0.5, \"mean_ms\": 300, \"factor_low\": 1.6, \"factor_high\": 2},
-             \"contamination\": 0, \"overhead_us\": 50},
+             \"contamination\": 0, \"overhead_us\": 50, \"real\": false},
    \"contenders\": [{\"name\": \"a\", \"primitives\": [\"sha256\"], \"fixed_ns\": 100,
              \"per_byte_ns\": 1, \"fork_sd\": 0, \"drift_per_s\": 0,
              \"warm_up\": {\"slow_factor\": 3, \"for_ms\": 200},

@@ -55,7 +55,7 @@ impl Primitive {
             Primitive::Empty => &[Operation::Digest],
             Primitive::Sha256 => &[Operation::Digest, Operation::DigestFile],
             Primitive::HmacSha256 | Primitive::Siphash24 => &[Operation::Mac],
-            Primitive::Aes256Gcm => &[Operation::Seal, Operation::Open],
+            Primitive::Aes256Gcm => &[Operation::Seal, Operation::Open, Operation::SealOpen],
         }
     }
 
@@ -110,8 +110,11 @@ impl Primitive {
                 }
                 let cipher = Aes256Gcm::new_from_slice(key).expect("a key of 32 bytes");
                 let (nonce, payload) = (Nonce::from_slice(nonce), Payload { msg: input, aad: ad });
-                if operation == Operation::Seal {
-                    let sealed = cipher.encrypt(nonce, payload);
+                if operation.seals() {
+                    let sealed = cipher.encrypt(nonce, payload).map(|sealed| match operation {
+                        Operation::SealOpen => [&sealed[..], input].concat(),
+                        _ => sealed,
+                    });
                     return sealed.map_or_else(|e| Answer::Failed(e.to_string()), Answer::Output);
                 }
                 let opened = cipher.decrypt(nonce, payload);

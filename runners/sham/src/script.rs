@@ -36,6 +36,9 @@ pub struct World {
     pub contamination: f64,
     /// Simulated time that passes after each slice, in microseconds.
     pub overhead_us: f64,
+    /// Whether the simulated times also pass: each slice keeps the processor busy for as long, and the
+    /// clock is said to be real.
+    pub real: bool,
 }
 
 impl Default for World {
@@ -48,6 +51,7 @@ impl Default for World {
             bursts: Bursts::default(),
             contamination: 0.0,
             overhead_us: 50.0,
+            real: false,
         }
     }
 }
@@ -231,6 +235,12 @@ pub enum FaultKind {
     LiesAboutIterations,
     /// A slice is said to have taken no time.
     TakesNoTime,
+    /// Times are given in microseconds.
+    CountsMicroseconds,
+    /// Times are given in ticks of a processor of 2.6 GHz.
+    CountsTicks,
+    /// The clock is read when half of the calls are made.
+    TimesHalf,
     /// The process aborts.
     Crash,
     /// The process stays and never answers.
@@ -253,7 +263,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Every kind with its name in a script and what it does.
-    pub const ALL: [(FaultKind, &'static str, &'static str); 17] = {
+    pub const ALL: [(FaultKind, &'static str, &'static str); 20] = {
         use FaultKind::*;
         [
             (WrongOutput, "wrong-output", "one bit of every output is wrong"),
@@ -264,6 +274,9 @@ impl FaultKind {
             (SkipsCalls, "skips-calls", "makes half of the calls, reports all"),
             (LiesAboutIterations, "lies-about-iterations", "reports twice the calls it made"),
             (TakesNoTime, "takes-no-time", "says that a slice took 0 ns"),
+            (CountsMicroseconds, "counts-microseconds", "gives times in microseconds"),
+            (CountsTicks, "counts-ticks", "gives times in ticks of a processor of 2.6 GHz"),
+            (TimesHalf, "times-half", "makes all calls and times the first half of them"),
             (Crash, "crash", "aborts"),
             (Hang, "hang", "stays and never answers"),
             (Rubbish, "rubbish", "answers with a line that is neither JSON nor UTF-8"),
@@ -282,7 +295,8 @@ impl FaultKind {
         match self {
             WrongOutput | WrongAboveSize | WrongAfterWarmUp => &[Stage::Compute, Stage::Slice],
             AcceptsBadTag => &[Stage::Compute],
-            WrongFold | SkipsCalls | LiesAboutIterations | TakesNoTime => &[Stage::Slice],
+            WrongFold | SkipsCalls | LiesAboutIterations | TakesNoTime | CountsMicroseconds
+            | CountsTicks | TimesHalf => &[Stage::Slice],
             // A greeting has no `failed`: the tool has not yet asked for anything that could fail.
             Fails => &[Stage::List, Stage::Prepare, Stage::Compute, Stage::Slice],
             Crash | Hang | Rubbish | HalfLine | LongLine | EarlyExit | SlowAnswers

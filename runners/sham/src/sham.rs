@@ -133,9 +133,7 @@ impl Sham {
         if ask.offset >= 64 {
             return Err(No::Failed(format!("offset {} is not below 64", ask.offset)));
         }
-        if work.shape == Shape::Latency
-            && (work.size == 0 || matches!(work.operation, Operation::Open | Operation::DigestFile))
-        {
+        if work.shape == Shape::Latency && (work.size == 0 || !work.operation.has_latency()) {
             let (operation, size) = (work.operation, work.size);
             let reason = format!("latency is not defined for {operation} of {size} bytes");
             return Err(No::Unsupported(reason));
@@ -219,6 +217,10 @@ impl Sham {
             clock.write(self.machine.now_ns()).map_err(clock_failed)?;
         }
 
+        if self.script.world.real {
+            keep_busy(elapsed_ns);
+        }
+
         let wrong = fault.is_some_and(|fault| spoils(&fault, size, warm));
         let fold = cell.fold(ask.first, ask.preroll, iterations, wrong)?;
         Ok(Sliced {
@@ -226,11 +228,25 @@ impl Sham {
                 Some(FaultKind::LiesAboutIterations) => 2 * ask.iterations,
                 _ => ask.iterations,
             },
-            elapsed_ns: if kind == Some(FaultKind::TakesNoTime) { 0.0 } else { elapsed_ns },
+            elapsed_ns: match kind {
+                Some(FaultKind::TakesNoTime) => 0.0,
+                Some(FaultKind::CountsMicroseconds) => elapsed_ns / 1000.0,
+                Some(FaultKind::CountsTicks) => elapsed_ns * 2.6,
+                Some(FaultKind::TimesHalf) => elapsed_ns / 2.0,
+                _ => elapsed_ns,
+            },
             fold: fold.wrapping_add(u64::from(kind == Some(FaultKind::WrongFold))),
             noise,
             allocated_per_call: None,
         })
+    }
+}
+
+/// Lets this much time pass, in ns, as calls that compute would.
+fn keep_busy(ns: f64) {
+    let begun = std::time::Instant::now();
+    while (begun.elapsed().as_nanos() as f64) < ns {
+        std::hint::spin_loop();
     }
 }
 
@@ -257,7 +273,7 @@ impl Cell {
     fn fold(&mut self, first: u64, preroll: u64, iterations: u64, wrong: bool) -> Result<u64, No> {
         let timed = first.wrapping_add(preroll);
         let chained = self.ask.workload.shape == Shape::Latency;
-        if chained || self.ask.workload.operation == Operation::Seal {
+        if chained || self.ask.workload.operation.seals() {
             return self.fold_of_each(first, preroll, iterations, wrong);
         }
         // Every message of the pool comes round equally often, but for a rest.
@@ -358,9 +374,9 @@ impl Runner for Sham {
             runner: "sham".to_string(),
             version: env!("CARGO_PKG_VERSION").to_string(),
             clock: Clock {
-                name: "simulated".to_string(),
+                name: if self.script.world.real { "monotonic" } else { "simulated" }.to_string(),
                 resolution_ns: RESOLUTION_NS,
-                simulated: true,
+                simulated: !self.script.world.real,
             },
             jit: self.script.contenders.iter().any(|c| c.warm_up.for_ms > 0.0),
         }

@@ -3,6 +3,7 @@
 // Each test file uses its own part of this.
 #![allow(dead_code)]
 
+use cupel_stats::compare::Pair;
 use std::f64::consts::TAU;
 
 /// SplitMix64 (Steele, Lea & Flood 2014).
@@ -86,4 +87,9 @@ impl Machine {
             })
             .collect()
     }
+}
+
+/// Every pair with a baseline of its own.
+pub fn alone<'p, 'x>(pairs: &'p [Pair<'x>]) -> Vec<&'p [Pair<'x>]> {
+    pairs.chunks(1).collect()
 }

@@ -9,9 +9,10 @@ pub mod fitness;
 
 use crate::analyse::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
 use crate::store::{Planned, Recorded, Store, StoreError};
+use crate::suite;
 use cupel_protocol::workload::Workload;
 use cupel_stats::Interval;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What a user asks.
 #[derive(Clone, Debug, Default)]
@@ -31,8 +32,10 @@ pub struct Question {
 pub struct Advice {
     /// The workload, at the first of its sizes.
     pub workload: Workload,
-    /// What is used now.
+    /// What is used now; where that was not said, what everything is compared with.
     pub have: String,
+    /// Whether `have` is what is used now: the user said so, or is asked about no language in particular.
+    pub had: bool,
     /// What to use for all of the user's calls; `None` says: keep what you have.
     pub choice: Option<Choice>,
     /// Which is the best at which sizes, rising; `have` where nothing is surely ahead of it.
@@ -79,6 +82,38 @@ pub struct Range {
     pub to: u64,
     /// The contender.
     pub contender: String,
+}
+
+/// Refuses a name that no run of any machine knows: it would get no advice, and never say why.
+///
+/// # Errors
+/// A sentence with the names that there are; or where the store cannot be read.
+pub fn must_be_known(store: &Store, question: &Question) -> anyhow::Result<()> {
+    let plans = store.plans(None)?;
+    let names: BTreeSet<&str> =
+        plans.iter().flat_map(|p| &p.plan.contenders).map(|c| c.name.as_str()).collect();
+    if names.is_empty() {
+        return Ok(()); // nothing was measured, which is said elsewhere
+    }
+    if let Some(have) = &question.have
+        && !names.contains(have.as_str())
+    {
+        let help = match suite::nearest(have, names.iter().copied()) {
+            Some(near) => format!("did you mean {near}?"),
+            None => "`cupel list` shows the names".to_string(),
+        };
+        anyhow::bail!("no run has a contender called {have}; {help}");
+    }
+    if question.language.is_some() && !names.iter().any(|n| speaks(n, question.language.as_ref())) {
+        let prefixes: BTreeSet<&str> = names.iter().filter_map(|n| n.split('/').next()).collect();
+        let known: Vec<&str> = prefixes.into_iter().collect();
+        anyhow::bail!(
+            "no contender of that language was measured: {}; there are {}",
+            question.language.as_deref().unwrap_or_default(),
+            known.join(", ")
+        );
+    }
+    Ok(())
 }
 
 /// Answers a question for every chart that this machine has measured. The second part says why a chart
@@ -251,7 +286,8 @@ impl<'a> Chart<'a> {
                     why_not.push((name, reason("slower", &choice.ratio)))
                 }
                 cupel_stats::Verdict::NotSeparated => {
-                    why_not.push((name, reason("not separated from what you have", &choice.ratio)));
+                    let words = format!("not separated from {}", self.have);
+                    why_not.push((name, reason(&words, &choice.ratio)));
                 }
             }
         }
@@ -278,6 +314,7 @@ impl<'a> Chart<'a> {
         Advice {
             workload: self.answers[0].workload.clone(),
             have: self.have.clone(),
+            had: question.have.is_some() || question.language.is_none(),
             choice,
             ranges,
             why_not,

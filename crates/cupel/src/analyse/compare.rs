@@ -3,7 +3,7 @@
 
 use super::series::Series;
 use super::{Ratio, Row};
-use crate::plan::Plan;
+use crate::store::Recorded;
 use cupel_stats::spread::pool;
 use cupel_stats::{Comparison, Pair, Spread, compare};
 use serde::{Deserialize, Serialize};
@@ -34,11 +34,17 @@ pub struct Lead {
     pub ratio: Ratio,
     /// Whether the two are separated.
     pub separated: bool,
+    /// All that follow the fastest without a surely slower one between, by their rank; the runner-up is the
+    /// first of them where it is not separated.
+    pub tied: Vec<String>,
 }
 
 impl<'a> Comparer<'a> {
-    /// Gathers every pair of a cell with its baseline.
-    pub fn new(plan: &Plan, series: &'a Series) -> Comparer<'a> {
+    /// Gathers every pair of a cell with its baseline. What a cell showed before it failed says nothing
+    /// of the others.
+    pub fn new(recorded: &Recorded, series: &'a Series) -> Comparer<'a> {
+        let plan = &recorded.plan;
+        let failed = |cell: &usize| super::failure(recorded, *cell).is_some();
         let mut pairs = BTreeMap::new();
         let (mut intervals, mut leads) = (0, 0);
         for (number, comparison) in plan.comparisons.iter().enumerate() {
@@ -46,9 +52,11 @@ impl<'a> Comparer<'a> {
             let baseline = cells.iter().copied().find(|&c| {
                 !plan.cells[c].twin && Some(plan.cells[c].contender) == comparison.baseline
             });
-            let Some(baseline) = baseline.filter(|_| !comparison.overhead) else { continue };
+            let Some(baseline) = baseline.filter(|c| !comparison.overhead && !failed(c)) else {
+                continue;
+            };
             let mut measured = 0;
-            for cell in cells.into_iter().filter(|&c| c != baseline) {
+            for cell in cells.into_iter().filter(|c| *c != baseline && !failed(c)) {
                 let ratios = series.ratios(cell, baseline);
                 if !ratios.is_empty() {
                     measured += 1;
@@ -58,9 +66,12 @@ impl<'a> Comparer<'a> {
             intervals += measured;
             leads += (measured + 1) * measured / 2;
         }
-        let all: Vec<Pair<'_>> = pairs.values().map(|forks| pair(forks)).collect();
-        let prior = pool(&all);
-        drop(all);
+        let mut baselines: BTreeMap<usize, Vec<Pair<'_>>> = BTreeMap::new();
+        for ((_, baseline), forks) in &pairs {
+            baselines.entry(*baseline).or_default().push(pair(forks));
+        }
+        let baselines: Vec<&[Pair<'_>]> = baselines.values().map(Vec::as_slice).collect();
+        let prior = pool(&baselines);
         let alpha = plan.options.alpha;
         Comparer { series, pairs, prior, alpha, intervals: intervals.max(1), leads: leads.max(1) }
     }
@@ -86,12 +97,23 @@ impl<'a> Comparer<'a> {
         if compared.rounds == 0 {
             return None;
         }
-        let verdict = cupel_stats::verdict(&compared.interval, zone, floor);
+        let slower = |compared: &Comparison| {
+            let verdict = cupel_stats::verdict(&compared.interval, zone, floor);
+            verdict == cupel_stats::Verdict::Slower
+        };
+        let separated = slower(&compared);
+        let mut tied = Vec::new();
+        if !separated {
+            tied.push(second.contender.clone());
+            let level = |row: &&Row| !slower(&self.between(row.cell, leader.cell));
+            tied.extend(ranked.take_while(level).map(|row| row.contender.clone()));
+        }
         Some(Lead {
             leader: leader.contender.clone(),
             runner_up: second.contender.clone(),
             ratio: compared.into(),
-            separated: verdict == cupel_stats::Verdict::Slower,
+            separated,
+            tied,
         })
     }
 }

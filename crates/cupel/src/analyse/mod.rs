@@ -184,7 +184,7 @@ const UNTRUSTED: &str = "the control differs from the baseline by over 1 %; run 
 /// Answers a run.
 pub fn analyse(recorded: &Recorded) -> Analysis {
     let series = series::Series::gather(recorded);
-    answer_all(recorded, &series, &compare::Comparer::new(&recorded.plan, &series))
+    answer_all(recorded, &series, &compare::Comparer::new(recorded, &series))
 }
 
 /// A stored run without its rounds, and its answers: those that the store remembers, where it does.
@@ -202,7 +202,7 @@ pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), S
 /// another baseline than the run had.
 pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Rivals) {
     let series = series::Series::gather(recorded);
-    let comparer = compare::Comparer::new(&recorded.plan, &series);
+    let comparer = compare::Comparer::new(recorded, &series);
     let analysis = answer_all(recorded, &series, &comparer);
     let pairs = Rivals::of(&analysis, &comparer, recorded.plan.options.tie_zone);
     (analysis, pairs)

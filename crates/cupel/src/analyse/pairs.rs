@@ -17,7 +17,7 @@ impl Pairs {
     /// Gathers a run's slices.
     pub fn of(recorded: &Recorded) -> Pairs {
         let series = Series::gather(recorded);
-        let prior = Comparer::new(&recorded.plan, &series).prior;
+        let prior = Comparer::new(recorded, &series).prior;
         Pairs { series, prior, alpha: recorded.plan.options.alpha }
     }
 

@@ -5,6 +5,8 @@ use crate::contender::State;
 use crate::plan::Plan;
 use crate::store::Planned;
 use crate::suite::{AGAINST, Claim, Suite};
+use cupel_protocol::message::Refusal;
+use std::collections::BTreeMap;
 
 /// Which runs may decide.
 #[derive(Clone, Debug, Default)]
@@ -13,6 +15,8 @@ pub struct Scope {
     pub run: Option<i64>,
     /// Runs of the machine with this fingerprint; where there is none, of any.
     pub fingerprint: Option<String>,
+    /// Contenders on toolchains that are not here, with what to say of each.
+    pub elsewhere: BTreeMap<String, Refusal>,
 }
 
 /// A run that covers a claim at one size.
@@ -37,6 +41,8 @@ impl Covered {
 pub struct Uncovered {
     /// Why.
     pub reason: String,
+    /// What is to be done before a run can measure it.
+    pub first: Option<String>,
     /// The words of the command line that would measure it.
     pub command: Vec<String>,
 }
@@ -74,11 +80,14 @@ pub fn find(
             return Ok(Covered { run: id, cells: found });
         }
     }
-    let reason = reason.unwrap_or_else(|| match scope.run {
-        Some(id) => format!("run {id} does not measure it"),
-        None => "no run measures it yet".to_string(),
+    let absent = [&claim.a, &claim.b].into_iter().find_map(|name| scope.elsewhere.get(name));
+    let reason = reason.unwrap_or_else(|| match (scope.run, absent) {
+        (Some(id), _) => format!("run {id} does not measure it"),
+        (None, Some(absent)) => absent.reason.clone(),
+        (None, None) => "no run measures it yet".to_string(),
     });
-    Err(Uncovered { reason, command: command(suite, claim, size) })
+    let first = absent.and_then(|absent| absent.remedy.clone());
+    Err(Uncovered { reason, first, command: command(suite, claim, size) })
 }
 
 /// The cells of a claim's contenders in a plan; nothing where it does not measure them; an error, in

@@ -62,6 +62,10 @@ pub struct Measured {
     pub started: String,
     /// Fingerprint of its machine.
     pub fingerprint: String,
+    /// Its machine, in a line.
+    pub machine: String,
+    /// The command line that made it.
+    pub command: String,
     /// Versions of the two libraries, `a` first.
     pub versions: (String, String),
     /// Time of `a` over that of `b`, where both were measured.
@@ -187,6 +191,8 @@ impl Source {
             run: self.recorded.run.id,
             started: self.recorded.run.started.clone(),
             fingerprint: self.fingerprint.clone(),
+            machine: self.recorded.machine.line(),
+            command: self.recorded.run.command.clone(),
             versions: (version(a), version(b)),
             ratio: compared.map(Ratio::from),
             floor,

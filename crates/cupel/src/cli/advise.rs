@@ -1,7 +1,7 @@
 //! `cupel advise`: what to use, or to keep what one has.
 
 use super::{Context, Exit, print};
-use crate::advise::{Question, advise};
+use crate::advise::{Question, advise, must_be_known};
 use crate::machine::Machine;
 use crate::report;
 use crate::store::Store;
@@ -24,7 +24,7 @@ pub struct Args {
     /// Your message sizes with the share of calls that have each [default: all that was measured]
     #[arg(long, value_name = "SIZE:SHARE,...", value_parser = histogram)]
     sizes: Option<Histogram>,
-    /// What you use now [default: the baseline]
+    /// What you use now [default: the baseline; with --language, nothing in particular]
     #[arg(long, value_name = "CONTENDER")]
     have: Option<String>,
     /// Print JSON
@@ -86,6 +86,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         sizes: args.sizes.clone().map(|h| h.0).unwrap_or_default(),
         have: args.have.clone(),
     };
+    must_be_known(&store, &question)?;
     let (advice, left_out) = advise(&store, &question, &Machine::look().fingerprint())?;
     if advice.is_empty() && left_out.is_empty() {
         bail!(

@@ -2,15 +2,17 @@
 
 use super::{Context, Exit, print};
 use crate::claims::{self, Answered, Decision, Scope};
-use crate::contender;
+use crate::contender::{self, Contender};
 use crate::home::Home;
 use crate::machine::Machine;
+use crate::plan::hosted_elsewhere;
 use crate::report;
 use crate::store::Store;
 use crate::suite::{self, AGAINST, Problem, Suite};
-use crate::toolchain;
+use crate::toolchain::{self, Wanted};
 use anyhow::{Result, bail};
-use std::collections::BTreeSet;
+use cupel_protocol::message::Refusal;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Decide what suites claim, from the newest runs of this machine
 ///
@@ -40,6 +42,8 @@ pub enum Form {
     Table,
     /// One JSON document.
     Json,
+    /// A page: what each suite claims, what holds here, and why the rest does not.
+    Markdown,
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
@@ -65,26 +69,26 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         );
     }
     let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
-    must_be_known(&home, &store, &suites)?;
+    let elsewhere = must_be_known(&home, &store, &suites)?;
     let here = args.run.is_none().then(|| Machine::look().fingerprint());
-    let scope = Scope { run: args.run, fingerprint: here };
+    let scope = Scope { run: args.run, fingerprint: here, elsewhere };
     let (answered, intervals) = claims::decide(&store, &suites, &scope)?;
-    present(context, &answered, intervals, args.format)?;
-    Ok(exit(&answered))
-}
-
-/// Prints decided claims.
-pub fn present(
-    context: &Context,
-    answered: &[Answered],
-    intervals: usize,
-    form: Form,
-) -> Result<()> {
     let alpha = suite::Options::default().alpha;
-    print(&match form {
-        Form::Table => report::claims::draw(answered, intervals, alpha, context.style),
-        Form::Json => report::claims::json(answered, intervals, alpha)?,
-    })
+    print(&match args.format {
+        Form::Table => report::claims::draw(&answered, intervals, alpha, context.style),
+        Form::Json => {
+            let named = |s: &Suite| {
+                let name = s.name.clone();
+                s.unclaimed.clone().into_iter().map(move |said| (name.clone(), said))
+            };
+            let unclaimed: Vec<_> = suites.iter().flat_map(named).collect();
+            report::claims::json(&answered, &unclaimed, intervals, alpha)?
+        }
+        Form::Markdown => {
+            report::claims_markdown::write(&suites, &answered, intervals, alpha, &args.suite)
+        }
+    })?;
+    Ok(exit(&answered))
 }
 
 /// How it ends.
@@ -97,8 +101,13 @@ pub fn exit(answered: &[Answered]) -> Exit {
 }
 
 /// A misspelt contender would be undecided for ever. Known is whom a run had, a family declares, or a
-/// runner lists; runners are started only for a name that is in neither of the first two.
-fn must_be_known(home: &Home, store: &Store, suites: &[Suite]) -> Result<()> {
+/// runner lists; runners are started only for a name that is in neither of the first two. A contender on a
+/// toolchain that is not here is known too, and comes back with what to say of it.
+fn must_be_known(
+    home: &Home,
+    store: &Store,
+    suites: &[Suite],
+) -> Result<BTreeMap<String, Refusal>> {
     let mut known: BTreeSet<String> = BTreeSet::new();
     for planned in store.plans(None)? {
         known.extend(planned.plan.contenders.into_iter().map(|c| c.name));
@@ -106,24 +115,37 @@ fn must_be_known(home: &Home, store: &Store, suites: &[Suite]) -> Result<()> {
     for family in toolchain::families(home)? {
         known.extend(family.contenders.iter().map(|c| family.full_name(&c.name)));
     }
-    let mut asked = false;
+    let mut all: Option<Vec<Contender>> = None;
+    let mut elsewhere = BTreeMap::new();
     for (suite, claim) in suites.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))) {
         for name in [&claim.a, &claim.b] {
             let name = name.strip_suffix(AGAINST).unwrap_or(name);
-            if !known.contains(name) && !asked {
-                asked = true;
-                known.extend(contender::find(home, false, &|_| {})?.into_iter().map(|c| c.name));
+            if known.contains(name) || elsewhere.contains_key(name) {
+                continue;
             }
-            if !known.contains(name) {
-                let help = match suite::nearest(name, known.iter().map(String::as_str)) {
-                    Some(near) => format!("did you mean \"{near}\"?"),
-                    None => "`cupel list` shows the names".to_string(),
-                };
-                let what = format!("no contender is called \"{name}\"");
-                let path = suite.path.clone();
-                return Err(Problem { path, line: claim.line, what, help: Some(help) }.into());
+            if all.is_none() {
+                let claims = suites.iter().flat_map(|suite| &suite.claims);
+                let named = claims.flat_map(|claim| [claim.a.clone(), claim.b.clone()]).collect();
+                let wanted = Wanted { named, ..Wanted::default() };
+                let found = contender::find(home, &wanted, &|_| {})?;
+                known.extend(found.iter().map(|c| c.name.clone()));
+                all = Some(found);
             }
+            if known.contains(name) {
+                continue;
+            }
+            if let Some(refusal) = hosted_elsewhere(name, all.as_deref().unwrap_or_default()) {
+                elsewhere.insert(name.to_string(), refusal);
+                continue;
+            }
+            let help = match suite::nearest(name, known.iter().map(String::as_str)) {
+                Some(near) => format!("did you mean \"{near}\"?"),
+                None => "`cupel list` shows the names".to_string(),
+            };
+            let what = format!("no contender is called \"{name}\"");
+            let path = suite.path.clone();
+            return Err(Problem { path, line: claim.line, what, help: Some(help) }.into());
         }
     }
-    Ok(())
+    Ok(elsewhere)
 }

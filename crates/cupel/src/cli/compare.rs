@@ -1,6 +1,5 @@
 //! `cupel compare RUN_A RUN_B`: what changed between two stored runs, as far as that can be told.
 
-use super::claims::Form;
 use super::{Context, Exit, print};
 use crate::analyse::across;
 use crate::report;
@@ -21,6 +20,15 @@ pub struct Args {
     /// Form of the answer
     #[arg(long, value_enum, default_value = "table")]
     format: Form,
+}
+
+/// A form of the comparison.
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Form {
+    /// For a terminal of 80 columns.
+    Table,
+    /// One JSON document.
+    Json,
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {

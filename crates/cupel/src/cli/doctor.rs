@@ -3,7 +3,8 @@
 use super::{Context, Exit, print};
 use crate::contender::{self, State};
 use crate::machine::{self, Machine, Reading};
-use crate::report::{plain, tell};
+use crate::report::{folded, plain, tell};
+use crate::toolchain::Wanted;
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -79,7 +80,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let _ = writeln!(out, "store        {}", home.store.display());
     let _ = writeln!(out, "cache        {}", home.cache.display());
 
-    let contenders = contender::find(&home, args.build, &|what| tell(&format!("cupel: {what}")))?;
+    let contenders = contender::find(&home, &Wanted::plain(args.build), &|what| {
+        tell(&format!("cupel: {what}"))
+    })?;
     let mut ready = 0;
     let mut trouble: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for contender in &contenders {
@@ -105,7 +108,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     for (line, names) in trouble {
         let _ = writeln!(out, "\n  {}:\n    {line}", names.join(", "));
     }
-    print(&out)?;
+    for line in out.lines() {
+        let indent = line.len() - line.trim_start().len();
+        print(&format!("{}\n", folded(&line[..indent], line.trim_start())))?;
+    }
     Ok(Exit::Well)
 }
 

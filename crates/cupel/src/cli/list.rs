@@ -2,10 +2,16 @@
 
 use super::{Context, Exit, print};
 use crate::contender::{self, Contender, State};
-use crate::report::plain;
+use crate::home::Home;
+use crate::report::{folded, plain};
+use crate::suite::Pattern;
+use crate::toolchain::Wanted;
+use crate::verify::reference::{self, Primitive};
 use anyhow::Result;
 use comfy_table::{Table, presets};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// List contenders, with what they offer and whether they are here
 #[derive(clap::Args)]
@@ -13,6 +19,13 @@ pub struct Args {
     /// What to list
     #[arg(value_enum, default_value = "contenders")]
     what: What,
+    /// Only these contenders; * stands for any characters. One of a compiler matrix is shown where a
+    /// pattern names what is behind its @, as 'c/*@gcc-*-O2' does
+    #[arg(long, value_name = "PATTERN")]
+    contender: Vec<String>,
+    /// A C compiler by its path, beside those that are found; may be repeated
+    #[arg(long, value_name = "PATH")]
+    compiler: Vec<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -28,26 +41,70 @@ enum What {
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     match args.what {
+        What::Suites if args.json => {
+            let suites: Vec<Value> = home.suites().iter().map(|name| suite(&home, name)).collect();
+            print(&(serde_json::to_string_pretty(&suites)? + "\n"))?;
+        }
         What::Suites => print(&(home.suites().join("\n") + "\n"))?,
+        What::Primitives if args.json => {
+            let all: Vec<Value> = reference::primitives().iter().map(primitive).collect();
+            print(&(serde_json::to_string_pretty(&all)? + "\n"))?;
+        }
         What::Primitives => {
             let mut table = blank();
             table.set_header(["primitive", "operations", "standard"]);
-            for primitive in crate::verify::reference::primitives() {
+            for primitive in reference::primitives() {
                 let operations: Vec<&str> = primitive.operations.iter().map(|o| o.name()).collect();
                 table.add_row([primitive.name, &operations.join(" "), primitive.standard]);
             }
             print(&format!("{table}\n"))?;
         }
         What::Contenders => {
-            let contenders = contender::find(&home, false, &|_| {})?;
+            let wanted = Wanted {
+                named: args.contender.clone(),
+                compilers: args.compiler.clone(),
+                ..Wanted::default()
+            };
+            let mut contenders = contender::find(&home, &wanted, &|_| {})?;
+            if !args.contender.is_empty() {
+                let patterns = args.contender.iter().cloned();
+                let patterns: Vec<_> = patterns.map(|text| Pattern { text, line: 0 }).collect();
+                contenders.retain(|c| patterns.iter().any(|p| c.is_meant_by(p)));
+            }
             if args.json {
                 print(&(serde_json::to_string_pretty(&contenders)? + "\n"))?;
             } else {
                 print(&format!("{}\n", draw(&contenders)))?;
+                if contenders.iter().flat_map(|c| &c.offers).any(|o| !has_reference(&o.primitive)) {
+                    print(&format!("\n{}\n", folded("", UNPROVED)))?;
+                }
             }
         }
     }
     Ok(Exit::Well)
+}
+
+/// Below a list that marks something.
+const UNPROVED: &str =
+    "* Cupel has no reference for it: it cannot be proven right, so it is not measured.";
+
+fn has_reference(primitive: &str) -> bool {
+    reference::primitive(primitive).is_some()
+}
+
+fn primitive(primitive: &Primitive) -> Value {
+    let operations: Vec<&str> = primitive.operations.iter().map(|o| o.name()).collect();
+    json!({ "name": primitive.name, "operations": operations, "standard": primitive.standard })
+}
+
+/// A suite by its name; one with a mistake says so, and the others are listed all the same.
+fn suite(home: &Home, name: &str) -> Value {
+    match super::load_suite(home, name) {
+        Ok(suite) => json!({
+            "name": name, "question": suite.question, "claims": suite.claims.len(),
+        }),
+        Err(error) => json!({ "name": name, "mistake": format!("{error:#}") }),
+    }
 }
 
 fn draw(contenders: &[Contender]) -> Table {
@@ -66,9 +123,12 @@ fn draw(contenders: &[Contender]) -> Table {
         }
         let offers: Vec<String> = offers
             .into_iter()
-            .map(|(primitive, operations)| match operations[..] {
-                ["digest"] | ["mac"] => primitive.to_string(),
-                _ => format!("{primitive} ({})", operations.join(", ")),
+            .map(|(primitive, operations)| {
+                let mark = if has_reference(primitive) { "" } else { "*" };
+                match operations[..] {
+                    ["digest"] | ["mac"] => format!("{primitive}{mark}"),
+                    _ => format!("{primitive}{mark} ({})", operations.join(", ")),
+                }
             })
             .collect();
         table.add_row([plain(&contender.name), state, plain(&offers.join(", "))]);

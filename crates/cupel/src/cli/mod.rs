@@ -14,6 +14,7 @@ mod report;
 mod run;
 mod show;
 mod toolchain;
+mod uefi;
 mod verify;
 
 use crate::home::Home;
@@ -82,6 +83,7 @@ enum Verb {
     Report(report::Args),
     Conform(conform::Args),
     Toolchain(toolchain::Args),
+    Uefi(uefi::Args),
     Completions(completions::Args),
     Man(man::Args),
 }
@@ -151,6 +153,7 @@ pub fn main() -> ExitCode {
         Verb::Report(args) => report::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Toolchain(args) => toolchain::run(&context, &args),
+        Verb::Uefi(args) => uefi::run(&context, &args),
         Verb::Completions(args) => completions::run(&args),
         Verb::Man(args) => man::run(&args),
     };

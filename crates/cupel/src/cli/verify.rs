@@ -5,8 +5,10 @@ use crate::contender::{self, State};
 use crate::plan::Filter;
 use crate::report::{plain, tell};
 use crate::suite::{self, Pattern};
+use crate::toolchain::Wanted;
 use crate::verify::contenders as proof;
 use anyhow::{Result, bail};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Prove that contenders answer rightly, without measuring them
@@ -18,8 +20,11 @@ pub struct Args {
     /// Which contenders; * stands for any characters
     #[arg(default_value = "*")]
     contenders: Vec<String>,
+    /// A C compiler by its path, beside those that are found; may be repeated
+    #[arg(long, value_name = "PATH")]
+    compiler: Vec<PathBuf>,
     /// How long a runner may take for an answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
     patience: Duration,
 }
 
@@ -30,7 +35,13 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             tell(&format!("cupel: {what}"));
         }
     };
-    let all = contender::find(&home, true, &say)?;
+    let wanted = Wanted {
+        build: true,
+        named: args.contenders.clone(),
+        compilers: args.compiler.clone(),
+        ..Wanted::default()
+    };
+    let all = contender::find(&home, &wanted, &say)?;
     let filter = Filter { contenders: args.contenders.clone(), ..Filter::default() };
     for text in &filter.contenders {
         let pattern = Pattern { text: text.clone(), line: 0 };
@@ -47,7 +58,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             filter
                 .contenders
                 .iter()
-                .any(|text| Pattern { text: text.clone(), line: 0 }.fits(&c.name))
+                .any(|text| c.is_meant_by(&Pattern { text: text.clone(), line: 0 }))
         })
         .collect();
     let mut out = String::new();

@@ -133,7 +133,7 @@ impl Trial<'_> {
 
     /// Slices in the latency shape, which is refused where it is not defined.
     fn latency(&self) -> Result<Verdict, Fault> {
-        let undefined = matches!(self.offer.operation, Operation::Open | Operation::DigestFile);
+        let undefined = !self.offer.operation.has_latency();
         let size = if undefined { SIZE } else { 0 };
         let tried = || -> Result<Verdict, Stop> {
             let mut process = self.program.start()?;

@@ -41,6 +41,22 @@ impl<T> Reading<T> {
     }
 }
 
+/// Lets this process have as many open files as the system allows: each live runner takes three, and a
+/// compiler matrix has hundreds of them.
+pub fn allow_many_files() {
+    #[cfg(unix)]
+    {
+        let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
+        // SAFETY: both calls get a valid structure. Where the limit stays, starting says what is wrong.
+        unsafe {
+            if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0 {
+                limit.rlim_cur = limit.rlim_max.min(1 << 16);
+                libc::setrlimit(libc::RLIMIT_NOFILE, &raw const limit);
+            }
+        }
+    }
+}
+
 /// What a figure is tied to: another machine, another answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {

@@ -1,6 +1,7 @@
 //! Whether a slice was disturbed: something else ran in its place. A disturbed slice takes its pair
 //! out of the comparison, on both sides. Being slow is never a reason: the rule looks only at what
-//! the system says of the thread, not at how long the slice took compared with others.
+//! the system says of the thread, not at how long the slice took compared with others. Nor are page
+//! faults one: a call that maps fresh memory each time costs just that.
 
 use cupel_protocol::noise::Noise;
 
@@ -9,9 +10,6 @@ const TOLERATED: f64 = 0.01;
 
 /// What reading the counters itself costs, and one timer tick: never counted as lost, in ns.
 const SLACK_NS: f64 = 4_000.0;
-
-/// A page fault, in ns: the order of magnitude on current systems.
-const FAULT_NS: f64 = 700.0;
 
 /// Why a slice does not count; `None` where nothing is known against it.
 pub fn of(elapsed_ns: f64, noise: &Noise) -> Option<String> {
@@ -26,11 +24,6 @@ pub fn of(elapsed_ns: f64, noise: &Noise) -> Option<String> {
         && elapsed_ns - cpu > tolerated
     {
         return Some(format!("off the processor for {} us", us(elapsed_ns - cpu)));
-    }
-    if let Some(faults) = noise.faults
-        && faults as f64 * FAULT_NS > tolerated
-    {
-        return Some(format!("{faults} page faults"));
     }
     if noise.wait_ns.is_none() && noise.cpu_ns.is_none() && noise.involuntary.unwrap_or(0) > 0 {
         return Some("switched out".to_string());
@@ -63,6 +56,12 @@ mod tests {
     #[test]
     fn a_slow_slice_that_kept_its_processor_counts() {
         assert_eq!(of(20.0 * MS, &noise(20.0 * MS, 0)), None);
+    }
+
+    #[test]
+    fn page_faults_are_the_contender_s_own_cost() {
+        let faults = Noise { faults: Some(100_000), ..noise(20.0 * MS, 0) };
+        assert_eq!(of(20.0 * MS, &faults), None);
     }
 
     #[test]

@@ -1,17 +1,19 @@
 //! One fork: every contender in a fresh process, prepared in random order, warmed up, verified while
 //! warm, and then measured round by round until the fork's share of the budget is spent.
 
+use super::clock::{self, Timed};
 use super::expectation::Expectation;
 use super::round::{self, Round};
 use super::schedule::{FEWEST_ROUNDS, Progress};
-use super::{Ending, Estimate, Fresh, Session, next, warm_up};
+use super::warm_up::{WarmUp, warm_up};
+use super::{Ending, Estimate, Fresh, Session, Stage, next};
 use crate::contender::State;
 use crate::plan::Plan;
-use crate::runner::{Fault, Host};
+use crate::runner::{Fault, Host, expect_ok};
 use crate::store::WarmUpRecord;
 use crate::verify::{self, Depth};
 use anyhow::{Result, anyhow};
-use cupel_protocol::message::{Outcome, Prepare};
+use cupel_protocol::message::{Outcome, Prepare, Refusal, Slice};
 use cupel_protocol::workload::{Align, Contract, Operation};
 use cupel_stats::order::williams;
 use rand::seq::SliceRandom;
@@ -27,6 +29,8 @@ const SLICE_NS: f64 = 500_000.0;
 pub struct Fork {
     /// Its number in the store.
     pub id: i64,
+    /// Its place in the run, from 0.
+    ordinal: u32,
     /// Processes; a cell's `seat` is a place here.
     pub seats: Vec<Seat>,
     /// By cell: its seat, and whether it takes part in rounds.
@@ -90,9 +94,12 @@ impl Fork {
             Expectation::new(plan, &seeds, session.cache, session.stage.measuring_cpu())
                 .map_err(|e| anyhow!(e))?;
         let live = plan.comparisons.iter().map(|_| Live::default()).collect();
-        let mut fork = Fork { id, seats: Vec::new(), places: HashMap::new(), live, expectation };
+        let mut fork =
+            Fork { id, ordinal, seats: Vec::new(), places: HashMap::new(), live, expectation };
         fork.take_seats(plan, failed);
-        fork.start(session, Fresh { fork: number, padding }, failed)?;
+        // Each fork runs another layout, and one that stands in for a killed one the same.
+        let layout = ordinal as usize;
+        fork.start(session, Fresh { fork: number, padding, layout }, failed)?;
         let mut order: Vec<usize> = fork.places.keys().copied().collect();
         order.sort_unstable();
         order.shuffle(random);
@@ -136,8 +143,12 @@ impl Fork {
         failed: &mut [bool],
     ) -> Result<()> {
         for seat in 0..self.seats.len() {
-            let contender = &session.plan.contenders[self.seats[seat].contender];
-            match session.stage.start(contender, fresh) {
+            let Seat { contender, twin, .. } = self.seats[seat];
+            let contender = &session.plan.contenders[contender];
+            // A control is the same code elsewhere: half of the layouts further on, so that over all
+            // forks the two change places and what a layout does is in the noise floor.
+            let layout = fresh.layout + if twin { contender.layouts.len() / 2 } else { 0 };
+            match session.stage.start(contender, Fresh { layout, ..fresh }) {
                 Ok(host) => self.seats[seat].host = Some(host),
                 Err(fault) => self.lose(session, seat, &fault, failed)?,
             }
@@ -201,8 +212,14 @@ impl Fork {
         // The inputs of `open` were sealed with the nonces below the pool's size.
         let first = u64::from(comparison.pool);
         let stage = &mut *session.stage;
-        let warm =
-            warm_up::warm_up(host.as_mut(), cell as u32, jit, first, &mut |ns| stage.elapsed(ns));
+        let warm = warm_up(host.as_mut(), cell as u32, jit, first, &mut |ns| stage.elapsed(ns));
+        // Once a run: units and what is inside the time do not change from process to process.
+        let warm = match warm {
+            Ok(warm) if self.ordinal == 0 => {
+                audited(host.as_mut(), cell as u32, warm, contender.resolution_ns(), stage)
+            }
+            other => other,
+        };
         match warm {
             Ok(warm) => {
                 session.store.warmed(
@@ -274,14 +291,7 @@ impl Fork {
     /// takes at least twice as long makes a half of them, a quarter, an eighth: its slice is then still
     /// the longer one, and does not eat the time of all others.
     fn size_slices(&mut self, plan: &Plan, calls: &HashMap<usize, f64>, failed: &[bool]) {
-        let resolution = plan
-            .contenders
-            .iter()
-            .filter_map(|c| match c.state {
-                State::Ready { resolution_ns, .. } => Some(resolution_ns as f64),
-                _ => None,
-            })
-            .fold(1.0, f64::max);
+        let resolution = plan.contenders.iter().map(|c| c.resolution_ns()).fold(1.0, f64::max);
         for number in 0..plan.comparisons.len() {
             let mut cells = plan.cells_of(number);
             cells.retain(|&cell| !failed[cell] && calls.contains_key(&cell));
@@ -429,6 +439,31 @@ impl Fork {
             self.fail(session, cell, "failed", &reason, failed)?;
         }
         Ok(())
+    }
+}
+
+/// A warm cell, held to the tool's own clock where there is one.
+fn audited(
+    host: &mut dyn Host,
+    cell: u32,
+    mut warm: WarmUp,
+    resolution: f64,
+    stage: &mut dyn Stage,
+) -> Result<WarmUp, Fault> {
+    if stage.clock().is_none() {
+        return Ok(warm);
+    }
+    let mut slice = |iterations: u64| {
+        let ask = Slice { cell, first: warm.next_call, preroll: 0, iterations };
+        warm.next_call += iterations;
+        let asked = stage.clock();
+        let sliced = expect_ok(host.slice(&ask)?, "slice")?;
+        let waited = asked.map_or(f64::INFINITY, |asked| asked.elapsed().as_nanos() as f64);
+        Ok(Timed { reported: sliced.elapsed_ns, waited })
+    };
+    match clock::audit(&mut slice, warm.ns_per_call, resolution)? {
+        Some(reason) => Err(Fault::Refused { during: "slice", refusal: Refusal::because(reason) }),
+        None => Ok(warm),
     }
 }
 

@@ -1,6 +1,7 @@
 //! The measuring core: forks of live processes, rounds of slices in balanced random order, every
 //! output checked, every round stored as it comes. The rules and their sources are in docs/method.md.
 
+mod clock;
 mod disturbance;
 mod expectation;
 mod fork;

@@ -1,6 +1,7 @@
 //! One round: one slice of every live cell of a comparison, in balanced random order, every fold
 //! checked. All have the same number of calls, or a whole part of it where a cell is far slower.
 
+use super::clock::Timed;
 use super::expectation::Calls;
 use super::fork::Fork;
 use super::{Session, disturbance, next};
@@ -93,8 +94,19 @@ impl Round<'_> {
         let Some(host) = self.fork.seats[seat].host.as_mut() else { return Ok(None) };
         let Calls { first, preroll, iterations } = calls;
         let ask = Slice { cell: cell as u32, first, preroll, iterations };
-        match host.slice(&ask).and_then(|outcome| expect_ok(outcome, "slice")) {
-            Ok(sliced) => Ok(Some(sliced)),
+        let asked = session.stage.clock();
+        let reply = host.slice(&ask).and_then(|outcome| expect_ok(outcome, "slice"));
+        let waited = asked.map(|asked| asked.elapsed().as_nanos() as f64);
+        match reply {
+            Ok(sliced) => {
+                let timed = waited.map(|waited| Timed { reported: sliced.elapsed_ns, waited });
+                let resolution = session.plan.contender_of(cell).resolution_ns();
+                if let Some(reason) = timed.and_then(|timed| timed.impossible(resolution)) {
+                    self.fork.fail(session, cell, "failed", &reason, self.failed)?;
+                    return Ok(None);
+                }
+                Ok(Some(sliced))
+            }
             Err(Fault::Refused { refusal, .. }) => {
                 self.fork.fail(session, cell, "failed", &refusal.reason, self.failed)?;
                 Ok(None)

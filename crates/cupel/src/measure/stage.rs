@@ -12,6 +12,8 @@ pub struct Fresh {
     pub fork: u64,
     /// Bytes of padding in the environment.
     pub padding: usize,
+    /// Which layout of it, where it is linked in several; they are counted round and round.
+    pub layout: usize,
 }
 
 /// Starts contenders, and has the clock by which budgets are kept.
@@ -23,6 +25,8 @@ pub trait Stage {
     fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault>;
     /// Time of the run's clock.
     fn now(&self) -> Duration;
+    /// The tool's own clock, to which reported times are held; `None` where time is simulated.
+    fn clock(&self) -> Option<Instant>;
     /// Told of the time of every slice; a simulation's clock goes by it.
     fn elapsed(&mut self, ns: f64);
     /// Time stolen from the measuring processor since boot, in ns.
@@ -44,6 +48,7 @@ impl Live {
     /// A stage on the measuring processor; the calling thread moves there and stays. On a simulated
     /// clock no time is measured, so processes run where there is room.
     pub fn new(patience: Duration, simulated: bool) -> Live {
+        machine::allow_many_files();
         let cpu = machine::measuring_cpu().filter(|_| !simulated);
         if let Some(cpu) = cpu {
             machine::take(cpu);
@@ -56,7 +61,7 @@ impl Live {
 impl Stage for Live {
     fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault> {
         let command = contender
-            .command()
+            .command_in(fresh.layout)
             .ok_or_else(|| Fault::Start(format!("{} is not ready", contender.name)))?;
         let start = Start {
             command,
@@ -70,6 +75,10 @@ impl Stage for Live {
 
     fn now(&self) -> Duration {
         self.simulated.unwrap_or_else(|| self.began.elapsed())
+    }
+
+    fn clock(&self) -> Option<Instant> {
+        self.simulated.is_none().then(Instant::now)
     }
 
     fn elapsed(&mut self, ns: f64) {

@@ -34,8 +34,9 @@ fn chart(out: &mut String, one: &Advice) {
         Some(choice) => {
             let (gain, low, high) = choice.gain_ms;
             say(format!(
-                "USE {} instead of {}: it takes {} times as long [{}]; a million calls gain {} [{} .. {}]",
+                "USE {} {} {}: it takes {} times as long [{}]; a million calls gain {} [{} .. {}]",
                 choice.contender,
+                if one.had { "instead of" } else { "rather than" },
                 one.have,
                 text::ratio_digits(choice.ratio.estimate),
                 text::interval(&choice.ratio),
@@ -44,7 +45,14 @@ fn chart(out: &mut String, one: &Advice) {
                 text::time(high * 1e6)
             ));
         }
-        None => say(format!("KEEP what you have, {}: nothing is surely ahead of it", one.have)),
+        None if one.had => {
+            say(format!("KEEP what you have, {}: nothing is surely ahead of it", one.have));
+        }
+        None => say(format!(
+            "ANY that is not slower: nothing of that language is surely ahead of {}; --have says what \
+             you use",
+            one.have
+        )),
     }
     if let [_, _, ..] = one.ranges[..] {
         for (place, range) in one.ranges.iter().enumerate() {
@@ -107,9 +115,10 @@ fn one(one: &Advice) -> Value {
         "operation": work.operation.name(),
         "contract": work.contract.to_string(),
         "shape": work.shape.name(),
-        "have": one.have,
-        "use": one.choice.as_ref().map_or(&one.have, |c| &c.contender),
-        "keep": one.choice.is_none(),
+        "have": one.had.then_some(&one.have),
+        "compared_with": one.have,
+        "use": one.choice.as_ref().map(|c| &c.contender).or(one.had.then_some(&one.have)),
+        "keep": one.had.then_some(one.choice.is_none()),
         "ratio": one.choice.as_ref().map(|c| c.ratio.estimate),
         "ratio_low": one.choice.as_ref().and_then(|c| finite(c.ratio.low)),
         "ratio_high": one.choice.as_ref().and_then(|c| finite(c.ratio.high)),

@@ -6,25 +6,59 @@ use super::table::{folded, quoted};
 use super::text::{self, plain};
 use crate::analyse::Ratio;
 use crate::claims::{Answered, Decision, Measured, Point};
-use crate::suite::{Claim, Relation};
+use crate::suite::{Claim, Relation, Unclaimed};
 use serde_json::{Value, json};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
 /// Writes claims for a terminal.
 pub fn draw(answered: &[Answered], intervals: usize, alpha: f64, style: Style) -> String {
     let mut out = String::new();
     let mut last = None;
+    let mut said: BTreeSet<(&String, &str)> = BTreeSet::new();
     for one in answered {
         if last != Some(&one.suite) {
             let gap = if last.is_some() { "\n" } else { "" };
             let _ = writeln!(out, "{gap}{}", folded("", &plain(&one.suite)));
             last = Some(&one.suite);
         }
-        claim(&mut out, one, style);
+        match unmeasured(one).filter(|reason| !style.verbose && many(answered, one, reason)) {
+            None => claim(&mut out, one, style),
+            // Said once, where the first of them stands.
+            Some(reason) => {
+                if said.insert((&one.suite, reason)) {
+                    let alike = alike(answered, one, reason).count();
+                    let line = format!("{:<9} {alike} claims: {}", "undecided", plain(reason));
+                    let _ = writeln!(out, "{}", folded("  ", &line));
+                }
+            }
+        }
     }
     foot(&mut out, answered, intervals, alpha);
     out
+}
+
+/// Claims that lack the same for want of which nothing is known of them are listed one by one only up to
+/// this number.
+const FEW: usize = 3;
+
+/// The reason that no run covers a claim at any of its sizes, where it is one reason.
+pub(super) fn unmeasured(one: &Answered) -> Option<&str> {
+    let mut reasons = one.points.iter().map(|p| p.measured.as_ref().err().map(|u| &u.reason));
+    let first = reasons.next()??;
+    reasons.all(|other| other == Some(first)).then_some(first)
+}
+
+fn alike<'a>(
+    answered: &'a [Answered],
+    one: &Answered,
+    reason: &str,
+) -> impl Iterator<Item = &'a Answered> {
+    answered.iter().filter(move |a| a.suite == one.suite && unmeasured(a) == Some(reason))
+}
+
+fn many(answered: &[Answered], one: &Answered, reason: &str) -> bool {
+    alike(answered, one, reason).count() > FEW
 }
 
 fn claim(out: &mut String, one: &Answered, style: Style) {
@@ -70,7 +104,7 @@ pub fn sentence(claim: &Claim) -> String {
 }
 
 /// What was found of a claim at one size.
-fn found(claim: &Claim, point: &Point) -> String {
+pub(super) fn found(claim: &Claim, point: &Point) -> String {
     let size = text::bytes(point.size);
     let measured = match &point.measured {
         Ok(measured) => measured,
@@ -135,9 +169,15 @@ fn foot(out: &mut String, answered: &[Answered], intervals: usize, alpha: f64) {
     }
 }
 
-/// The commands that would measure what is not there: one a suite, shortened to what it lacks where
+/// The commands that would measure what is not there: what brings a toolchain, then one a suite, shortened to what it lacks where
 /// that is one claim only.
-fn to_measure(answered: &[Answered]) -> Vec<String> {
+pub(super) fn to_measure(answered: &[Answered]) -> Vec<String> {
+    let mut first: BTreeSet<String> = BTreeSet::new();
+    for uncovered in
+        answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().err())
+    {
+        first.extend(uncovered.first.iter().map(|command| plain(command)));
+    }
     let mut lacking: BTreeMap<&str, Vec<&[String]>> = BTreeMap::new();
     for one in answered {
         for point in &one.points {
@@ -146,20 +186,23 @@ fn to_measure(answered: &[Answered]) -> Vec<String> {
             }
         }
     }
-    lacking
-        .into_iter()
-        .map(|(suite, commands)| match commands[..] {
-            [only] => only.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
-            _ => format!("cupel run {}", quoted(suite)),
-        })
-        .collect()
+    let runs = lacking.into_iter().map(|(suite, commands)| match commands[..] {
+        [only] => only.iter().map(|word| quoted(word)).collect::<Vec<_>>().join(" "),
+        _ => format!("cupel run {}", quoted(suite)),
+    });
+    first.into_iter().chain(runs).collect()
 }
 
 /// Writes claims as one JSON document.
 ///
 /// # Errors
 /// None in practice; those of the writer.
-pub fn json(answered: &[Answered], intervals: usize, alpha: f64) -> anyhow::Result<String> {
+pub fn json(
+    answered: &[Answered],
+    unclaimed: &[(String, Unclaimed)],
+    intervals: usize,
+    alpha: f64,
+) -> anyhow::Result<String> {
     let count = |wanted| answered.iter().filter(|a| a.decision() == wanted).count();
     let document = json!({
         "held": count(Decision::Held),
@@ -168,6 +211,9 @@ pub fn json(answered: &[Answered], intervals: usize, alpha: f64) -> anyhow::Resu
         "intervals_hold_together": intervals,
         "alpha": alpha,
         "claims": answered.iter().map(one).collect::<Vec<_>>(),
+        "unclaimed": unclaimed.iter().map(|(suite, said)| json!({
+            "suite": suite, "source": said.source, "quote": said.quote, "because": said.because,
+        })).collect::<Vec<_>>(),
     });
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }
@@ -214,9 +260,11 @@ fn at_size(claim: &Claim, point: &Point) -> Value {
         "reason": measured.and_then(|m| m.reason.clone())
             .or_else(|| uncovered.map(|u| u.reason.clone())),
         "command": uncovered.map(|u| u.command.clone()),
+        "first": uncovered.and_then(|u| u.first.clone()),
         "run": measured.map(|m| m.run),
         "started": measured.map(|m| m.started.clone()),
         "fingerprint": measured.map(|m| m.fingerprint.clone()),
+        "machine": measured.map(|m| m.machine.clone()),
         "a_version": measured.map(|m| m.versions.0.clone()),
         "b_version": measured.map(|m| m.versions.1.clone()),
         "rounds": measured.map(|m| m.rounds),

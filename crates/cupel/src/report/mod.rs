@@ -1,11 +1,14 @@
 //! What a person or a program sees of a run. Everything here reads an [`Analysis`] and nothing else.
 
 pub mod advice;
+pub mod boot;
 pub(crate) mod cells;
 pub mod claims;
+pub mod claims_markdown;
 pub mod compare;
 mod csv;
 pub mod foreign;
+mod heat;
 mod json;
 mod markdown;
 pub mod page;
@@ -13,6 +16,7 @@ pub mod progress;
 mod table;
 mod text;
 
+pub use table::folded;
 pub use text::{bytes, plain, time};
 
 use crate::analyse::Analysis;

@@ -1,8 +1,9 @@
 //! A run as tables for a terminal of 80 columns.
 
-use super::Style;
 use super::text::{self, plain, short};
+use super::{Style, heat};
 use crate::analyse::{Analysis, Answer, Row, Verdict};
+use crate::plan::Plan;
 use crate::store::Recorded;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use std::collections::BTreeSet;
@@ -26,13 +27,14 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
             let _ = writeln!(out, "\n{}\n{}", folded("", &chart.0), folded("", &chart.1));
             last_chart = Some(chart.clone());
         }
-        comparison(&mut out, answer, style);
+        comparison(&mut out, &recorded.plan, answer, style);
+        heat(&mut out, recorded, answer, style);
         let next = analysis.comparisons.get(place + 1).map(self::chart);
         if next.as_ref() != Some(&chart) {
             let answers: Vec<&Answer> =
                 analysis.comparisons.iter().filter(|a| self::chart(a) == chart).collect();
             lines(&mut out, &answers, style);
-            absent(&mut out, &answers);
+            absent(&mut out, &recorded.plan, &answers);
         }
     }
     if style.verbose {
@@ -51,7 +53,7 @@ fn chart(answer: &Answer) -> (String, String) {
     )
 }
 
-fn comparison(out: &mut String, answer: &Answer, style: Style) {
+fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
     let size = text::bytes(answer.workload.size);
     let table = fitting(|name| {
         let mut table = blank(style);
@@ -59,7 +61,7 @@ fn comparison(out: &mut String, answer: &Answer, style: Style) {
             &[&format!("at {size}"), "a call", "GB/s", "ratio", "interval", "verdict"],
             style,
         ));
-        for row in answer.rows.iter().filter(|row| shown(row)) {
+        for row in answer.rows.iter().filter(|row| shown(plan, answer, row, style)) {
             table.add_row(cells(answer, row, name, style));
         }
         right(&mut table, &[1, 2, 3]);
@@ -99,19 +101,62 @@ fn comparison(out: &mut String, answer: &Answer, style: Style) {
                 text::ratio_digits(lead.ratio.estimate),
                 text::interval(&lead.ratio)
             )
-        } else {
+        } else if let [_] = lead.tied[..] {
             format!(
                 "fastest: {leader} and {second}, not separated [{}]",
                 text::interval(&lead.ratio)
             )
+        } else {
+            let tied: Vec<String> = lead.tied.iter().map(|name| plain(name)).collect();
+            format!("fastest, not separated from the first: {leader}, {}", tied.join(", "))
         };
         let _ = writeln!(out, "{}", wrapped(&line));
     }
 }
 
-/// Whether a row belongs into the table of figures; the rest is told once a chart, with its reason.
-fn shown(row: &Row) -> bool {
+/// Whether a row belongs into the table of figures; the rest is told once a chart, with its reason. Of a
+/// matrix only the baseline and the fastest, unless all is asked for: the others are in its map.
+fn shown(plan: &Plan, answer: &Answer, row: &Row, style: Style) -> bool {
+    let in_map = heat::variant(plan, row).is_some() && !style.verbose;
+    let leads = answer.rows.first().is_some_and(|first| first.cell == row.cell && first.ranked());
+    if in_map && !leads && row.verdict != Verdict::Baseline {
+        return false;
+    }
     row.ns.is_some() || row.verdict == Verdict::Failed
+}
+
+/// The builds of a compiler matrix, where the comparison has some.
+fn heat(out: &mut String, recorded: &Recorded, answer: &Answer, style: Style) {
+    let maps = heat::maps(&recorded.plan, answer);
+    if maps.is_empty() {
+        return;
+    }
+    for map in &maps {
+        for (head, lines) in map.parts(style) {
+            let mut table = blank(style);
+            let head: Vec<&str> = head.iter().map(String::as_str).collect();
+            table.set_header(heads(&head, style));
+            for line in lines {
+                table.add_row(line);
+            }
+            right(&mut table, &(1..head.len()).collect::<Vec<_>>());
+            let _ = writeln!(out, "\n{table}");
+        }
+    }
+    let base = answer.baseline.as_deref().map_or("none".to_string(), plain);
+    let legend = format!("ratio to the baseline ({base}); ~ is not separated from it");
+    let _ = writeln!(out, "{}", wrapped(&legend));
+    let layouts = recorded.plan.contenders.iter().map(|c| c.layouts.len()).max().unwrap_or(0);
+    let forks = recorded.forks.iter().filter(|fork| fork.finished).count();
+    let seen = match forks {
+        _ if layouts == 0 => return,
+        n if n < layouts => format!(
+            "only {n} of the {layouts} layouts of each build were run: what is separated here may be a \
+             matter of layout; --forks {layouts} runs all"
+        ),
+        _ => format!("each build in {layouts} layouts, a fork each"),
+    };
+    let _ = writeln!(out, "{}", wrapped(&seen));
 }
 
 fn cells(answer: &Answer, row: &Row, name: usize, style: Style) -> Vec<Cell> {
@@ -161,17 +206,29 @@ fn lines(out: &mut String, answers: &[&Answer], style: Style) {
     let _ = writeln!(out, "\n{table}");
 }
 
-/// What is missing or failed in a chart, each reason once.
-fn absent(out: &mut String, answers: &[&Answer]) {
-    let mut said: BTreeSet<String> = BTreeSet::new();
+/// What is missing or failed in a chart, each reason once; the builds of a matrix that share one together.
+fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
+    let mut told: Vec<(&Row, &str, BTreeSet<&str>)> = Vec::new();
     for row in answers.iter().flat_map(|a| &a.rows) {
-        if let Some(reason) = &row.reason {
-            let line =
-                format!("{} {}: {}", row.verdict.words(), plain(&row.contender), plain(reason));
-            if said.insert(line.clone()) {
-                let _ = writeln!(out, "{}", wrapped(&line));
-            }
+        let Some(reason) = row.reason.as_deref() else { continue };
+        let of_matrix = heat::variant(plan, row).is_some();
+        let same = |(other, r, _): &(&Row, &str, BTreeSet<&str>)| {
+            (other.verdict, *r) == (row.verdict, reason)
+                && (other.contender == row.contender
+                    || (of_matrix && heat::variant(plan, other).is_some()))
+        };
+        match told.iter_mut().find(|line| same(line)) {
+            Some((_, _, names)) => drop(names.insert(&row.contender)),
+            None => told.push((row, reason, BTreeSet::from([row.contender.as_str()]))),
         }
+    }
+    for (row, reason, names) in told {
+        let more = match names.len() {
+            1 => String::new(),
+            n => format!(" and {} builds more", n - 1),
+        };
+        let (verdict, name) = (row.verdict.words(), plain(&row.contender));
+        let _ = writeln!(out, "{}", wrapped(&format!("{verdict} {name}{more}: {}", plain(reason))));
     }
 }
 
@@ -204,7 +261,7 @@ fn wrapped(line: &str) -> String {
 
 /// Breaks a line before the last column of the terminal, with the later lines indented by two more;
 /// a word that is longer than a line is broken too.
-pub(super) fn folded(indent: &str, line: &str) -> String {
+pub fn folded(indent: &str, line: &str) -> String {
     const MOST: usize = WIDTH - 2;
     let deeper = format!("{indent}  ");
     let mut out = String::from(indent);
@@ -243,8 +300,12 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
             out,
             "{}",
             wrapped(&format!(
-                "{}: {} {} ({}), {}; code path: {}; {} cases verified{}",
+                "{}: {}{} {} ({}), {}; code path: {}; {} cases verified{}",
                 plain(&contender.name),
+                contender
+                    .variant
+                    .as_ref()
+                    .map_or(String::new(), |v| format!("built by {}; ", plain(&v.version))),
                 plain(&contender.library),
                 plain(&contender.version),
                 plain(&contender.licence),
@@ -342,7 +403,7 @@ fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
     Some((answer, answer.rows.first()?))
 }
 
-fn blank(style: Style) -> Table {
+pub(super) fn blank(style: Style) -> Table {
     let mut table = Table::new();
     table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
     if !style.colour {
@@ -353,7 +414,7 @@ fn blank(style: Style) -> Table {
     table
 }
 
-fn heads(names: &[&str], style: Style) -> Vec<Cell> {
+pub(super) fn heads(names: &[&str], style: Style) -> Vec<Cell> {
     names
         .iter()
         .map(|name| {
@@ -363,7 +424,7 @@ fn heads(names: &[&str], style: Style) -> Vec<Cell> {
         .collect()
 }
 
-fn right(table: &mut Table, columns: &[usize]) {
+pub(super) fn right(table: &mut Table, columns: &[usize]) {
     for &column in columns {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);

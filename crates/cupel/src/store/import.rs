@@ -1,7 +1,7 @@
 //! Runs of another store: those of other machines. The file is not trusted: it is only read, every value
 //! is checked against its run's own plan, and all of it comes in or nothing.
 
-use super::{Store, StoreError, schema, wrap};
+use super::{Store, StoreError, boots, schema, wrap};
 use crate::machine::Machine;
 use crate::plan::Plan;
 use rusqlite::types::Value;
@@ -20,6 +20,10 @@ pub struct Imported {
     pub unfinished: usize,
     /// Results of other programs that came in; of those, `known` counts results.
     pub results: usize,
+    /// Boots of the UEFI image that came in.
+    pub boots: usize,
+    /// Boots that were here already.
+    pub known_boots: usize,
 }
 
 /// Columns of `run` that are the same for one run in every store.
@@ -55,9 +59,11 @@ impl Store {
             .db
             .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
             .map_err(|e| wrap(&own, e))?;
-        let imported =
+        let mut imported =
             Import { from: &from, to: &to, damaged: &damaged, theirs: &theirs, own: &own }
                 .runs()?;
+        (imported.boots, imported.known_boots) =
+            boots::import(&from, &to, &own, &theirs, &damaged)?;
         to.commit().map_err(|e| wrap(&own, e))?;
         Ok(imported)
     }

@@ -1,6 +1,7 @@
 //! The store: one SQLite file with every run, down to its raw slices. A round is a transaction, so a
 //! kill loses at most the round in flight. Analysis and presentation read this and nothing else.
 
+mod boots;
 mod code_paths;
 mod foreign;
 mod import;
@@ -11,6 +12,7 @@ mod schema;
 mod slices;
 mod write;
 
+pub use boots::BootRow;
 pub use code_paths::CodePaths;
 pub use foreign::ForeignRow;
 pub use import::Imported;

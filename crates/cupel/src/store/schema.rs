@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// One step a schema; the last one's place is the newest schema.
-const MIGRATIONS: [&str; 3] = [RUNS, REMEMBERED, FOREIGN];
+const MIGRATIONS: [&str; 4] = [RUNS, BOOTS, REMEMBERED, FOREIGN];
 
 const RUNS: &str = "
     create table run (
@@ -79,6 +79,15 @@ const RUNS: &str = "
         disturbed text,                   -- why it does not count; absent where it does
         primary key (round, cell)
     ) strict, without rowid;
+";
+
+const BOOTS: &str = "
+    create table boot (                   -- of the UEFI image: counts, never times; no run refers to it
+        id integer primary key,
+        sha256 text not null unique,      -- of its records, as the last of them says
+        came text not null,               -- into this store: UTC, ISO 8601
+        lines text not null               -- its records as they were written, JSON Lines
+    ) strict;
 ";
 
 /// A statement that drops what is remembered of a run whenever a row that it came from changes, whoever

@@ -32,6 +32,18 @@ pub struct Claim {
     pub sizes: Vec<u64>,
 }
 
+/// A sentence that no claim can put, with the reason: so that what a document says and nobody decides is
+/// not passed over in silence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Unclaimed {
+    /// Who says so, and where.
+    pub source: String,
+    /// The words themselves.
+    pub quote: String,
+    /// Why it cannot be decided here.
+    pub because: String,
+}
+
 /// What is said of `a` against `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Relation {

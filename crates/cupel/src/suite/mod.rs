@@ -10,9 +10,9 @@ mod parse_claim;
 mod problem;
 mod quantity;
 
-pub use claim::{AGAINST, Claim, Factor, Relation};
+pub use claim::{AGAINST, Claim, Factor, Relation, Unclaimed};
 pub use problem::{Problem, line_of, nearest, text_of};
-pub use quantity::{duration, percent, size};
+pub use quantity::{duration, percent, size, told_duration, told_percent};
 
 use cupel_protocol::workload::{Contract, Operation, Shape};
 use std::path::PathBuf;
@@ -35,6 +35,8 @@ pub struct Suite {
     pub workloads: Vec<Group>,
     /// What is claimed of it.
     pub claims: Vec<Claim>,
+    /// What is said too, and cannot be claimed.
+    pub unclaimed: Vec<Unclaimed>,
 }
 
 /// How a suite is measured.

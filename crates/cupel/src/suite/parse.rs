@@ -1,6 +1,6 @@
 //! From TOML to a [`Suite`], with every mistake placed.
 
-use super::parse_claim::RawClaim;
+use super::parse_claim::{RawClaim, RawUnclaimed};
 use super::problem::{Problem, nearest};
 use super::{Group, MAX_AD, MAX_SIZE, Options, Pattern, Suite, quantity};
 use crate::verify::reference;
@@ -21,6 +21,8 @@ struct RawSuite {
     workload: Vec<Spanned<RawGroup>>,
     #[serde(default)]
     claim: Vec<Spanned<RawClaim>>,
+    #[serde(default)]
+    unclaimed: Vec<RawUnclaimed>,
 }
 
 #[derive(Deserialize)]
@@ -112,9 +114,12 @@ impl Suite {
             .iter()
             .map(|c| reader.claim(c, &workloads, &options))
             .collect::<Result<Vec<_>, _>>()?;
+        let unclaimed =
+            raw.unclaimed.iter().map(|u| reader.unclaimed(u)).collect::<Result<Vec<_>, _>>()?;
         let name = path.file_stem().map_or("suite".into(), |s| s.to_string_lossy().into_owned());
         let question = raw.question.into_inner();
-        Ok(Suite { name, path: path.to_path_buf(), question, options, workloads, claims, text })
+        let path = path.to_path_buf();
+        Ok(Suite { name, path, question, options, workloads, claims, unclaimed, text })
     }
 }
 
@@ -169,7 +174,7 @@ impl Reader<'_> {
         };
         let contract = self.contract(raw.contract.as_ref(), operation)?;
         let sizes = self.sizes(raw, shape, operation)?;
-        if shape == Shape::Latency && matches!(operation, Operation::Open | Operation::DigestFile) {
+        if shape == Shape::Latency && !operation.has_latency() {
             let at = raw.shape.as_ref().map_or(start, |s| s.span().start);
             return Err(self
                 .at(at, format!("{operation} has no latency shape: its input cannot depend on the last output"))
@@ -326,6 +331,8 @@ impl Reader<'_> {
             let most = match operation {
                 // Verification shows every byte of a sealed message on one line.
                 Operation::Seal | Operation::Open => 16 << 20,
+                // And both sides of a round trip.
+                Operation::SealOpen => 8 << 20,
                 _ => MAX_SIZE,
             };
             if size > most {

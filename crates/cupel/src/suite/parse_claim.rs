@@ -1,7 +1,7 @@
 //! From `[[claim]]` to a [`Claim`], with every mistake placed. A claim speaks of a workload of its own
 //! suite: otherwise no run of the suite could ever decide it.
 
-use super::claim::{Claim, Factor, Relation};
+use super::claim::{Claim, Factor, Relation, Unclaimed};
 use super::parse::{Reader, Scalar};
 use super::problem::{Problem, line_of, nearest};
 use super::{Group, Options, quantity};
@@ -28,6 +28,14 @@ pub(super) struct RawClaim {
     sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct RawUnclaimed {
+    source: Spanned<String>,
+    quote: Spanned<String>,
+    because: Spanned<String>,
+}
+
 /// How far a measured factor may lie from a claimed one where the claim does not say: the figures of
 /// documents come from other machines and from one program after the other.
 const TOLERANCE: f64 = 0.2;
@@ -41,11 +49,7 @@ impl Reader<'_> {
     ) -> Result<Claim, Problem> {
         let start = raw.span().start;
         let raw = raw.get_ref();
-        for text in [&raw.source, &raw.quote, &raw.a, &raw.b] {
-            if text.get_ref().trim().is_empty() {
-                return Err(self.at(text.span().start, "this is empty"));
-            }
-        }
+        self.none_empty(&[&raw.source, &raw.quote, &raw.a, &raw.b])?;
         if raw.a.get_ref() == raw.b.get_ref() {
             let what = format!("the claim compares {} with itself", raw.a.get_ref());
             return Err(self.at(raw.b.span().start, what));
@@ -86,6 +90,22 @@ impl Reader<'_> {
             shape: group.shape,
             sizes,
         })
+    }
+
+    pub(super) fn unclaimed(&self, raw: &RawUnclaimed) -> Result<Unclaimed, Problem> {
+        self.none_empty(&[&raw.source, &raw.quote, &raw.because])?;
+        Ok(Unclaimed {
+            source: raw.source.get_ref().clone(),
+            quote: raw.quote.get_ref().clone(),
+            because: raw.because.get_ref().clone(),
+        })
+    }
+
+    fn none_empty(&self, texts: &[&Spanned<String>]) -> Result<(), Problem> {
+        match texts.iter().find(|text| text.get_ref().trim().is_empty()) {
+            Some(empty) => Err(self.at(empty.span().start, "this is empty")),
+            None => Ok(()),
+        }
     }
 
     fn relation(&self, raw: &RawClaim, options: &Options) -> Result<Relation, Problem> {

@@ -44,6 +44,31 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(total))
 }
 
+/// A time on a command line, where a number alone leaves open whether it is seconds.
+///
+/// # Errors
+/// A sentence that says which unit is missing, or which forms there are.
+pub fn told_duration(text: &str) -> Result<Duration, String> {
+    let (number, unit) = split(text);
+    if unit.is_empty() && number.parse::<f64>().is_ok() {
+        return Err(format!("\"{text}\" has no unit; write {number}s, {number}m or {number}ms"));
+    }
+    duration(text)
+}
+
+/// A share on a command line, where `0.5` leaves open whether it is half a percent or half of all.
+///
+/// # Errors
+/// A sentence that says which unit is missing, or which forms there are.
+pub fn told_percent(text: &str) -> Result<f64, String> {
+    if let Ok(number) = text.trim().parse::<f64>()
+        && number.is_finite()
+    {
+        return Err(format!("\"{text}\" has no unit; write {number}% or {}%", number * 100.0));
+    }
+    percent(text)
+}
+
 /// A share: `2%` or `0.02`, from 0 up to 50 %.
 ///
 /// # Errors
@@ -83,6 +108,12 @@ mod tests {
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert!(duration("0s").is_err());
         assert!(duration("NaNs").is_err());
+        assert_eq!(told_duration("20s"), Ok(Duration::from_secs(20)));
+        assert!(told_duration("20").is_err_and(|e| e.contains("write 20s, 20m or 20ms")));
+        assert!(told_duration("soon").is_err_and(|e| e.contains("is no time")));
+        assert_eq!(told_percent("0.5%"), Ok(0.005));
+        assert!(told_percent("0.5").is_err_and(|e| e.contains("write 0.5% or 50%")));
+        assert!(told_percent("NaN").is_err_and(|e| e.contains("is no share")));
         assert_eq!(percent("2%"), Ok(0.02));
         assert_eq!(percent("0.5"), Ok(0.5));
         assert!(percent("200%").is_err());

@@ -34,6 +34,8 @@ pub struct Family {
 pub enum Kind {
     /// A C file, loaded by the native runner.
     Native(Native),
+    /// A C file, built by every compiler under every flag.
+    Matrix(Matrix),
     /// A Cargo package that is a runner.
     Rust(Package),
     /// A program that is a runner.
@@ -57,6 +59,32 @@ pub struct Native {
     /// Flags of the linker, for libraries that `pkg-config` does not know.
     #[serde(default)]
     pub libs: Vec<String>,
+    /// Folders that all files may include from, relative to Cupel's folder.
+    #[serde(default)]
+    pub include: Vec<PathBuf>,
+    /// Further C files of the same object, each group with flags of its own.
+    #[serde(default)]
+    pub unit: Vec<Unit>,
+}
+
+/// A C file and the compilers and flags that it is built with.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Matrix {
+    /// The C file, relative to Cupel's folder.
+    pub source: PathBuf,
+    /// Names of compilers (`gcc-12`) that are missing where they are not here, and paths of others.
+    /// Those that are found are used too.
+    #[serde(default)]
+    pub compilers: Vec<String>,
+    /// The levels of optimisation, each by itself: `-O2`.
+    pub flags: Vec<String>,
+    /// Whether each level is built a second time with `-march=native`.
+    #[serde(default)]
+    pub native: bool,
+    /// Flags that all builds have in common.
+    #[serde(default)]
+    pub cflags: Vec<String>,
     /// Folders that all files may include from, relative to Cupel's folder.
     #[serde(default)]
     pub include: Vec<PathBuf>,
@@ -173,14 +201,15 @@ impl Family {
         let contenders: Option<Vec<RawContender>> = file.optional("contender", &mut table)?;
         let kind = match runner.get_ref().as_str() {
             "native" => Kind::Native(file.rest(table)?),
+            "matrix" => Kind::Matrix(file.rest(table)?),
             "rust" => Kind::Rust(file.rest(table)?),
             "program" => Kind::Program(file.rest(table)?),
             "jvm" => Kind::Jvm(file.rest(table)?),
             other => {
                 let problem = file.at(runner.span().start, format!("unknown runner \"{other}\""));
-                return Err(match nearest(other, ["native", "rust", "program", "jvm"]) {
+                return Err(match nearest(other, ["native", "matrix", "rust", "program", "jvm"]) {
                     Some(known) => problem.help(format!("did you mean \"{known}\"?")),
-                    None => problem.help("known are native, rust, program and jvm"),
+                    None => problem.help("known are native, matrix, rust, program and jvm"),
                 });
             }
         };
@@ -293,8 +322,10 @@ impl RawContender {
 pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
     let mut seen = std::collections::HashMap::new();
     for family in families {
+        // A matrix has no contender of the bare name.
+        let matrix = if matches!(family.kind, Kind::Matrix(_)) { "@" } else { "" };
         for contender in &family.contenders {
-            let name = family.full_name(&contender.name);
+            let name = family.full_name(&contender.name) + matrix;
             if let Some(other) = seen.insert(name.clone(), &family.path) {
                 let what = format!("contender {name} is declared in {} too", other.display());
                 return Err(Problem {

@@ -97,6 +97,26 @@ fn candidates(home: &Home) -> Vec<PathBuf> {
     all
 }
 
+/// Makers of JDKs by how `release` names them, and their word in a contender's name.
+const VENDORS: [(&str, &str); 6] = [
+    ("Eclipse", "temurin"),
+    ("Amazon", "corretto"),
+    ("Azul", "zulu"),
+    ("BellSoft", "liberica"),
+    ("Red Hat", "redhat"),
+    ("International Business", "semeru"),
+];
+
+/// Further words, which their makers give themselves.
+const OTHERS: [&str; 6] = ["graalvm", "openjdk", "oracle", "debian", "ubuntu", "microsoft"];
+
+/// The major version where this is what a JDK may be called, whether or not it is here: `temurin-25`.
+pub fn major_of(toolchain: &str) -> Option<u32> {
+    let (vendor, version) = toolchain.split_once('-')?;
+    let known = VENDORS.iter().map(|(_, word)| *word).chain(OTHERS).any(|word| word == vendor);
+    version.split(['.', '+']).next()?.parse().ok().filter(|_| known)
+}
+
 /// Vendor and version in the text of a file `release`.
 fn read(release: &str) -> Option<(String, String)> {
     let field = |name: &str| {
@@ -108,15 +128,7 @@ fn read(release: &str) -> Option<(String, String)> {
         return Some(("graalvm".into(), version));
     }
     let implementor = field("IMPLEMENTOR").unwrap_or_default();
-    let known = [
-        ("Eclipse", "temurin"),
-        ("Amazon", "corretto"),
-        ("Azul", "zulu"),
-        ("BellSoft", "liberica"),
-        ("Red Hat", "redhat"),
-        ("International Business", "semeru"),
-    ];
-    let vendor = known.iter().find(|(start, _)| implementor.starts_with(start));
+    let vendor = VENDORS.iter().find(|(start, _)| implementor.starts_with(start));
     let word = implementor.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("");
     let vendor = vendor.map_or_else(|| word.to_lowercase(), |(_, name)| name.to_string());
     Some((if vendor.is_empty() { "openjdk".into() } else { vendor }, version))
@@ -143,6 +155,15 @@ mod tests {
         assert_eq!(of(graal), ("graalvm".into(), "25".into()));
         assert_eq!(of("JAVA_VERSION=\"21\""), ("openjdk".into(), "21".into()));
         assert_eq!(read("IMPLEMENTOR=\"Debian\""), None);
+    }
+
+    #[test]
+    fn a_toolchain_that_is_not_here_is_told_from_a_misspelt_one() {
+        assert_eq!(major_of("temurin-25"), Some(25));
+        assert_eq!(major_of("temurin-17.0.9"), Some(17));
+        for wrong in ["temuirn-25", "temurin", "temurin-x", "25", "gcc-9-O2"] {
+            assert_eq!(major_of(wrong), None, "{wrong}");
+        }
     }
 
     #[test]

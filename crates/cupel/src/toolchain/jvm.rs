@@ -35,21 +35,19 @@ pub fn ready(
             .collect())
     };
     let missing = jvm.majors.iter().filter(|major| !found.iter().any(|(_, j)| j.major == **major));
-    let missing = missing.map(|major| Built {
-        family: family.on(&format!("jdk-{major}")),
-        command: Err(Absent::Missing(Refusal {
+    let missing = missing.map(|major| {
+        let absent = Absent::Missing(Refusal {
             reason: format!("there is no JDK {major} here"),
             remedy: Some(match jre::of(*major) {
                 Ok(_) => format!("cupel toolchain add jdk {major}"),
                 Err(_) => format!("install a JDK {major}"),
             }),
-        })),
-        listing: None,
+        });
+        Built::alone(family.on(&format!("jdk-{major}")), Err(absent), None)
     });
-    let here = found.iter().map(|(name, jdk)| Built {
-        family: family.on(name),
-        command: command(jdk.java().into_os_string()),
-        listing: jar.is_ok().then(|| listing(home, jvm, jdk)),
+    let here = found.iter().map(|(name, jdk)| {
+        let listing = jar.is_ok().then(|| listing(home, jvm, jdk));
+        Built::alone(family.on(name), command(jdk.java().into_os_string()), listing)
     });
     here.chain(missing).collect()
 }

@@ -1,17 +1,24 @@
 //! How contenders come to be on this machine: the families of `contenders/`, and the compilers and
 //! build tools that turn each into a runner's command line.
 
+mod bounded;
 mod cargo;
+pub mod compiler;
+pub mod debian;
 mod family;
 mod fingerprint;
 mod jdk;
 pub mod jre;
 mod jvm;
+pub mod layout;
+mod matrix;
 mod maven;
 mod native;
 
+pub(crate) use cargo::first_error;
 pub use family::{Declared, Family, Kind};
 pub use jdk::{Jdk, found as jdks};
+pub use matrix::Variant;
 
 use crate::home::Home;
 use crate::suite::Problem;
@@ -29,6 +36,41 @@ pub struct Built {
     /// Where what the runner lists may be kept from one time to the next: only for a runner that takes
     /// long to start and whose list depends on nothing but what is in the file's name.
     pub listing: Option<PathBuf>,
+    /// What tells it from its siblings in a matrix, where it is of one.
+    pub variant: Option<Variant>,
+    /// The last argument of the command in each of its layouts, where it has several.
+    pub layouts: Vec<PathBuf>,
+}
+
+impl Built {
+    fn alone(
+        family: Family,
+        command: Result<Vec<OsString>, Absent>,
+        listing: Option<PathBuf>,
+    ) -> Built {
+        Built { family, command, listing, variant: None, layouts: Vec::new() }
+    }
+}
+
+/// What is wanted of the contenders of this machine.
+#[derive(Clone, Debug, Default)]
+pub struct Wanted {
+    /// Whether to build what is not built yet.
+    pub build: bool,
+    /// Names and patterns by which a suite, a filter or a claim asks for contenders. Those of a matrix
+    /// are there only where one of these names what is behind the `@`.
+    pub named: Vec<String>,
+    /// Of a matrix, build only what fits one of these; empty for all that is named.
+    pub narrow: Vec<String>,
+    /// Compilers given by their paths.
+    pub compilers: Vec<PathBuf>,
+}
+
+impl Wanted {
+    /// What every family declares, and nothing of a matrix.
+    pub fn plain(build: bool) -> Wanted {
+        Wanted { build, ..Wanted::default() }
+    }
 }
 
 /// Why a family has no runner here.
@@ -40,6 +82,34 @@ pub enum Absent {
     Failed(Refusal),
     /// It was not built yet, and building was not asked for.
     Unbuilt,
+}
+
+/// What to say of a toolchain that is not here, by the last part of a contender's name; nothing where no
+/// toolchain is called so, as where it is misspelt.
+pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
+    if let Some(major) = jdk::major_of(toolchain) {
+        let remedy = match jre::of(major) {
+            // This way brings Temurin's, and no other's.
+            Ok(_) if toolchain.starts_with("temurin-") => {
+                format!("cupel toolchain add jdk {major}")
+            }
+            _ => format!("install {toolchain}"),
+        };
+        return Some(Refusal {
+            reason: format!("there is no {toolchain} here"),
+            remedy: Some(remedy),
+        });
+    }
+    let (compiler, version) = toolchain.split_once('-')?;
+    let number = version.split('-').next().and_then(|v| v.split('.').next()?.parse::<u32>().ok());
+    if !["gcc", "clang"].contains(&compiler) {
+        return None;
+    }
+    let name = format!("{compiler}-{}", number?);
+    Some(Refusal {
+        reason: format!("there is no {name} here, or it was not asked for"),
+        remedy: Some(format!("cupel toolchain add {name}")),
+    })
 }
 
 /// Reads every family of `contenders/`, in the order of their file names.
@@ -65,17 +135,19 @@ pub fn families(home: &Home) -> Result<Vec<Family>, Problem> {
     Ok(families)
 }
 
-/// Makes a family's runner ready, building what is not built yet where `build` says so. `say` is
-/// told before anything that takes long. A family that is hosted on several toolchains comes back
-/// once for each.
-pub fn ready(home: &Home, family: &Family, build: bool, say: &dyn Fn(&str)) -> Vec<Built> {
+/// Makes a family's runner ready, building what is not built yet where that is wanted. `say` is told
+/// of anything that takes long. A family that is hosted on several toolchains comes back once for
+/// each.
+pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) -> Vec<Built> {
+    let build = wanted.build;
     let command = match &family.kind {
         Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, build, say),
+        Kind::Matrix(matrix) => return matrix::ready(home, family, matrix, wanted, say),
         Kind::Native(native) => native::ready(home, family, native, build, say),
         Kind::Rust(package) => cargo::ready(home, &package.manifest, &package.package, build, say)
             .map(|program| vec![program.into_os_string()])
             .map_err(|absent| family.explain(absent)),
         Kind::Program(program) => Ok(program.command.iter().map(OsString::from).collect()),
     };
-    vec![Built { family: family.clone(), command, listing: None }]
+    vec![Built::alone(family.clone(), command, None)]
 }

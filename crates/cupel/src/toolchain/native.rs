@@ -21,28 +21,25 @@ pub fn ready(
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<Vec<OsString>, Absent> {
-    let manifest = Path::new("runners/native/Cargo.toml");
-    let runner = cargo::ready(home, manifest, RUNNER, build, say)?;
+    let runner = runner(home, build, say)?;
     let object = object(home, family, native, build, say).map_err(|a| family.explain(a))?;
     Ok(vec![runner.into_os_string(), object.into_os_string()])
 }
 
-fn object(
-    home: &Home,
-    family: &Family,
-    native: &Native,
-    build: bool,
-    say: &dyn Fn(&str),
-) -> Result<PathBuf, Absent> {
-    let compiler = compiler();
+/// The program that loads objects, built where needed.
+pub(super) fn runner(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
+    cargo::ready(home, Path::new("runners/native/Cargo.toml"), RUNNER, build, say)
+}
+
+/// A digest of what an object is made of, all but the compiler: sources, headers, flags.
+pub(super) fn content(home: &Home, native: &Native) -> Result<Sha256, Refusal> {
     let source = home.root.join(&native.source);
     let header = home.root.join("protocol/cupel_contender.h");
-    let failed = |reason: String| Absent::Failed(Refusal::because(reason));
     let mut digest = Sha256::new();
     let units: Vec<PathBuf> = native.units().map(|(file, _)| home.root.join(file)).collect();
     for file in [&source, &header].into_iter().chain(&units) {
         let text = std::fs::read(file)
-            .map_err(|e| failed(format!("cannot read {}: {e}", file.display())))?;
+            .map_err(|e| Refusal::because(format!("cannot read {}: {e}", file.display())))?;
         digest.update((text.len() as u64).to_le_bytes());
         digest.update(text);
     }
@@ -63,6 +60,26 @@ fn object(
         digest.update(flag);
         digest.update([0]);
     }
+    Ok(digest)
+}
+
+/// The folders that all files of a family may include from.
+pub(super) fn includes(home: &Home, native: &Native) -> Vec<PathBuf> {
+    let includes = native.include.iter().map(|folder| home.root.join(folder));
+    [home.root.join("protocol")].into_iter().chain(includes).collect()
+}
+
+fn object(
+    home: &Home,
+    family: &Family,
+    native: &Native,
+    build: bool,
+    say: &dyn Fn(&str),
+) -> Result<PathBuf, Absent> {
+    let compiler = compiler();
+    let source = home.root.join(&native.source);
+    let failed = |reason: String| Absent::Failed(Refusal::because(reason));
+    let mut digest = content(home, native).map_err(Absent::Failed)?;
     digest.update(identity(&compiler));
     let key = hex::encode(digest.finalize());
     let folder = home.cache.join("objects").join(&key[..16]);
@@ -78,8 +95,7 @@ fn object(
         .map_err(|e| failed(format!("cannot make {}: {e}", folder.display())))?;
     let libraries = libraries(native)?;
     let fresh = folder.join(format!("{}.{}.tmp", family.name, std::process::id()));
-    let includes = native.include.iter().map(|folder| home.root.join(folder));
-    let includes: Vec<PathBuf> = [home.root.join("protocol")].into_iter().chain(includes).collect();
+    let includes = includes(home, native);
 
     // Files with flags of their own become objects by themselves, in a folder that goes afterwards.
     let parts = folder.join(format!("{}.{}.parts", family.name, std::process::id()));
@@ -150,12 +166,13 @@ fn texts(list: &[String]) -> impl Iterator<Item = &str> {
     list.iter().map(String::as_str)
 }
 
-fn compiler() -> PathBuf {
+/// The system's own compiler, which links whatever others have compiled.
+pub(super) fn compiler() -> PathBuf {
     std::env::var_os("CC").filter(|cc| !cc.is_empty()).map_or_else(|| "cc".into(), PathBuf::from)
 }
 
 /// What tells one compiler from another without starting it: path, length and time of change.
-fn identity(compiler: &Path) -> String {
+pub(super) fn identity(compiler: &Path) -> String {
     let found = if compiler.components().count() > 1 {
         Some(compiler.to_path_buf())
     } else {

@@ -142,7 +142,7 @@ impl Examiner {
         let (offset, chunks) = (message.offset, message.chunks.to_vec());
         let case = Case { offset, chunks, ..plain(input) };
         match self.operation {
-            Operation::Seal | Operation::Open => {
+            operation if operation.is_aead() => {
                 Case { nonce: message.nonce.to_vec(), ad: ad(message), ..case }
             }
             _ => case,
@@ -176,6 +176,7 @@ impl Examiner {
         match self.operation {
             Operation::Seal => self.sealed(message),
             Operation::Open => plaintext(message),
+            Operation::SealOpen => [self.sealed(message), plaintext(message)].concat(),
             _ => self.ready.hash(&plaintext(message)),
         }
     }

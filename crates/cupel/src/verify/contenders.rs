@@ -7,10 +7,11 @@ use crate::plan::{EMPTY, Plan};
 use crate::runner::{Fault, Host, Process, Start, expect_ok};
 use cupel_protocol::message::{Answer, Case, Compute, Input, Offer};
 use cupel_protocol::workload::{Contract, Operation};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::time::Duration;
+use std::sync::mpsc;
+use std::time::{Duration, Instant};
 
 /// What was found of one offer of a contender.
 #[derive(Clone, Debug)]
@@ -32,12 +33,14 @@ pub struct Proof {
 }
 
 impl Proof {
-    /// Whether it speaks of a cell.
+    /// Whether it speaks of a cell. What opens wrongly makes no round trip: its refusals are in the
+    /// proof of `open` alone.
     pub fn concerns(&self, plan: &Plan, cell: usize) -> bool {
         let work = &plan.comparisons[plan.cells[cell].comparison].workload;
+        let of_half = self.operation == Operation::Open && work.operation == Operation::SealOpen;
         plan.cells[cell].contender == self.contender
-            && (&work.primitive, work.operation, &work.contract)
-                == (&self.primitive, self.operation, &self.contract)
+            && (work.operation == self.operation || of_half)
+            && (&work.primitive, &work.contract) == (&self.primitive, &self.contract)
     }
 }
 
@@ -50,21 +53,23 @@ pub fn verify_all(plan: &Plan, cache: &Path, patience: Duration, say: &dyn Fn(&s
     for cell in plan.cells.iter().filter(|c| !c.twin) {
         let work = &plan.comparisons[cell.comparison].workload;
         let contender = &plan.contenders[cell.contender];
-        let Some(offer) = contender.offer(&work.primitive, work.operation, &work.contract) else {
-            continue;
+        let with_its_halves: &[Operation] = match work.operation {
+            Operation::SealOpen => &[Operation::SealOpen, Operation::Open],
+            _ => &[work.operation],
         };
-        let same = |(place, o, contract, _): &&mut Claimed| {
-            *place == cell.contender && o == offer && *contract == work.contract
-        };
-        match claimed.iter_mut().find(same) {
-            Some((_, _, _, sizes)) => sizes.push(work.size),
-            None => {
-                claimed.push((
-                    cell.contender,
-                    offer.clone(),
-                    work.contract.clone(),
-                    vec![work.size],
-                ));
+        for &operation in with_its_halves {
+            let Some(offer) = contender.offer(&work.primitive, operation, &work.contract) else {
+                continue;
+            };
+            let same = |(place, o, contract, _): &&mut Claimed| {
+                *place == cell.contender && o == offer && *contract == work.contract
+            };
+            match claimed.iter_mut().find(same) {
+                Some((_, _, _, sizes)) => sizes.push(work.size),
+                None => {
+                    let (offer, contract) = (offer.clone(), work.contract.clone());
+                    claimed.push((cell.contender, offer, contract, vec![work.size]));
+                }
             }
         }
     }
@@ -83,7 +88,12 @@ pub fn every_offer(contenders: &[Contender]) -> Vec<Claimed> {
     all.filter(|(_, o, _, _)| o.primitive != EMPTY).collect()
 }
 
-/// Proves the claimed, two or more processes at a time. What is not ready is left out.
+/// How often a person hears how far it is: some contenders take seconds each.
+const REPORTS: Duration = Duration::from_secs(3);
+
+/// Proves the claimed, two or more contenders at a time, each in one process for all that is claimed of
+/// it: a JVM takes longer to start and to compile its protocol than to answer. What is not ready is
+/// left out.
 pub fn verify_offers(
     contenders: &[Contender],
     claimed: Vec<Claimed>,
@@ -94,27 +104,59 @@ pub fn verify_offers(
     let ready = |c: &Claimed| matches!(contenders[c.0].state, State::Ready { .. });
     let claimed: Vec<Claimed> = claimed.into_iter().filter(ready).collect();
     say(&format!("proving {} implementations right", claimed.len()));
+    let places: BTreeSet<usize> = claimed.iter().map(|(place, ..)| *place).collect();
+    let places: Vec<usize> = places.into_iter().collect();
     let next = AtomicUsize::new(0);
-    let proofs: Mutex<Vec<(usize, Proof)>> = Mutex::new(Vec::new());
+    let (done, doing) = mpsc::channel();
+    let mut proofs: Vec<(usize, Proof)> = Vec::new();
+    let mut said = Instant::now();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
-            scope.spawn(|| {
+            let done = done.clone();
+            let (next, claimed, places) = (&next, &claimed, &places);
+            scope.spawn(move || {
                 loop {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(claim) = claimed.get(turn) else { return };
-                    let proof = prove(&contenders[claim.0], claim, cache, patience);
-                    proofs.lock().expect("no worker panics holding it").push((turn, proof));
+                    let Some(&place) = places.get(turn) else { return };
+                    let mut process = None;
+                    let mine = claimed.iter().enumerate().filter(|(_, claim)| claim.0 == place);
+                    for (number, claim) in mine {
+                        let proof = prove(&mut process, &contenders[place], claim, cache, patience);
+                        if done.send((number, proof)).is_err() {
+                            return;
+                        }
+                    }
+                    if let Some(process) = process {
+                        process.bye();
+                    }
                 }
             });
         }
+        drop(done);
+        for (number, proof) in doing {
+            let last = &contenders[proof.contender].name;
+            let what = format!("{last} {} {}", proof.primitive, proof.operation);
+            proofs.push((number, proof));
+            if said.elapsed() >= REPORTS {
+                said = Instant::now();
+                say(&format!("{} of {} proved, the last {what}", proofs.len(), claimed.len()));
+            }
+        }
     });
-    let mut proofs = proofs.into_inner().expect("no worker panics holding it");
-    proofs.sort_by_key(|(turn, _)| *turn);
+    proofs.sort_by_key(|(number, _)| *number);
     proofs.into_iter().map(|(_, proof)| proof).collect()
 }
 
-fn prove(contender: &Contender, claim: &Claimed, cache: &Path, patience: Duration) -> Proof {
+/// Proves one thing in the contender's process, which is started where there is none and gone after a
+/// fault: what is claimed next is asked of a fresh one.
+fn prove(
+    kept: &mut Option<Process>,
+    contender: &Contender,
+    claim: &Claimed,
+    cache: &Path,
+    patience: Duration,
+) -> Proof {
     let (place, offer, contract, sizes) = claim;
     let mut proof = Proof {
         contender: *place,
@@ -132,7 +174,8 @@ fn prove(contender: &Contender, claim: &Claimed, cache: &Path, patience: Duratio
         padding: 0,
         patience,
     };
-    let found = Process::start(&start).and_then(|mut process| {
+    let started = kept.take().map_or_else(|| Process::start(&start), Ok);
+    let found = started.and_then(|mut process| {
         let found = if offer.operation == Operation::DigestFile {
             by_file(&mut process, contender, offer, contract, cache)?
         } else {
@@ -147,7 +190,7 @@ fn prove(contender: &Contender, claim: &Claimed, cache: &Path, patience: Duratio
             let failure = verified.failure.map(|f| format!("answers wrongly: {f}"));
             (verified.cases, verified.unsupported.join("; "), failure)
         };
-        process.bye();
+        *kept = Some(process);
         Ok(found)
     });
     match found {

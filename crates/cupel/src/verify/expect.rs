@@ -14,8 +14,8 @@ enum Calls {
     /// Call `i` gives the output of message `i mod pool` whatever came before it, so a slice is a
     /// number of rounds through the pool and a rest: `sums[j]` is the sum of the first `j` words.
     Periodic { sums: Vec<u64> },
-    /// Each call has a nonce of its own, so each is computed.
-    Sealed { ready: Ready, pool: Vec<Vec<u8>>, ad: Vec<u8> },
+    /// Each call has a nonce of its own, so each is computed. `opened`: the plaintext follows.
+    Sealed { ready: Ready, pool: Vec<Vec<u8>>, ad: Vec<u8>, opened: bool },
     /// Each input depends on the last output.
     Chained { ready: Ready, pool: Vec<Vec<u8>>, sealed_with: Option<Vec<u8>> },
 }
@@ -45,18 +45,20 @@ impl Expected {
             .map_err(|_| Refusal::because(format!("{size} bytes do not fit memory")))?;
         let messages = || (0..u64::from(pool)).map(|j| bytes::stream(seed + j, size));
         let calls = match (shape, operation) {
-            (Shape::Latency, Operation::Open | Operation::DigestFile) => {
+            (Shape::Latency, _) if size == 0 || !operation.has_latency() => {
                 return Err(undefined_latency(operation, size));
             }
-            (Shape::Latency, _) if size == 0 => return Err(undefined_latency(operation, size)),
             (Shape::Latency, _) => Calls::Chained {
                 ready,
                 pool: messages().collect(),
                 sealed_with: (operation == Operation::Seal).then(|| ad.to_vec()),
             },
-            (Shape::Throughput, Operation::Seal) => {
-                Calls::Sealed { ready, pool: messages().collect(), ad: ad.to_vec() }
-            }
+            (Shape::Throughput, Operation::Seal | Operation::SealOpen) => Calls::Sealed {
+                ready,
+                pool: messages().collect(),
+                ad: ad.to_vec(),
+                opened: operation == Operation::SealOpen,
+            },
             (Shape::Throughput, Operation::Open) => {
                 Calls::periodic(messages().map(|m| fold::word(&m)))
             }
@@ -106,10 +108,13 @@ impl Expected {
         let mut text = Vec::new();
         let words: Vec<u64> = match &self.0 {
             Calls::Periodic { .. } => unreachable!("answered from its sums"),
-            Calls::Sealed { ready, pool, ad } => indices
+            Calls::Sealed { ready, pool, ad, opened } => indices
                 .map(|index| {
                     let message = &pool[index as usize & (pool.len() - 1)];
                     seal(ready, ad, index, message, &mut text);
+                    if *opened {
+                        text.extend_from_slice(message);
+                    }
                     fold::word(&text)
                 })
                 .collect(),

@@ -245,7 +245,7 @@ impl<E> Exam<'_, E> {
 
     /// Whether a contender may answer `unsupported` and yet keep its offer.
     fn declinable(&self, case: &Case) -> bool {
-        let aead = matches!(self.operation, Operation::Seal | Operation::Open);
+        let aead = self.operation.is_aead();
         !case.chunks.is_empty()
             || (aead && case.nonce.len() != 12)
             || case.key.len() != self.primitive.key

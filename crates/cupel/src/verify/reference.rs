@@ -12,6 +12,8 @@ use siphasher::{sip, sip128};
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
+use wyhash_final4::WyHash64;
+use wyhash_final4::generics::WyHasher;
 
 /// Bytes of an AES-GCM tag: always the full 128 bits (SP 800-38D, section 5.2.1.2).
 pub const TAG: usize = 16;
@@ -33,10 +35,13 @@ pub struct Primitive {
 
 const HASH: &[Operation] = &[Operation::Digest, Operation::DigestFile];
 const MAC: &[Operation] = &[Operation::Mac];
-const AEAD: &[Operation] = &[Operation::Seal, Operation::Open];
+const AEAD: &[Operation] = &[Operation::Seal, Operation::Open, Operation::SealOpen];
 const SIPHASH: &str = "Aumasson, Bernstein: SipHash, INDOCRYPT 2012";
 
-static PRIMITIVES: [Primitive; 11] = [
+/// Unkeyed, and no protection from anybody: marks of what speed costs.
+const MARK: &[Operation] = &[Operation::Digest];
+
+static PRIMITIVES: [Primitive; 17] = [
     Primitive { name: "sha1", operations: HASH, key: 0, output: 20, standard: "FIPS 180-4" },
     Primitive { name: "sha256", operations: HASH, key: 0, output: 32, standard: "FIPS 180-4" },
     Primitive { name: "sha512", operations: HASH, key: 0, output: 64, standard: "FIPS 180-4" },
@@ -65,6 +70,12 @@ static PRIMITIVES: [Primitive; 11] = [
         output: 32,
         standard: "O'Connor et al.: BLAKE3, 2020",
     },
+    mark("murmur3-32", 4, "Appleby: MurmurHash3_x86_32, 2011"),
+    mark("murmur3-128", 16, "Appleby: MurmurHash3_x64_128, 2011"),
+    mark("xxh3-64", 8, "Collet: XXH3, xxHash 0.8"),
+    mark("wyhash-final-4", 8, "Wang Yi: wyhash, final version 4"),
+    mark("komihash-5-0", 8, "Vaneev: komihash 5"),
+    mark("rapidhash-3", 8, "De Carli: rapidhash, version 3"),
     // The harness itself: the same dispatch, no work, no output.
     Primitive {
         name: "empty",
@@ -74,6 +85,10 @@ static PRIMITIVES: [Primitive; 11] = [
         standard: "Cupel: the overhead of a call",
     },
 ];
+
+const fn mark(name: &'static str, output: usize, standard: &'static str) -> Primitive {
+    Primitive { name, operations: MARK, key: 0, output, standard }
+}
 
 /// Every primitive that the tool can check.
 pub fn primitives() -> &'static [Primitive] {
@@ -90,7 +105,8 @@ pub fn knows(primitive: &str, operation: Operation) -> bool {
     self::primitive(primitive).is_some_and(|p| p.operations.contains(&operation))
 }
 
-/// The right output: digest, tag, ciphertext followed by the tag, or plaintext. `input` is the path
+/// The right output: digest, tag, ciphertext followed by the tag, plaintext, or the last two of them one
+/// behind the other. `input` is the path
 /// of a file for `digest-file`.
 ///
 /// # Errors
@@ -114,6 +130,7 @@ pub fn compute(
         }
         Operation::Seal => ready.seal(nonce, ad, input),
         Operation::Open => ready.open(nonce, ad, input),
+        Operation::SealOpen => ready.seal_open(nonce, ad, input),
     }
 }
 
@@ -126,6 +143,8 @@ enum Kind {
     Sha256,
     Sha512,
     Blake3,
+    /// An unkeyed hash with the seed 0.
+    Mark(fn(&[u8]) -> Vec<u8>),
     HmacSha256(Hmac<Sha256>),
     SipHash13(sip::SipHasher13),
     SipHash24(sip::SipHasher24),
@@ -169,6 +188,12 @@ impl Ready {
             "sha256" => Kind::Sha256,
             "sha512" => Kind::Sha512,
             "blake3" => Kind::Blake3,
+            "murmur3-32" => Kind::Mark(|m| murmur3_32(m, 0).to_le_bytes().to_vec()),
+            "murmur3-128" => Kind::Mark(|m| murmur3_128(m, 0).to_le_bytes().to_vec()),
+            "xxh3-64" => Kind::Mark(|m| xxhash_rust::xxh3::xxh3_64(m).to_le_bytes().to_vec()),
+            "wyhash-final-4" => Kind::Mark(|m| wyhash(m, 0).to_le_bytes().to_vec()),
+            "komihash-5-0" => Kind::Mark(|m| komihash::komihash(m, 0).to_le_bytes().to_vec()),
+            "rapidhash-3" => Kind::Mark(|m| rapidhash::v3::rapidhash_v3(m).to_le_bytes().to_vec()),
             _ => Kind::Empty,
         };
         Ok(Ready(kind))
@@ -182,6 +207,7 @@ impl Ready {
             Kind::Sha256 => Sha256::digest(message).to_vec(),
             Kind::Sha512 => Sha512::digest(message).to_vec(),
             Kind::Blake3 => blake3::hash(message).as_bytes().to_vec(),
+            Kind::Mark(hash) => hash(message),
             Kind::HmacSha256(mac) => {
                 let mut mac = mac.clone();
                 mac.update(message);
@@ -229,6 +255,16 @@ impl Ready {
         let mut out = Vec::with_capacity(plaintext.len() + TAG);
         out.extend_from_slice(plaintext);
         self.seal_in_place(nonce, ad, &mut out)?;
+        Ok(out)
+    }
+
+    /// What a round trip gives: ciphertext, tag, and the plaintext again.
+    ///
+    /// # Errors
+    /// As [`Ready::seal_in_place`].
+    pub fn seal_open(&self, nonce: &[u8], ad: &[u8], plaintext: &[u8]) -> Result<Vec<u8>, Refusal> {
+        let mut out = self.seal(nonce, ad, plaintext)?;
+        out.extend_from_slice(plaintext);
         Ok(out)
     }
 
@@ -287,5 +323,51 @@ fn hash_reader<D: Digest>(mut from: impl Read) -> io::Result<Vec<u8>> {
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
         }
+    }
+}
+
+fn murmur3_32(mut message: &[u8], seed: u32) -> u32 {
+    murmur3::murmur3_32(&mut message, seed).expect("memory is read without errors")
+}
+
+fn wyhash(message: &[u8], seed: u64) -> u64 {
+    WyHasher::<WyHash64>::from_seed(seed).hash(message)
+}
+
+fn murmur3_128(mut message: &[u8], seed: u32) -> u128 {
+    murmur3::murmur3_x64_128(&mut message, seed).expect("memory is read without errors")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// SMHasher's verification value of a hash: the hash of the hashes of 0, 1, ... 255 bytes, the
+    /// first of them with the seed 256 and so down; its first four bytes.
+    fn smhasher(hash: impl Fn(&[u8], u32) -> Vec<u8>) -> u32 {
+        let key: Vec<u8> = (0..=255).collect();
+        let all: Vec<u8> = (0..256).flat_map(|len| hash(&key[..len], 256 - len as u32)).collect();
+        u32::from_le_bytes(hash(&all, 0)[..4].try_into().unwrap())
+    }
+
+    #[test]
+    fn murmur3_has_the_verification_values_that_its_author_publishes() {
+        // SMHasher, main.cpp.
+        assert_eq!(smhasher(|m, seed| murmur3_32(m, seed).to_le_bytes().to_vec()), 0xb0f5_7ee3);
+        assert_eq!(smhasher(|m, seed| murmur3_128(m, seed).to_le_bytes().to_vec()), 0x6384_ba69);
+    }
+
+    fn mark(name: &str, message: &[u8]) -> u64 {
+        let digest = Ready::new(name, Operation::Digest, &[]).unwrap().hash(message);
+        u64::from_le_bytes(digest.try_into().unwrap())
+    }
+
+    #[test]
+    fn the_other_marks_have_the_values_that_their_authors_publish() {
+        // xxHash's sanity test, wyhash's test vectors, komihash's README.
+        assert_eq!(mark("xxh3-64", b""), 0x2d06_8005_38d3_94c2);
+        assert_eq!(wyhash(b"", 0), 0x0409_638e_e2bd_e459);
+        assert_eq!(wyhash(b"abc", 2), 0x32dd_92e4_b291_5153);
+        assert_eq!(mark("komihash-5-0", b"The cat is out of the bag"), 0xd157_2352_1d3c_37b1);
     }
 }

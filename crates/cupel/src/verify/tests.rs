@@ -48,9 +48,13 @@ impl Call for Cell {
                 .ready
                 .seal(io.nonce, io.ad, io.input)
                 .map_err(|_| CallError::Failed("cannot seal"))?,
-            Operation::Open if io.nonce.len() != 12 => {
+            Operation::Open | Operation::SealOpen if io.nonce.len() != 12 => {
                 return Err(CallError::Unsupported("nonces of 12 bytes only"));
             }
+            Operation::SealOpen => self
+                .ready
+                .seal_open(io.nonce, io.ad, io.input)
+                .map_err(|_| CallError::Failed("cannot seal"))?,
             Operation::Open => {
                 self.ready.open(io.nonce, io.ad, io.input).map_err(|_| CallError::Refused)?
             }

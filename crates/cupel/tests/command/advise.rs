@@ -75,6 +75,23 @@ fn the_ranges_cross_where_the_truth_does_and_everyone_passed_over_has_a_reason()
 }
 
 #[test]
+fn two_that_are_level_do_not_take_turns() {
+    let home = Home::empty();
+    let one = |name: &str, fixed: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed });
+    // Both are ahead of what is used everywhere; which of them leads at a size is noise.
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.01 }, "contenders": [
+        one("slow", 500.0), one("left", 100.0), one("right", 100.0),
+    ] });
+    home.family("sham", &script, "");
+    home.suite("[64, 128, 256, 512, 1024, 2048]", "baseline = \"sham/slow\"");
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let ranges = advice(&home, &[])["ranges"].clone();
+    assert_eq!(ranges.as_array().unwrap().len(), 1, "{ranges:#}");
+    assert_eq!((&ranges[0]["from"], &ranges[0]["to"]), (&json!(64), &json!(2048)));
+}
+
+#[test]
 fn no_advice_beyond_the_evidence() {
     let home = home();
     let refused = |arguments: &[&str], words: &str| {
@@ -85,6 +102,16 @@ fn no_advice_beyond_the_evidence() {
     refused(&["--sizes", "8192"], "8192 bytes lie outside of what was measured");
     refused(&["--have", "sham/gone"], "sham/gone was not measured");
     refused(&["--language", "java"], "no contender of that language");
+    let unknown = |arguments: &[&str], words: &str| {
+        let said = home.cupel(&[&["advise"], arguments].concat());
+        assert_eq!(said.status, Some(3), "{} {}", said.out, said.err);
+        assert!(said.err.contains(words), "{}", said.err);
+    };
+    unknown(
+        &["--have", "sham/bsae"],
+        "no run has a contender called sham/bsae; did you mean sham/base?",
+    );
+    unknown(&["--language", "cobol"], "cobol; there are sham");
     refused(&["--primitive", "sha256"], "has not measured that");
     refused(&["--primitive", "siphash-24"], "did you mean siphash-2-4?");
     refused(&["--sizes", "64:80%,256:80%"], "not 100 %");
@@ -93,4 +120,22 @@ fn no_advice_beyond_the_evidence() {
     // A changed machine voids all of it.
     home.database().execute("update run set fingerprint = 'another'", []).unwrap();
     refused(&[], "another machine");
+}
+
+#[test]
+fn asked_for_a_language_it_takes_nothing_for_what_the_user_has() {
+    let home = home();
+    let of = |more: &[&str]| advice(&home, &[&["--language", "sham"], more].concat());
+    let open = of(&["--sizes", "64"]);
+    assert_eq!(
+        (&open["have"], &open["use"], &open["keep"]),
+        (&json!(null), &json!(null), &json!(null))
+    );
+    assert_eq!(open["compared_with"], "sham/base");
+    let large = of(&["--sizes", "4096"]);
+    assert_eq!((&large["have"], &large["use"]), (&json!(null), &json!("sham/long")));
+    let said = of(&["--sizes", "4096", "--have", "sham/tie"]);
+    assert_eq!((&said["have"], &said["keep"]), (&json!("sham/tie"), &json!(false)));
+    let words = home.cupel(&["advise", "--language", "sham", "--sizes", "64"]).out;
+    assert!(!words.contains("what you have") && words.contains("--have says what"), "{words}");
 }

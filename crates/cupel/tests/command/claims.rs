@@ -353,3 +353,79 @@ fn what_a_claim_quotes_does_not_steer_the_terminal() {
     let (_, claims) = decided(&home, &[]);
     assert_eq!(claims[0]["quote"], "said \u{1b}[2J\u{202e}<b>\nroot", "JSON keeps it");
 }
+
+#[test]
+fn many_claims_that_lack_the_same_are_one_line() {
+    let home = home();
+    let claims = vec![("half", "faster", "base", "sizes = [1024]"); 5];
+    suite(&home, &claims);
+    let said = home.cupel(&["claims", "q"]);
+    assert_eq!(said.status, Some(2), "{}", said.err);
+    assert!(said.out.contains("undecided 5 claims: no run measures it yet"), "{}", said.out);
+    assert_eq!(said.out.matches("no run measures it yet").count(), 1, "{}", said.out);
+    assert_eq!(said.out.matches("cupel run q").count(), 1, "{}", said.out);
+    let each = home.cupel(&["--verbose", "claims", "q"]).out;
+    assert_eq!(each.matches("no run measures it yet").count(), 5, "{each}");
+}
+
+#[test]
+fn as_a_page_a_note_stands_where_the_claim_does_not_hold_and_nowhere_else() {
+    let home = home();
+    suite(
+        &home,
+        &[
+            ("half", "faster", "base", "sizes = [1024]\nnote = \"a note on what holds\""),
+            ("slow", "faster", "base", "sizes = [1024]\nnote = \"of <another> processor\""),
+            ("gone", "faster", "base", "sizes = [1024]\nnote = \"a note on what is open\""),
+        ],
+    );
+    let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();
+    let more = "\n[[unclaimed]]\nsource = \"a document, line 9\"\nquote = \"it is safe\"\n\
+                because = \"no matter of time\"\n";
+    home.write("suites/q.toml", text + more);
+    measured(&home);
+    let said = home.cupel(&["claims", "q", "--format", "markdown"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    let page = said.out;
+    for words in [
+        "| q | 3 | 1 | 1 | 1 |",
+        "- of \\<another\\> processor (a document, line 1)",
+        "missing sham/gone: libgone is not installed",
+        "\"it is safe\": no matter of time",
+        "| a document, line 1 | said so | sham/half is faster than sham/base",
+        "`cupel run --seed 1 q --precision 0%`",
+    ] {
+        assert!(page.contains(words), "no {words} in\n{page}");
+    }
+    assert!(!page.contains("a note on"), "{page}");
+    let document: Value =
+        serde_json::from_str(&home.cupel(&["claims", "q", "--format", "json"]).out).unwrap();
+    assert_eq!(document["unclaimed"][0]["because"], "no matter of time");
+}
+
+#[test]
+fn a_contender_on_a_toolchain_that_is_not_here_is_undecided_and_a_misspelt_one_is_refused() {
+    let home = home();
+    let script =
+        json!({ "contenders": [{ "name": "jdk@temurin-25", "primitives": ["siphash-2-4"] }] });
+    home.family("jvm", &script, "");
+    let with = |name: &str| {
+        let text = format!(
+            "question = \"?\"\n[[workload]]\nprimitive = \"siphash-2-4\"\nsizes = [16]\n\
+             [[claim]]\nsource = \"s\"\nquote = \"q\"\na = \"jvm/jdk@temurin-25\"\n\
+             is = \"faster\"\nb = \"jvm/{name}\"\n"
+        );
+        home.write("suites/q.toml", text);
+        home.cupel(&["claims", "q"])
+    };
+    let said = with("jdk@temurin-17");
+    assert_eq!(said.status, Some(2), "{}", said.err);
+    assert!(said.out.contains("there is no temurin-17 here"), "{}", said.out);
+    assert!(said.out.contains("cupel toolchain add jdk 17"), "{}", said.out);
+    assert_eq!(home.cupel(&["run", "q", "--dry-run"]).status, Some(0), "the rest is measured");
+    for wrong in ["jdk@temuirn-17", "jkd@temurin-17"] {
+        let said = with(wrong);
+        assert_eq!(said.status, Some(3), "{wrong}: {}", said.out);
+        assert!(said.err.contains("no contender is called"), "{}", said.err);
+    }
+}

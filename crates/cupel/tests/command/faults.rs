@@ -95,6 +95,14 @@ fn a_wrong_fold_is_found_while_it_is_timed() {
 }
 
 #[test]
+fn who_answers_wrongly_at_one_size_while_timed_is_believed_at_none() {
+    // Verified it answers rightly at every size, and the slices of 64 bytes are right.
+    let fault = json!({ "kind": "wrong-above-size", "at": "slice", "size": 64 });
+    let reason = reason_of_the_one_that_fails(&fault, &[]);
+    assert_says(&reason, &["answers wrongly while timed"]);
+}
+
+#[test]
 fn calls_that_are_timed_and_not_made_are_found() {
     let reason = reason_of_the_one_that_fails(&json!({ "kind": "skips-calls" }), &[]);
     assert_says(&reason, &["answers wrongly while timed"]);
@@ -110,6 +118,39 @@ fn a_false_number_of_calls_is_found() {
 fn a_slice_that_takes_no_time_is_found() {
     let reason = reason_of_the_one_that_fails(&json!({ "kind": "takes-no-time" }), &[]);
     assert_says(&reason, &["ns for", "calls, which is no time"]);
+}
+
+/// What becomes of a contender beside an honest one where time really passes.
+fn on_the_real_clock(fault: &str) -> String {
+    let home = Home::empty();
+    for (name, fault) in [("honest", Value::Null), ("bad", json!({ "kind": fault }))] {
+        let contender = json!({
+            "name": "x", "primitives": ["siphash-2-4"], "fixed_ns": 50_000, "per_byte_ns": 0,
+            "fault": fault,
+        });
+        let script = json!({ "world": { "real": true }, "contenders": [contender] });
+        home.family(name, &script, DECLARED);
+    }
+    home.suite("[64]", "baseline = \"honest/x\"");
+    let (status, cells, _) = home.run(&["--budget", "300ms"]);
+    assert_eq!(status, Some(1), "{:#?}", cells.0);
+    assert_eq!(cells.verdict("honest/x"), "baseline", "{:#?}", cells.0);
+    assert_eq!(cells.verdict("bad/x"), "failed", "{:#?}", cells.0);
+    cells.reason("bad/x").to_string()
+}
+
+#[test]
+fn a_false_unit_is_found_by_the_tool_s_own_clock() {
+    let reason = on_the_real_clock("counts-microseconds");
+    assert_says(&reason, &["reports 50.000 ns a call", "is the time in ns"]);
+    let reason = on_the_real_clock("counts-ticks");
+    assert_says(&reason, &["whose answer came after", "is the time in ns"]);
+}
+
+#[test]
+fn calls_outside_the_time_are_found_by_the_tool_s_own_clock() {
+    let reason = on_the_real_clock("times-half");
+    assert_says(&reason, &["reports 25000.000 ns a call", "are all calls inside it"]);
 }
 
 #[test]

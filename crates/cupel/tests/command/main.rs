@@ -10,6 +10,8 @@ mod faults;
 mod foreign;
 #[cfg(unix)]
 mod jdks;
+#[cfg(target_os = "linux")]
+mod matrix;
 mod output;
 mod remember;
 mod report;
@@ -17,3 +19,4 @@ mod resume;
 mod suites;
 mod support;
 mod truth;
+mod uefi;

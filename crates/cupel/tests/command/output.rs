@@ -402,3 +402,70 @@ fn a_dry_run_says_what_it_would_do_and_does_none_of_it() {
     let (_, cells, _) = home.run(&[]);
     assert_eq!(number(cells.all("sham/a")[0], "forks"), 2.0);
 }
+
+#[test]
+fn everyone_who_ties_for_the_first_place_is_named() {
+    let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns });
+    let home = Home::with(json!([
+        one("a", 100.0),
+        one("b", 100.2),
+        one("c", 100.1),
+        one("d", 100.3),
+        one("slow", 150.0),
+    ]));
+    home.suite("[64]", "baseline = \"sham/a\"");
+    let said = home.cupel(&["run", "q", "--forks", "3", "--precision", "0%"]);
+    let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let (_, line) =
+        words.split_once("fastest, not separated from the first: ").unwrap_or_else(|| {
+            panic!("no ties in {}", said.out);
+        });
+    let names = line.split(" over all").next().unwrap().split(" ratio:").next().unwrap();
+    for name in ["sham/a", "sham/b", "sham/c", "sham/d"] {
+        assert!(names.contains(name), "no {name} in {names}");
+    }
+    assert!(!names.contains("sham/slow"), "{names}");
+}
+
+#[test]
+fn lists_are_json_where_that_is_asked_for_and_mark_what_cannot_be_proven() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": "unknown", "primitives": ["speedhash-9"] },
+    ]));
+    home.suite("[64]", "");
+    home.write("suites/wrong.toml", "question = 3\n");
+    let json = |what: &str| -> Value {
+        let said = home.cupel(&["list", what, "--json"]);
+        serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {} {}", said.out, said.err))
+    };
+    let suites = json("suites");
+    assert_eq!(suites[0], json!({ "name": "q", "question": "Which is the fastest?", "claims": 0 }));
+    assert!(suites[1]["mistake"].as_str().is_some_and(|m| m.contains("wrong.toml:1:")), "{suites}");
+    assert!(json("primitives").as_array().unwrap().iter().any(|p| p["name"] == "siphash-2-4"));
+    assert!(json("contenders").is_array());
+    let drawn = home.cupel(&["list"]).out;
+    assert!(drawn.contains("speedhash-9*") && drawn.contains("cannot be proven"), "{drawn}");
+    assert!(!drawn.contains("siphash-2-4*"), "{drawn}");
+}
+
+#[test]
+fn doctor_and_a_dry_run_keep_to_the_terminals_columns() {
+    let many: Vec<Value> = (0..12)
+        .map(|n| {
+            json!({ "name": format!("a-long-name-{n}"), "primitives": ["siphash-2-4"],
+                         "missing": "a library of many words that nobody has installed here" })
+        })
+        .chain([json!({ "name": "here", "primitives": ["siphash-2-4"] })])
+        .collect();
+    let home = Home::with(json!(many));
+    home.suite("[64]", "");
+    for arguments in [&["doctor"][..], &["run", "q", "--dry-run"]] {
+        let said = home.cupel(arguments);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        assert!(said.out.contains("a-long-name-11"), "{}", said.out);
+        for line in said.out.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+    }
+}

@@ -158,6 +158,13 @@ fn it_is_shown_in_the_browser_that_the_system_names() {
     let opened = std::fs::read_to_string(&seen).expect("the browser was started");
     assert_eq!(Path::new(&opened), file.canonicalize().unwrap());
 
+    // An opener without a browser to open ends with a status, as xdg-open does with 3.
+    std::fs::write(&opener, "#!/bin/sh\nexit 3\n").unwrap();
+    let said = report(&path);
+    assert_eq!(said.status.code(), Some(3));
+    let err = String::from_utf8_lossy(&said.stderr);
+    assert!(err.contains("no browser was opened") && err.contains("the page is written"), "{err}");
+
     let nothing = tempfile::tempdir().unwrap();
     let said = report(&nothing.path().to_string_lossy());
     assert_eq!(said.status.code(), Some(3));

@@ -191,6 +191,32 @@ fn where_nothing_is_unfinished_resume_says_so() {
 }
 
 #[test]
+fn a_run_does_not_go_on_with_other_programs() {
+    let home = home();
+    // The same family, but by way of a program of its own.
+    let family = std::fs::read_to_string(home.path("contenders/sham.toml")).unwrap();
+    let (before, line) = family.split_once("\"exec ").unwrap();
+    let (line, after) = line.split_once('"').unwrap();
+    home.write("runner.sh", format!("#!/bin/sh\nexec {line}\n"));
+    let before = before.replace("\"-c\", ", "");
+    let program = home.path("runner.sh");
+    home.write("contenders/sham.toml", format!("{before}{program:?}{after}"));
+    let mut child = start(&home, &[]);
+    wait_for_rounds(&home, &mut child, 3);
+    signal(&child, libc::SIGKILL);
+    child.wait().unwrap();
+    let kept = rounds(&home);
+    let text = std::fs::read_to_string(&program).unwrap();
+    home.write("runner.sh", format!("{text}# a newer build\n"));
+    let said = home.cupel(&["run", "q", "--resume"]);
+    assert_eq!(said.status, Some(3), "{}", said.err);
+    assert!(said.err.contains("runner.sh has changed; leave out --resume"), "{}", said.err);
+    assert_eq!(rounds(&home), kept);
+    home.write("runner.sh", text);
+    assert_eq!(home.run(&["--resume"]).0, Some(0), "the same program again");
+}
+
+#[test]
 fn a_run_that_another_process_measures_is_not_taken_over() {
     let home = home();
     // So many forks that it is still at it when the other one asks.

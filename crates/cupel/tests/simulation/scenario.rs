@@ -32,6 +32,8 @@ pub struct Scenario {
     pub options: Options,
     /// By how much the last contender slows whichever slice comes after one of its own.
     pub after: f64,
+    /// The last contender's time in each layout, as a factor; empty where it has but one.
+    pub layouts: Vec<f64>,
 }
 
 /// A shared machine as it was met: 1 % noise that depends on its past, drift, a slow swing, and
@@ -67,6 +69,7 @@ impl Scenario {
             contenders: all.iter().enumerate().map(contender).collect(),
             options: Options { budget: Duration::from_millis(700), ..Options::default() },
             after: 1.0,
+            layouts: vec![],
         }
     }
 
@@ -107,9 +110,10 @@ impl Scenario {
             question: String::new(),
             options: self.options.clone(),
             seed,
-            contenders: self.contenders.iter().map(planned).collect(),
+            contenders: self.contenders.iter().map(|c| self.planned(c)).collect(),
             comparisons: vec![comparison],
             cells: places.map(|contender| Cell { comparison: 0, contender, twin: false }).collect(),
+            programs: std::collections::BTreeMap::new(),
         };
         plan.elect(&BTreeSet::new());
         plan
@@ -120,7 +124,7 @@ impl Scenario {
         static MACHINE: OnceLock<Machine> = OnceLock::new();
         let script = self.script(seed);
         script.check().expect("a possible machine");
-        let mut stage = Simulated::new(script, self.after);
+        let mut stage = Simulated::new(script, self.after, &self.layouts);
         let plan = self.plan(seed);
         let mut store = Store::in_memory().expect("a store in memory");
         let machine = MACHINE.get_or_init(Machine::look);
@@ -153,23 +157,25 @@ impl Scenario {
             threads.into_iter().flat_map(answers).collect()
         })
     }
-}
 
-fn planned(contender: &script::Contender) -> Contender {
-    Contender {
-        name: contender.name.clone(),
-        implementation: contender.name.clone(),
-        family: "sham".to_string(),
-        library: "sham".to_string(),
-        version: String::new(),
-        licence: String::new(),
-        summary: String::new(),
-        offers: vec![Offer::new("empty", Operation::Digest)],
-        state: State::Ready {
-            command: vec![],
-            simulated: true,
-            jit: false,
-            resolution_ns: cupel_sham::model::RESOLUTION_NS as u64,
-        },
+    fn planned(&self, contender: &script::Contender) -> Contender {
+        Contender {
+            name: contender.name.clone(),
+            implementation: contender.name.clone(),
+            family: "sham".to_string(),
+            library: "sham".to_string(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: vec![Offer::new("empty", Operation::Digest)],
+            state: State::Ready {
+                command: vec![],
+                simulated: true,
+                jit: false,
+                resolution_ns: cupel_sham::model::RESOLUTION_NS as u64,
+            },
+            variant: None,
+            layouts: self.layouts.iter().map(f64::to_string).collect(),
+        }
     }
 }

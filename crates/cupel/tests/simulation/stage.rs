@@ -12,12 +12,13 @@ use cupel_sham::script::Script;
 use std::cell::Cell;
 use std::collections::HashMap;
 use std::rc::Rc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The machine on which all processes of a run live, one slice at a time.
 pub struct Simulated {
     script: Script,
     after: f64,
+    layouts: Vec<f64>,
     core: Rc<Core>,
 }
 
@@ -31,10 +32,10 @@ struct Core {
 impl Simulated {
     /// A machine of this script. The slice after one of the script's last contender is slowed by the
     /// factor `after`, as a core that has lowered its frequency for wide vectors slows whoever comes
-    /// next.
-    pub fn new(script: Script, after: f64) -> Simulated {
+    /// next. The same contender takes `layouts` times as long, by the layout that it is started in.
+    pub fn new(script: Script, after: f64, layouts: &[f64]) -> Simulated {
         let core = Core { now_ns: Cell::new(0.0), left_behind: Cell::new(1.0) };
-        Simulated { script, after, core: Rc::new(core) }
+        Simulated { script, after, layouts: layouts.to_vec(), core: Rc::new(core) }
     }
 }
 
@@ -42,7 +43,11 @@ impl Stage for Simulated {
     fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault> {
         let place = self.script.find(&contender.implementation).expect("planned from this script");
         let last = place + 1 == self.script.contenders.len();
+        let layouts = &self.layouts[..];
+        let laid_out =
+            if last && !layouts.is_empty() { layouts[fresh.layout % layouts.len()] } else { 1.0 };
         Ok(Box::new(Process {
+            laid_out,
             machine: Machine::new(&self.script, fresh.fork),
             core: Rc::clone(&self.core),
             place,
@@ -53,6 +58,10 @@ impl Stage for Simulated {
 
     fn now(&self) -> Duration {
         Duration::from_nanos(self.core.now_ns.get() as u64)
+    }
+
+    fn clock(&self) -> Option<Instant> {
+        None
     }
 
     fn elapsed(&mut self, _ns: f64) {
@@ -74,6 +83,8 @@ struct Process {
     machine: Machine,
     core: Rc<Core>,
     place: usize,
+    /// What its layout makes of its times.
+    laid_out: f64,
     leaves_behind: f64,
     sizes: HashMap<u32, u64>,
 }
@@ -96,8 +107,9 @@ impl Host for Process {
         let (quiet_ns, mut noise) =
             self.machine.slice(self.place, size, ask.preroll, ask.iterations);
         let slowed = self.core.left_behind.replace(self.leaves_behind);
-        let elapsed_ns = quiet_ns * slowed;
-        noise.cpu_ns = noise.cpu_ns.map(|ns| (ns as f64 * slowed) as u64);
+        let factor = slowed * self.laid_out;
+        let elapsed_ns = quiet_ns * factor;
+        noise.cpu_ns = noise.cpu_ns.map(|ns| (ns as f64 * factor) as u64);
         self.core.now_ns.set(self.machine.now_ns() + elapsed_ns - quiet_ns);
         let Slice { iterations, .. } = *ask;
         // The fold of empty outputs is zero.

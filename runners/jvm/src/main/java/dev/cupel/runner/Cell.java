@@ -3,12 +3,14 @@ package dev.cupel.runner;
 /** A contender with a workload, ready to be timed. */
 final class Cell {
   private final Call call;
+  private final Call opener;
   private final byte[][] inputs;
   private final int offset;
   private final int length;
   private final byte[][] nonces;
   private final long[] starts;
   private final byte[] output;
+  private final byte[] sealed;
   private final boolean fresh;
   private final byte[] nonce = new byte[12];
 
@@ -18,7 +20,8 @@ final class Cell {
     LATENCY,
     SEAL,
     SEAL_LATENCY,
-    OPEN
+    OPEN,
+    SEAL_OPEN
   }
 
   private final Kind kind;
@@ -26,19 +29,24 @@ final class Cell {
   /** Makes the pool, and for {@code open} seals it. */
   Cell(Contender contender, Task task, String shape, int size, long seed, int pool, int offset)
       throws Refused {
-    call = contender.ready(task);
+    boolean both = task.operation().equals("seal-open");
+    call = both ? contender.half(task, "seal") : contender.ready(task);
+    opener = both ? contender.half(task, "open") : null;
     boolean open = task.operation().equals("open");
     boolean latency = shape.equals("latency");
-    if (latency && (open || size == 0)) {
-      throw Refused.unsupported("latency is not defined for open, nor for size 0");
+    if (latency && (open || both || size == 0)) {
+      throw Refused.unsupported("latency is not defined for open or seal-open, nor for size 0");
     }
     boolean seal = task.operation().equals("seal");
-    kind =
-        open
-            ? Kind.OPEN
-            : seal
-                ? latency ? Kind.SEAL_LATENCY : Kind.SEAL
-                : latency ? Kind.LATENCY : Kind.THROUGHPUT;
+    if (both) {
+      kind = Kind.SEAL_OPEN;
+    } else if (open) {
+      kind = Kind.OPEN;
+    } else if (seal) {
+      kind = latency ? Kind.SEAL_LATENCY : Kind.SEAL;
+    } else {
+      kind = latency ? Kind.LATENCY : Kind.THROUGHPUT;
+    }
     fresh = task.contract().fresh();
     this.offset = call.wholeArrays() ? 0 : offset;
     length = open ? size + 16 : size;
@@ -46,6 +54,7 @@ final class Cell {
     nonces = new byte[open ? pool : 0][12];
     starts = new long[pool];
     output = new byte[size + 64];
+    sealed = new byte[both ? size + RoundTrip.TAG : 0];
     for (int j = 0; j < pool; j++) {
       Bytes.stream(seed + j, inputs[j], this.offset, size);
       starts[j] = Bytes.start(inputs[j], this.offset, size);
@@ -98,6 +107,8 @@ final class Cell {
         return seal(first, count);
       case OPEN:
         return open(first, count);
+      case SEAL_OPEN:
+        return sealOpen(first, count);
       default:
         return latency(first, count);
     }
@@ -144,6 +155,20 @@ final class Cell {
       byte[] to = fresh ? new byte[output.length] : output;
       int written = call.call(inputs[j], offset, length, nonces[j], to, 0);
       fold += Bytes.word(to, 0, written);
+    }
+    return fold;
+  }
+
+  private long sealOpen(long first, long count) throws Exception {
+    int mask = inputs.length - 1;
+    long fold = 0;
+    for (long i = first; i < first + count; i++) {
+      Bytes.nonce(nonce, i);
+      byte[] between = fresh ? new byte[sealed.length] : sealed;
+      byte[] to = fresh ? new byte[output.length] : output;
+      byte[] input = inputs[(int) i & mask];
+      int opened = RoundTrip.call(call, opener, input, offset, length, nonce, between, to);
+      fold += RoundTrip.word(between, to, opened);
     }
     return fold;
   }

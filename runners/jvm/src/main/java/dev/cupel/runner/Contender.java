@@ -46,11 +46,27 @@ public record Contender(
     }
   }
 
+  /** One half of a round trip that it offers. */
+  Call half(Task task, String operation) throws Refused {
+    offered(task);
+    return ready(task.as(operation));
+  }
+
   Call ready(Task task) throws Refused {
     Refused missing = missing();
     if (missing != null) {
       throw missing;
     }
+    offered(task);
+    try {
+      return maker.ready(task);
+    } catch (Exception | LinkageError e) {
+      throw Refused.of(e);
+    }
+  }
+
+  /** Refuses what it does not offer. */
+  private void offered(Task task) throws Refused {
     Offer offer =
         offers.stream()
             .filter(
@@ -63,11 +79,6 @@ public record Contender(
     String key = task.contract().keyPerCall() ? "per-call" : "prepared";
     if (offer.key != null && !offer.key.equals(key)) {
       throw Refused.unsupported(name + " has its key schedule " + offer.key + " only");
-    }
-    try {
-      return maker.ready(task);
-    } catch (Exception | LinkageError e) {
-      throw Refused.of(e);
     }
   }
 

@@ -11,7 +11,9 @@ import com.google.gson.stream.JsonReader;
 import com.google.gson.stream.JsonToken;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.OutputStreamWriter;
 import java.io.StringReader;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
 /** JSON as the protocol has it: strictly read, fields looked up with a word on what is wrong. */
@@ -38,9 +40,12 @@ final class Json {
     }
   }
 
+  /** Writes a line piece by piece: one of 33 MB is not in memory thrice. */
   static void write(JsonObject object, OutputStream output) throws IOException {
-    output.write(GSON.toJson(object).getBytes(StandardCharsets.UTF_8));
-    output.write('\n');
+    Writer writer = new OutputStreamWriter(output, StandardCharsets.UTF_8);
+    GSON.toJson(object, writer);
+    writer.write('\n');
+    writer.flush();
   }
 
   static String text(JsonObject from, String name) throws Refused {

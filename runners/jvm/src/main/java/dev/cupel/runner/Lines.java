@@ -1,9 +1,9 @@
 package dev.cupel.runner;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 
 /** Lines of UTF-8, the last of which may lack its line feed. */
 final class Lines {
@@ -11,7 +11,10 @@ final class Lines {
   private static final int LONGEST = 48 << 20;
 
   private final InputStream input;
-  private final byte[] buffer = new byte[1 << 16];
+
+  /** What was read and not yet given; grows to the longest line, so that it is read in place. */
+  private byte[] buffer = new byte[1 << 16];
+
   private int from;
   private int to;
 
@@ -21,29 +24,45 @@ final class Lines {
 
   /** The next line without its end, or null where there is none. */
   String next() throws IOException {
-    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    int end = from;
     while (true) {
-      if (from == to) {
-        from = 0;
-        to = input.read(buffer);
-        if (to <= 0) {
-          to = 0;
-          return line.size() == 0 ? null : line.toString(StandardCharsets.UTF_8);
-        }
-      }
-      int end = from;
       while (end < to && buffer[end] != '\n') {
         end++;
       }
-      line.write(buffer, from, end - from);
-      if (line.size() > LONGEST) {
+      if (end < to) {
+        String line = text(end);
+        from = end + 1;
+        return line;
+      }
+      if (end - from > LONGEST) {
         throw new IOException("a line of over 48 MiB");
       }
-      from = end;
-      if (end < to) {
-        from++;
-        return line.toString(StandardCharsets.UTF_8);
+      end -= makeRoom();
+      int read = input.read(buffer, to, buffer.length - to);
+      if (read <= 0) {
+        String line = from == to ? null : text(to);
+        from = to;
+        return line;
       }
+      to += read;
     }
+  }
+
+  private String text(int end) {
+    return new String(buffer, from, end - from, StandardCharsets.UTF_8);
+  }
+
+  /** Room behind what was read; returns by how much it moved to the front. */
+  private int makeRoom() {
+    int moved = from;
+    if (from > 0) {
+      System.arraycopy(buffer, from, buffer, 0, to - from);
+      to -= from;
+      from = 0;
+    }
+    if (to == buffer.length) {
+      buffer = Arrays.copyOf(buffer, 2 * buffer.length);
+    }
+    return moved;
   }
 }

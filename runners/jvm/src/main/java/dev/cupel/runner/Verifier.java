@@ -52,11 +52,12 @@ final class Verifier {
         new Task(
             primitive, operation, contract, chunks, Json.bytes(one, "key"), Json.bytes(one, "ad"));
     byte[] nonce = Json.bytes(one, "nonce");
-    boolean aead = operation.equals("seal") || operation.equals("open");
+    boolean both = operation.equals("seal-open");
+    boolean aead = both || operation.equals("seal") || operation.equals("open");
     if (aead && nonce.length != 12) {
       throw Refused.unsupported("a nonce of " + nonce.length + " bytes");
     }
-    Call call = contender.ready(task);
+    Call call = both ? contender.half(task, "seal") : contender.ready(task);
     int offset = one.has("offset") ? Json.small(one, "offset", 0, 63) : 0;
     byte[] input = input(Json.object(one, "input"), call.wholeArrays() ? 0 : offset);
     offset = call.wholeArrays() ? 0 : offset;
@@ -64,6 +65,13 @@ final class Verifier {
     int length = input.length - offset;
     byte[] output = new byte[length + ROOM];
     Arrays.fill(output, CANARY);
+    if (both) {
+      byte[] sealed = new byte[length + RoundTrip.TAG];
+      Call opener = contender.half(task, "open");
+      int opened = RoundTrip.call(call, opener, input, offset, length, nonce, sealed, output);
+      checkTrespass(before, input, output, opened);
+      return RoundTrip.joined(sealed, output, opened);
+    }
     int written;
     try {
       written = call.call(input, offset, length, nonce, output, 0);
@@ -71,6 +79,12 @@ final class Verifier {
       checkNoPlaintext(output, length);
       throw e;
     }
+    checkTrespass(before, input, output, written);
+    return Arrays.copyOf(output, written);
+  }
+
+  private static void checkTrespass(byte[] before, byte[] input, byte[] output, int written)
+      throws Refused {
     if (!Arrays.equals(before, input)) {
       throw Refused.failed("it changed its input");
     }
@@ -82,7 +96,6 @@ final class Verifier {
         throw Refused.failed("it wrote " + (i - written + 1) + " bytes behind its output");
       }
     }
-    return Arrays.copyOf(output, written);
   }
 
   /** A refused message leaves canaries or zeros: anything else may be plaintext. */

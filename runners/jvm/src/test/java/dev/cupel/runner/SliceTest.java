@@ -9,7 +9,9 @@ import com.google.gson.JsonParser;
 import java.io.ByteArrayOutputStream;
 import java.io.OutputStream;
 import java.io.PrintStream;
+import java.util.HexFormat;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -88,6 +90,88 @@ class SliceTest {
     contract = String.format(CONTRACT, "prepared", "counter", "given");
     assertOk(reference.answer(prepare("jdk", "aes-256-gcm", "seal", "throughput", contract)));
     assertEquals(assertOk(ask(reference, SLICE, 0, 8)).get("fold").getAsString(), sealed);
+    assertOk(
+        server.answer(prepare(contender, "aes-256-gcm", "seal-open", "throughput", contract(key))));
+    String both = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
+    assertEquals(String.format("%016x", roundTrips(server, contender, key)), both);
+  }
+
+  /** The fold of the calls 2 to 9 of the slice above, of the outputs that {@code compute} gives. */
+  private static long roundTrips(Server server, String contender, String key) {
+    long fold = 0;
+    for (int call = 2; call < 10; call++) {
+      byte[] message = new byte[64];
+      Bytes.stream(1000 + call % 4, message, 0, 64);
+      String plain = HexFormat.of().formatHex(message);
+      String line =
+          String.format(
+              "{\"id\":1,\"ask\":\"compute\",\"contender\":\"%s\",\"primitive\":\"aes-256-gcm\","
+                  + "\"operation\":\"seal-open\",\"contract\":%s,\"cases\":[{\"input\":{\"hex\":\"%s\"},"
+                  + "\"key\":\"%s\",\"nonce\":\"%024x\",\"ad\":\"\"}]}",
+              contender, contract(key), plain, "00".repeat(32), call);
+      JsonObject answer =
+          assertOk(server.answer(line)).getAsJsonArray("answers").get(0).getAsJsonObject();
+      String output = answer.get("output").getAsString();
+      assertEquals(plain, output.substring(2 * (64 + 16)), "the plaintext is opened");
+      byte[] bytes = HexFormat.of().parseHex(output);
+      fold += Bytes.word(bytes, 0, bytes.length);
+    }
+    return fold;
+  }
+
+  private static String contract(String key) {
+    return String.format(CONTRACT, key, "counter", "given");
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {0, 1, 7, 8, 9, 100})
+  void theWordOfARoundTripIsThatOfBothOutputsTogether(int length) {
+    byte[] sealed = new byte[length + 16];
+    byte[] opened = new byte[length + 5];
+    Bytes.stream(1, sealed, 0, sealed.length);
+    Bytes.stream(2, opened, 0, opened.length);
+    byte[] both = RoundTrip.joined(sealed, opened, length);
+    assertEquals(length + 16 + length, both.length);
+    assertEquals(Bytes.word(both, 0, both.length), RoundTrip.word(sealed, opened, length));
+  }
+
+  @Test
+  void aRoundTripThatDoesNotOpenOrIsNotOfferedFails() {
+    Call sealer =
+        new Call() {
+          @Override
+          public int call(byte[] i, int o, int l, byte[] n, byte[] to, int at) {
+            return l + 16;
+          }
+        };
+    Call refuser =
+        new Call() {
+          @Override
+          public int call(byte[] i, int o, int l, byte[] n, byte[] to, int at) throws Exception {
+            throw new NotAuthentic(null);
+          }
+        };
+    Contender.Maker maker = task -> task.operation().equals("seal") ? sealer : refuser;
+    for (boolean offered : new boolean[] {true, false}) {
+      List<Contender.Offer> offers =
+          Stream.of("seal", "open", "seal-open")
+              .filter(o -> offered || !o.equals("seal-open"))
+              .map(o -> new Contender.Offer("aes-256-gcm", o))
+              .toList();
+      Server server =
+          new Server(List.of(new Contender("broken", "", "", "", "", null, offers, maker)));
+      String line =
+          prepare("broken", "aes-256-gcm", "seal-open", "throughput", contract("prepared"));
+      JsonObject reply = server.answer(line);
+      if (!offered) {
+        assertEquals("unsupported", reply.get("status").getAsString());
+        continue;
+      }
+      assertOk(reply);
+      reply = ask(server, SLICE, 0, 1);
+      assertEquals("failed", reply.get("status").getAsString());
+      assertTrue(reply.get("reason").getAsString().contains("refuses to open"), reply.toString());
+    }
   }
 
   @Test

@@ -1,0 +1,121 @@
+//! `cupel uefi`: the kernels before any operating system.
+
+use super::{Context, Exit, print};
+use crate::home::Home;
+use crate::report::{boot, tell};
+use crate::store::Store;
+use crate::suite;
+use crate::uefi::boot::Boot;
+use crate::uefi::qemu::{Fault, Qemu};
+use crate::uefi::write_image;
+use anyhow::Result;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Count what the kernels cost before any operating system
+///
+/// Under QEMU's emulation, instructions; on hardware, cycles. Neither is a time, and neither is set
+/// beside one: these results are kept and shown apart from runs.
+#[derive(clap::Args)]
+pub struct Args {
+    #[command(subcommand)]
+    what: What,
+}
+
+#[derive(clap::Subcommand)]
+enum What {
+    /// Write a folder that a PC boots from, such as a USB stick's
+    Image {
+        /// The folder; what else is in it stays
+        folder: PathBuf,
+    },
+    /// Boot under QEMU, count instructions, print the table, save
+    Run(Run),
+    /// Show a boot, the last one by default
+    Show {
+        /// The boot's number
+        boot: Option<i64>,
+        /// Form of the answer
+        #[arg(long, value_enum, default_value = "table")]
+        format: Form,
+    },
+    /// List the boots
+    List,
+}
+
+#[derive(clap::Args)]
+struct Run {
+    /// Write the image there and boot it, so that the volume can be looked at afterwards
+    folder: Option<PathBuf>,
+    /// How long a boot may take
+    #[arg(long, value_name = "TIME", default_value = "120s", value_parser = suite::duration)]
+    time_limit: Duration,
+    /// Form of the answer
+    #[arg(long, value_enum, default_value = "table")]
+    format: Form,
+    /// What goes wrong: for tests
+    #[arg(long, hide = true, value_enum)]
+    inject: Option<Fault>,
+}
+
+#[derive(Clone, Copy, clap::ValueEnum)]
+enum Form {
+    Table,
+    Json,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    match &args.what {
+        What::Image { folder } => {
+            write_image(&home, folder)?;
+            print(&format!(
+                "{}: a PC boots from it; README.txt there says how\n",
+                folder.display()
+            ))?;
+            Ok(Exit::Well)
+        }
+        What::Run(args) => count(context, &home, args),
+        What::Show { boot, format } => {
+            show(context, &Store::existing(&home.store)?, *boot, *format)
+        }
+        What::List => {
+            let store = Store::existing(&home.store)?;
+            let mut out = String::new();
+            for id in store.boots()? {
+                out += &(boot::line(&store.boot(Some(id))?) + "\n");
+            }
+            if out.is_empty() {
+                out = "there is no boot yet; `cupel uefi run` makes one\n".to_string();
+            }
+            print(&out)?;
+            Ok(Exit::Well)
+        }
+    }
+}
+
+fn count(context: &Context, home: &Home, args: &Run) -> Result<Exit> {
+    let qemu = Qemu::find()?;
+    let made = home.cache.join("uefi").join(format!("volume-{:016x}", rand::random::<u64>()));
+    let folder: &Path = args.folder.as_deref().unwrap_or(&made);
+    let booted = write_image(home, folder).and_then(|()| {
+        if !context.quiet {
+            tell("cupel: booting under QEMU, which takes some seconds");
+        }
+        qemu.boot(folder, args.time_limit, args.inject)
+    });
+    let _ = std::fs::remove_dir_all(&made);
+    let booted: Boot = booted?;
+    let mut store = Store::open(&home.store)?;
+    let (id, _) = store.keep_boot(&booted)?;
+    show(context, &store, Some(id), args.format)
+}
+
+fn show(context: &Context, store: &Store, id: Option<i64>, format: Form) -> Result<Exit> {
+    let row = store.boot(id)?;
+    match format {
+        Form::Table => print(&boot::draw(&row, context.style))?,
+        Form::Json => print(&boot::json(&row)?)?,
+    }
+    Ok(if row.boot.failed.is_empty() { Exit::Well } else { Exit::ContenderFailed })
+}

@@ -1,0 +1,118 @@
+//! The contenders of a compiler matrix as a map: a line for each compiler, a column for each level of
+//! optimisation. What is not separated from the baseline is marked, so that a colour never says more than
+//! the intervals do.
+
+use super::Style;
+use super::text::{plain, ratio_digits, short};
+use crate::analyse::{Answer, Row, Verdict};
+use crate::plan::Plan;
+use crate::toolchain::Variant;
+use comfy_table::{Cell, Color};
+
+/// So many columns of figures fit into a terminal of 80.
+pub const COLUMNS: usize = 6;
+
+/// A compiler's name, with what its line is for.
+const NAME: usize = 22;
+
+/// Beyond this ratio the slower is far slower.
+const FAR: f64 = 1.25;
+
+/// One map: the builds of one implementation.
+pub struct Map<'a> {
+    /// The implementation: `c/cupel-ssse3`.
+    pub implementation: String,
+    flags: Vec<&'a str>,
+    lines: Vec<Line<'a>>,
+}
+
+struct Line<'a> {
+    compiler: &'a str,
+    native: bool,
+    rows: Vec<Option<&'a Row>>,
+}
+
+/// The variant of a row, where it is of a matrix.
+pub fn variant<'a>(plan: &'a Plan, row: &Row) -> Option<&'a Variant> {
+    plan.contender_of(row.cell).variant.as_ref()
+}
+
+/// The maps of a comparison, in the order of its plan; none where it has no matrix.
+pub fn maps<'a>(plan: &'a Plan, answer: &'a Answer) -> Vec<Map<'a>> {
+    let mut maps: Vec<Map<'a>> = Vec::new();
+    let mut rows: Vec<(&Variant, &str, &Row)> = answer
+        .rows
+        .iter()
+        .filter(|row| row.verdict != Verdict::Missing)
+        .filter_map(|row| {
+            let name = row.contender.split_once('@').map_or(row.contender.as_str(), |(n, _)| n);
+            Some((variant(plan, row)?, name, row))
+        })
+        .collect();
+    rows.sort_by_key(|(_, _, row)| row.cell);
+    for (variant, name, row) in rows {
+        let place = maps.iter().position(|m| m.implementation == name).unwrap_or_else(|| {
+            let implementation = name.to_string();
+            maps.push(Map { implementation, flags: vec![], lines: vec![] });
+            maps.len() - 1
+        });
+        let map = &mut maps[place];
+        let flag = map.flags.iter().position(|f| *f == variant.flag).unwrap_or_else(|| {
+            map.flags.push(&variant.flag);
+            map.flags.len() - 1
+        });
+        let (compiler, native) = (variant.compiler.as_str(), variant.native);
+        let same = |l: &Line<'_>| (l.compiler, l.native) == (compiler, native);
+        let line = map.lines.iter().position(same).unwrap_or_else(|| {
+            map.lines.push(Line { compiler, native, rows: vec![] });
+            map.lines.len() - 1
+        });
+        let rows = &mut map.lines[line].rows;
+        rows.resize(rows.len().max(flag + 1), None);
+        rows[flag] = Some(row);
+    }
+    maps
+}
+
+impl Map<'_> {
+    /// Header and lines of each part of the map that fits beside the names.
+    pub fn parts(&self, style: Style) -> Vec<(Vec<String>, Vec<Vec<Cell>>)> {
+        let parts = (0..self.flags.len()).step_by(COLUMNS);
+        parts.map(|from| self.part(from, style)).collect()
+    }
+
+    fn part(&self, from: usize, style: Style) -> (Vec<String>, Vec<Vec<Cell>>) {
+        let to = (from + COLUMNS).min(self.flags.len());
+        let flags = self.flags[from..to].iter().map(|flag| plain(flag));
+        let head = [short(&plain(&self.implementation), NAME)].into_iter().chain(flags).collect();
+        let line = |line: &Line<'_>| {
+            let native = if line.native { " native" } else { "" };
+            let room = NAME - native.len();
+            let name = short(&plain(line.compiler), room) + native;
+            let cell = |flag: usize| cell(line.rows.get(flag).copied().flatten(), style);
+            [Cell::new(name)].into_iter().chain((from..to).map(cell)).collect()
+        };
+        (head, self.lines.iter().map(line).collect())
+    }
+}
+
+/// A ratio to the baseline; `~` where it is not separated from it.
+fn cell(row: Option<&Row>, style: Style) -> Cell {
+    let Some(row) = row else { return Cell::new("- ") };
+    let ratio = row.ratio.map(|ratio| ratio.estimate);
+    let (text, colour) = match (row.verdict, ratio) {
+        (Verdict::Baseline, _) => ("base ".to_string(), None),
+        (Verdict::Failed, _) => ("failed ".to_string(), Some(Color::Magenta)),
+        (Verdict::Faster, Some(r)) => (format!("{} ", ratio_digits(r)), Some(Color::Green)),
+        (Verdict::Slower, Some(r)) if r < FAR => {
+            (format!("{} ", ratio_digits(r)), Some(Color::Yellow))
+        }
+        (Verdict::Slower, Some(r)) => (format!("{} ", ratio_digits(r)), Some(Color::Red)),
+        (_, Some(r)) => (format!("{}~", ratio_digits(r)), None),
+        (_, None) => ("- ".to_string(), None),
+    };
+    match colour.filter(|_| style.colour) {
+        Some(colour) => Cell::new(text).fg(colour),
+        None => Cell::new(text),
+    }
+}

@@ -1,0 +1,109 @@
+//! Boots of the UEFI image, in a table of their own. Nothing that loads a run reads it: what is counted
+//! there is no time, and no analysis may ever set one beside the other.
+
+use super::{Store, StoreError, wrap};
+use crate::uefi::boot::{self, Boot};
+use rusqlite::{Connection, OptionalExtension, params};
+use std::path::Path;
+
+/// A boot in the store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BootRow {
+    /// Its number.
+    pub id: i64,
+    /// When it came into this store: UTC, ISO 8601.
+    pub came: String,
+    /// What it found.
+    pub boot: Boot,
+}
+
+impl Store {
+    /// Keeps a boot, and returns its number and whether it is new here.
+    ///
+    /// # Errors
+    /// Where the store cannot be written.
+    pub fn keep_boot(&mut self, boot: &Boot) -> Result<(i64, bool), StoreError> {
+        keep(&self.db, &self.path, boot)
+    }
+
+    /// One boot, or the last that came.
+    ///
+    /// # Errors
+    /// Where there is none, or what is stored cannot be read.
+    pub fn boot(&self, id: Option<i64>) -> Result<BootRow, StoreError> {
+        let sql = "select id, came, lines from boot where ?1 is null or id = ?1
+                   order by id desc limit 1";
+        let row: Option<(i64, String, String)> = self
+            .db
+            .query_row(sql, params![id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+            .optional()
+            .map_err(|e| self.wrap(e))?;
+        match (row, id) {
+            (Some((id, came, lines)), _) => {
+                let boot =
+                    one(&lines).map_err(|what| self.damaged(format!("boot {id}: {what}")))?;
+                Ok(BootRow { id, came, boot })
+            }
+            (None, Some(id)) => Err(StoreError::NoRun(format!(
+                "there is no boot {id}; `cupel uefi list` lists them"
+            ))),
+            (None, None) => Err(StoreError::NoRun(
+                "there is no boot yet; `cupel uefi run` makes one, `cupel import` takes one in"
+                    .into(),
+            )),
+        }
+    }
+
+    /// The numbers of all boots, the newest first.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    pub fn boots(&self) -> Result<Vec<i64>, StoreError> {
+        self.db
+            .prepare("select id from boot order by id desc")
+            .and_then(|mut select| select.query_map([], |row| row.get(0))?.collect())
+            .map_err(|e| self.wrap(e))
+    }
+}
+
+/// Takes the boots of another store, which is not trusted: each is read anew. Returns how many came in
+/// and how many were here.
+pub(super) fn import(
+    from: &Connection,
+    to: &Connection,
+    own: &Path,
+    theirs: &dyn Fn(rusqlite::Error) -> StoreError,
+    damaged: &dyn Fn(String) -> StoreError,
+) -> Result<(usize, usize), StoreError> {
+    let rows: Vec<(i64, String)> = from
+        .prepare("select id, lines from boot order by id")
+        .and_then(|mut select| {
+            select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
+        })
+        .map_err(theirs)?;
+    let (mut came, mut known) = (0, 0);
+    for (id, lines) in rows {
+        let boot = one(&lines).map_err(|what| damaged(format!("boot {id}: {what}")))?;
+        match keep(to, own, &boot)? {
+            (_, true) => came += 1,
+            (_, false) => known += 1,
+        }
+    }
+    Ok((came, known))
+}
+
+fn one(lines: &str) -> Result<Boot, String> {
+    let mut boots = boot::read(lines.as_bytes()).map_err(|e| e.to_string())?.boots;
+    let boot = boots.pop().ok_or("no boot")?;
+    if boots.is_empty() { Ok(boot) } else { Err("more than one boot".to_string()) }
+}
+
+fn keep(db: &Connection, path: &Path, boot: &Boot) -> Result<(i64, bool), StoreError> {
+    let sql = "insert into boot (sha256, came, lines)
+               values (?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?) on conflict do nothing";
+    let new = db.execute(sql, params![boot.sha256, boot.lines]).map_err(|e| wrap(path, e))?;
+    let id = db
+        .query_row("select id from boot where sha256 = ?", [&boot.sha256], |row| row.get(0))
+        .map_err(|e| wrap(path, e))?;
+    Ok((id, new == 1))
+}

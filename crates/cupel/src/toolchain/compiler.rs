@@ -1,0 +1,274 @@
+//! The C compilers of this machine: on the path, brought by Cupel, or given by their path. Each says
+//! itself who it is; a name alone (`cc`) tells nothing.
+
+use super::bounded;
+use super::debian;
+use crate::home::Home;
+use cupel_protocol::message::Refusal;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+/// A compiler, or what was taken for one.
+#[derive(Clone, Debug)]
+pub struct Compiler {
+    /// What its contenders are called by: `gcc-12`, `clang-16`, or with the full version where two of
+    /// one major version are here.
+    pub name: String,
+    /// The line by which it names itself: `gcc (Debian 12.2.0-14+deb12u1) 12.2.0`.
+    pub version: String,
+    /// How it is started.
+    pub launch: Launch,
+    /// Why it cannot be used.
+    pub refusal: Option<Refusal>,
+}
+
+/// How a compiler is started.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Launch {
+    /// Its file.
+    pub program: PathBuf,
+    /// The program that loads it and what it starts, with arguments, where the system's own loader is
+    /// too old for it.
+    pub loader: Vec<OsString>,
+    /// Arguments that come before all others.
+    pub arguments: Vec<OsString>,
+    /// Folders of libraries that it needs.
+    pub libraries: Option<OsString>,
+    /// Whether it stops at assembly text and the system's own compiler assembles that.
+    pub text_only: bool,
+}
+
+impl Launch {
+    /// By its path alone.
+    pub fn plain(program: PathBuf) -> Launch {
+        Launch { program, loader: vec![], arguments: vec![], libraries: None, text_only: false }
+    }
+
+    /// A command of it, still without what is to be done.
+    pub fn command(&self) -> Command {
+        let mut words =
+            self.loader.iter().map(OsString::as_os_str).chain([self.program.as_os_str()]);
+        let mut command = Command::new(words.next().unwrap_or(OsStr::new("cc")));
+        command.args(words).args(&self.arguments);
+        if let Some(libraries) = &self.libraries {
+            command.env("LD_LIBRARY_PATH", libraries);
+        }
+        // Messages are looked through for words.
+        command.env("LC_ALL", "C");
+        command
+    }
+}
+
+/// How long a compiler may take to say who it is.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// What a compiler says of itself.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Identity {
+    /// `gcc` or `clang`.
+    vendor: &'static str,
+    /// `12`
+    major: u32,
+    /// `12.2.0`
+    number: String,
+    /// The whole line.
+    version: String,
+}
+
+type Asked = (Launch, Result<Identity, Refusal>);
+
+/// All that are found: those that Cupel brought, those on the path, and those given, which are told even
+/// where they are none. One that is found twice is one.
+pub fn found(home: &Home, given: &[PathBuf]) -> Vec<Compiler> {
+    let mut here: Vec<Asked> = Vec::new();
+    for launch in debian::brought(home) {
+        let identity = identify(&launch);
+        here.push((launch, identity));
+    }
+    for launch in on_path().into_iter().map(Launch::plain) {
+        // What lies on the path and is no compiler was never asked for.
+        let Ok(identity) = identify(&launch) else { continue };
+        if !here.iter().any(|(_, known)| known.as_ref() == Ok(&identity)) {
+            here.push((launch, Ok(identity)));
+        }
+    }
+    let mut guests: Vec<Asked> = Vec::new();
+    for path in given {
+        let known = |(launch, _): &Asked| real(&launch.program) == real(path);
+        if !here.iter().chain(&guests).any(known) {
+            let launch = Launch::plain(path.clone());
+            let identity = identify(&launch);
+            guests.push((launch, identity));
+        }
+    }
+    named(here, guests)
+}
+
+/// Gives every compiler a name of its own. Guests yield: a name means the same with and without them.
+fn named(here: Vec<Asked>, guests: Vec<Asked>) -> Vec<Compiler> {
+    let short = |i: &Identity| format!("{}-{}", i.vendor, i.major);
+    let long = |i: &Identity| format!("{}-{}", i.vendor, i.number);
+    let file = |launch: &Launch| {
+        let file = launch.program.file_name().unwrap_or(launch.program.as_os_str());
+        file.to_string_lossy().into_owned()
+    };
+    let count = |name: &dyn Fn(&Identity) -> String, wanted: &str| {
+        here.iter().filter_map(|(_, i)| i.as_ref().ok()).filter(|i| name(i) == wanted).count()
+    };
+    let mut compilers: Vec<Compiler> = Vec::new();
+    for (place, (launch, identity)) in here.iter().chain(&guests).enumerate() {
+        // A guest counts itself, which is not among those that are here.
+        let alone = usize::from(place < here.len());
+        let name = match identity {
+            Ok(i) if count(&short, &short(i)) == alone => short(i),
+            Ok(i) if count(&long, &long(i)) == alone => long(i),
+            Ok(i) => format!("{}-{}", long(i), file(launch)),
+            Err(_) => file(launch),
+        };
+        let taken = |name: &str| compilers.iter().any(|c| c.name == name);
+        let free = (2..).map(|n| format!("{name}-{n}")).find(|name| !taken(name));
+        compilers.push(Compiler {
+            name: if taken(&name) { free.unwrap_or_default() } else { name },
+            version: identity.as_ref().map_or_else(|_| String::new(), |i| i.version.clone()),
+            launch: launch.clone(),
+            refusal: identity.as_ref().err().cloned(),
+        });
+    }
+    compilers.sort_by_key(|c| order(&c.name));
+    compilers
+}
+
+/// Vendors together, versions rising by number.
+fn order(name: &str) -> (String, Vec<u32>, String) {
+    let (vendor, rest) = name.split_once('-').unwrap_or((name, ""));
+    let numbers =
+        rest.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect();
+    (vendor.to_string(), numbers, rest.to_string())
+}
+
+/// Why what was unpacked is no compiler here; nothing where it is one.
+pub(super) fn trouble(launch: &Launch) -> Option<Refusal> {
+    identify(launch).err()
+}
+
+/// Asks a compiler who it is: it must answer as one, for which it has to preprocess a C file.
+fn identify(launch: &Launch) -> Result<Identity, Refusal> {
+    let path = launch.program.display();
+    let refuse = |what: String| Refusal {
+        reason: format!("{path} is no C compiler: {what}"),
+        remedy: Some("give the path of a gcc or a clang".to_string()),
+    };
+    let ask = |arguments: &[&str]| {
+        bounded::run(launch.command().args(arguments), PATIENCE).map_err(|e| refuse(e.to_string()))
+    };
+    let macros = ask(&["-dM", "-E", "-x", "c", "/dev/null"])?;
+    let value = |name: &str| {
+        let line =
+            macros.out.lines().find_map(|l| l.strip_prefix("#define ")?.strip_prefix(name))?;
+        line.strip_prefix(' ').map(|value| value.trim().trim_matches('"').to_string())
+    };
+    if !macros.status.success() || value("__STDC__").is_none() {
+        let word = macros.err.lines().next().unwrap_or("").trim();
+        let said = if word.is_empty() { String::new() } else { format!(" ({word})") };
+        return Err(refuse(format!("it does not list its macros for `-dM -E -x c`{said}")));
+    }
+    let (vendor, parts) = match value("__clang__") {
+        Some(_) => ("clang", ["__clang_major__", "__clang_minor__", "__clang_patchlevel__"]),
+        None => ("gcc", ["__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__"]),
+    };
+    let parts: Vec<String> = parts.into_iter().filter_map(value).collect();
+    let major = parts.first().and_then(|p| p.parse().ok());
+    let major = major.ok_or_else(|| refuse("it is neither a gcc nor a clang".to_string()))?;
+    let version = ask(&["--version"])?;
+    let version = version.out.lines().next().unwrap_or("").trim().to_string();
+    Ok(Identity { vendor, major, number: parts.join("."), version })
+}
+
+/// The compilers on the path: `cc`, `gcc`, `clang`, and those with a version behind.
+fn on_path() -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut all: Vec<PathBuf> = Vec::new();
+    for folder in std::env::split_paths(&path) {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let named = entries.filter(|e| e.file_name().to_str().is_some_and(is_compiler));
+        all.extend(named.map(|e| e.path()));
+    }
+    // By the real file, the longest name for it: `gcc-12` tells more than `cc`.
+    all.sort_by_key(|p| (real(p), usize::MAX - p.as_os_str().len()));
+    all.dedup_by_key(|p| real(p));
+    all
+}
+
+fn is_compiler(name: &str) -> bool {
+    let versioned = |vendor: &str| {
+        name.strip_prefix(vendor).and_then(|rest| rest.strip_prefix('-')).is_some_and(|version| {
+            !version.is_empty() && version.chars().all(|c| c.is_ascii_digit() || c == '.')
+        })
+    };
+    matches!(name, "cc" | "gcc" | "clang") || versioned("gcc") || versioned("clang")
+}
+
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_path_buf())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(path: &str, vendor: &'static str, number: &str) -> Asked {
+        let major = number.split('.').next().unwrap().parse().unwrap();
+        let version = format!("{vendor} {number} of {path}");
+        let identity = Identity { vendor, major, number: number.into(), version };
+        (Launch::plain(path.into()), Ok(identity))
+    }
+
+    fn names(here: Vec<Asked>, guests: Vec<Asked>) -> Vec<String> {
+        named(here, guests).into_iter().map(|c| c.name).collect()
+    }
+
+    #[test]
+    fn a_compiler_is_called_by_as_much_of_its_version_as_tells_it_from_the_others() {
+        let all =
+            vec![at("/a", "gcc", "12.2.0"), at("/b", "gcc", "9.3.0"), at("/c", "clang", "16.0.6")];
+        assert_eq!(names(all, vec![]), ["clang-16", "gcc-9", "gcc-12"]);
+        let all = vec![at("/a", "gcc", "12.2.0"), at("/b", "gcc", "12.3.0")];
+        assert_eq!(names(all, vec![]), ["gcc-12.2.0", "gcc-12.3.0"]);
+    }
+
+    #[test]
+    fn a_guest_takes_no_name_from_who_is_here() {
+        let here = || vec![at("/a/gcc", "gcc", "12.2.0")];
+        assert_eq!(names(here(), vec![at("/b/own", "gcc", "5.4.0")]), ["gcc-5", "gcc-12"]);
+        assert_eq!(names(here(), vec![at("/b/own", "gcc", "12.3.0")]), ["gcc-12", "gcc-12.3.0"]);
+        let same = || at("/b/own", "gcc", "12.2.0");
+        assert_eq!(
+            names(here(), vec![same(), same()]),
+            ["gcc-12", "gcc-12.2.0-own", "gcc-12.2.0-own-2"]
+        );
+    }
+
+    #[test]
+    fn tools_with_a_compilers_name_before_them_are_none() {
+        for name in ["cc", "gcc", "gcc-12", "clang", "clang-16", "gcc-4.8"] {
+            assert!(is_compiler(name), "{name}");
+        }
+        for name in ["gcc-ar", "gcc-ar-12", "clang-format", "clang++-16", "clang-cpp-16", "gcc-"] {
+            assert!(!is_compiler(name), "{name}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_is_no_compiler_is_refused_with_its_path() {
+        for program in ["/bin/true", "/bin/false", "/nowhere/at/all"] {
+            let refusal = identify(&Launch::plain(program.into())).unwrap_err();
+            assert!(
+                refusal.reason.starts_with(&format!("{program} is no C compiler")),
+                "{refusal:?}"
+            );
+        }
+    }
+}

@@ -1,0 +1,76 @@
+//! Where code and constants lie is chance, and moves a figure by more than a flag does (Curtsinger and
+//! Berger, ASPLOS 2013). So every build of a matrix is linked several times, from the same objects in
+//! another order and with gaps of other sizes between them, and each fork runs another of these. What the
+//! compiler made is the same to the byte in all of them; see docs/decisions/0016-layouts.md.
+
+use rand::seq::SliceRandom;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+
+/// How many layouts a build is linked in. Even: a control runs the layout half of them further on.
+pub const COUNT: usize = 8;
+
+/// How many sizes of gap there are.
+pub const GAPS: usize = 32;
+
+/// The bytes of a gap: every offset in two cache lines is met over the gaps, and nearly all of a page.
+pub fn gap_bytes(gap: usize) -> usize {
+    gap * 129
+}
+
+/// What is linked: a gap and the object behind it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// Which of the gaps comes first.
+    pub gap: usize,
+    /// Which of the objects.
+    pub object: usize,
+}
+
+/// The objects in the order of a layout. The first layout is the order as it is written, without gaps.
+pub fn of(layout: usize, objects: usize) -> Vec<Place> {
+    let mut places: Vec<Place> = (0..objects).map(|object| Place { gap: 0, object }).collect();
+    if layout > 0 {
+        // One seed each, for ever: a layout is repeated by its number.
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(layout as u64);
+        places.shuffle(&mut random);
+        for place in &mut places {
+            place.gap = (random.next_u64() % GAPS as u64) as usize;
+        }
+    }
+    places
+}
+
+/// The assembly text of a gap, in code and in constants.
+pub fn gap_text(gap: usize) -> String {
+    let bytes = gap_bytes(gap);
+    format!(
+        ".text\n.skip {bytes}\n.section .rodata\n.skip {bytes}\n.section .note.GNU-stack,\"\",%progbits\n"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_layouts_are_alike_and_each_links_everything_once() {
+        let all: Vec<Vec<Place>> = (0..COUNT).map(|layout| of(layout, 9)).collect();
+        for (number, layout) in all.iter().enumerate() {
+            let objects: BTreeSet<usize> = layout.iter().map(|place| place.object).collect();
+            assert_eq!(objects.len(), 9, "layout {number}");
+            assert!(all[..number].iter().all(|other| other != layout), "layout {number}");
+        }
+        assert!(all[0].iter().enumerate().all(|(n, p)| p.gap == 0 && p.object == n));
+    }
+
+    #[test]
+    fn gaps_move_what_follows_to_every_offset_that_alignment_allows() {
+        for aligned in [1, 16, 32] {
+            let up = |bytes: usize| bytes.div_ceil(aligned) * aligned;
+            let met: BTreeSet<usize> = (0..GAPS).map(|gap| up(gap_bytes(gap)) % 64).collect();
+            assert!(met.len() >= (64 / aligned).min(GAPS), "aligned to {aligned}: {met:?}");
+        }
+    }
+}

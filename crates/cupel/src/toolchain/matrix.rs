@@ -1,0 +1,386 @@
+//! A family that is built by every compiler under every flag: what its contenders are called, and the
+//! objects that they are, each linked in several layouts (see layout.rs).
+
+use super::compiler::{self, Compiler};
+use super::family::{Matrix, Native};
+use super::{Absent, Built, Family, Wanted, bounded, cargo, debian, layout, native};
+use crate::home::Home;
+use crate::machine::Machine;
+use crate::suite::Pattern;
+use cupel_protocol::message::Refusal;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::time::Duration;
+
+/// How long one file may take to compile.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// What distinguishes a contender of a matrix from its siblings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Variant {
+    /// The compiler's name: `gcc-12`.
+    pub compiler: String,
+    /// The line by which it names itself; empty where it is missing.
+    pub version: String,
+    /// The level of optimisation: `-O2`.
+    pub flag: String,
+    /// Whether for this machine's processor, with `-march=native`.
+    pub native: bool,
+}
+
+impl Variant {
+    /// Behind the `@` of a contender's name: `gcc-12-O2-native`.
+    pub fn name(&self) -> String {
+        format!("{}{}{}", self.compiler, self.flag, if self.native { "-native" } else { "" })
+    }
+
+    fn flags(&self) -> Vec<&str> {
+        let native = self.native.then_some("-march=native");
+        [self.flag.as_str()].into_iter().chain(native).collect()
+    }
+}
+
+/// Those of the family that a suite or a filter names, built where that is wanted.
+pub fn ready(
+    home: &Home,
+    family: &Family,
+    matrix: &Matrix,
+    wanted: &Wanted,
+    say: &dyn Fn(&str),
+) -> Vec<Built> {
+    let bases: Vec<String> = family.contenders.iter().map(|c| family.full_name(&c.name)).collect();
+    if !wanted.named.iter().any(|pattern| may_name(pattern, &bases)) {
+        return Vec::new();
+    }
+    let mut given = wanted.compilers.clone();
+    given.extend(matrix.compilers.iter().filter(|c| c.contains('/')).map(PathBuf::from));
+    let mut compilers = compiler::found(home, &given);
+    for name in matrix.compilers.iter().filter(|c| !c.contains('/')) {
+        if !compilers.iter().any(|c| c.name == *name) {
+            compilers.push(missing(name));
+        }
+    }
+    let mut variants: Vec<(&Compiler, Variant, Family)> = Vec::new();
+    for compiler in &compilers {
+        for native in [false, true].into_iter().filter(|&n| !n || matrix.native) {
+            for flag in &matrix.flags {
+                let variant = Variant {
+                    compiler: compiler.name.clone(),
+                    version: compiler.version.clone(),
+                    flag: flag.clone(),
+                    native,
+                };
+                let mut family = family.on(&variant.name());
+                let all = std::mem::take(&mut family.contenders);
+                let full = |name: &str| family.full_name(name);
+                let named: Vec<_> =
+                    all.into_iter().filter(|c| fits_any(&wanted.named, &full(&c.name))).collect();
+                family.contenders = named;
+                if !family.contenders.is_empty() {
+                    variants.push((compiler, variant, family));
+                }
+            }
+        }
+    }
+    let sources = Sources::of(home, family, matrix);
+    let runner = native::runner(home, wanted.build, say);
+    let built = build_all(&variants, &sources, home, wanted, say);
+    let of = |((_, variant, family), objects): ((&Compiler, Variant, Family), Objects)| {
+        let command = objects.as_ref().map_err(Clone::clone).and_then(|objects| {
+            let object = objects.first().map(|o| o.clone().into_os_string()).unwrap_or_default();
+            Ok(vec![runner.clone()?.into_os_string(), object])
+        });
+        let listing =
+            objects.as_ref().ok().zip(runner.as_ref().ok()).and_then(|(objects, runner)| {
+                let key = hex::encode(&Sha256::digest(native::identity(runner))[..8]);
+                Some(objects.first()?.with_file_name(format!("list-{key}.json")))
+            });
+        let layouts = objects.unwrap_or_default();
+        Built { family, command, listing, variant: Some(variant), layouts }
+    };
+    variants.into_iter().zip(built).map(of).collect()
+}
+
+/// Whether a pattern can name something built from one of these: it has an `@`, and what is before it fits.
+fn may_name(pattern: &str, bases: &[String]) -> bool {
+    let Some((before, _)) = pattern.split_once('@') else { return false };
+    bases.iter().any(|base| Pattern { text: before.to_string(), line: 0 }.fits(base))
+}
+
+/// A matrix's contenders are many. They take part only where something names what is behind the `@`.
+fn fits_any(patterns: &[String], name: &str) -> bool {
+    let fits = |text: &&String| Pattern { text: (*text).clone(), line: 0 }.fits(name);
+    patterns.iter().filter(|text| text.contains('@')).any(|text| fits(&text))
+}
+
+fn missing(name: &str) -> Compiler {
+    let remedy = match debian::of(name) {
+        Ok(_) => format!("cupel toolchain add {name}"),
+        Err(_) => format!("install {name}, or give the path of one by --compiler"),
+    };
+    Compiler {
+        name: name.to_string(),
+        version: String::new(),
+        launch: compiler::Launch::plain(name.into()),
+        refusal: Some(Refusal { reason: format!("there is no {name} here"), remedy: Some(remedy) }),
+    }
+}
+
+/// The objects of a variant, one for each layout; or why there are none.
+type Objects = Result<Vec<PathBuf>, Absent>;
+
+/// Builds on all processors: nothing is measured yet. Results are in the order of the variants.
+fn build_all(
+    variants: &[(&Compiler, Variant, Family)],
+    sources: &Sources<'_>,
+    home: &Home,
+    wanted: &Wanted,
+    say: &dyn Fn(&str),
+) -> Vec<Objects> {
+    let identities: Vec<String> = variants.iter().map(|(c, _, _)| identity(c)).collect();
+    let cpu = processor();
+    let mut results: Vec<Objects> = Vec::new();
+    let mut open: Vec<(usize, PathBuf)> = Vec::new();
+    for (place, (compiler, variant, family)) in variants.iter().enumerate() {
+        let folder = sources.folder(home, &identities[place], variant, &cpu);
+        let objects: Vec<PathBuf> =
+            (0..layout::COUNT).map(|layout| folder.join(format!("{layout}.so"))).collect();
+        let narrowed = || {
+            let full = |name: &str| family.full_name(name);
+            wanted.narrow.is_empty()
+                || family.contenders.iter().any(|c| fits_any(&wanted.narrow, &full(&c.name)))
+        };
+        results.push(if let Some(refusal) = &compiler.refusal {
+            Err(Absent::Missing(refusal.clone()))
+        } else if let Err(refusal) = &sources.digest {
+            Err(Absent::Failed(refusal.clone()))
+        } else if objects.iter().all(|object| object.is_file()) {
+            Ok(objects)
+        } else {
+            if wanted.build && narrowed() {
+                open.push((place, folder));
+            }
+            Err(Absent::Unbuilt)
+        });
+    }
+    if open.is_empty() {
+        return results;
+    }
+    let gaps = match gaps(home) {
+        Ok(gaps) => gaps,
+        Err(absent) => {
+            for (place, _) in open {
+                results[place] = Err(absent.clone());
+            }
+            return results;
+        }
+    };
+    let next = AtomicUsize::new(0);
+    let (done, told) = mpsc::channel();
+    std::thread::scope(|scope| {
+        for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
+            let (done, next, open, gaps) = (done.clone(), &next, &open, &gaps);
+            scope.spawn(move || {
+                while let Some((place, folder)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (compiler, variant, _) = &variants[*place];
+                    let built = build(home, compiler, variant, sources, folder, gaps);
+                    // Nobody listens any more only where the listener has panicked.
+                    let _ = done.send((*place, built));
+                }
+            });
+        }
+        drop(done);
+        for (count, (place, built)) in told.into_iter().enumerate() {
+            let name = variants[place].2.full_name("");
+            say(&format!("compiled {} of {} ({name})", count + 1, open.len()));
+            results[place] = built.map_err(|a| variants[place].2.explain(a));
+        }
+    });
+    results
+}
+
+/// What a family is compiled from.
+struct Sources<'a> {
+    family: &'a str,
+    native: Native,
+    /// Of all sources, headers and flags, or which of them cannot be read.
+    digest: Result<String, Refusal>,
+}
+
+impl Sources<'_> {
+    fn of<'a>(home: &Home, family: &'a Family, matrix: &Matrix) -> Sources<'a> {
+        let native = Native {
+            source: matrix.source.clone(),
+            cflags: matrix.cflags.clone(),
+            pkg_config: vec![],
+            libs: vec![],
+            include: matrix.include.clone(),
+            unit: matrix.unit.clone(),
+        };
+        let digest = native::content(home, &native).map(|digest| hex::encode(digest.finalize()));
+        Sources { family: &family.name, native, digest }
+    }
+
+    /// Where the objects of a variant are kept: the name is the digest of everything that they are made
+    /// of, so that a change of anything makes others and no change makes none.
+    fn folder(&self, home: &Home, identity: &str, variant: &Variant, cpu: &str) -> PathBuf {
+        let mut digest = Sha256::new();
+        let flags = variant.flags().join(" ");
+        let sources = self.digest.as_deref().unwrap_or_default();
+        let linker = native::identity(&native::compiler());
+        let layouts = layout::COUNT.to_string();
+        let cpu = if variant.native { cpu } else { "" };
+        for part in [sources, identity, &flags, cpu, &linker, &layouts, SCHEME] {
+            digest.update(part);
+            digest.update([0]);
+        }
+        let key = hex::encode(&digest.finalize()[..8]);
+        home.cache.join("objects").join(format!("{}-{}-{key}", self.family, variant.name()))
+    }
+}
+
+/// Changes with the way in which objects are made.
+const SCHEME: &str = "1";
+
+/// What tells a compiler from another: its own words, its file, and where Cupel brought it its packages.
+fn identity(compiler: &Compiler) -> String {
+    let program = &compiler.launch.program;
+    let packages = debian::packages(program);
+    format!(
+        "{}\n{}\n{:?}",
+        compiler.version,
+        packages.unwrap_or_else(|| native::identity(program)),
+        compiler.launch.text_only
+    )
+}
+
+/// The processor that `-march=native` means.
+fn processor() -> String {
+    let machine = Machine::look();
+    format!("{:?} {:?} {:?}", machine.cpu, machine.stepping, machine.flags)
+}
+
+/// Compiles and links one variant in all layouts.
+fn build(
+    home: &Home,
+    compiler: &Compiler,
+    variant: &Variant,
+    sources: &Sources<'_>,
+    folder: &Path,
+    gaps: &[PathBuf],
+) -> Objects {
+    let work = folder.with_file_name(format!(
+        "{}.{}.tmp",
+        folder.file_name().unwrap_or_default().to_string_lossy(),
+        std::process::id()
+    ));
+    let made = build_in(home, compiler, variant, sources, &work, gaps);
+    let kept = made.and_then(|()| {
+        // What lies there is incomplete, or somebody was faster with the same.
+        let _ = std::fs::remove_dir_all(folder);
+        std::fs::rename(&work, folder)
+            .map_err(|e| failed(format!("cannot keep {}: {e}", folder.display())))
+    });
+    let _ = std::fs::remove_dir_all(&work);
+    kept.map(|()| (0..layout::COUNT).map(|l| folder.join(format!("{l}.so"))).collect())
+}
+
+fn build_in(
+    home: &Home,
+    compiler: &Compiler,
+    variant: &Variant,
+    sources: &Sources<'_>,
+    work: &Path,
+    gaps: &[PathBuf],
+) -> Result<(), Absent> {
+    std::fs::create_dir_all(work)
+        .map_err(|e| failed(format!("cannot make {}: {e}", work.display())))?;
+    let native = &sources.native;
+    let own = (&native.source, &[] as &[String]);
+    let mut parts = Vec::new();
+    for (index, (file, flags)) in [own].into_iter().chain(native.units()).enumerate() {
+        let part = work.join(format!("{index}.o"));
+        let text = work.join(format!("{index}.s"));
+        let (stop, output) = if compiler.launch.text_only { ("-S", &text) } else { ("-c", &part) };
+        let mut command = compiler.launch.command();
+        command.args(["-std=c11", "-fPIC"]).args(variant.flags()).args(&native.cflags).args(flags);
+        for include in native::includes(home, native) {
+            command.arg("-I").arg(include);
+        }
+        command.arg(stop).arg(home.root.join(file)).arg("-o").arg(output);
+        // Without compiler and flags, which the contender's name has: builds that fail alike are told once.
+        let what = format!("does not build from {}", file.display());
+        step(&mut command, &what)?;
+        if compiler.launch.text_only {
+            let mut assembler = Command::new(native::compiler());
+            step(assembler.arg("-c").arg(&text).arg("-o").arg(&part), &what)?;
+            let _ = std::fs::remove_file(&text);
+        }
+        if !part.is_file() {
+            return Err(failed(format!("{what}: the compiler ended well and wrote no object")));
+        }
+        parts.push(part);
+    }
+    for number in 0..layout::COUNT {
+        let mut linker = Command::new(native::compiler());
+        linker.args(["-shared", "-o"]).arg(work.join(format!("{number}.so")));
+        for place in layout::of(number, parts.len()) {
+            linker.arg(&gaps[place.gap]).arg(&parts[place.object]);
+        }
+        step(&mut linker, "does not link")?;
+    }
+    for part in parts {
+        let _ = std::fs::remove_file(part);
+    }
+    Ok(())
+}
+
+/// The gaps, assembled once for all builds.
+fn gaps(home: &Home) -> Result<Vec<PathBuf>, Absent> {
+    let folder = home.cache.join("objects/gaps");
+    std::fs::create_dir_all(&folder)
+        .map_err(|e| failed(format!("cannot make {}: {e}", folder.display())))?;
+    let mut gaps = Vec::new();
+    for gap in 0..layout::GAPS {
+        let object = folder.join(format!("{}.o", layout::gap_bytes(gap)));
+        if !object.is_file() {
+            let half = folder.join(format!("{gap}.{}", std::process::id()));
+            let (text, fresh) = (half.with_extension("s"), half.with_extension("o"));
+            std::fs::write(&text, layout::gap_text(gap))
+                .map_err(|e| failed(format!("cannot write {}: {e}", text.display())))?;
+            let mut assembler = Command::new(native::compiler());
+            let made = step(
+                assembler.arg("-c").arg(&text).arg("-o").arg(&fresh),
+                "assembling a gap between objects",
+            );
+            let _ = std::fs::remove_file(&text);
+            made?;
+            std::fs::rename(&fresh, &object)
+                .map_err(|e| failed(format!("cannot keep {}: {e}", object.display())))?;
+        }
+        gaps.push(object);
+    }
+    Ok(gaps)
+}
+
+/// Runs one step; what goes wrong is told with the compiler's first error.
+fn step(command: &mut Command, what: &str) -> Result<(), Absent> {
+    let said = bounded::run(command.env("LC_ALL", "C"), PATIENCE)
+        .map_err(|trouble| failed(format!("{what}: the compiler {trouble}")))?;
+    if said.status.success() {
+        return Ok(());
+    }
+    let words = match said.err.trim().is_empty() {
+        true => format!("the compiler says nothing ({})", said.status),
+        false => cargo::first_error(&said.err),
+    };
+    Err(failed(format!("{what}: {words}")))
+}
+
+fn failed(reason: String) -> Absent {
+    Absent::Failed(Refusal::because(reason))
+}

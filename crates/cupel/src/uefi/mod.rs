@@ -1,0 +1,18 @@
+//! The kernels before any operating system: a UEFI application is built ([`build`]), booted under QEMU
+//! ([`qemu`]) or on hardware, and its results are read back ([`boot`]). They are counts of instructions
+//! or of cycles, kept and shown apart: nothing that analyses runs ever sees them.
+
+pub mod boot;
+pub mod build;
+mod image;
+pub mod qemu;
+
+pub use image::write as write_image;
+
+use std::path::PathBuf;
+
+/// A program on the search path.
+fn on_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|p| p.is_file())
+}

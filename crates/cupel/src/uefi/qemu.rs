@@ -1,0 +1,207 @@
+//! A boot under QEMU's emulation, which counts instructions, within a time limit: a program without an
+//! operating system that hangs says nothing.
+
+use super::boot::{self, Boot};
+use super::on_path;
+use anyhow::{Context, Result, bail};
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::channel;
+use std::time::{Duration, Instant};
+
+/// Firmware, and the file of its variables, where distributions keep them.
+const FIRMWARE: [(&str, &str); 6] = [
+    ("/usr/share/OVMF/OVMF_CODE_4M.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd"),
+    ("/usr/share/OVMF/OVMF_CODE.fd", "/usr/share/OVMF/OVMF_VARS.fd"),
+    ("/usr/share/edk2/x64/OVMF_CODE.4m.fd", "/usr/share/edk2/x64/OVMF_VARS.4m.fd"),
+    ("/usr/share/edk2/ovmf/OVMF_CODE.fd", "/usr/share/edk2/ovmf/OVMF_VARS.fd"),
+    ("/usr/share/qemu/ovmf-x86_64-code.bin", "/usr/share/qemu/ovmf-x86_64-vars.bin"),
+    ("/opt/homebrew/share/qemu/edk2-x86_64-code.fd", "/opt/homebrew/share/qemu/edk2-i386-vars.fd"),
+];
+
+/// What counts: 2^4 ticks an instruction. At one tick the firmware's own waits, which go by the clock,
+/// take sixteen times as many instructions to pass: half a minute of them.
+const COUNTING: [&str; 2] = ["-icount", "shift=4,sleep=off"];
+
+/// More than a boot writes by far; a firmware that reports faults without end is stopped here.
+const MOST_LOG: usize = 4 << 20;
+
+/// What a test has go wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub enum Fault {
+    /// The program never ends.
+    Hang,
+    /// The program is told that instructions are counted, and they are not.
+    Mislabelled,
+}
+
+/// The emulator and its firmware.
+pub struct Qemu {
+    program: PathBuf,
+    firmware: (PathBuf, PathBuf),
+}
+
+/// QEMU, ended when this is dropped.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+impl Qemu {
+    /// Finds both.
+    ///
+    /// # Errors
+    /// Where one is missing, with the command that adds it.
+    pub fn find() -> Result<Qemu> {
+        let program = on_path("qemu-system-x86_64")
+            .context("qemu-system-x86_64 is not installed: apt-get install qemu-system-x86")?;
+        let firmware = FIRMWARE
+            .iter()
+            .map(|(code, variables)| (PathBuf::from(code), PathBuf::from(variables)))
+            .find(|(code, variables)| code.is_file() && variables.is_file())
+            .context("there is no UEFI firmware for QEMU: apt-get install ovmf")?;
+        Ok(Qemu { program, firmware })
+    }
+
+    /// Boots the folder and reads what the program wrote.
+    ///
+    /// # Errors
+    /// Where it does not end within the limit, or its log is not whole.
+    pub fn boot(&self, volume: &Path, limit: Duration, fault: Option<Fault>) -> Result<Boot> {
+        let volume = volume.canonicalize()?;
+        let options = volume.join("cupel/options.txt");
+        let before = std::fs::read(&options).ok();
+        std::fs::create_dir_all(volume.join("cupel"))?;
+        let hang = if fault == Some(Fault::Hang) { " hang" } else { "" };
+        std::fs::write(&options, format!("icount poweroff{hang}\n"))?;
+        let log = self.serial_log(&volume, limit, fault);
+        match before {
+            Some(before) => std::fs::write(&options, before)?,
+            None => std::fs::remove_file(&options)?,
+        }
+        let mut boots = boot::read(&log?).context("the serial log")?.boots;
+        match (boots.pop(), boots.is_empty()) {
+            (Some(boot), true) => Ok(boot),
+            _ => bail!("the serial log has more than one boot"),
+        }
+    }
+
+    fn serial_log(&self, volume: &Path, limit: Duration, fault: Option<Fault>) -> Result<Vec<u8>> {
+        // The firmware writes its variables into a copy that goes afterwards.
+        let variables = Scratch::copy_of(&self.firmware.1)?;
+        let child = self
+            .command(volume, &variables.0, fault)
+            .spawn()
+            .with_context(|| format!("{} cannot be started", self.program.display()))?;
+        let mut qemu = Running(child);
+        let mut serial = qemu.0.stdout.take().context("no serial port")?;
+        let mut complaints = qemu.0.stderr.take().context("no standard error")?;
+        let (to_us, pieces) = channel();
+        std::thread::spawn(move || {
+            let mut piece = [0; 4096];
+            while let Ok(n @ 1..) = serial.read(&mut piece) {
+                if to_us.send(piece[..n].to_vec()).is_err() {
+                    return;
+                }
+            }
+        });
+        let said = std::thread::spawn(move || {
+            let mut text = Vec::new();
+            let _ = complaints.by_ref().take(1 << 16).read_to_end(&mut text);
+            String::from_utf8_lossy(&text).trim().to_string()
+        });
+        let deadline = Instant::now() + limit;
+        let mut log = Vec::new();
+        loop {
+            let left = deadline.saturating_duration_since(Instant::now());
+            match pieces.recv_timeout(left) {
+                Ok(piece) => log.extend(piece),
+                Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(std::sync::mpsc::RecvTimeoutError::Timeout) => {
+                    bail!("{}", hung(&log, limit));
+                }
+            }
+            if log.len() > MOST_LOG {
+                bail!("the serial port does not end to write; it ends: {}", last_line(&log));
+            }
+        }
+        let status = qemu.0.wait()?;
+        drop(qemu);
+        if !status.success() {
+            bail!("QEMU ended with {status}: {}", said.join().unwrap_or_default());
+        }
+        Ok(log)
+    }
+
+    fn command(&self, volume: &Path, variables: &Path, fault: Option<Fault>) -> Command {
+        let mut command = Command::new(&self.program);
+        let flash = |unit: u32, more: &str, path: &Path| {
+            let mut drive = OsString::from(format!("if=pflash,format=raw,unit={unit}{more},file="));
+            drive.push(path.to_string_lossy().replace(',', ",,"));
+            drive
+        };
+        // JSON, because a folder's name may have commas and colons.
+        let disk = serde_json::json!({
+            "driver": "vvfat", "node-name": "volume", "dir": volume, "rw": true,
+        });
+        command
+            // Emulation alone counts, and it hangs nowhere: hardware virtualisation may.
+            .args(["-machine", "q35,accel=tcg", "-cpu", "max", "-m", "128"])
+            .args(COUNTING.iter().filter(|_| fault != Some(Fault::Mislabelled)))
+            .args(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"])
+            .arg("-drive")
+            .arg(flash(0, ",readonly=on", &self.firmware.0))
+            .arg("-drive")
+            .arg(flash(1, "", variables))
+            .args(["-blockdev", &disk.to_string()])
+            .args(["-device", "virtio-blk-pci,drive=volume", "-serial", "stdio"])
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        command
+    }
+}
+
+/// A copy in a file of its own, which goes when this is dropped.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn copy_of(path: &Path) -> Result<Scratch> {
+        let copy = std::env::temp_dir().join(format!("cupel-{:016x}.fd", rand::random::<u64>()));
+        std::fs::copy(path, &copy).with_context(|| format!("cannot write {}", copy.display()))?;
+        Ok(Scratch(copy))
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+/// Says how far a boot came that did not end.
+fn hung(log: &[u8], limit: Duration) -> String {
+    let began = String::from_utf8_lossy(log).contains("CUPEL {");
+    let who = if began {
+        "the program began and did not end"
+    } else {
+        "the firmware did not come to start the program"
+    };
+    format!(
+        "{who} within {} s, and was stopped (--time-limit sets another limit); the serial port's last line: {}",
+        limit.as_secs_f64(),
+        last_line(log)
+    )
+}
+
+fn last_line(log: &[u8]) -> String {
+    let text = String::from_utf8_lossy(log);
+    let line = text.lines().rev().map(str::trim).find(|line| !line.is_empty());
+    line.unwrap_or("none").chars().take(160).collect()
+}

@@ -1,0 +1,102 @@
+package dev.cupel.jmh;
+
+import java.nio.ByteBuffer;
+import java.security.Provider;
+import java.util.concurrent.TimeUnit;
+import javax.crypto.Cipher;
+import javax.crypto.spec.GCMParameterSpec;
+import javax.crypto.spec.SecretKeySpec;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.infra.Blackhole;
+
+/**
+ * AES-256-GCM by {@code Cipher}: the key's schedule in every call, nonces from a counter, the output
+ * in a given buffer. The contract of document 004's suite.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class GcmBenchmark {
+  private static final String NAME = "AES/GCM/NoPadding";
+  private static final int SEALED = 16;
+
+  /** Bytes of a plaintext. */
+  @Param({"64", "256", "1024", "4096"})
+  public int size;
+
+  /** Whose cipher. */
+  @Param({"jdk", "bouncycastle-jce", "conscrypt", "accp"})
+  public String provider;
+
+  private final byte[] key = new byte[32];
+  private final byte[][] sealed = new byte[SEALED][];
+  private final byte[][] nonces = new byte[SEALED][];
+  private Messages messages;
+  private Provider made;
+  private Cipher kept;
+  private byte[] output;
+  private long calls;
+
+  /** Makes the messages, and seals as many. */
+  @Setup
+  public void setUp() throws Exception {
+    messages = new Messages(size);
+    output = new byte[size + 16];
+    String name =
+        switch (provider) {
+          case "bouncycastle-jce" -> "org.bouncycastle.jce.provider.BouncyCastleProvider";
+          case "conscrypt" -> "org.conscrypt.OpenSSLProvider";
+          case "accp" -> "com.amazon.corretto.crypto.provider.AmazonCorrettoCryptoProvider";
+          default -> null;
+        };
+    made =
+        name == null
+            ? null
+            : (Provider) Class.forName(name).getDeclaredConstructor().newInstance();
+    // These two keep the schedule of a key that they had before; a new cipher has none to keep.
+    kept = provider.equals("jdk") || provider.equals("accp") ? null : cipher();
+    for (int i = 0; i < SEALED; i++) {
+      nonces[i] = nonce();
+      sealed[i] = new byte[size + 16];
+      keyed(Cipher.ENCRYPT_MODE, nonces[i]).doFinal(messages.next(), 0, size, sealed[i], 0);
+    }
+  }
+
+  /** Seals. */
+  @Benchmark
+  public void seal(Blackhole hole) throws Exception {
+    Cipher cipher = keyed(Cipher.ENCRYPT_MODE, nonce());
+    hole.consume(cipher.doFinal(messages.next(), 0, size, output, 0));
+    hole.consume(output);
+  }
+
+  /** Opens. */
+  @Benchmark
+  public void open(Blackhole hole) throws Exception {
+    int i = (int) calls++ & SEALED - 1;
+    Cipher cipher = keyed(Cipher.DECRYPT_MODE, nonces[i]);
+    hole.consume(cipher.doFinal(sealed[i], 0, size + 16, output, 0));
+    hole.consume(output);
+  }
+
+  private Cipher keyed(int mode, byte[] nonce) throws Exception {
+    Cipher cipher = kept == null ? cipher() : kept;
+    cipher.init(mode, new SecretKeySpec(key, "AES"), new GCMParameterSpec(128, nonce));
+    return cipher;
+  }
+
+  private Cipher cipher() throws Exception {
+    return made == null ? Cipher.getInstance(NAME) : Cipher.getInstance(NAME, made);
+  }
+
+  private byte[] nonce() {
+    return ByteBuffer.allocate(12).putLong(4, calls++).array();
+  }
+}
