@@ -1,4 +1,4 @@
-//! `cupel import FILE...`: runs of other machines, boots of the UEFI image and results of other programs,
+//! `cupel import FILE...`: runs of other machines, boots of the UEFI image, and results of other programs,
 //! into this store.
 
 use super::{Context, Exit, print};
@@ -10,8 +10,7 @@ use anyhow::{Context as _, Result, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Take in the runs of other stores, such as other machines', boots of the UEFI image, and results of
-/// other programs
+/// Take in the runs of other stores, boots of the UEFI image, and results of other programs
 ///
 /// Of other programs: JMH (-rf json), Criterion (its folder target/criterion, or cargo-criterion's
 /// --message-format=json) and Google Benchmark (--benchmark_format=json). They were measured one after the
@@ -39,13 +38,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     let mut store = Store::open(&home.store)?;
     for file in &args.file {
-        let line = if foreign::is_foreign(file) {
-            results(&mut store, file)?
-        } else {
-            match log(file)? {
-                Some(bytes) => boots(&mut store, file, &bytes)?,
-                None => runs(&mut store, file)?,
-            }
+        let line = match log(file)? {
+            Some(bytes) if boot::is_log(&bytes) => boots(&mut store, file, &bytes)?,
+            _ if foreign::is_foreign(file) => results(&mut store, file)?,
+            Some(bytes) => boots(&mut store, file, &bytes)?,
+            None => runs(&mut store, file)?,
         };
         print(&(plain(&format!("{}: {line}", file.display())) + "\n"))?;
     }
@@ -67,6 +64,15 @@ fn log(path: &Path) -> Result<Option<Vec<u8>>> {
         bail!("{} is too long for a log of boots, and is no store of cupel's", path.display());
     }
     Ok(Some(bytes))
+}
+
+fn results(store: &mut Store, file: &Path) -> Result<String> {
+    let imported = store.import_foreign(&foreign::read(file)?)?;
+    let mut line = format!("{} foreign results came in", imported.results);
+    if imported.known > 0 {
+        line += &format!(", {} were here already", imported.known);
+    }
+    Ok(line)
 }
 
 fn boots(store: &mut Store, path: &Path, bytes: &[u8]) -> Result<String> {
@@ -102,16 +108,6 @@ fn runs(store: &mut Store, file: &Path) -> Result<String> {
         if imported.known_boots > 0 {
             line += &format!(", {} were here already", imported.known_boots);
         }
-    }
-    Ok(line)
-}
-
-/// Results of another program.
-fn results(store: &mut Store, file: &Path) -> Result<String> {
-    let imported = store.import_foreign(&foreign::read(file)?)?;
-    let mut line = format!("{} foreign results came in", imported.results);
-    if imported.known > 0 {
-        line += &format!(", {} were here already", imported.known);
     }
     Ok(line)
 }

@@ -14,7 +14,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// More than this no such program writes; a file that is larger is no result.
-const MOST_BYTES: u64 = 256 << 20;
+const MOST_BYTES: u64 = 64 << 20;
 /// Longer names than this are a mistake or meant to harm.
 const LONGEST_NAME: usize = 100_000;
 

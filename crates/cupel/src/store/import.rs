@@ -18,12 +18,12 @@ pub struct Imported {
     pub known: usize,
     /// Runs that are not finished: only their own machine could go on with them.
     pub unfinished: usize,
-    /// Results of other programs that came in; of those, `known` counts results.
-    pub results: usize,
     /// Boots of the UEFI image that came in.
     pub boots: usize,
     /// Boots that were here already.
     pub known_boots: usize,
+    /// Results of other programs that came in; of those, `known` counts results.
+    pub results: usize,
 }
 
 /// Columns of `run` that are the same for one run in every store.
