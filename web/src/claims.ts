@@ -27,9 +27,11 @@ export function claimSection(claims: Claims): Node[] {
                 ? bound(claim)
                 : [claim.claimed_ratio, digits(claim.claimed_ratio)],
             at.ratio === null ? null : [at.ratio, ratio(at.ratio)],
-            at.ratio === null ? null : interval(at.ratio_low, at.ratio_high),
+            at.ratio === null
+                ? null
+                : h('span', { class: 'whole' }, interval(at.ratio_low, at.ratio_high)),
             text(why(at), 300),
-            text(`${claim.source}: “${claim.quote}”`, 300),
+            text(`${claim.source}: “${claim.quote}”`, 200),
         ]),
     );
     return [

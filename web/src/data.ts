@@ -161,7 +161,7 @@ export function read(): Data {
 
 /** Reads the claims; `null` where nothing is claimed. */
 export function readClaims(): Claims | null {
-    return part('claims') as Claims | null;
+    return part('claimed') as Claims | null;
 }
 
 /** Reads the results of other programs. */

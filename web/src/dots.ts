@@ -105,7 +105,7 @@ function chart(view: View, width: number, order: Point[]): SVGElement {
         const at = f.top + row * (i + 0.5) + (narrow ? 6 : 0);
         const look = view.looks.get(point.cell.contender);
         const colour = look?.colour ?? 'other';
-        const name = short(point.cell.contender, narrow ? 44 : 26);
+        const name = short(point.cell.contender, narrow ? 42 : 23);
         const place = narrow
             ? { x: f.left, y: at - 9 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };

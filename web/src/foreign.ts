@@ -4,7 +4,7 @@ import { scaleLog } from 'd3-scale';
 import type { Foreign } from './data';
 import { h, svg } from './dom';
 import { PLAIN, frame, logTicks, mark } from './frame';
-import { bytes, digits, roundTime, short, time } from './text';
+import { bytes, roundTime, short, time } from './text';
 import { type Entry, table, text } from './table';
 
 /** Rows of a chart; a table has no end. */
@@ -53,7 +53,7 @@ function chart(all: Foreign[], width: number): SVGElement {
     }
     all.forEach((one, i) => {
         const at = f.top + row * (i + 0.5) + 8;
-        const said = `${one.tool}: ${short(name(one), Math.floor(width / 7.4))}`;
+        const said = `${one.tool}: ${short(name(one), Math.floor(width / 9) - one.tool.length)}`;
         f.root.append(svg('text', { x: f.left, y: at - 9, class: 'label plain' }, said));
         if (one.low !== null && one.high !== null) {
             const x1 = one.low > 0 ? x(one.low) : f.left;
@@ -79,12 +79,14 @@ function foreignTable(all: Foreign[]): Node {
         { name: 'machine' },
     ];
     const rows = all.map((one): Entry[] => [
-        text(name(one)),
+        text(name(one), 100),
         text(`${one.tool} ${one.version}`),
         one.ns === null ? text(`failed: ${one.error ?? ''}`) : [one.ns, time(one.ns)],
-        one.low === null || one.high === null ? null : `${time(one.low)} .. ${time(one.high)}`,
+        one.low === null || one.high === null
+            ? null
+            : h('span', { class: 'whole' }, `${time(one.low)} .. ${time(one.high)}`),
         text(one.statistic),
-        [one.samples, digits(one.samples)],
+        [one.samples, String(one.samples)],
         one.bytes === null ? null : [one.bytes, bytes(one.bytes)],
         text(one.name_of_file, 60),
         text(one.machine, 80),

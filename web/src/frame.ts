@@ -183,7 +183,7 @@ export function labels(frame: Frame, all: Label[], room: number): SVGGElement {
         place.y = Math.min(place.y, floor);
         floor = place.y - height;
     }
-    const letters = Math.max(6, Math.floor((room - 22) / 6.6));
+    const letters = Math.max(6, Math.floor((room - 22) / 7.4));
     for (const { label, y } of places) {
         const colour = label.look?.colour ?? 'other';
         const from = label.x + 6;

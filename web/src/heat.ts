@@ -31,6 +31,7 @@ export function heatSection(view: View, width: number): Node[] | null {
     });
     const distinct = (field: 'compiler' | 'level') => new Set(parts.map((part) => part[field]));
     if (distinct('compiler').size < 2 && distinct('level').size < 2) return null;
+    parts.sort(order);
     const blocks = new Map<string, Part[]>();
     for (const part of parts) {
         const block = `${part.code}${part.native ? ', -march=native' : ''}`;
@@ -53,6 +54,16 @@ export function heatSection(view: View, width: number): Node[] | null {
         ),
         heatTable(view, parts),
     ];
+}
+
+/** Code by code, without -march=native first, then along the lines of the chart. */
+function order(a: Part, b: Part): number {
+    return (
+        a.code.localeCompare(b.code, 'en', { numeric: true }) ||
+        Number(a.native) - Number(b.native) ||
+        a.compiler.localeCompare(b.compiler, 'en', { numeric: true }) ||
+        LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level)
+    );
 }
 
 function key(): HTMLElement {
@@ -86,9 +97,7 @@ function hatch(width: number, height: number): SVGElement {
 
 function figure(view: View, name: string, parts: Part[], width: number): HTMLElement {
     const levels = LEVELS.filter((level) => parts.some((part) => part.level === level));
-    const compilers = [...new Set(parts.map((part) => part.compiler))].sort((a, b) =>
-        a.localeCompare(b, 'en', { numeric: true }),
-    );
+    const compilers = [...new Set(parts.map((part) => part.compiler))];
     const narrow = width <= 640;
     const left = narrow ? 76 : 120;
     const wide = Math.min(84, Math.floor((width - left - 4) / LEVELS.length));
@@ -171,9 +180,9 @@ function heatTable(view: View, parts: Part[]): Node {
         return [
             text(code, 60),
             text(compiler, 40),
-            `-${level}${native ? ' -march=native' : ''}`,
+            h('span', { class: 'whole' }, `-${level}${native ? ' -march=native' : ''}`),
             found?.[0] == null ? null : [found[0], ratio(found[0])],
-            found ? interval(found[1], found[2]) : null,
+            found ? h('span', { class: 'whole' }, interval(found[1], found[2])) : null,
             verdict(point.verdict),
             cell.reason === null ? null : text(cell.reason),
         ];

@@ -123,7 +123,7 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
             svg(
                 'text',
                 { ...place, class: `label ${look ? colour : ''}` },
-                short(strip.name, narrow ? 44 : 26),
+                short(strip.name, narrow ? 42 : 23),
             ),
             svg(
                 'text',

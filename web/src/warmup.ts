@@ -82,7 +82,7 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
         const place = narrow
             ? { x: f.left, y: at - 9 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };
-        const name = short(r.name, narrow ? 44 : 26);
+        const name = short(r.name, narrow ? 42 : 23);
         f.root.append(svg('text', { ...place, class: `label ${look ? colour : ''}` }, name));
         const first = r.first.filter((v) => v > 0);
         if (r.steady !== null && first.length > 0) {

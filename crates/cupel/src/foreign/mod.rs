@@ -14,7 +14,7 @@ use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// More than this no such program writes; a file that is larger is no result.
-const MOST_BYTES: u64 = 256 << 20;
+const MOST_BYTES: u64 = 64 << 20;
 /// Longer names than this are a mistake or meant to harm.
 const LONGEST_NAME: usize = 100_000;
 
@@ -79,12 +79,17 @@ pub enum ForeignError {
     },
 }
 
-/// Whether a path may hold results of another program: a folder, or a file that begins like JSON.
+/// Whether a path may hold results of another program: a folder, or a file that begins like JSON and not
+/// like a record of a boot.
 pub fn is_foreign(path: &Path) -> bool {
     let mut head = Vec::new();
-    path.is_dir()
-        || File::open(path).is_ok_and(|file| file.take(4096).read_to_end(&mut head).is_ok())
-            && matches!(head.trim_ascii_start().first(), Some(b'[' | b'{'))
+    if path.is_dir() {
+        return true;
+    }
+    let read = File::open(path).is_ok_and(|file| file.take(1 << 16).read_to_end(&mut head).is_ok());
+    let boot = crate::uefi::boot::BEGIN.as_bytes();
+    read && matches!(head.trim_ascii_start().first(), Some(b'[' | b'{'))
+        && !head.windows(boot.len()).any(|part| part == boot)
 }
 
 /// Reads a file, or every benchmark of a folder of Criterion's.

@@ -166,7 +166,7 @@ pub enum LogError {
 }
 
 /// How every record begins. On a serial line other words may stand before it.
-const BEGIN: &str = "{\"cupel\":\"";
+pub(crate) const BEGIN: &str = "{\"cupel\":\"";
 
 /// The format that is read.
 const FORMAT: u32 = 1;

@@ -2,7 +2,7 @@
 //! it was asked for. What a browser makes of it is tested in `web/`.
 
 use crate::support::{Cells, Home};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// A home with the run that the tests of the page look at.
@@ -194,7 +194,7 @@ fn the_claims_are_decided_as_cupel_claims_decides_them() {
     let page = |more: &[&str]| {
         let said = home.cupel(&[&["report", "1", "--output", "-"], more].concat());
         assert_eq!(said.status, Some(0), "{}", said.err);
-        part(&said.out, "claims")
+        part(&said.out, "claimed")
     };
     let decided = |suites: &[&str]| -> Value {
         let words = [&["claims"], suites, &["--run", "1", "--format", "json"]].concat();
@@ -222,5 +222,5 @@ fn the_claims_are_decided_as_cupel_claims_decides_them() {
     home.write("suites/q.toml", text.split("[[claim]]").next().unwrap());
     assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
     let said = home.cupel(&["report", "--output", "-"]);
-    assert_eq!(part(&said.out, "claims"), Value::Null);
+    assert_eq!(part(&said.out, "claimed"), Value::Null);
 }

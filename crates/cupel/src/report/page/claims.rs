@@ -29,7 +29,11 @@ pub fn decided(store: &Store, run: i64, others: &[Suite]) -> Result<String> {
     let (_, document) = store.remembered(Some(run), &what, |_| {
         let scope = Scope { run: Some(run), ..Scope::default() };
         let (answered, intervals) = decide(store, &suites, &scope)?;
-        report::claims::json(&answered, &[], intervals, Options::default().alpha)
+        let unclaimed: Vec<_> = suites
+            .iter()
+            .flat_map(|s| s.unclaimed.iter().map(|said| (s.name.clone(), said.clone())))
+            .collect();
+        report::claims::json(&answered, &unclaimed, intervals, Options::default().alpha)
     })?;
     Ok(document)
 }

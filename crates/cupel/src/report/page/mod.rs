@@ -32,7 +32,7 @@ pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, 
     let page = [
         before,
         &script("run", &data),
-        &script("claims", &claims),
+        &script("claimed", &claims),
         &script("foreign", &foreign),
         after,
     ]
