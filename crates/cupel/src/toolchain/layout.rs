@@ -13,9 +13,9 @@ pub const COUNT: usize = 8;
 /// How many sizes of gap there are.
 pub const GAPS: usize = 32;
 
-/// The bytes of a gap: every offset in two cache lines is met over the gaps, and nearly all of a page.
+/// The bytes of a gap: spread over a page, and over a cache line at whatever alignment comes behind.
 pub fn gap_bytes(gap: usize) -> usize {
-    gap * 129
+    gap * 131
 }
 
 /// What is linked: a gap and the object behind it.

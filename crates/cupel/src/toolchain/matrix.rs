@@ -249,7 +249,7 @@ impl Sources<'_> {
 }
 
 /// Changes with the way in which objects are made.
-const SCHEME: &str = "1";
+const SCHEME: &str = "2";
 
 /// What tells a compiler from another: its own words, its file, and where Cupel brought it its packages.
 fn identity(compiler: &Compiler) -> String {
