@@ -99,9 +99,72 @@ export interface Data {
     pairs_hold_together: number;
 }
 
-/** Reads the data out of the page. */
+type Decision = 'held' | 'refuted' | 'undecided';
+
+/** As `cupel claims --format json` gives them (docs/formats.md). */
+export interface Claims {
+    held: number;
+    refuted: number;
+    undecided: number;
+    intervals_hold_together: number;
+    alpha: number;
+    claims: {
+        source: string;
+        quote: string;
+        claim: string;
+        is: string;
+        claimed_ratio: number | null;
+        margin: number | null;
+        verdict: Decision;
+        sizes: {
+            size: number;
+            verdict: Decision;
+            direction: Decision | null;
+            factor: Decision | null;
+            ratio: number | null;
+            ratio_low: number | null;
+            ratio_high: number | null;
+            reason: string | null;
+        }[];
+    }[];
+}
+
+/** A result of another program, as `cupel show --foreign --format json` gives it. */
+export interface Foreign {
+    name_of_file: string;
+    tool: string;
+    version: string;
+    machine: string;
+    name: string;
+    parameters: string;
+    statistic: string;
+    ns: number | null;
+    low: number | null;
+    high: number | null;
+    samples: number;
+    bytes: number | null;
+    error: string | null;
+}
+
+/** Reads a part of the data out of the page; `null` where it is not there. */
+function part(id: string): unknown {
+    const text = document.getElementById(id)?.textContent;
+    return text ? JSON.parse(text) : null;
+}
+
+/** Reads the run. */
 export function read(): Data {
-    const text = document.getElementById('run')?.textContent;
-    if (!text) throw new Error('this page holds no run');
-    return JSON.parse(text) as Data;
+    const data = part('run');
+    if (!data) throw new Error('this page holds no run');
+    return data as Data;
+}
+
+/** Reads the claims; `null` where nothing is claimed. */
+export function readClaims(): Claims | null {
+    return part('claims') as Claims | null;
+}
+
+/** Reads the results of other programs. */
+export function readForeign(): Foreign[] {
+    return (part('foreign') ?? []) as Foreign[];
 }

@@ -1,9 +1,12 @@
 // The page: reads the run that the tool put into it, and draws what the address asks for.
 import { controlPanel } from './control';
 import { controls } from './controls';
-import { type Data, read } from './data';
+import { claimSection } from './claims';
+import { type Data, read, readClaims, readForeign } from './data';
 import { h } from './dom';
 import { dotSection } from './dots';
+import { foreignSection } from './foreign';
+import { heatSection } from './heat';
 import { contenderSection, machineSection } from './machine';
 import { charts } from './model';
 import { ratioSection } from './ratio';
@@ -17,8 +20,11 @@ import { warmUpSection } from './warmup';
 
 const data = read();
 const all = charts(data);
+const foreign = readForeign();
 const places = skeleton(data);
 // These do not depend on what the reader chooses.
+const claimed = readClaims();
+const claims = claimed ? section('claims', ['Claims'], claimSection(claimed)) : null;
 const machine = section('machine', ['Machine and run'], machineSection(data));
 const tested = section('contenders', ['Contenders'], contenderSection(data));
 let state: State | null = all.length > 0 ? parse(location.hash, all) : null;
@@ -109,7 +115,8 @@ function draw(): void {
     const width = Math.min(inner(places.main, 0), 1100);
     const at = bytes(seen.work.size);
     const { primitive, operation, shape, contract } = seen.chart;
-    places.main.replaceChildren(
+    const heat = heatSection(seen, width);
+    const parts = [
         h(
             'p',
             { class: 'chart-name' },
@@ -123,9 +130,14 @@ function draw(): void {
             ratioSection(seen, width),
         ),
         section('dots', [`At ${at}: who is ahead`], dotSection(seen, width)),
+        heat ? section('heat', [`At ${at}: compilers and flags`], heat) : null,
+        claims,
         section('times', ['Time of a call'], timeSection(seen, width)),
         section('rounds', [`At ${at}: round by round`], roundSection(seen, width)),
         section('warm-up', [`At ${at}: warm-up`], warmUpSection(seen, width)),
+        foreign.length > 0
+            ? section('foreign-results', ['Other programs'], foreignSection(foreign, width))
+            : null,
         machine,
         tested,
         h(
@@ -133,7 +145,8 @@ function draw(): void {
             {},
             `cupel ${plain(data.document.cupel)}. Every figure is that of cupel show --format json.`,
         ),
-    );
+    ];
+    places.main.replaceChildren(...parts.filter((node) => node !== null));
 }
 
 function section(id: string, title: (Node | string)[], content: Node[]): HTMLElement {

@@ -1,13 +1,15 @@
 // The run that the tests look at: its page and its rows, as the tool gives them.
-import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const programs = fileURLToPath(new URL('../../target/debug/', import.meta.url));
-/** Made by measure.mjs. */
+/** Made by measure.mjs: a run of odd names, with claims and results of other programs. */
 export const store = fileURLToPath(new URL('run.sqlite', import.meta.url));
+/** A run of a matrix of compilers and flags. */
+export const matrixStore = fileURLToPath(new URL('matrix.sqlite', import.meta.url));
 
 /** Markup, quotes, a line's end, marks that turn the direction of writing, an escape sequence. */
 export const HOSTILE =
@@ -15,18 +17,49 @@ export const HOSTILE =
 /** Longer than any screen. */
 export const LONG = '<b>long</b>'.repeat(910);
 
-/** The page of the run, and what `cupel show` says of it; `end` deletes them. */
-export function reported() {
+const workload = (primitive) =>
+    `[[workload]]\nprimitive = "${primitive}"\nsizes = [0, 16, 64, 256, 1024]\n` +
+    `baseline = "sham/steady"\n`;
+// One that holds, one that holds at some sizes only, one whose ratio does not hold, one that nothing
+// decides.
+const claims = [
+    ['sham/steady', 'faster', 'sham/slow@jdk-17', ''],
+    ['sham/bulk', 'faster', 'sham/steady', ''],
+    ['sham/bulk', 'faster', 'sham/steady', 'ratio = 9.0\nsizes = [1024]\n'],
+    ['sham/bulk', 'equal', 'sham/twin-of-bulk', 'sizes = [64]\n'],
+]
+    .map(
+        ([a, is, b, more]) =>
+            `[[claim]]\nsource = "test"\na = "${a}"\nis = "${is}"\nb = "${b}"\n` +
+            `quote = ${JSON.stringify(HOSTILE)}\nprimitive = "siphash-2-4"\n${more}\n`,
+    )
+    .join('');
+/** The suite of the first run. */
+export const SUITE =
+    `question = ${JSON.stringify(`Which is the fastest? ${HOSTILE}`)}\n` +
+    `forks = 2\nbudget = "2s"\n\n${workload('siphash-2-4')}${claims}` +
+    workload('hmac-sha256');
+
+/** The page of a store's run, and what `cupel show` says of it; `end` deletes them. */
+export function reported(from = store) {
     const folder = mkdtempSync(join(tmpdir(), 'cupel-page-'));
     for (const name of ['contenders', 'suites']) mkdirSync(join(folder, name));
     // Opening a store may migrate it.
     const copy = join(folder, 'runs.sqlite');
-    copyFileSync(store, copy);
+    copyFileSync(from, copy);
     const env = { ...process.env, CUPEL_HOME: folder, CUPEL_STORE: copy };
     const cupel = (...words) =>
         execFileSync(join(programs, 'cupel'), words, { env, encoding: 'utf8', maxBuffer: 1 << 28 });
     const file = join(folder, 'page.html');
     cupel('report', '--output', file);
     const shown = JSON.parse(cupel('show', '--format', 'json'));
-    return { file, shown, end: () => rmSync(folder, { recursive: true }) };
+    // Its own suite decides it here too; a claim is refuted or undecided, which is no failure.
+    const claims = () => {
+        const words = ['claims', 'q', '--run', '1', '--format', 'json'];
+        writeFileSync(join(folder, 'suites/q.toml'), SUITE);
+        const said = spawnSync(join(programs, 'cupel'), words, { env, encoding: 'utf8' });
+        return JSON.parse(said.stdout);
+    };
+    const foreign = () => JSON.parse(cupel('show', '--foreign', '--format', 'json')).results;
+    return { file, shown, claims, foreign, end: () => rmSync(folder, { recursive: true }) };
 }

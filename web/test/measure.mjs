@@ -1,12 +1,13 @@
-// Makes run.sqlite again, the run that the tests look at: the tool's scripted contenders on a simulated
-// clock, with names that no page should have to show. It takes minutes, so its store is kept; the
+// Makes run.sqlite and matrix.sqlite again, the runs that the tests look at: the tool's scripted contenders on a simulated
+// clock, with names that no page should have to show. It takes minutes, so the stores are kept; the
 // tests have the tool read it and write the page. `node test/measure.mjs`, after
 // `cargo build -p cupel -p cupel-sham`.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { HOSTILE, LONG, programs, store } from './cupel.mjs';
+import { fileURLToPath } from 'node:url';
+import { HOSTILE, LONG, SUITE, matrixStore, programs, store } from './cupel.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'cupel-page-'));
 for (const name of ['contenders', 'suites']) mkdirSync(join(folder, name));
@@ -33,27 +34,62 @@ const script = {
     ],
 };
 writeFileSync(join(folder, 'sham.json'), JSON.stringify(script));
-writeFileSync(join(folder, 'sham.json'), JSON.stringify(script));
 const command = ['./cupel-sham', '--script', 'sham.json', '--clock', 'clock'];
 writeFileSync(
     join(folder, 'contenders/sham.toml'),
     `runner = "program"\nprefix = "sham"\ncommand = ${JSON.stringify(command)}\n`,
 );
-const workload = (primitive) =>
-    `[[workload]]\nprimitive = "${primitive}"\nsizes = [0, 16, 64, 256, 1024]\n` +
-    `baseline = "sham/steady"\n`;
-writeFileSync(
-    join(folder, 'suites/q.toml'),
-    `question = ${JSON.stringify(`Which is the fastest? ${HOSTILE}`)}\n` +
-        `forks = 2\nbudget = "2s"\n\n${workload('siphash-2-4')}${workload('hmac-sha256')}`,
+writeFileSync(join(folder, 'suites/q.toml'), SUITE);
+// A small matrix of compilers and flags, one of which crashed and one whose code answers wrongly.
+const matrix = ['gcc-12', 'gcc-14', 'clang-16', 'clang-19'].flatMap((compiler, c) =>
+    ['O0', 'O2', 'O3', 'O2-native', 'O3-native'].map((flags, f) => ({
+        name: `portable@${compiler}-${flags}`,
+        primitives: ['siphash-1-3'],
+        // -O3 is what -O2 is.
+        fixed_ns: (f === 0 ? 400 : f < 3 ? 100 : 80) * (1 + 0.1 * (c >> 1)),
+        ...(compiler === 'gcc-14' && flags === 'O0' ? { missing: 'gcc-14 crashed' } : {}),
+        ...(compiler === 'clang-19' && flags === 'O3' ? { fault: { kind: 'wrong-fold' } } : {}),
+    })),
 );
+writeFileSync(
+    join(folder, 'matrix.json'),
+    JSON.stringify({ seed: 8, world: { noise_sd: 0.003 }, contenders: matrix }),
+);
+writeFileSync(
+    join(folder, 'contenders/c.toml'),
+    `runner = "program"\nprefix = "c"\ncommand = ${JSON.stringify(command).replace('sham.json', 'matrix.json')}\n`,
+);
+writeFileSync(
+    join(folder, 'suites/matrix.toml'),
+    'question = "Which flag matters?"\nforks = 2\nbudget = "2s"\n\n[[workload]]\n' +
+        'primitive = "siphash-1-3"\nsizes = [64]\nbaseline = "c/portable@gcc-12-O2"\n',
+);
+// What another program wrote: once as it does, once as nobody should.
+const foreign = (name) => ({
+    ...{ jmhVersion: '1.37', benchmark: name, mode: 'avgt', forks: 1, measurementIterations: 5 },
+    primaryMetric: { score: 120, scoreConfidence: [110, 130], scoreUnit: 'ns/op' },
+});
+writeFileSync(join(folder, 'jmh.json'), JSON.stringify(['a.B.c', HOSTILE, LONG].map(foreign)));
+const fixtures = fileURLToPath(
+    new URL('../../crates/cupel/tests/fixtures/foreign/', import.meta.url),
+);
+const others = [
+    'jmh.json',
+    ...['jmh.json', 'criterion', 'google-benchmark.json'].map((name) => `${fixtures}${name}`),
+];
 const env = { ...process.env, CUPEL_HOME: folder, CUPEL_CACHE: join(folder, 'cache') };
-env.CUPEL_STORE = 'runs.sqlite';
-try {
-    execFileSync('./cupel', ['run', 'q', '--seed', '1', '--quiet'], { cwd: folder, env });
-} catch (error) {
-    // 1: a contender failed, as one is meant to.
-    if (error.status !== 1) throw error;
+for (const [suite, kept] of [
+    ['matrix', matrixStore],
+    ['q', store],
+]) {
+    env.CUPEL_STORE = `${suite}.sqlite`;
+    try {
+        execFileSync('./cupel', ['run', suite, '--seed', '1', '--quiet'], { cwd: folder, env });
+    } catch (error) {
+        // 1: a contender failed, as one is meant to.
+        if (error.status !== 1) throw error;
+    }
+    if (suite === 'q') execFileSync('./cupel', ['import', ...others], { cwd: folder, env });
+    copyFileSync(join(folder, env.CUPEL_STORE), kept);
 }
-copyFileSync(join(folder, 'runs.sqlite'), store);
 rmSync(folder, { recursive: true });

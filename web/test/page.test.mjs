@@ -4,7 +4,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
 import { createRequire } from 'node:module';
 import { launch, open, rows } from './browser.mjs';
-import { HOSTILE, LONG, reported } from './cupel.mjs';
+import { HOSTILE, LONG, matrixStore, reported } from './cupel.mjs';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const views = [
@@ -281,6 +281,113 @@ describe('what comes from outside', () => {
         const wide = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.equal(wide, 1280);
         assert.deepEqual(complaints, []);
+        await page.context().close();
+    });
+});
+
+describe('claims', () => {
+    test('are those of cupel claims --format json, with their verdicts', async () => {
+        const { page } = await open(browser, run.file, { fragment: siphash });
+        const told = run.claims();
+        const table = await rows(page, 'claims');
+        const at = told.claims.flatMap((claim) => claim.sizes.map((size) => [claim, size]));
+        assert.equal(table.length, at.length);
+        table.forEach(([, word, size, , measured], i) => {
+            const [, expected] = at[i];
+            assert.equal(word.text, expected.verdict);
+            assert.deepEqual(size.values, [expected.size]);
+            assert.deepEqual(measured.values, expected.ratio === null ? [] : [expected.ratio]);
+        });
+        const words = new Set(table.map((row) => row[1].text));
+        assert.deepEqual([...words].sort(), ['held', 'refuted', 'undecided']);
+        const said = await page.textContent('#claims .lead');
+        const counts = `${told.held} held, ${told.refuted} refuted, ${told.undecided} undecided`;
+        assert.ok(said.includes(counts), said);
+        await page.context().close();
+    });
+});
+
+describe('results of other programs', () => {
+    test('are drawn apart, and are in no other table and no choice', async () => {
+        const { page, complaints } = await open(browser, run.file, { fragment: siphash });
+        const table = await rows(page, 'foreign-results');
+        const told = run.foreign();
+        assert.equal(table.length, told.length);
+        table.forEach((row, i) => {
+            const { ns } = told[i];
+            assert.deepEqual(row[2].values, ns === null ? [] : [ns]);
+        });
+        assert.match(await page.textContent('#foreign-results'), /without a control/);
+        const others = await page.$$eval('section:not(#foreign-results)', (all) =>
+            all.map((section) => section.textContent).join(),
+        );
+        assert.ok(!others.includes('SipHashBenchmark'));
+        const choices = await page.$$eval('option', (all) => all.map((o) => o.value));
+        assert.ok(!choices.some((name) => name.includes('SipHashBenchmark')));
+        assert.deepEqual(complaints, []);
+        await page.context().close();
+    });
+});
+
+describe('a matrix of compilers and flags', () => {
+    let matrix;
+    before(() => {
+        matrix = reported(matrixStore);
+    });
+    after(() => matrix?.end());
+
+    test('is hatched where the tool says not separated, and says each ratio', async () => {
+        for (const width of [1280, 400]) {
+            const options = { viewport: { width, height: 900 } };
+            const { page, complaints } = await open(browser, matrix.file, options);
+            const fields = await page.$$eval('#heat svg g', (all) =>
+                all.map((g) => [
+                    g.querySelector('title').textContent,
+                    g.querySelector('.hatch') !== null,
+                    g.querySelector('text').textContent,
+                ]),
+            );
+            const { cells } = matrix.shown;
+            assert.equal(fields.length, cells.length);
+            for (const cell of cells) {
+                const found = fields.find(([title]) => title.startsWith(`${cell.contender}: `));
+                assert.ok(found[0].includes(cell.verdict), `${found[0]}, not ${cell.verdict}`);
+                assert.equal(found[1], cell.verdict === 'not separated', cell.contender);
+                if (cell.ratio !== null) assert.equal(found[2], cell.ratio.toFixed(3));
+            }
+            for (const word of ['faster', 'slower', 'not separated', 'failed', 'missing']) {
+                assert.ok(
+                    cells.some((c) => c.verdict === word),
+                    `no cell is ${word}`,
+                );
+            }
+            assert.equal((await rows(page, 'heat')).length, cells.length);
+            const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+            assert.equal(wide, width);
+            assert.deepEqual(complaints, []);
+            await page.context().close();
+        }
+    });
+
+    test('has no serious fault of access', async () => {
+        for (const colorScheme of ['light', 'dark']) {
+            const { page } = await open(browser, matrix.file, { colorScheme });
+            await page.evaluate(axe);
+            const found = await page.evaluate(() => window.axe.run('#heat'));
+            const serious = found.violations.filter((v) =>
+                ['serious', 'critical'].includes(v.impact),
+            );
+            assert.deepEqual(
+                serious.map((v) => v.id),
+                [],
+            );
+            await page.context().close();
+        }
+    });
+
+    test('is not drawn where there is none', async () => {
+        const { page } = await open(browser, run.file, { fragment: siphash });
+        assert.equal(await page.locator('#heat').count(), 0);
         await page.context().close();
     });
 });

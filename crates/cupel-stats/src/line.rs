@@ -1,7 +1,9 @@
 //! A cost model: a fixed cost a call and a cost a byte.
 
+use serde::{Deserialize, Serialize};
+
 /// The time of a call as `fixed_ns + per_byte_ns * bytes`; neither is negative.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
     /// Cost of a call of no bytes, in ns.
     pub fixed_ns: f64,

@@ -14,15 +14,19 @@ pub fn quantile(xs: &[f64], q: f64) -> f64 {
     if xs.is_empty() {
         return f64::NAN;
     }
-    let sorted = sorted(xs);
-    let position = q.clamp(0.0, 1.0) * (sorted.len() - 1) as f64;
+    let position = q.clamp(0.0, 1.0) * (xs.len() - 1) as f64;
     let below = position.floor() as usize;
-    let above = position.ceil() as usize;
-    // Equal neighbours are returned as they are, because infinities do not interpolate.
-    if sorted[below] == sorted[above] {
-        return sorted[below];
+    let mut xs = xs.to_vec();
+    let (_, &mut low, above) = xs.select_nth_unstable_by(below, f64::total_cmp);
+    if position.fract() == 0.0 {
+        return low;
     }
-    sorted[below] + (position - below as f64) * (sorted[above] - sorted[below])
+    let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
+    // Equal neighbours are returned as they are, because infinities do not interpolate.
+    if low == high {
+        return low;
+    }
+    low + (position - below as f64) * (high - low)
 }
 
 /// Interval that holds the median of the distribution with probability at least `1 - alpha`, for a

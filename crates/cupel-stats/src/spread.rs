@@ -21,6 +21,7 @@
 use crate::compare::Pair;
 use crate::dependence::inefficiency;
 use crate::quantile::{median, robust_sd};
+use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use statrs::function::gamma::digamma;
 use std::f64::consts::FRAC_PI_2;
@@ -169,7 +170,8 @@ const SHARED: f64 = 0.25;
 pub fn pool(baselines: &[&[Pair]]) -> Spread {
     let (mut shown, mut worth) = (Vec::new(), 0.0);
     for pairs in baselines {
-        let of: Vec<Between> = pairs.iter().map(Between::alone).filter(|b| b.df > 0.0).collect();
+        let of: Vec<Between> =
+            pairs.par_iter().map(Between::alone).filter(|b| b.df > 0.0).collect();
         // So many pairs as would show as much with a baseline each.
         let alone = 1.0 / (1.0 + SHARED * of.len().saturating_sub(1) as f64);
         worth += alone * of.iter().map(|b| b.df).sum::<f64>();

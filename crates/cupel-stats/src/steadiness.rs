@@ -3,10 +3,11 @@
 
 use crate::dependence::ranks;
 use crate::quantile::median;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// How the time of a cell went over the slices of one fork.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Steadiness {
     /// One level throughout.
     Flat,

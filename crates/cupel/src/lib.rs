@@ -13,6 +13,7 @@ pub mod conform;
 pub mod contender;
 pub mod export;
 pub mod files;
+pub mod foreign;
 pub mod home;
 pub mod machine;
 pub mod measure;

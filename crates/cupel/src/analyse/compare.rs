@@ -6,6 +6,7 @@ use super::{Ratio, Row};
 use crate::store::Recorded;
 use cupel_stats::spread::pool;
 use cupel_stats::{Comparison, Pair, Spread, compare};
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Compares cells of one run.
@@ -23,7 +24,7 @@ pub struct Comparer<'a> {
 }
 
 /// The fastest contender's lead over the runner-up.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lead {
     /// The fastest.
     pub leader: String,

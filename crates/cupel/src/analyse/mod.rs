@@ -10,10 +10,11 @@ mod series;
 
 use crate::contender::State;
 use crate::plan::{Cell, Plan};
-use crate::store::Recorded;
+use crate::store::{Recorded, Store, StoreError};
 use cupel_protocol::workload::Workload;
 use cupel_stats::{Line, Steadiness};
-use serde::Serialize;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 pub use across::{Across, Both, Change, across};
@@ -23,7 +24,7 @@ pub use pairs::Pairs;
 pub use rivals::{Between, Rivals};
 
 /// A run, answered.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Analysis {
     /// What is compared, in the plan's order, without the comparison of empty operations.
     pub comparisons: Vec<Answer>,
@@ -34,7 +35,7 @@ pub struct Analysis {
 }
 
 /// One comparison, answered.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answer {
     /// What was measured.
     pub workload: Workload,
@@ -57,7 +58,7 @@ pub struct Answer {
 }
 
 /// One cell's row.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Row {
     /// The cell's number in the plan.
     pub cell: usize,
@@ -101,7 +102,7 @@ impl Row {
 }
 
 /// A time a call, in ns, with the interval of its median.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Time {
     /// The median over rounds.
     pub median: f64,
@@ -112,7 +113,7 @@ pub struct Time {
 }
 
 /// A ratio of times with its interval; below 1 the contender is faster than the baseline.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// The median over rounds.
     pub estimate: f64,
@@ -123,7 +124,7 @@ pub struct Ratio {
 }
 
 /// What is to be said of a cell.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// It is what the others are compared with.
@@ -186,6 +187,17 @@ pub fn analyse(recorded: &Recorded) -> Analysis {
     answer_all(recorded, &series, &compare::Comparer::new(recorded, &series))
 }
 
+/// A stored run without its rounds, and its answers: those that the store remembers, where it does.
+///
+/// # Errors
+/// Where there is no such run, or the store cannot be read.
+pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), StoreError> {
+    store.remembered(run, "analysis", |recorded| {
+        store.read_rounds(recorded)?;
+        Ok(analyse(recorded))
+    })
+}
+
 /// Answers a run, and compares every two contenders of each comparison, for a reader who may choose
 /// another baseline than the run had.
 pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Rivals) {
@@ -201,8 +213,8 @@ fn answer_all(
     series: &series::Series,
     comparer: &compare::Comparer<'_>,
 ) -> Analysis {
-    let mut comparisons = Vec::new();
     let mut overheads = Vec::new();
+    let mut compared = Vec::new();
     for (number, comparison) in recorded.plan.comparisons.iter().enumerate() {
         if comparison.overhead {
             for cell in recorded.plan.cells_of(number) {
@@ -212,8 +224,10 @@ fn answer_all(
             }
             continue;
         }
-        comparisons.push(answer(recorded, number, series, comparer));
+        compared.push(number);
     }
+    let mut comparisons: Vec<Answer> =
+        compared.into_par_iter().map(|n| answer(recorded, n, series, comparer)).collect();
     add_lines(&recorded.plan, &mut comparisons);
     Analysis { comparisons, overheads, intervals: comparer.intervals }
 }

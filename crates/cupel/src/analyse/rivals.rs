@@ -3,6 +3,7 @@
 
 use super::compare::Comparer;
 use super::{Analysis, Answer, Ratio, Verdict};
+use rayon::prelude::*;
 
 /// The pairs of a run that [`super::Row::ratio`] does not answer: those without the baseline.
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ impl Rivals {
             pairs
         };
         Rivals {
-            comparisons: analysis.comparisons.iter().map(pairs).collect(),
+            comparisons: analysis.comparisons.par_iter().map(pairs).collect(),
             intervals: comparer.leads,
         }
     }

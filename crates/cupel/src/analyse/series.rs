@@ -1,7 +1,7 @@
 //! Stored slices as series: by cell and fork, in time order, with what counts and what does not.
 
 use super::Time;
-use crate::store::{Recorded, SliceRow};
+use crate::store::{Recorded, RoundRow};
 use cupel_stats::quantile::{median, median_interval};
 use cupel_stats::{Steadiness, steadiness};
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -11,6 +11,9 @@ pub struct Series {
     cells: HashMap<usize, CellSeries>,
     /// By comparison: rounds, and rounds with a disturbed slice.
     rounds: HashMap<usize, (usize, usize)>,
+    /// By round: the median logarithm over the cells that stay to the end. What hits all of them
+    /// cancels where it is taken off.
+    middles: Vec<f64>,
     alpha: f64,
 }
 
@@ -20,16 +23,14 @@ struct CellSeries {
     forks: BTreeMap<i64, Vec<Point>>,
 }
 
-/// A cell's slice in one round.
+/// A cell's slice in one round. Small, because there are millions.
 #[derive(Clone, Copy)]
 struct Point {
-    /// The round's place among all rounds.
-    round: usize,
     /// Logarithm of the time a call in ns.
     ln: f64,
+    /// The round's place among all rounds.
+    round: u32,
     counts: bool,
-    /// The same, less the median over the cells that stay to the end: what hits all of them cancels.
-    centred: f64,
 }
 
 impl Series {
@@ -37,35 +38,45 @@ impl Series {
     pub fn gather(recorded: &Recorded) -> Series {
         let mut cells: HashMap<usize, CellSeries> = HashMap::new();
         let mut rounds: HashMap<usize, (usize, usize)> = HashMap::new();
+        let mut middles = Vec::with_capacity(recorded.rounds.len());
         // The cells of the last round ran in all of them. A median over whoever is there would fall
         // when slow cells sit out the rest of a fork, and all others would seem to slow.
-        let stay: HashMap<(i64, usize), HashSet<usize>> = recorded
-            .rounds
-            .iter()
-            .map(|r| ((r.fork, r.comparison), r.slices.iter().map(|s| s.cell).collect()))
+        let last: HashMap<(i64, usize), &RoundRow> =
+            recorded.rounds.iter().map(|r| ((r.fork, r.comparison), r)).collect();
+        let stay: HashMap<(i64, usize), HashSet<u32>> = last
+            .into_iter()
+            .map(|(key, round)| (key, round.slices.iter().map(|s| s.cell).collect()))
             .collect();
+        let mut room: HashMap<(i64, u32), usize> = HashMap::new();
+        for round in &recorded.rounds {
+            for slice in &round.slices {
+                *room.entry((round.fork, slice.cell)).or_default() += 1;
+            }
+        }
+        let mut times = Vec::new();
         for (place, round) in recorded.rounds.iter().enumerate() {
             let count = rounds.entry(round.comparison).or_default();
             count.0 += 1;
             count.1 += usize::from(round.slices.iter().any(|s| !s.counts));
             let staying = &stay[&(round.fork, round.comparison)];
-            let stays = |s: &&SliceRow| staying.contains(&s.cell);
-            let times: Vec<f64> =
-                round.slices.iter().filter(stays).map(|s| s.ns_per_call.ln()).collect();
-            let middle = median(&times);
+            times.clear();
             for slice in &round.slices {
                 let ln = slice.ns_per_call.ln();
-                let point = Point { round: place, ln, counts: slice.counts, centred: ln - middle };
+                if staying.contains(&slice.cell) {
+                    times.push(ln);
+                }
+                let place = u32::try_from(place).expect("fewer rounds than that fit a store");
                 cells
-                    .entry(slice.cell)
+                    .entry(slice.cell as usize)
                     .or_default()
                     .forks
                     .entry(round.fork)
-                    .or_default()
-                    .push(point);
+                    .or_insert_with(|| Vec::with_capacity(room[&(round.fork, slice.cell)]))
+                    .push(Point { ln, round: place, counts: slice.counts });
             }
+            middles.push(median(&times));
         }
-        Series { cells, rounds, alpha: recorded.plan.options.alpha }
+        Series { cells, rounds, middles, alpha: recorded.plan.options.alpha }
     }
 
     /// Log-ratios of two cells, by fork, over rounds in which both count.
@@ -132,7 +143,11 @@ impl Series {
     pub fn steadiness(&self, cell: usize) -> Vec<Steadiness> {
         let Some(series) = self.cells.get(&cell) else { return Vec::new() };
         let classify = |points: &Vec<Point>| {
-            let kept: Vec<f64> = points.iter().filter(|p| p.counts).map(|p| p.centred).collect();
+            let kept: Vec<f64> = points
+                .iter()
+                .filter(|p| p.counts)
+                .map(|p| p.ln - self.middles[p.round as usize])
+                .collect();
             steadiness(&kept)
         };
         series.forks.values().map(classify).collect()

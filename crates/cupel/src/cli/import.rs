@@ -1,6 +1,8 @@
-//! `cupel import FILE...`: runs of other machines into this store, and boots of the UEFI image.
+//! `cupel import FILE...`: runs of other machines, boots of the UEFI image, and results of other programs,
+//! into this store.
 
 use super::{Context, Exit, print};
+use crate::foreign;
 use crate::report::plain;
 use crate::store::Store;
 use crate::uefi::boot;
@@ -8,7 +10,12 @@ use anyhow::{Context as _, Result, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Take in the runs of other stores, such as other machines', and boots of the UEFI image
+/// Take in the runs of other stores, boots of the UEFI image, and results of other programs
+///
+/// Of other programs: JMH (-rf json), Criterion (its folder target/criterion, or cargo-criterion's
+/// --message-format=json) and Google Benchmark (--benchmark_format=json). They were measured one after the
+/// other and without a control: they are kept apart, shown by `cupel show --foreign` and on the page,
+/// and decide nothing.
 ///
 /// A run or boot that is here already is counted once. A file that is broken, of another program or of
 /// a later cupel is refused, and leaves this store as it is. Claims and advice stay those of this
@@ -16,7 +23,7 @@ use std::path::{Path, PathBuf};
 /// results.jsonl is taken; `cupel uefi show` shows it, apart from runs.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Stores of cupel, or logs of boots
+    /// Stores of cupel, logs of boots, files of other programs, or Criterion's folder
     #[arg(required = true)]
     file: Vec<PathBuf>,
 }
@@ -32,6 +39,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let mut store = Store::open(&home.store)?;
     for file in &args.file {
         let line = match log(file)? {
+            Some(bytes) if boot::is_log(&bytes) => boots(&mut store, file, &bytes)?,
+            _ if foreign::is_foreign(file) => results(&mut store, file)?,
             Some(bytes) => boots(&mut store, file, &bytes)?,
             None => runs(&mut store, file)?,
         };
@@ -55,6 +64,15 @@ fn log(path: &Path) -> Result<Option<Vec<u8>>> {
         bail!("{} is too long for a log of boots, and is no store of cupel's", path.display());
     }
     Ok(Some(bytes))
+}
+
+fn results(store: &mut Store, file: &Path) -> Result<String> {
+    let imported = store.import_foreign(&foreign::read(file)?)?;
+    let mut line = format!("{} foreign results came in", imported.results);
+    if imported.known > 0 {
+        line += &format!(", {} were here already", imported.known);
+    }
+    Ok(line)
 }
 
 fn boots(store: &mut Store, path: &Path, bytes: &[u8]) -> Result<String> {

@@ -18,6 +18,9 @@ pub struct Args {
     /// Where to write it; `-` for standard output [default: cupel-RUN.html]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
+    /// Names or files of suites whose claims the run is to decide, besides those of its own suite
+    #[arg(long, value_name = "SUITE")]
+    claims: Vec<String>,
     /// Show it in the browser
     #[arg(long)]
     open: bool,
@@ -25,8 +28,13 @@ pub struct Args {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
-    let recorded = Store::existing(&home.store)?.load(args.run)?;
-    let page = page::write(&recorded)?;
+    let store = Store::existing(&home.store)?;
+    let suites =
+        args.claims.iter().map(|n| super::load_suite(&home, n)).collect::<Result<Vec<_>>>()?;
+    if let Some(suite) = suites.iter().find(|suite| suite.claims.is_empty()) {
+        anyhow::bail!("there is no [[claim]] in {}", suite.path.display());
+    }
+    let (run, page) = page::write(&store, args.run, &suites)?;
     if args.output.as_deref() == Some(Path::new("-")) {
         anyhow::ensure!(!args.open, "standard output cannot be shown: give --output a file");
         print(&page)?;
@@ -34,7 +42,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let path = match &args.output {
         Some(path) => path.clone(),
-        None => PathBuf::from(format!("cupel-{}.html", recorded.run.id)),
+        None => PathBuf::from(format!("cupel-{}.html", run)),
     };
     std::fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))?;
     if !context.quiet {

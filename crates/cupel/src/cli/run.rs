@@ -2,7 +2,7 @@
 
 use super::{Context, Exit, print};
 use crate::against;
-use crate::analyse::{Analysis, Verdict, analyse};
+use crate::analyse::{Analysis, Verdict, recall};
 use crate::claims::{self, Answered, Scope};
 use crate::contender::{self, State};
 use crate::files;
@@ -133,8 +133,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     };
     let ending = measure::run(&mut session, before.as_ref())?;
     progress.clear();
-    let recorded = store.load(Some(run))?;
-    let analysis = analyse(&recorded);
+    let (recorded, analysis) = recall(&store, Some(run))?;
     let gate = gate(&store, &recorded, args.margin)?;
     let shown = report::present(&recorded, &analysis, args.format, context.style)?;
     show(context, shown, gate.as_ref(), recorded.plan.options.alpha, args.format)?;

@@ -1,7 +1,7 @@
 //! `cupel show`: a stored run again, in any form.
 
 use super::{Context, Exit, print};
-use crate::analyse::analyse;
+use crate::analyse::recall;
 use crate::report::{self, Format};
 use crate::store::Store;
 use anyhow::Result;
@@ -14,6 +14,9 @@ pub struct Args {
     /// List the runs
     #[arg(long, conflicts_with = "run")]
     list: bool,
+    /// Show results of other programs, which were imported, instead of a run
+    #[arg(long, conflicts_with_all = ["run", "list"])]
+    foreign: bool,
     /// Form of the answer
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
@@ -44,7 +47,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         print(&out)?;
         return Ok(Exit::Well);
     }
-    let recorded = store.load(args.run)?;
-    print(&report::present(&recorded, &analyse(&recorded), args.format, context.style)?)?;
+    if args.foreign {
+        print(&report::foreign::present(&store.foreign()?, args.format)?)?;
+        return Ok(Exit::Well);
+    }
+    let (recorded, analysis) = recall(&store, args.run)?;
+    print(&report::present(&recorded, &analysis, args.format, context.style)?)?;
     Ok(Exit::Well)
 }

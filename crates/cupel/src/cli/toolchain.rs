@@ -6,7 +6,7 @@ use crate::report::{plain, tell};
 use crate::toolchain::debian::Known;
 use crate::toolchain::jre::Jre;
 use crate::toolchain::{compiler, debian, jdks, jre};
-use anyhow::{Context as _, Result, bail};
+use anyhow::{Result, bail};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -35,7 +35,7 @@ enum What {
 struct Which {
     /// What it is: jdk, or a compiler's name such as gcc-9 or clang-16
     name: String,
-    /// A jdk's major version: 17, 21 or 25
+    /// Its major version, where the name has none: of a jdk 17, 21 or 25
     version: Option<u32>,
 }
 
@@ -52,10 +52,7 @@ impl Which {
             ("jdk", None) => bail!("which JDK? Give its major version, as in `jdk 21`"),
             (name, None) => Ok(Brought::Compiler(debian::of(name)?)),
             (name, Some(version)) => {
-                let whole = format!("{name}-{version}");
-                debian::of(&whole).map(Brought::Compiler).with_context(|| {
-                    format!("a compiler's name has its version in it, such as {whole}")
-                })
+                Ok(Brought::Compiler(debian::of(&format!("{name}-{version}"))?))
             }
         }
     }

@@ -4,10 +4,11 @@
 mod lines;
 mod parquet;
 
-use crate::analyse::analyse;
-use crate::report::cells::{self, CellRow};
+use crate::analyse::recall;
+use crate::report::cells;
 use crate::store::{Planned, Store};
 use anyhow::Result;
+use serde::Serialize;
 use std::io::Write;
 
 /// What a column holds.
@@ -67,6 +68,8 @@ pub enum What {
     Slices,
     /// Every contender on every workload of every run: ratios, intervals, verdicts.
     Cells,
+    /// Results of other programs that were imported: sequential, without control, of no run.
+    Foreign,
 }
 
 /// Columns that both tables begin with.
@@ -132,6 +135,24 @@ const CELLS: [Column; 28] = [
     ("code_path", Kind::Text),
 ];
 
+const FOREIGN: [Column; 15] = [
+    ("file", Kind::Integer),
+    ("name_of_file", Kind::Text),
+    ("tool", Kind::Text),
+    ("version", Kind::Text),
+    ("machine", Kind::Text),
+    ("imported", Kind::Text),
+    ("name", Kind::Text),
+    ("parameters", Kind::Text),
+    ("statistic", Kind::Text),
+    ("ns", Kind::Float),
+    ("low", Kind::Float),
+    ("high", Kind::Float),
+    ("samples", Kind::Integer),
+    ("bytes", Kind::Integer),
+    ("error", Kind::Text),
+];
+
 /// Writes one run, or all of them, the oldest first. Returns the number of rows.
 ///
 /// # Errors
@@ -146,6 +167,7 @@ pub fn export<'w>(
     let columns: Vec<Column> = match what {
         What::Slices => RUN.into_iter().chain(SLICES).collect(),
         What::Cells => RUN.into_iter().chain(CELLS).collect(),
+        What::Foreign => FOREIGN.to_vec(),
     };
     let mut sink: Box<dyn Sink + 'w> = match form {
         Form::Csv => Box::new(lines::Csv::new(out, &columns)?),
@@ -153,10 +175,20 @@ pub fn export<'w>(
         Form::Parquet => Box::new(parquet::Parquet::new(out, &columns)?),
     };
     let mut rows = 0;
+    if what == What::Foreign {
+        anyhow::ensure!(run.is_none(), "results of other programs are of no run: leave out --run");
+        for row in store.foreign()? {
+            sink.row(&fields(&FOREIGN, &row)?)?;
+            rows += 1;
+        }
+        sink.end()?;
+        return Ok(rows);
+    }
     for planned in store.plans(run)?.iter().rev() {
         rows += match what {
             What::Slices => slices(store, planned, &mut *sink)?,
             What::Cells => self::cells(store, planned, &mut *sink)?,
+            What::Foreign => unreachable!("written above"),
         };
     }
     sink.end()?;
@@ -206,18 +238,18 @@ fn slices(store: &Store, planned: &Planned, sink: &mut dyn Sink) -> Result<u64> 
 }
 
 fn cells(store: &Store, planned: &Planned, sink: &mut dyn Sink) -> Result<u64> {
-    let recorded = store.load(Some(planned.run.id))?;
-    let rows = cells::rows(&analyse(&recorded));
+    let (_, analysis) = recall(store, Some(planned.run.id))?;
+    let rows = cells::rows(&analysis);
     for row in &rows {
-        sink.row(&head(planned).into_iter().chain(fields(row)?).collect::<Vec<_>>())?;
+        sink.row(&head(planned).into_iter().chain(fields(&CELLS, row)?).collect::<Vec<_>>())?;
     }
     Ok(rows.len() as u64)
 }
 
-/// A cell's fields in the order of [`CELLS`]; the names are those of its serialised form.
-fn fields(row: &CellRow) -> Result<Vec<Field>> {
+/// A row's fields in the order of its columns, whose names are those of its serialised form.
+fn fields(columns: &[Column], row: &impl Serialize) -> Result<Vec<Field>> {
     let row = serde_json::to_value(row)?;
-    Ok(CELLS
+    Ok(columns
         .iter()
         .map(|(name, kind)| match (kind, &row[name]) {
             (Kind::Integer, value) => value.as_i64().map_or(Field::Nothing, Field::Integer),

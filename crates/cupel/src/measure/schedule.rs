@@ -67,7 +67,7 @@ impl Progress {
                 .slices
                 .iter()
                 .filter(|slice| slice.counts)
-                .map(|slice| (slice.cell, slice.ns_per_call))
+                .map(|slice| (slice.cell as usize, slice.ns_per_call))
                 .collect();
             self.add(&before.plan, round.comparison, &slices);
         }

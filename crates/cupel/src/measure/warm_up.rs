@@ -7,8 +7,10 @@ use cupel_protocol::message::{Refusal, Slice, Sliced};
 use cupel_stats::quantile::median;
 use cupel_stats::warmup::{Detector, State};
 
-/// How long a warm-up slice lasts, in ns: short, because the test needs at least forty.
-const SLICE_NS: f64 = 100_000.0;
+/// How long a warm-up slice lasts, in ns: short, because the test needs at least forty. Where code
+/// is compiled while it runs (the first) it may be longer, as the warm-up has a quarter of a second at
+/// least; between two slices a JVM takes about as long as the shorter one lasts.
+const SLICE_NS: (f64, f64) = (300_000.0, 100_000.0);
 
 /// Shortest and longest warm-up of code that is compiled while it runs, in ns
 /// (AndroidX WarmupManager).
@@ -63,6 +65,7 @@ pub fn warm_up(
     };
     let first_call_ns = slice(1)?.elapsed_ns;
     let (shortest, longest) = if jit { JIT_NS } else { NATIVE_NS };
+    let slice_ns = if jit { SLICE_NS.0 } else { SLICE_NS.1 };
     let mut detector = Detector::new(shortest, longest);
     let (mut slices, mut elapsed_ns) = (1, first_call_ns);
     // Grow to a slice's length first: the first calls say little of the later ones.
@@ -70,14 +73,14 @@ pub fn warm_up(
     let mut ns_per_call = loop {
         let ns = slice(iterations)?.elapsed_ns;
         (slices, elapsed_ns) = (slices + 1, elapsed_ns + ns);
-        if ns >= SLICE_NS / 2.0 {
+        if ns >= slice_ns / 2.0 {
             break ns / iterations as f64;
         }
         if iterations >= MOST_CALLS {
             let reason = format!("reports {ns} ns for {iterations} calls, which is no time");
             return Err(Fault::Refused { during: "slice", refusal: Refusal::because(reason) });
         }
-        iterations = (iterations * 4).min((iterations as f64 * SLICE_NS / ns).ceil() as u64 + 1);
+        iterations = (iterations * 4).min((iterations as f64 * slice_ns / ns).ceil() as u64 + 1);
     };
     if !jit && ns_per_call > LONG_CALL_NS {
         let last = slice(1)?.elapsed_ns;
@@ -93,7 +96,7 @@ pub fn warm_up(
     }
     let mut recent: Vec<f64> = Vec::new();
     let settled = loop {
-        let iterations = ((SLICE_NS / ns_per_call).ceil() as u64).max(1);
+        let iterations = ((slice_ns / ns_per_call).ceil() as u64).max(1);
         let sliced = slice(iterations)?;
         let ns = sliced.elapsed_ns;
         (slices, elapsed_ns) = (slices + 1, elapsed_ns + ns);
@@ -109,7 +112,7 @@ pub fn warm_up(
         ns_per_call = median(&recent[recent.len().saturating_sub(9)..]);
         match detector.push(ns / iterations as f64, ns) {
             // By its clock, or by count where it says that no time passes.
-            State::Warming if slices as f64 > 4.0 * longest / SLICE_NS => break false,
+            State::Warming if slices as f64 > 4.0 * longest / slice_ns => break false,
             State::Warming => {}
             State::Settled => break true,
             State::GaveUp => break false,

@@ -116,3 +116,49 @@ fn cell(row: Option<&Row>, style: Style) -> Cell {
         None => Cell::new(text),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyse::Ratio;
+
+    fn row(verdict: Verdict, ratio: f64) -> Row {
+        Row {
+            cell: 0,
+            contender: String::new(),
+            version: String::new(),
+            code_path: String::new(),
+            ns: None,
+            ratio: Some(Ratio { estimate: ratio, low: ratio, high: ratio }),
+            verdict,
+            reason: None,
+            forks: 0,
+            rounds: 0,
+            dropped: 0,
+            steadiness: vec![],
+            unsettled_warm_ups: 0,
+            first_call_ns: None,
+            line: None,
+        }
+    }
+
+    #[test]
+    fn what_is_not_separated_is_marked_and_has_no_colour() {
+        let [plain, colour] = [false, true].map(|colour| Style { colour, verbose: false });
+        for (verdict, ratio, text, coloured) in [
+            (Verdict::Faster, 0.9, "0.900 ", true),
+            (Verdict::Slower, 1.1, "1.100 ", true),
+            (Verdict::Slower, 12.0, "12.00 ", true),
+            // However far it seems to be.
+            (Verdict::NotSeparated, 1.4, "1.400~", false),
+            (Verdict::Baseline, 1.0, "base ", false),
+            (Verdict::Failed, 1.0, "failed ", true),
+        ] {
+            let row = row(verdict, ratio);
+            assert_eq!(cell(Some(&row), plain).content(), text);
+            let is_coloured = cell(Some(&row), colour) != cell(Some(&row), plain);
+            assert_eq!(is_coloured, coloured, "{verdict:?}");
+        }
+        assert_eq!(cell(None, plain).content(), "- ");
+    }
+}

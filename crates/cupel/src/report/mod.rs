@@ -7,6 +7,7 @@ pub mod claims;
 pub mod claims_markdown;
 pub mod compare;
 mod csv;
+pub mod foreign;
 mod heat;
 mod json;
 mod markdown;

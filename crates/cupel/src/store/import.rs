@@ -22,6 +22,8 @@ pub struct Imported {
     pub boots: usize,
     /// Boots that were here already.
     pub known_boots: usize,
+    /// Results of other programs that came in; of those, `known` counts results.
+    pub results: usize,
 }
 
 /// Columns of `run` that are the same for one run in every store.

@@ -3,15 +3,18 @@
 
 mod boots;
 mod code_paths;
+mod foreign;
 mod import;
 mod lease;
 mod read;
+mod remember;
 mod schema;
 mod slices;
 mod write;
 
 pub use boots::BootRow;
 pub use code_paths::CodePaths;
+pub use foreign::ForeignRow;
 pub use import::Imported;
 pub use lease::Lease;
 pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};

@@ -55,7 +55,7 @@ pub struct Recorded {
     pub failures: HashMap<usize, (String, String)>,
     /// The forks in the order in which they were begun.
     pub forks: Vec<ForkRow>,
-    /// The rounds in the order in which they were measured.
+    /// The rounds in the order in which they were measured; none where only the rest was asked for.
     pub rounds: Vec<RoundRow>,
     /// How cells warmed up.
     pub warm_ups: Vec<WarmUpRow>,
@@ -99,8 +99,8 @@ pub struct RoundRow {
 /// A slice.
 #[derive(Clone, Debug)]
 pub struct SliceRow {
-    /// The cell's number.
-    pub cell: usize,
+    /// The cell's number. Short, because there are millions.
+    pub cell: u32,
     /// Time a call, in ns.
     pub ns_per_call: f64,
     /// Whether it counts.
@@ -189,6 +189,13 @@ impl Store {
     /// # Errors
     /// Where there is none, or the store cannot be read.
     pub fn load(&self, run: Option<i64>) -> Result<Recorded, StoreError> {
+        let mut recorded = self.outline(run)?;
+        self.read_rounds(&mut recorded)?;
+        Ok(recorded)
+    }
+
+    /// One run without its rounds, of which there may be many.
+    pub(super) fn outline(&self, run: Option<i64>) -> Result<Recorded, StoreError> {
         let found = self
             .db
             .query_row(
@@ -267,40 +274,69 @@ impl Store {
                 })
             })?
             .collect::<Result<_, _>>()?;
-        let rounds = self.rounds(&forks)?;
+        let rounds = Vec::new();
         Ok(Recorded { run, plan, machine, contenders, failures, forks, rounds, warm_ups })
     }
 
-    fn rounds(&self, forks: &[ForkRow]) -> Result<Vec<RoundRow>, rusqlite::Error> {
-        let mut rounds: Vec<RoundRow> = Vec::new();
-        let mut select = self.db.prepare(
-            "select round.id, round.comparison,
-                    slice.cell, slice.elapsed_ns / slice.iterations, slice.disturbed is null
-             from round join slice on slice.round = round.id
-             where round.fork = ? order by round.id",
+    /// Reads the rounds of a run that was read without them.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    pub fn read_rounds(&self, recorded: &mut Recorded) -> Result<(), StoreError> {
+        recorded.rounds = self.rounds(&recorded.forks, &recorded.plan).map_err(|e| self.wrap(e))?;
+        Ok(())
+    }
+
+    /// The text of a run's suite, as it was when the run began.
+    ///
+    /// # Errors
+    /// Where the store cannot be read, or does not have the run.
+    pub fn suite_text(&self, run: i64) -> Result<String, StoreError> {
+        self.db
+            .query_row("select suite_text from run where id = ?", [run], |row| row.get(0))
+            .optional()
+            .map_err(|e| self.wrap(e))?
+            .ok_or_else(|| no_run(run))
+    }
+
+    fn rounds(&self, forks: &[ForkRow], plan: &Plan) -> Result<Vec<RoundRow>, rusqlite::Error> {
+        let cells: Vec<usize> =
+            (0..plan.comparisons.len()).map(|number| plan.cells_of(number).len()).collect();
+        let mut all = Vec::new();
+        let mut of_fork =
+            self.db.prepare("select id, comparison from round where fork = ? order by id")?;
+        // In the order in which they lie in the file; those of other runs between them are passed over.
+        let mut in_range = self.db.prepare(
+            "select round, cell, elapsed_ns / iterations, disturbed is null from slice
+             where round between ? and ?",
         )?;
         for fork in forks {
-            let mut rows = select.query([fork.id])?;
-            let mut last = None;
+            let rounds: Vec<(i64, usize)> = of_fork
+                .query_map([fork.id], |row| Ok((row.get(0)?, row.get::<_, i64>(1)? as usize)))?
+                .collect::<Result<_, _>>()?;
+            let (Some(first), Some(last)) = (rounds.first(), rounds.last()) else { continue };
+            let mut rows = in_range.query([first.0, last.0])?;
+            let mut expected = rounds.iter().peekable();
+            let mut current = None;
             while let Some(row) = rows.next()? {
                 let id: i64 = row.get(0)?;
-                if last != Some(id) {
-                    last = Some(id);
-                    rounds.push(RoundRow {
-                        fork: fork.id,
-                        comparison: row.get::<_, i64>(1)? as usize,
-                        slices: Vec::new(),
-                    });
+                if current != Some(id) {
+                    while expected.next_if(|round| round.0 < id).is_some() {}
+                    let Some(&&(_, comparison)) = expected.peek().filter(|round| round.0 == id)
+                    else {
+                        continue;
+                    };
+                    current = Some(id);
+                    let room = cells.get(comparison).copied().unwrap_or_default();
+                    let slices = Vec::with_capacity(room);
+                    all.push(RoundRow { fork: fork.id, comparison, slices });
                 }
-                let slice = SliceRow {
-                    cell: row.get::<_, i64>(2)? as usize,
-                    ns_per_call: row.get(3)?,
-                    counts: row.get(4)?,
-                };
-                rounds.last_mut().expect("a round was just pushed").slices.push(slice);
+                let slice =
+                    SliceRow { cell: row.get(1)?, ns_per_call: row.get(2)?, counts: row.get(3)? };
+                all.last_mut().expect("a round was just pushed").slices.push(slice);
             }
         }
-        Ok(rounds)
+        Ok(all)
     }
 }
 

@@ -5,7 +5,9 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// One step a schema; the last one's place is the newest schema.
-const MIGRATIONS: [&str; 2] = ["
+const MIGRATIONS: [&str; 4] = [RUNS, BOOTS, REMEMBERED, FOREIGN];
+
+const RUNS: &str = "
     create table run (
         id integer primary key,
         suite text not null,
@@ -77,15 +79,84 @@ const MIGRATIONS: [&str; 2] = ["
         disturbed text,                   -- why it does not count; absent where it does
         primary key (round, cell)
     ) strict, without rowid;
-",
-    "
+";
+
+const BOOTS: &str = "
     create table boot (                   -- of the UEFI image: counts, never times; no run refers to it
         id integer primary key,
         sha256 text not null unique,      -- of its records, as the last of them says
         came text not null,               -- into this store: UTC, ISO 8601
         lines text not null               -- its records as they were written, JSON Lines
     ) strict;
-"];
+";
+
+/// A statement that drops what is remembered of a run whenever a row that it came from changes, whoever
+/// changes it: a program of another kind or a person at SQLite's shell included.
+macro_rules! forget {
+    ($table:literal, $run:literal, $($row:literal),*) => {
+        concat!(
+            "create trigger forget_after_insert_on_", $table, " after insert on ", $table,
+            " begin delete from remembered where run in (", $run, "new.", $($row,)* "); end;
+             create trigger forget_after_update_on_", $table, " after update on ", $table,
+            " begin delete from remembered where run in (", $run, "new.", $($row,)* ");
+                    delete from remembered where run in (", $run, "old.", $($row,)* "); end;
+             create trigger forget_after_delete_on_", $table, " after delete on ", $table,
+            " begin delete from remembered where run in (", $run, "old.", $($row,)* "); end;\n",
+        )
+    };
+}
+
+/// What was made of a finished run's rows, so that a run of millions of slices is shown at once.
+const REMEMBERED: &str = concat!(
+    "
+    create table remembered (
+        id integer primary key,
+        run integer not null references run,
+        what text not null,               -- analysis or page
+        key text not null,                -- of the code that made it and the plan it was made from
+        body blob not null,
+        unique (run, what)
+    ) strict;
+    ",
+    forget!("run", "", "id"),
+    forget!("contender", "", "run"),
+    forget!("cell_failure", "", "run"),
+    forget!("fork", "", "run"),
+    forget!("warm_up", "select run from fork where id = ", "fork"),
+    forget!("round", "select run from fork where id = ", "fork"),
+    forget!(
+        "slice",
+        "select run from fork join round on round.fork = fork.id where round.id = ",
+        "round"
+    ),
+);
+
+/// Results of other programs. Nothing that compares reads these tables.
+const FOREIGN: &str = "
+    create table foreign_file (
+        id integer primary key,
+        digest text not null unique,      -- of its bytes: one file is counted once
+        name text not null,
+        tool text not null,               -- jmh, criterion or google-benchmark
+        version text not null,
+        machine text not null,            -- as the file says it
+        imported text not null            -- UTC, ISO 8601
+    ) strict;
+    create table foreign_result (
+        file integer not null references foreign_file,
+        place integer not null,           -- in the file
+        name text not null,
+        parameters text not null,
+        statistic text not null,          -- what the time is: mean, median, slope
+        ns real,                          -- time of a call
+        low real,                         -- the interval that the program gives
+        high real,
+        samples integer not null,
+        bytes integer,                    -- a call
+        error text,                       -- why there is no time
+        primary key (file, place)
+    ) strict, without rowid;
+";
 
 /// SQLite's mark of whose file it is: "CUPL".
 const APPLICATION: i64 = 0x4355_504c;

@@ -1,7 +1,7 @@
 //! Where code and constants lie is chance, and moves a figure by more than a flag does (Curtsinger and
 //! Berger, ASPLOS 2013). So every build of a matrix is linked several times, from the same objects in
 //! another order and with gaps of other sizes between them, and each fork runs another of these. What the
-//! compiler made is the same to the byte in all of them; see docs/decisions/0016-layouts.md.
+//! compiler made is the same to the byte in all of them; see docs/decisions/0017-layouts.md.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};

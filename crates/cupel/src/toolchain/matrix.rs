@@ -19,6 +19,9 @@ use std::time::Duration;
 /// How long one file may take to compile.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// Progress is told each time that so many builds are done.
+const TOLD: usize = 12;
+
 /// What distinguishes a contender of a matrix from its siblings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Variant {
@@ -195,8 +198,10 @@ fn build_all(
         }
         drop(done);
         for (count, (place, built)) in told.into_iter().enumerate() {
-            let name = variants[place].2.full_name("");
-            say(&format!("compiled {} of {} ({name})", count + 1, open.len()));
+            let (count, all) = (count + 1, open.len());
+            if count.is_multiple_of(TOLD) || count == all {
+                say(&format!("built {count} of {all} of the family {}", sources.family));
+            }
             results[place] = built.map_err(|a| variants[place].2.explain(a));
         }
     });

@@ -182,6 +182,11 @@ struct Draft {
     lines: String,
 }
 
+/// Whether a text has a record of a boot in it.
+pub fn is_log(bytes: &[u8]) -> bool {
+    bytes.windows(BEGIN.len()).any(|at| at == BEGIN.as_bytes())
+}
+
 /// Reads a serial log or `results.jsonl`.
 ///
 /// # Errors

@@ -86,6 +86,8 @@ fn another_stores_runs_come_in_once_and_show_the_same() {
     let said = import(&home);
     assert_eq!(said.status, Some(0), "{}", said.err);
     assert!(said.out.contains("1 runs came in"), "{}", said.out);
+    let remembered = home.count("select count(*) from remembered where run = 2");
+    assert_eq!(remembered, 0, "what another store remembers is not believed");
     let cells = |home: &Home, run: &str| {
         let said = home.cupel(&["show", run, "--format", "json"]);
         let document: Value = serde_json::from_str(&said.out).expect("JSON");

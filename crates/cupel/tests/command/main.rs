@@ -7,11 +7,13 @@ mod claims;
 mod compare;
 mod exchange;
 mod faults;
+mod foreign;
 #[cfg(unix)]
 mod jdks;
 #[cfg(target_os = "linux")]
 mod matrix;
 mod output;
+mod remember;
 mod report;
 mod resume;
 mod suites;

@@ -188,3 +188,23 @@ fn every_fork_runs_another_layout_and_the_table_is_a_map() {
     let few = few.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(few.contains("only 2 of the 8 layouts of each build were run"), "{few}");
 }
+
+#[test]
+fn a_compiler_that_cannot_be_brought_is_refused_with_those_that_can() {
+    let home = home();
+    for (words, wanted) in [
+        (&["toolchain", "add", "gcc-3"][..], "gcc-9, gcc-11"),
+        (&["toolchain", "remove", "gcc", "9"], "gcc-9"),
+        (&["toolchain", "add", "jdk"], "which JDK?"),
+    ] {
+        let said = home.cupel(words);
+        if words[1] == "remove" {
+            assert!(said.out.contains("not there") && said.out.contains(wanted), "{}", said.out);
+        } else {
+            assert_eq!(said.status, Some(3));
+            assert!(said.err.contains(wanted), "{}", said.err);
+        }
+    }
+    let list = home.cupel(&["toolchain", "list", "--compiler", "/bin/false"]).out;
+    assert!(list.contains("/bin/false is no C compiler"), "{list}");
+}

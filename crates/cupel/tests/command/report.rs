@@ -171,3 +171,56 @@ fn it_is_shown_in_the_browser_that_the_system_names() {
     let err = String::from_utf8_lossy(&said.stderr);
     assert!(err.contains("xdg-open") && err.contains("a page.html in a browser"), "{err}");
 }
+
+/// A part of the page's data.
+fn part(page: &str, id: &str) -> Value {
+    let (_, rest) = page.split_once(&format!("id=\"{id}\">")).expect("the part");
+    serde_json::from_str(rest.split_once("</script>").unwrap().0).expect("JSON")
+}
+
+#[test]
+fn the_claims_are_decided_as_cupel_claims_decides_them() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 300 },
+    ]));
+    let claim = |is: &str| {
+        format!(
+            "[[claim]]\nsource = \"<b>\"\nquote = \"</script>\"\na = \"sham/a\"\nis = \"{is}\"\nb = \"sham/b\"\n"
+        )
+    };
+    home.suite("[64, 1024]", &format!("baseline = \"sham/a\"\n{}", claim("faster")));
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
+    let page = |more: &[&str]| {
+        let said = home.cupel(&[&["report", "1", "--output", "-"], more].concat());
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        part(&said.out, "claims")
+    };
+    let decided = |suites: &[&str]| -> Value {
+        let words = [&["claims"], suites, &["--run", "1", "--format", "json"]].concat();
+        serde_json::from_str(&home.cupel(&words).out).expect("JSON")
+    };
+    assert_eq!(page(&[]), decided(&["q"]));
+    assert_eq!(page(&[])["held"], 1);
+    // Also where the suite is no longer there: the store has what was asked.
+    let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();
+    home.write("suites/r.toml", text.replace("\"faster\"", "\"slower\""));
+    let both = page(&["--claims", "r"]);
+    assert_eq!(both, decided(&["q", "r"]));
+    assert_eq!((&both["held"], &both["refuted"]), (&json!(1), &json!(1)));
+    std::fs::remove_file(home.path("suites/q.toml")).unwrap();
+    assert_eq!(page(&[])["held"], 1);
+    // A remembered decision does not outlive the slices that it came from.
+    let turn = "update slice set elapsed_ns = elapsed_ns * 9 where cell in (0, 2, 3, 5)";
+    home.database().execute(turn, []).unwrap();
+    assert_ne!(page(&[])["held"], 1);
+
+    home.write("suites/s.toml", text.split("[[claim]]").next().unwrap());
+    let said = home.cupel(&["report", "--claims", "s", "--output", "-"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("no [[claim]]") && said.err.contains("s.toml"), "{}", said.err);
+    home.write("suites/q.toml", text.split("[[claim]]").next().unwrap());
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
+    let said = home.cupel(&["report", "--output", "-"]);
+    assert_eq!(part(&said.out, "claims"), Value::Null);
+}

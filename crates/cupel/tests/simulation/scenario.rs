@@ -48,6 +48,7 @@ pub fn shared_machine() -> World {
         bursts: Bursts { per_s: 0.8, mean_ms: 300.0, factor_low: 1.6, factor_high: 2.0 },
         contamination: 0.02,
         overhead_us: 50.0,
+        real: false,
     }
 }
 

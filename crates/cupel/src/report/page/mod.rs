@@ -1,9 +1,11 @@
 //! A run as one HTML file that needs nothing else: the page of `web/` with the run's data in it.
 
+mod claims;
 mod data;
 mod slices;
 
-use crate::store::Recorded;
+use crate::store::Store;
+use crate::suite::Suite;
 use anyhow::{Context, Result};
 
 /// The page, built by `web/` and committed, so that building the tool needs no Node.
@@ -12,14 +14,35 @@ const PAGE: &str = include_str!("../../../../../web/dist/page.html");
 /// Where the data goes.
 const PLACE: &str = "<!--run-->";
 
-/// Writes the page of a run.
+/// Writes the page of a stored run, the newest where none is named, and says which it is. What the
+/// page shows of a finished run is remembered in the store. It has the claims of the run's own suite, as
+/// that was, and those of `suites`, decided by this run alone; and what was imported from other
+/// programs, apart.
 ///
 /// # Errors
-/// Where the data cannot be written as JSON.
-pub fn write(recorded: &Recorded) -> Result<String> {
+/// Where there is no such run, or the store cannot be read.
+pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, String)> {
     let (before, after) = PAGE.split_once(PLACE).context("the page has no place for a run")?;
-    let data = inert(&serde_json::to_string(&data::gather(recorded))?);
-    Ok(format!("{before}<script type=\"application/json\" id=\"run\">{data}</script>{after}"))
+    let (recorded, data) = store.remembered(run, "page", |recorded| {
+        store.read_rounds(recorded)?;
+        anyhow::Ok(inert(&serde_json::to_string(&data::gather(recorded))?))
+    })?;
+    let claims = inert(&claims::decided(store, recorded.run.id, suites)?);
+    let foreign = inert(&serde_json::to_string(&store.foreign()?)?);
+    let page = [
+        before,
+        &script("run", &data),
+        &script("claims", &claims),
+        &script("foreign", &foreign),
+        after,
+    ]
+    .concat();
+    Ok((recorded.run.id, page))
+}
+
+/// Data of the page, by its name there.
+fn script(id: &str, data: &str) -> String {
+    format!("<script type=\"application/json\" id=\"{id}\">{data}</script>")
 }
 
 /// JSON that no parser of HTML can take for markup, whatever the names in it hold. The characters

@@ -59,7 +59,7 @@ pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
             column.push(None);
         }
         for slice in &round.slices {
-            if let Some(&column) = columns.get(&slice.cell) {
+            if let Some(&column) = columns.get(&(slice.cell as usize)) {
                 let ns = five_digits(slice.ns_per_call);
                 let last = slices.ns[column].last_mut().expect("a round was just begun");
                 *last = Some(if slice.counts { ns } else { -ns });

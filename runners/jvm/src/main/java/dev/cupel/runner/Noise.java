@@ -3,12 +3,14 @@ package dev.cupel.runner;
 import com.google.gson.JsonObject;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.OptionalLong;
 
 /**
@@ -21,7 +23,12 @@ final class Noise {
   private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
   private static final List<GarbageCollectorMXBean> COLLECTORS =
       ManagementFactory.getGarbageCollectorMXBeans();
-  private static final Path OF_THREAD = Path.of("/proc/thread-self");
+
+  /**
+   * The thread's files, open: a warm-up has thousands of slices, and to open them takes longest.
+   */
+  private static final ThreadLocal<Map<String, ThreadFile>> FILES =
+      ThreadLocal.withInitial(HashMap::new);
 
   private final OptionalLong wait = word("schedstat", 1);
   private final OptionalLong involuntary = field("status", "nonvoluntary_ctxt_switches:");
@@ -79,19 +86,44 @@ final class Noise {
   }
 
   private static OptionalLong field(String file, String name) {
-    for (String line : read(file).split("\n")) {
-      if (line.startsWith(name)) {
-        return OptionalLong.of(Long.parseLong(line.substring(name.length()).strip()));
-      }
+    String text = read(file);
+    int at = text.indexOf("\n" + name);
+    if (at < 0) {
+      return OptionalLong.empty();
     }
-    return OptionalLong.empty();
+    int end = text.indexOf('\n', at + 1);
+    String value = text.substring(at + 1 + name.length(), end < 0 ? text.length() : end);
+    return OptionalLong.of(Long.parseLong(value.strip()));
   }
 
   private static String read(String file) {
-    try {
-      return Files.readString(OF_THREAD.resolve(file));
-    } catch (IOException e) {
-      return "";
+    return FILES.get().computeIfAbsent(file, ThreadFile::new).read();
+  }
+
+  /** A file that the system makes anew for every reader; empty where it has none. */
+  private static final class ThreadFile {
+    private final byte[] buffer = new byte[8192];
+    private RandomAccessFile file;
+
+    ThreadFile(String name) {
+      try {
+        file = new RandomAccessFile("/proc/thread-self/" + name, "r");
+      } catch (IOException e) {
+        file = null;
+      }
+    }
+
+    String read() {
+      if (file == null) {
+        return "";
+      }
+      try {
+        file.seek(0);
+        int read = file.read(buffer);
+        return new String(buffer, 0, Math.max(read, 0), StandardCharsets.ISO_8859_1);
+      } catch (IOException e) {
+        return "";
+      }
     }
   }
 }

@@ -6,6 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.Provider;
 import java.security.Security;
+import java.util.HashMap;
 import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -24,12 +25,17 @@ public final class Jca {
 
   private Jca() {}
 
+  /** Made once, as an application does: one with its hundreds of entries takes milliseconds. */
+  private static final Map<String, Provider> PROVIDERS = new HashMap<>();
+
   /** The provider of a class, or the JDK's own. */
   static Provider provider(String className) throws Exception {
-    if (className == null) {
-      return null;
+    Provider provider = PROVIDERS.get(className);
+    if (provider == null && className != null) {
+      provider = (Provider) Class.forName(className).getDeclaredConstructor().newInstance();
+      PROVIDERS.put(className, provider);
     }
-    return (Provider) Class.forName(className).getDeclaredConstructor().newInstance();
+    return provider;
   }
 
   /** One digest object, used for every message. */

@@ -1,0 +1,188 @@
+//! Criterion: a folder a benchmark (`target/criterion/**/new/` with `benchmark.json`, `estimates.json` and
+//! `sample.json`), or the lines of `cargo criterion --message-format=json`.
+
+use super::{Content, Document, ForeignError, Measured, bytes, check, digest, not_as, unit};
+use serde::Deserialize;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// Folders below each other: Criterion nests group, function and value.
+const DEEPEST: usize = 8;
+
+#[derive(Deserialize)]
+struct Benchmark {
+    throughput: Option<Value>,
+    full_id: String,
+}
+
+#[derive(Deserialize)]
+struct Estimates {
+    mean: Estimate,
+    /// Only where iteration counts rose from sample to sample.
+    slope: Option<Estimate>,
+}
+
+#[derive(Deserialize)]
+struct Estimate {
+    confidence_interval: Confidence,
+    point_estimate: f64,
+}
+
+#[derive(Deserialize)]
+struct Confidence {
+    lower_bound: f64,
+    upper_bound: f64,
+}
+
+#[derive(Deserialize)]
+struct Sample {
+    iters: Vec<f64>,
+    times: Vec<f64>,
+}
+
+/// Every benchmark below a folder, in the order of their names.
+pub fn folder(path: &Path) -> Result<Vec<Document>, ForeignError> {
+    let mut found = Vec::new();
+    search(path, DEEPEST, &mut found)?;
+    found.sort();
+    if found.is_empty() {
+        let what = "there is no new/benchmark.json in it: name Criterion's folder, such as \
+                    target/criterion"
+            .to_string();
+        return Err(ForeignError::Damaged { path: path.to_path_buf(), what });
+    }
+    found.iter().map(|folder| benchmark(folder)).collect()
+}
+
+/// Folders with a `benchmark.json`, but for those of a baseline that is kept beside `new`. Links are not
+/// followed.
+fn search(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), ForeignError> {
+    let failed = |source| ForeignError::Read { path: path.to_path_buf(), source };
+    if path.join("benchmark.json").is_file() {
+        found.push(path.to_path_buf());
+        return Ok(());
+    }
+    let newest = path.join("new/benchmark.json");
+    if newest.is_file() {
+        found.push(path.join("new"));
+        return Ok(());
+    }
+    if depth == 0 {
+        return Ok(());
+    }
+    for entry in std::fs::read_dir(path).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        if entry.file_type().map_err(failed)?.is_dir() {
+            search(&entry.path(), depth - 1, found)?;
+        }
+    }
+    Ok(())
+}
+
+/// One benchmark's folder.
+pub fn benchmark(folder: &Path) -> Result<Document, ForeignError> {
+    let read = |name: &str| bytes(&folder.join(name));
+    let files = [read("benchmark.json")?, read("estimates.json")?, read("sample.json")?];
+    let names = ["benchmark.json", "estimates.json", "sample.json"];
+    let damaged = |place: usize| {
+        move |error: serde_json::Error| ForeignError::Damaged {
+            path: folder.join(names[place]),
+            what: not_as("Criterion", &error),
+        }
+    };
+    let about: Benchmark = serde_json::from_slice(&files[0]).map_err(damaged(0))?;
+    let estimates: Estimates = serde_json::from_slice(&files[1]).map_err(damaged(1))?;
+    let sample: Sample = serde_json::from_slice(&files[2]).map_err(damaged(2))?;
+    if sample.iters.len() != sample.times.len() {
+        return Err(ForeignError::Damaged {
+            path: folder.join(names[2]),
+            what: format!("{} counts and {} times", sample.iters.len(), sample.times.len()),
+        });
+    }
+    // Criterion's own reports take the slope where there is one.
+    let (statistic, estimate) = match estimates.slope {
+        Some(slope) => ("slope", slope),
+        None => ("mean", estimates.mean),
+    };
+    check(Document {
+        path: folder.to_path_buf(),
+        digest: digest(&[&files[0], &files[1], &files[2]]),
+        tool: "criterion",
+        version: String::new(),
+        machine: String::new(),
+        results: vec![Measured {
+            name: about.full_id,
+            parameters: String::new(),
+            statistic: statistic.to_string(),
+            ns: Some(estimate.point_estimate),
+            low: Some(estimate.confidence_interval.lower_bound),
+            high: Some(estimate.confidence_interval.upper_bound),
+            samples: sample.times.len() as u64,
+            bytes: about.throughput.as_ref().and_then(throughput),
+            error: None,
+        }],
+    })
+}
+
+/// `{"Bytes": 64}` of several kinds of throughput.
+fn throughput(value: &Value) -> Option<u64> {
+    ["Bytes", "BytesDecimal"].iter().find_map(|kind| value[kind].as_u64())
+}
+
+#[derive(Deserialize)]
+struct Message {
+    id: String,
+    typical: Typical,
+    #[serde(default)]
+    measured_values: Vec<f64>,
+    #[serde(default)]
+    throughput: Vec<PerIteration>,
+}
+
+#[derive(Deserialize)]
+struct Typical {
+    estimate: f64,
+    lower_bound: f64,
+    upper_bound: f64,
+    unit: String,
+}
+
+#[derive(Deserialize)]
+struct PerIteration {
+    per_iteration: u64,
+    unit: String,
+}
+
+/// Whether the first line is a message of cargo-criterion's.
+pub fn is_messages(text: &str) -> bool {
+    let first = text.trim_start().lines().next().unwrap_or_default();
+    serde_json::from_str::<Value>(first).is_ok_and(|value| value["reason"].is_string())
+}
+
+/// The lines that tell of a finished benchmark; there are others.
+pub fn messages(text: &str) -> Content {
+    let mut results = Vec::new();
+    for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let at = |e: serde_json::Error| {
+            format!("line {}: {}", number + 1, not_as("cargo-criterion", &e))
+        };
+        let value: Value = serde_json::from_str(line).map_err(at)?;
+        if value["reason"] != "benchmark-complete" {
+            continue;
+        }
+        let message: Message = serde_json::from_value(value).map_err(at)?;
+        let scale = unit(&message.typical.unit)?;
+        let bytes = message.throughput.iter().find(|t| t.unit == "bytes");
+        results.push(Measured {
+            name: message.id,
+            statistic: "typical".to_string(),
+            ns: Some(message.typical.estimate * scale),
+            low: Some(message.typical.lower_bound * scale),
+            high: Some(message.typical.upper_bound * scale),
+            samples: message.measured_values.len() as u64,
+            bytes: bytes.map(|t| t.per_iteration),
+            ..Measured::default()
+        });
+    }
+    Ok((String::new(), String::new(), results))
+}

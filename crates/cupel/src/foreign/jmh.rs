@@ -1,0 +1,90 @@
+//! JMH's `-rf json`: an array of benchmarks, each with a mode, parameters and a primary metric.
+
+use super::{Content, Measured, not_as, unit};
+use serde::Deserialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// The fields that are used; JMH writes more.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Benchmark {
+    jmh_version: String,
+    benchmark: String,
+    mode: String,
+    #[serde(default)]
+    params: BTreeMap<String, String>,
+    forks: u64,
+    measurement_iterations: u64,
+    #[serde(default)]
+    jdk_version: String,
+    #[serde(default)]
+    vm_name: String,
+    primary_metric: Metric,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Metric {
+    /// A number, or the text `NaN`.
+    score: Value,
+    #[serde(default)]
+    score_confidence: Vec<Value>,
+    score_unit: String,
+}
+
+pub fn read(text: &str) -> Content {
+    let all: Vec<Benchmark> =
+        serde_json::from_str(text).map_err(|e| not_as("JMH (-rf json)", &e))?;
+    let Some(first) = all.first() else { return Err("it is an empty list".to_string()) };
+    if let Some(other) = all.iter().find(|b| !b.jmh_version.starts_with("1.")) {
+        let version = &other.jmh_version;
+        return Err(format!("it is of JMH {version}; known is JMH 1: use a newer cupel"));
+    }
+    let version = first.jmh_version.clone();
+    let machine = format!("{} {}", first.vm_name, first.jdk_version).trim().to_string();
+    Ok((version, machine, all.into_iter().map(measured).collect::<Result<_, _>>()?))
+}
+
+fn measured(benchmark: Benchmark) -> Result<Measured, String> {
+    let metric = &benchmark.primary_metric;
+    let name = benchmark.benchmark;
+    let confidence = |end: usize| metric.score_confidence.get(end).and_then(Value::as_f64);
+    // "ns/op", or for throughput "ops/ns".
+    let (ns, ends) = match metric.score_unit.split_once('/') {
+        Some(("ops", per)) => {
+            let per = unit(per)?;
+            let turned = |rate: f64| (rate > 0.0).then(|| per / rate);
+            let ends = [confidence(1).and_then(turned), confidence(0).and_then(turned)];
+            (metric.score.as_f64().and_then(turned), ends)
+        }
+        Some((time, "op")) => {
+            let time = unit(time)?;
+            // An interval about a mean of few iterations may reach below nothing.
+            let scaled = |score: f64| (score >= 0.0).then_some(score * time);
+            let ends = [confidence(0).and_then(scaled), confidence(1).and_then(scaled)];
+            (metric.score.as_f64().map(|score| score * time), ends)
+        }
+        _ => return Err(format!("{name} is measured in \"{}\"", metric.score_unit)),
+    };
+    Ok(Measured {
+        error: ns.is_none().then(|| "JMH gives no score".to_string()),
+        parameters: benchmark
+            .params
+            .iter()
+            .map(|(key, value)| format!("{key}={value}"))
+            .collect::<Vec<_>>()
+            .join(", "),
+        statistic: if benchmark.mode == "avgt" {
+            "mean".to_string()
+        } else {
+            format!("mean ({})", benchmark.mode)
+        },
+        name,
+        ns,
+        low: ends[0],
+        high: ends[1],
+        samples: benchmark.forks.max(1).saturating_mul(benchmark.measurement_iterations),
+        bytes: None,
+    })
+}

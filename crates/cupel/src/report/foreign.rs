@@ -1,0 +1,130 @@
+//! Results of other programs, apart from all runs: they are told, and nothing is made of them.
+
+use super::Format;
+use super::markdown::escaped;
+use super::table::folded;
+use super::text::{self, plain};
+use crate::store::ForeignRow;
+use anyhow::Result;
+use std::fmt::Write;
+
+/// What holds for all of them.
+const WARNING: &str = "Results of other programs: sequential and without control. They decide no claim \
+and stand in no comparison.";
+
+/// Writes them in the form wanted.
+///
+/// # Errors
+/// Those of the writer of the form; none for a table.
+pub fn present(rows: &[ForeignRow], format: Format) -> Result<String> {
+    match format {
+        Format::Table => Ok(table(rows)),
+        Format::Json => {
+            let document = serde_json::json!({
+                "foreign": true, "sequential": true, "control": false, "results": rows,
+            });
+            Ok(serde_json::to_string_pretty(&document)? + "\n")
+        }
+        Format::Csv => csv(rows),
+        Format::Markdown => Ok(markdown(rows)),
+    }
+}
+
+fn table(rows: &[ForeignRow]) -> String {
+    if rows.is_empty() {
+        return "there is none; `cupel import FILE` takes in what JMH, Criterion or Google Benchmark wrote\n"
+            .to_string();
+    }
+    let mut out = folded("", WARNING) + "\n";
+    let mut last = None;
+    for row in rows {
+        if last.replace(row.file) != Some(row.file) {
+            let about = [row.tool.as_str(), &row.version, &row.machine];
+            let about: Vec<&str> = about.into_iter().filter(|text| !text.is_empty()).collect();
+            let line = format!("{}, imported {}", row.name_of_file, row.imported);
+            let _ = writeln!(out, "\n{}", folded("", &plain(&line)));
+            let _ = writeln!(out, "{}", folded("", &plain(&about.join(", "))));
+        }
+        let _ = writeln!(out, "{}", folded("  ", &plain(&name(row))));
+        let _ = writeln!(out, "{}", folded("      ", &plain(&figure(row))));
+    }
+    out
+}
+
+fn markdown(rows: &[ForeignRow]) -> String {
+    let mut out =
+        format!("{WARNING}\n\n| program | file | benchmark | a call |\n|:--|:--|:--|:--|\n");
+    for row in rows {
+        let fields = [row.tool.clone(), row.name_of_file.clone(), name(row), figure(row)];
+        let fields: Vec<String> = fields.iter().map(|text| escaped(text)).collect();
+        let _ = writeln!(out, "| {} |", fields.join(" | "));
+    }
+    out
+}
+
+fn csv(rows: &[ForeignRow]) -> Result<String> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
+    writer.write_record([
+        "file",
+        "name_of_file",
+        "tool",
+        "version",
+        "machine",
+        "imported",
+        "name",
+        "parameters",
+        "statistic",
+        "ns",
+        "low",
+        "high",
+        "samples",
+        "bytes",
+        "error",
+    ])?;
+    for row in rows {
+        let found = &row.measured;
+        writer.write_record([
+            row.file.to_string(),
+            row.name_of_file.clone(),
+            row.tool.clone(),
+            row.version.clone(),
+            row.machine.clone(),
+            row.imported.clone(),
+            found.name.clone(),
+            found.parameters.clone(),
+            found.statistic.clone(),
+            number(found.ns),
+            number(found.low),
+            number(found.high),
+            found.samples.to_string(),
+            found.bytes.map_or(String::new(), |n| n.to_string()),
+            found.error.clone().unwrap_or_default(),
+        ])?;
+    }
+    Ok(String::from_utf8(writer.into_inner()?)?)
+}
+
+fn name(row: &ForeignRow) -> String {
+    let found = &row.measured;
+    if found.parameters.is_empty() {
+        return found.name.clone();
+    }
+    format!("{} ({})", found.name, found.parameters)
+}
+
+/// A time with all that the program says of it.
+fn figure(row: &ForeignRow) -> String {
+    let found = &row.measured;
+    let Some(ns) = found.ns else {
+        return format!("failed: {}", found.error.as_deref().unwrap_or("no reason is known"));
+    };
+    let mut out = format!("{} ({}", text::time(ns), found.statistic);
+    if let (Some(low), Some(high)) = (found.low, found.high) {
+        let _ = write!(out, "; {} .. {}", text::time(low), text::time(high));
+    }
+    if let Some(rate) = found.bytes.and_then(|bytes| text::gigabytes(bytes, ns)) {
+        let _ = write!(out, "; {} GB/s", text::digits(rate));
+    }
+    out + &format!("; of {} samples)", found.samples)
+}

@@ -1,0 +1,44 @@
+//! The claims on a page: the document of `cupel claims --format json`, decided by the page's run alone.
+
+use crate::claims::{Scope, decide};
+use crate::report;
+use crate::store::Store;
+use crate::suite::{Options, Suite};
+use anyhow::Result;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+/// Decides the claims of the run's own suite, as the store has it, and of others. `null` where there is
+/// none.
+pub fn decided(store: &Store, run: i64, others: &[Suite]) -> Result<String> {
+    let mut suites: Vec<Suite> = own(store, run)?.into_iter().collect();
+    for suite in others {
+        suites.retain(|known| known.name != suite.name);
+        suites.push(suite.clone());
+    }
+    suites.retain(|suite| !suite.claims.is_empty());
+    if suites.is_empty() {
+        return Ok("null".to_string());
+    }
+    let mut asked = Sha256::new();
+    for text in suites.iter().flat_map(|suite| [&suite.name, &suite.text]) {
+        asked.update((text.len() as u64).to_le_bytes());
+        asked.update(text);
+    }
+    let what = format!("claims {}", hex::encode(&asked.finalize()[..16]));
+    let (_, document) = store.remembered(Some(run), &what, |_| {
+        let scope = Scope { run: Some(run), ..Scope::default() };
+        let (answered, intervals) = decide(store, &suites, &scope)?;
+        report::claims::json(&answered, &[], intervals, Options::default().alpha)
+    })?;
+    Ok(document)
+}
+
+/// The suite that the run measured; `None` where its text says nothing to this version, as of a run of a
+/// filter or of another build.
+fn own(store: &Store, run: i64) -> Result<Option<Suite>> {
+    let text = store.suite_text(run)?;
+    let planned = store.plans(Some(run))?.remove(0);
+    let suite = Suite::parse(Path::new(&planned.run.suite), text).ok();
+    Ok(suite.map(|suite| Suite { name: planned.run.suite, ..suite }))
+}

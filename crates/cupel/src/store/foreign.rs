@@ -1,0 +1,125 @@
+//! Results of other programs in the store: in tables of their own, which no analysis reads.
+
+use super::{Imported, Store, StoreError, wrap};
+use crate::foreign::{Document, Measured};
+use rusqlite::{TransactionBehavior, params};
+use serde::Serialize;
+
+/// One result of another program.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct ForeignRow {
+    /// Its file's number in the store.
+    pub file: i64,
+    /// The file's name when it came in.
+    pub name_of_file: String,
+    /// The program that measured it.
+    pub tool: String,
+    /// Its version, where it is known.
+    pub version: String,
+    /// What the file says of the machine.
+    pub machine: String,
+    /// When it came in, UTC.
+    pub imported: String,
+    /// What it says.
+    #[serde(flatten)]
+    pub measured: Measured,
+}
+
+impl Store {
+    /// Takes in what other programs' files say, all of it or nothing; a file that is here already is
+    /// counted as known.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn import_foreign(&mut self, documents: &[Document]) -> Result<Imported, StoreError> {
+        let path = self.path.clone();
+        let sqlite = |source| wrap(&path, source);
+        let transaction =
+            self.db.transaction_with_behavior(TransactionBehavior::Immediate).map_err(sqlite)?;
+        let mut imported = Imported::default();
+        for document in documents {
+            let name = document.path.file_name().unwrap_or_default().to_string_lossy();
+            let new = transaction
+                .execute(
+                    "insert into foreign_file (digest, name, tool, version, machine, imported)
+                     values (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+                     on conflict do nothing",
+                    params![
+                        document.digest,
+                        name,
+                        document.tool,
+                        document.version,
+                        document.machine
+                    ],
+                )
+                .map_err(sqlite)?;
+            if new == 0 {
+                imported.known += document.results.len();
+                continue;
+            }
+            let file = transaction.last_insert_rowid();
+            for (place, result) in document.results.iter().enumerate() {
+                transaction
+                    .prepare_cached(
+                        "insert into foreign_result values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                    )
+                    .and_then(|mut insert| {
+                        insert.execute(params![
+                            file,
+                            place as i64,
+                            result.name,
+                            result.parameters,
+                            result.statistic,
+                            result.ns,
+                            result.low,
+                            result.high,
+                            i64::try_from(result.samples).unwrap_or(i64::MAX),
+                            result.bytes.map(|n| i64::try_from(n).unwrap_or(i64::MAX)),
+                            result.error
+                        ])
+                    })
+                    .map_err(sqlite)?;
+            }
+            imported.results += document.results.len();
+        }
+        transaction.commit().map_err(sqlite)?;
+        Ok(imported)
+    }
+
+    /// All of them, in the order in which they came in.
+    ///
+    /// # Errors
+    /// Where the store cannot be read.
+    pub fn foreign(&self) -> Result<Vec<ForeignRow>, StoreError> {
+        let sql = "select foreign_file.id, foreign_file.name, tool, version, machine, imported,
+                          foreign_result.name, parameters, statistic, ns, low, high, samples,
+                          bytes, error
+                   from foreign_file join foreign_result on file = foreign_file.id
+                   order by foreign_file.id, place";
+        let row = |row: &rusqlite::Row<'_>| {
+            Ok(ForeignRow {
+                file: row.get(0)?,
+                name_of_file: row.get(1)?,
+                tool: row.get(2)?,
+                version: row.get(3)?,
+                machine: row.get(4)?,
+                imported: row.get(5)?,
+                measured: Measured {
+                    name: row.get(6)?,
+                    parameters: row.get(7)?,
+                    statistic: row.get(8)?,
+                    ns: row.get(9)?,
+                    low: row.get(10)?,
+                    high: row.get(11)?,
+                    samples: row.get::<_, i64>(12)? as u64,
+                    bytes: row.get::<_, Option<i64>>(13)?.map(|n| n as u64),
+                    error: row.get(14)?,
+                },
+            })
+        };
+        self.db
+            .prepare(sql)
+            .and_then(|mut select| select.query_map([], row)?.collect())
+            .map_err(|e| self.wrap(e))
+    }
+}

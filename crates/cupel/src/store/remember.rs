@@ -1,0 +1,80 @@
+//! What was made of a finished run, kept beside its rows: the rows stay the truth. It is dropped by
+//! the store itself when a row changes (`schema.rs`), and made again by another build of the tool.
+
+use super::{Recorded, Store, StoreError};
+use rusqlite::{OptionalExtension, params};
+use serde::{Serialize, de::DeserializeOwned};
+use sha2::{Digest, Sha256};
+
+/// The code that makes it: a digest of the tool's sources and of its libraries' versions.
+const CODE: &str = env!("CUPEL_CODE");
+
+impl Store {
+    /// A run without its rounds, and what `make` makes of it: from memory where it is remembered under
+    /// this name, and remembered from now on where the run is finished. `make` reads the rounds, where
+    /// it needs them, with [`Store::read_rounds`].
+    ///
+    /// # Errors
+    /// Where there is no such run or the store cannot be read, and what `make` says.
+    pub fn remembered<T, E>(
+        &self,
+        run: Option<i64>,
+        what: &str,
+        make: impl FnOnce(&mut Recorded) -> Result<T, E>,
+    ) -> Result<(Recorded, T), E>
+    where
+        T: Serialize + DeserializeOwned,
+        E: From<StoreError>,
+    {
+        // All is read and written in one transaction: where another process changes the run
+        // meanwhile, SQLite refuses the writing.
+        let transaction = self.db.unchecked_transaction().map_err(|e| self.wrap(e))?;
+        let mut recorded = self.outline(run)?;
+        let id = recorded.run.id;
+        let finished = recorded.run.finished.is_some();
+        let key = self.key(id)?;
+        if finished && let Some(made) = self.recall(id, what, &key)? {
+            return Ok((recorded, made));
+        }
+        let made = make(&mut recorded)?;
+        recorded.rounds = Vec::new();
+        if finished && let Ok(body) = rmp_serde::to_vec_named(&made) {
+            // What cannot be kept, in a store that is only to be read say, is made again next time.
+            let _ = transaction
+                .execute(
+                    "insert or replace into remembered (run, what, key, body) values (?, ?, ?, ?)",
+                    params![id, what, key, body],
+                )
+                .and_then(|_| transaction.commit());
+        }
+        Ok((recorded, made))
+    }
+
+    fn recall<T: DeserializeOwned>(
+        &self,
+        run: i64,
+        what: &str,
+        key: &str,
+    ) -> Result<Option<T>, StoreError> {
+        let body: Option<Vec<u8>> = self
+            .db
+            .query_row(
+                "select body from remembered where run = ? and what = ? and key = ?",
+                params![run, what, key],
+                |row| row.get(0),
+            )
+            .optional()
+            .map_err(|e| self.wrap(e))?;
+        Ok(body.and_then(|body| rmp_serde::from_slice(&body).ok()))
+    }
+
+    /// Of the code, and of the plan with the parameters of analysis.
+    fn key(&self, run: i64) -> Result<String, StoreError> {
+        let plan: String = self
+            .db
+            .query_row("select plan from run where id = ?", [run], |row| row.get(0))
+            .map_err(|e| self.wrap(e))?;
+        let digest = Sha256::digest(plan);
+        Ok(format!("{CODE} {}", hex::encode(&digest[..16])))
+    }
+}

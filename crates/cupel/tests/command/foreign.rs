@@ -1,0 +1,297 @@
+//! Results of other programs: they come in once and whole, stand apart, and decide nothing.
+
+use crate::support::{Home, Said};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/foreign").join(name)
+}
+
+fn import(home: &Home, path: &Path) -> Said {
+    home.cupel(&["import", path.to_str().unwrap()])
+}
+
+fn results(home: &Home) -> Vec<Value> {
+    let said = home.cupel(&["show", "--foreign", "--format", "json"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let document: Value = serde_json::from_str(&said.out).expect("JSON");
+    assert_eq!((&document["sequential"], &document["control"]), (&json!(true), &json!(false)));
+    document["results"].as_array().unwrap().clone()
+}
+
+fn named<'a>(results: &'a [Value], name: &str, parameters: &str) -> &'a Value {
+    let fits = |r: &&Value| r["name"] == name && r["parameters"] == parameters;
+    results.iter().find(fits).unwrap_or_else(|| panic!("no {name} {parameters}"))
+}
+
+fn near(value: &Value, expected: f64) -> bool {
+    value.as_f64().is_some_and(|x| (x / expected - 1.0).abs() < 1e-9)
+}
+
+/// A file of JMH's with this name of a benchmark.
+fn jmh(name: &str) -> String {
+    json!([{
+        "jmhVersion": "1.37", "benchmark": name, "mode": "avgt", "forks": 1,
+        "measurementIterations": 3, "params": {"=1+1": name},
+        "primaryMetric": {
+            "score": 5.0, "scoreConfidence": [4.0, 6.0], "scoreUnit": "ns/op", "scoreError": "NaN"
+        }
+    }])
+    .to_string()
+}
+
+#[test]
+fn jmh_comes_in_with_times_a_call_whatever_the_mode() {
+    let home = Home::empty();
+    let said = import(&home, &fixture("jmh.json"));
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let results = results(&home);
+    let text = std::fs::read_to_string(fixture("jmh.json")).unwrap();
+    let theirs: Vec<Value> = serde_json::from_str(&text).unwrap();
+    assert_eq!(results.len(), theirs.len());
+    for (ours, theirs) in results.iter().zip(&theirs) {
+        let metric = &theirs["primaryMetric"];
+        let score = metric["score"].as_f64().unwrap();
+        let ends = &metric["scoreConfidence"];
+        assert_eq!(ours["name"], theirs["benchmark"]);
+        assert_eq!((&ours["tool"], &ours["version"]), (&json!("jmh"), &json!("1.37")));
+        match metric["scoreUnit"].as_str().unwrap() {
+            "ns/op" => assert!(near(&ours["ns"], score)),
+            "us/op" => assert!(near(&ours["ns"], score * 1e3)),
+            // The ends change places with the turning over.
+            "ops/us" => {
+                assert!(near(&ours["ns"], 1e3 / score));
+                assert!(
+                    ours["high"].is_null() || near(&ours["high"], 1e3 / ends[0].as_f64().unwrap())
+                );
+            }
+            other => panic!("{other}"),
+        }
+    }
+    let modes: std::collections::BTreeSet<_> =
+        theirs.iter().map(|b| b["mode"].as_str().unwrap()).collect();
+    assert_eq!(modes.len(), 3, "{modes:?}");
+}
+
+#[test]
+fn criterions_folder_or_one_of_its_files_comes_in() {
+    let home = Home::empty();
+    let said = import(&home, &fixture("criterion"));
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.contains("2 foreign results came in"), "{}", said.out);
+    let found = results(&home);
+    let result = named(&found, "fnv/plain/64", "");
+    let file = fixture("criterion/fnv/plain/64/new/estimates.json");
+    let estimates: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let slope = &estimates["slope"];
+    assert!(near(&result["ns"], slope["point_estimate"].as_f64().unwrap()));
+    let low = &slope["confidence_interval"]["lower_bound"];
+    assert!(near(&result["low"], low.as_f64().unwrap()));
+    assert_eq!((&result["samples"], &result["bytes"]), (&json!(10), &json!(64)));
+    // The same benchmark, named by one of its files.
+    let said = import(&home, &file);
+    assert!(said.out.contains("0 foreign results came in, 1 were here"), "{}", said.out);
+}
+
+#[test]
+fn criterions_messages_come_in() {
+    let home = Home::empty();
+    let lines = [
+        json!({"reason": "benchmark-complete", "id": "g/f", "measured_values": [1.0, 2.0],
+               "typical": {"estimate": 2.5, "lower_bound": 2.0, "upper_bound": 3.0, "unit": "us"},
+               "throughput": [{"per_iteration": 64, "unit": "bytes"}]}),
+        json!({"reason": "group-complete", "group_name": "g", "benchmarks": ["g/f"]}),
+    ];
+    home.write("messages", lines.map(|line| line.to_string()).join("\n"));
+    assert_eq!(import(&home, &home.path("messages")).status, Some(0));
+    let found = results(&home);
+    let result = named(&found, "g/f", "");
+    assert!(near(&result["ns"], 2500.0) && near(&result["high"], 3000.0), "{result}");
+    assert_eq!((&result["samples"], &result["bytes"]), (&json!(2), &json!(64)));
+}
+
+#[test]
+fn google_benchmark_comes_in_and_what_failed_says_so() {
+    let home = Home::empty();
+    assert_eq!(import(&home, &fixture("google-benchmark.json")).status, Some(0));
+    let found = results(&home);
+    assert_eq!(found.len(), 4, "repetitions and aggregates are one result");
+    let result = named(&found, "BM_fnv/64", "");
+    let text = std::fs::read(fixture("google-benchmark.json")).unwrap();
+    let theirs: Value = serde_json::from_slice(&text).unwrap();
+    let rows = theirs["benchmarks"].as_array().unwrap();
+    let median = |name: &str| {
+        let fits = |r: &&Value| r["run_name"] == name && r["aggregate_name"] == "median";
+        rows.iter().find(fits).unwrap()["real_time"].as_f64().unwrap()
+    };
+    assert!(near(&result["ns"], median("BM_fnv/64")), "{result}");
+    assert_eq!(result["bytes"], 64);
+    assert!(near(&named(&found, "BM_micro", "")["ns"], median("BM_micro") * 1e3));
+    assert_eq!(named(&found, "BM_skipped", "")["error"], "no such instruction");
+    assert!(home.cupel(&["show", "--foreign"]).out.contains("failed: no such instruction"));
+}
+
+#[test]
+fn two_imports_of_one_file_count_once() {
+    let home = Home::empty();
+    for name in ["jmh.json", "google-benchmark.json", "criterion"] {
+        import(&home, &fixture(name));
+        let before = results(&home);
+        let said = import(&home, &fixture(name));
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        assert!(said.out.contains(": 0 foreign results came in"), "{}", said.out);
+        assert_eq!(results(&home), before);
+    }
+}
+
+#[test]
+fn a_file_that_is_none_leaves_the_store_as_it_was() {
+    let home = Home::empty();
+    import(&home, &fixture("jmh.json"));
+    let before = results(&home);
+    let refused = |name: &str, text: &[u8], words: &str| {
+        home.write(name, text);
+        let said = import(&home, &home.path(name));
+        assert_eq!(said.status, Some(3), "{name}: {} {}", said.out, said.err);
+        assert!(said.err.contains(words) && said.err.contains(name), "{words}: {}", said.err);
+        assert_eq!(results(&home), before, "{name}");
+    };
+    for whole in ["jmh.json", "google-benchmark.json"] {
+        let text = std::fs::read(fixture(whole)).unwrap();
+        for part in [2, 3, 50] {
+            refused("cut", &text[..text.len() / part], "it was cut off");
+        }
+    }
+    refused("empty", b"[]", "empty list");
+    refused("other", b"{\"a\": 1}", "not what JMH, Criterion or Google Benchmark");
+    refused("deep", ("[{\"x\":".to_string() + &"[".repeat(100_000)).as_bytes(), "recursion");
+    refused("latin", b"[\"\xe9\"]", "no text");
+    let altered = |change: &dyn Fn(&mut Value)| {
+        let mut file: Value = serde_json::from_str(&jmh("a")).unwrap();
+        change(&mut file);
+        file.to_string().into_bytes()
+    };
+    for (words, change) in [
+        (
+            "use a newer cupel",
+            (&|f: &mut Value| f[0]["jmhVersion"] = json!("2.0")) as &dyn Fn(&mut Value),
+        ),
+        ("cannot be", &|f: &mut Value| f[0]["primaryMetric"]["score"] = json!(-1.0)),
+        ("fortnights", &|f: &mut Value| {
+            f[0]["primaryMetric"]["scoreUnit"] = json!("fortnights/op")
+        }),
+        ("ends before", &|f: &mut Value| f[0]["primaryMetric"]["scoreConfidence"] = json!([9, 1])),
+        ("a name of", &|f: &mut Value| f[0]["benchmark"] = json!("x".repeat(200_000))),
+        ("missing field", &|f: &mut Value| drop(f[0].as_object_mut().unwrap().remove("mode"))),
+    ] {
+        refused("altered", &altered(change), words);
+    }
+    let mut google: Value =
+        serde_json::from_slice(&std::fs::read(fixture("google-benchmark.json")).unwrap()).unwrap();
+    google["context"]["json_schema_version"] = json!(2);
+    refused("google", google.to_string().as_bytes(), "schema 2");
+    // One benchmark of a folder is broken: none comes in.
+    for (name, text) in [("a", "{}"), ("b", "[]")] {
+        let folder = home.path(&format!("criterion/{name}/new"));
+        std::fs::create_dir_all(&folder).unwrap();
+        for file in ["benchmark", "estimates", "sample"] {
+            let from = fixture(&format!("criterion/fnv/plain/64/new/{file}.json"));
+            std::fs::copy(from, folder.join(format!("{file}.json"))).unwrap();
+        }
+        if name == "b" {
+            std::fs::write(folder.join("estimates.json"), text).unwrap();
+        }
+    }
+    let said = import(&home, &home.path("criterion"));
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("not what Criterion writes"), "{}", said.err);
+    std::fs::create_dir(home.path("nothing")).unwrap();
+    let said = import(&home, &home.path("nothing"));
+    assert!(said.err.contains("target/criterion"), "{}", said.err);
+    assert_eq!(results(&home), before);
+}
+
+#[test]
+fn it_decides_nothing_and_is_in_no_comparison() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 300 },
+    ]));
+    home.suite(
+        "[64, 1024]",
+        "baseline = \"sham/a\"\n[[claim]]\na = \"sham/a\"\nb = \"sham/b\"\nis = \"faster\"\n\
+         sizes = [64, 1024]\nsource = \"test\"\nquote = \"test\"",
+    );
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
+    let told = || {
+        [
+            vec!["show"],
+            vec!["show", "--format", "json"],
+            vec!["claims", "q", "--format", "json"],
+            vec!["advise", "--json"],
+            vec!["export", "--format", "csv"],
+            vec!["export", "--format", "csv", "--what", "slices"],
+        ]
+        .map(|arguments| {
+            let said = home.cupel(&arguments);
+            (said.status, said.out)
+        })
+    };
+    let before = told();
+    assert!(before[2].0.is_some_and(|status| status < 3), "{before:?}");
+    // Under our contenders' own names, and as if `b` took no time.
+    home.write("jmh.json", jmh("sham/b").replace("5.0", "0.001").replace("4.0", "0.0"));
+    assert_eq!(import(&home, &home.path("jmh.json")).status, Some(0));
+    assert_eq!(results(&home).len(), 1);
+    assert_eq!(told(), before);
+}
+
+#[test]
+fn any_name_comes_out_as_text() {
+    let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
+    home.suite("[64]", "baseline = \"sham/a\"");
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
+    let nasty = "</script><b>\"';=1+1,\u{202e}evil\u{2028}\r\n\u{1b}[31m\u{7}|`*".to_string()
+        + &"x".repeat(10_000);
+    home.write("jmh.json", jmh(&nasty));
+    let said = import(&home, &home.path("jmh.json"));
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    for arguments in [&["show", "--foreign"][..], &["show", "--foreign", "--format", "markdown"]] {
+        let out = home.cupel(arguments).out;
+        let steers =
+            |c: char| (c.is_control() && c != '\n') || ('\u{2028}'..='\u{202e}').contains(&c);
+        assert!(!out.chars().any(steers), "{out:?}");
+        assert!(out.replace(['\n', ' '], "").contains(&"x".repeat(10_000)), "{out}");
+    }
+    let widest = home.cupel(&["show", "--foreign"]).out;
+    assert!(widest.lines().all(|line| line.chars().count() <= 80), "{widest}");
+    let csv = [
+        &["show", "--foreign", "--format", "csv"][..],
+        &["export", "--what", "foreign", "--format", "csv"],
+    ];
+    for arguments in csv {
+        let out = home.cupel(arguments).out;
+        let mut reader = csv::Reader::from_reader(out.as_bytes());
+        let place = reader.headers().unwrap().iter().position(|h| h == "name").unwrap();
+        assert_eq!(&reader.records().next().unwrap().unwrap()[place], nasty);
+    }
+    let out = home.cupel(&["export", "--what", "foreign", "--format", "jsonl"]).out;
+    let line: Value = serde_json::from_str(out.trim_end_matches('\n')).expect("one line");
+    assert_eq!(line["name"], nasty);
+    assert_eq!(results(&home)[0]["name"], nasty);
+    let file = home.path("out.parquet");
+    let arguments = ["export", "--what", "foreign", "--format", "parquet", "-o"];
+    assert_eq!(home.cupel(&[&arguments[..], &[file.to_str().unwrap()]].concat()).status, Some(0));
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    let reader = SerializedFileReader::new(std::fs::File::open(&file).unwrap()).unwrap();
+    let row = reader.get_row_iter(None).unwrap().next().unwrap().unwrap();
+    let name = row.get_column_iter().find(|(name, _)| *name == "name").unwrap().1;
+    assert_eq!(name, &parquet::record::Field::Str(nasty.clone()));
+    let page = home.cupel(&["report", "--output", "-"]).out;
+    let (_, rest) = page.split_once("id=\"foreign\">").expect("the foreign results");
+    let (data, _) = rest.split_once("</script>").unwrap();
+    assert!(!data.contains('<'));
+    let data: Value = serde_json::from_str(data).unwrap();
+    assert_eq!(data[0]["name"], nasty);
+}

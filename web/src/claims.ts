@@ -1,0 +1,62 @@
+// What suites claim, and whether the run holds it: as `cupel claims --format json` says it.
+import type { Claims } from './data';
+import { h } from './dom';
+import { bytes, digits, interval, ratio } from './text';
+import { type Entry, table, text } from './table';
+
+const WORDS = ['held', 'refuted', 'undecided'] as const;
+
+export function claimSection(claims: Claims): Node[] {
+    const counts = WORDS.map((word) => `${claims[word]} ${word}`).join(', ');
+    const columns = [
+        { name: 'claim' },
+        { name: 'verdict' },
+        { name: 'at', number: true },
+        { name: 'claimed', number: true },
+        { name: 'measured', number: true },
+        { name: 'interval' },
+        { name: 'why' },
+        { name: 'source' },
+    ];
+    const rows = claims.claims.flatMap((claim) =>
+        claim.sizes.map((at): Entry[] => [
+            text(claim.claim, 200),
+            word(at.verdict),
+            [at.size, bytes(at.size)],
+            claim.claimed_ratio === null
+                ? bound(claim)
+                : [claim.claimed_ratio, digits(claim.claimed_ratio)],
+            at.ratio === null ? null : [at.ratio, ratio(at.ratio)],
+            at.ratio === null ? null : interval(at.ratio_low, at.ratio_high),
+            text(why(at), 300),
+            text(`${claim.source}: “${claim.quote}”`, 300),
+        ]),
+    );
+    return [
+        h('p', { class: 'lead' }, `${claims.claims.length} claims: ${counts}.`),
+        h(
+            'p',
+            {},
+            'Decided by this run alone. A ratio is how many times as fast where the claim is “faster”, ' +
+                `else times as long. The ${claims.intervals_hold_together} intervals hold together ` +
+                `at ${Math.round((1 - claims.alpha) * 100)} %.`,
+        ),
+        table('Every claim at every size', columns, rows),
+    ];
+}
+
+/** What is claimed where no ratio is. */
+function bound(claim: Claims['claims'][number]): string {
+    return claim.margin === null ? claim.is : `within ${digits(claim.margin * 100)} %`;
+}
+
+/** A verdict as a word with a sign of its own. */
+function word(verdict: string): Node {
+    return h('span', { class: `verdict ${verdict}` }, verdict);
+}
+
+function why(at: Claims['claims'][number]['sizes'][number]): string {
+    if (at.reason !== null) return at.reason;
+    if (at.factor === null || at.verdict === 'held') return '';
+    return `side ${at.direction ?? 'undecided'}, ratio ${at.factor}`;
+}

@@ -1,0 +1,93 @@
+// Results of other programs: drawn apart, because they were measured one after the other and without a
+// control. No contender of the run is beside them, and nothing is said of who is the faster.
+import { scaleLog } from 'd3-scale';
+import type { Foreign } from './data';
+import { h, svg } from './dom';
+import { PLAIN, frame, logTicks, mark } from './frame';
+import { bytes, digits, roundTime, short, time } from './text';
+import { type Entry, table, text } from './table';
+
+/** Rows of a chart; a table has no end. */
+const MOST = 40;
+
+export function foreignSection(all: Foreign[], width: number): Node[] {
+    const drawn = all.filter((one) => one.ns !== null).slice(0, MOST);
+    return [
+        h(
+            'p',
+            { class: 'note' },
+            'Imported from other benchmarking programs, which measured one after the other and without a ' +
+                'control. They decide no claim and stand in no comparison; the order is that of the files.',
+        ),
+        drawn.length > 0 ? chart(drawn, width) : null,
+        drawn.length < all.length
+            ? h('p', { class: 'note' }, `${drawn.length} of ${all.length} drawn.`)
+            : null,
+        foreignTable(all),
+    ].filter((node) => node !== null);
+}
+
+function name(one: Foreign): string {
+    return one.parameters === '' ? one.name : `${one.name} (${one.parameters})`;
+}
+
+function chart(all: Foreign[], width: number): SVGElement {
+    const row = 34;
+    const f = frame('Time of a call in other programs', width, all.length * row + 46, {
+        ...{ left: 12, right: 30, top: 6, bottom: 34 },
+    });
+    const values = all.flatMap((one) =>
+        [one.ns, one.low, one.high].flatMap((ns) => (ns !== null && ns > 0 ? [ns] : [])),
+    );
+    const [low, high] = [Math.min(...values) / 1.3, Math.max(...values) * 1.3];
+    const x = scaleLog([low, high], [f.left, f.right]);
+    for (const value of logTicks(low, high, width <= 640 ? 4 : 9)) {
+        f.root.append(
+            svg('line', { x1: x(value), x2: x(value), y1: f.top, y2: f.bottom, class: 'grid' }),
+            svg(
+                'text',
+                { x: x(value), y: f.bottom + 18, 'text-anchor': 'middle', class: 'axis' },
+                roundTime(value),
+            ),
+        );
+    }
+    all.forEach((one, i) => {
+        const at = f.top + row * (i + 0.5) + 8;
+        const said = `${one.tool}: ${short(name(one), Math.floor(width / 7.4))}`;
+        f.root.append(svg('text', { x: f.left, y: at - 9, class: 'label plain' }, said));
+        if (one.low !== null && one.high !== null) {
+            const x1 = one.low > 0 ? x(one.low) : f.left;
+            f.root.append(
+                svg('line', { x1, x2: x(one.high), y1: at, y2: at, class: 'range other' }),
+            );
+        }
+        if (one.ns !== null && one.ns > 0) f.root.append(mark(x(one.ns), at, PLAIN, said));
+    });
+    return f.root;
+}
+
+function foreignTable(all: Foreign[]): Node {
+    const columns = [
+        { name: 'benchmark' },
+        { name: 'program' },
+        { name: 'a call', number: true },
+        { name: 'its interval' },
+        { name: 'statistic' },
+        { name: 'samples', number: true },
+        { name: 'bytes', number: true },
+        { name: 'file' },
+        { name: 'machine' },
+    ];
+    const rows = all.map((one): Entry[] => [
+        text(name(one)),
+        text(`${one.tool} ${one.version}`),
+        one.ns === null ? text(`failed: ${one.error ?? ''}`) : [one.ns, time(one.ns)],
+        one.low === null || one.high === null ? null : `${time(one.low)} .. ${time(one.high)}`,
+        text(one.statistic),
+        [one.samples, digits(one.samples)],
+        one.bytes === null ? null : [one.bytes, bytes(one.bytes)],
+        text(one.name_of_file, 60),
+        text(one.machine, 80),
+    ]);
+    return table('Results of other programs', columns, rows);
+}

@@ -1,0 +1,182 @@
+// Compilers by flags, where contenders are named `c/NAME@COMPILER-FLAGS`: each field is a ratio to the
+// baseline, hatched where the two are not separated. What the flags change is seen along a row.
+import { h, svg } from './dom';
+import { frame } from './frame';
+import type { Point } from './model';
+import { bytes, interval, ratio, short } from './text';
+import { type Entry, table, text, verdict } from './table';
+import type { View } from './view';
+
+/** A contender of a matrix, by the parts of its name. */
+interface Part {
+    code: string;
+    compiler: string;
+    level: string;
+    native: boolean;
+    point: Point;
+}
+
+/** From the least to the most that a compiler may do. */
+const LEVELS = ['O0', 'O1', 'O2', 'O3', 'Os', 'Ofast'];
+const NAME = /^(.+)@(.+)-(O0|O1|O2|O3|Os|Ofast)(-native)?$/s;
+/** A ratio of 2, or of a half, has the full colour. */
+const FULL = Math.log(2);
+
+/** The section, or `null` where the workload has no matrix. */
+export function heatSection(view: View, width: number): Node[] | null {
+    const parts = view.at.flatMap((point): Part[] => {
+        const found = NAME.exec(point.cell.contender);
+        const [, code = '', compiler = '', level = '', native] = found ?? [];
+        return found ? [{ code, compiler, level, native: native !== undefined, point }] : [];
+    });
+    const distinct = (field: 'compiler' | 'level') => new Set(parts.map((part) => part[field]));
+    if (distinct('compiler').size < 2 && distinct('level').size < 2) return null;
+    const blocks = new Map<string, Part[]>();
+    for (const part of parts) {
+        const block = `${part.code}${part.native ? ', -march=native' : ''}`;
+        blocks.set(block, [...(blocks.get(block) ?? []), part]);
+    }
+    return [
+        h(
+            'p',
+            {},
+            'Ratios of time to ',
+            text(view.baseline, 60),
+            ` at ${bytes(view.work.size)}; below 1 is faster. Hatched fields are not separated from it: `,
+            'what they differ by is not told from noise.',
+        ),
+        key(),
+        h(
+            'div',
+            { class: 'blocks' },
+            ...[...blocks].map(([name, block]) => figure(view, name, block, width)),
+        ),
+        heatTable(view, parts),
+    ];
+}
+
+function key(): HTMLElement {
+    const swatch = (kind: string, strength: number) => {
+        const box = { width: 22, height: 12 };
+        return svg(
+            'svg',
+            { ...box, 'aria-hidden': 'true' },
+            svg('rect', { ...box, class: `heat ${kind}`, 'fill-opacity': strength }),
+            kind === 'tied' ? hatch(box.width, box.height) : null,
+        );
+    };
+    return h(
+        'p',
+        { class: 'key' },
+        h('span', {}, swatch('faster', 0.5), 'faster'),
+        h('span', {}, swatch('slower', 0.5), 'slower'),
+        h('span', {}, swatch('tied', 0), 'not separated'),
+    );
+}
+
+/** Lines from corner to corner, as one path: a pattern would need a name of its own in the document. */
+function hatch(width: number, height: number): SVGElement {
+    const lines: string[] = [];
+    for (let at = -height + 4; at < width; at += 6) {
+        const [x1, x2] = [Math.max(0, at), Math.min(width, at + height)];
+        lines.push(`M${x1},${height - (x1 - at)}L${x2},${height - (x2 - at)}`);
+    }
+    return svg('path', { d: lines.join(''), class: 'hatch' });
+}
+
+function figure(view: View, name: string, parts: Part[], width: number): HTMLElement {
+    const levels = LEVELS.filter((level) => parts.some((part) => part.level === level));
+    const compilers = [...new Set(parts.map((part) => part.compiler))].sort((a, b) =>
+        a.localeCompare(b, 'en', { numeric: true }),
+    );
+    const narrow = width <= 640;
+    const left = narrow ? 76 : 120;
+    const wide = Math.min(84, Math.floor((width - left - 4) / LEVELS.length));
+    const [high, top] = [30, 24];
+    const f = frame(
+        `${short(name)}: ratio to ${short(view.baseline)} by compiler and flags`,
+        left + levels.length * wide + 2,
+        top + compilers.length * high + 4,
+        { left, right: 2, top, bottom: 4 },
+    );
+    levels.forEach((level, column) => {
+        const x = left + (column + 0.5) * wide;
+        const place = { x, y: top - 8, 'text-anchor': 'middle', class: 'axis' };
+        f.root.append(svg('text', place, `-${level}`));
+    });
+    compilers.forEach((compiler, line) => {
+        const y = top + (line + 0.5) * high + 4;
+        const place = { x: left - 8, y, 'text-anchor': 'end', class: 'axis' };
+        f.root.append(
+            svg(
+                'text',
+                place,
+                short(compiler, narrow ? 10 : 16),
+                svg('title', {}, short(compiler)),
+            ),
+        );
+    });
+    for (const part of parts) {
+        const column = levels.indexOf(part.level);
+        const line = compilers.indexOf(part.compiler);
+        const at = `translate(${left + column * wide + 1},${top + line * high + 1})`;
+        f.root.append(svg('g', { transform: at }, ...field(part.point, wide - 2, high - 2)));
+    }
+    return h('figure', {}, h('figcaption', {}, text(name, 60)), f.root);
+}
+
+function field(point: Point, width: number, height: number): Node[] {
+    const { cell, ratio: found, verdict: word } = point;
+    const estimate = found?.[0] ?? null;
+    const strength =
+        estimate === null ? 0 : Math.min(1, Math.abs(Math.log(estimate)) / FULL) * 0.55 + 0.08;
+    const kind = word === 'faster' || word === 'slower' ? word : 'tied';
+    const said =
+        word === 'baseline'
+            ? '1'
+            : estimate !== null
+              ? ratio(estimate)
+              : word === 'failed'
+                ? '✕'
+                : '–';
+    const ends = found ? `: ${said}, ${interval(found[1], found[2])}` : '';
+    return [
+        svg('title', {}, `${short(cell.contender, 80)}: ${word ?? 'not measured'}${ends}`),
+        svg('rect', {
+            ...{ width, height, rx: 2 },
+            class: `heat ${kind}${word === 'baseline' ? ' own' : ''}`,
+            'fill-opacity': kind === 'tied' ? 0 : strength.toFixed(2),
+        }),
+        word === 'not separated' ? hatch(width, height) : null,
+        svg(
+            'text',
+            { x: width / 2, y: height / 2 + 4, 'text-anchor': 'middle', class: 'heat-word' },
+            said,
+        ),
+    ].filter((node) => node !== null);
+}
+
+function heatTable(view: View, parts: Part[]): Node {
+    const columns = [
+        { name: 'code' },
+        { name: 'compiler' },
+        { name: 'flags' },
+        { name: 'ratio', number: true },
+        { name: 'interval' },
+        { name: 'verdict' },
+        { name: 'why' },
+    ];
+    const rows = parts.map(({ code, compiler, level, native, point }): Entry[] => {
+        const { ratio: found, cell } = point;
+        return [
+            text(code, 60),
+            text(compiler, 40),
+            `-${level}${native ? ' -march=native' : ''}`,
+            found?.[0] == null ? null : [found[0], ratio(found[0])],
+            found ? interval(found[1], found[2]) : null,
+            verdict(point.verdict),
+            cell.reason === null ? null : text(cell.reason),
+        ];
+    });
+    return table(`Compilers and flags at ${bytes(view.work.size)}`, columns, rows);
+}
