@@ -6,6 +6,7 @@ pub mod boot;
 pub mod build;
 mod image;
 pub mod qemu;
+mod volume;
 
 pub use image::write as write_image;
 

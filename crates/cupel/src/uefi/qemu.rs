@@ -3,9 +3,11 @@
 
 use super::boot::{self, Boot};
 use super::on_path;
+use super::volume::Volume;
 use anyhow::{Context, Result, bail};
 use std::ffi::OsString;
-use std::io::Read;
+use std::fs::OpenOptions;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
@@ -69,35 +71,31 @@ impl Qemu {
         Ok(Qemu { program, firmware })
     }
 
-    /// Boots the folder and reads what the program wrote.
+    /// Boots the image of a folder and reads what the program wrote: by the serial port, and on its
+    /// volume, which have to say the same. The folder gets the results, as a stick would have them.
     ///
     /// # Errors
-    /// Where it does not end within the limit, or its log is not whole.
-    pub fn boot(&self, volume: &Path, limit: Duration, fault: Option<Fault>) -> Result<Boot> {
-        let volume = volume.canonicalize()?;
-        let results = volume.join("cupel/results.jsonl");
-        if results.exists() {
-            bail!(
-                "{} is of an earlier boot, and QEMU's FAT drive spoils what is appended to; \
-                 name another folder",
-                results.display()
-            );
-        }
-        let options = volume.join("cupel/options.txt");
-        let before = std::fs::read(&options).ok();
-        std::fs::create_dir_all(volume.join("cupel"))?;
+    /// Where it does not end within the limit, or what it wrote is not whole.
+    pub fn boot(&self, folder: &Path, limit: Duration, fault: Option<Fault>) -> Result<Boot> {
         let hang = if fault == Some(Fault::Hang) { " hang" } else { "" };
-        std::fs::write(&options, format!("icount poweroff{hang}\n"))?;
-        let log = self.serial_log(&volume, limit, fault);
-        match before {
-            Some(before) => std::fs::write(&options, before)?,
-            None => std::fs::remove_file(&options)?,
-        }
-        let mut boots = boot::read(&log?).context("the serial log")?.boots;
-        match (boots.pop(), boots.is_empty()) {
-            (Some(boot), true) => Ok(boot),
+        let program = folder.join("EFI/BOOT/BOOTX64.EFI");
+        let volume = Volume::make(&program, &format!("icount poweroff{hang}\n"))?;
+        let log = self.serial_log(volume.path(), limit, fault)?;
+        let mut boots = boot::read(&log).context("the serial log")?.boots;
+        let boot = match (boots.pop(), boots.is_empty()) {
+            (Some(boot), true) => boot,
             _ => bail!("the serial log has more than one boot"),
+        };
+        let results = volume.results()?;
+        if results != boot.lines.as_bytes() {
+            bail!("the volume and the serial port have different results");
         }
+        let kept = folder.join("cupel/results.jsonl");
+        std::fs::create_dir_all(folder.join("cupel"))
+            .and_then(|()| OpenOptions::new().create(true).append(true).open(&kept))
+            .and_then(|mut file| file.write_all(&results))
+            .with_context(|| format!("cannot write {}", kept.display()))?;
+        Ok(boot)
     }
 
     fn serial_log(&self, volume: &Path, limit: Duration, fault: Option<Fault>) -> Result<Vec<u8>> {
@@ -154,10 +152,10 @@ impl Qemu {
             drive.push(path.to_string_lossy().replace(',', ",,"));
             drive
         };
-        // JSON, because a folder's name may have commas and colons.
-        let disk = serde_json::json!({
-            "driver": "vvfat", "node-name": "volume", "dir": volume, "rw": true,
-        });
+        let disk = format!(
+            "if=none,id=volume,format=raw,file={}",
+            volume.to_string_lossy().replace(',', ",,")
+        );
         command
             // Emulation alone counts, and it hangs nowhere: hardware virtualisation may.
             .args(["-machine", "q35,accel=tcg", "-cpu", "max", "-m", "128"])
@@ -167,7 +165,7 @@ impl Qemu {
             .arg(flash(0, ",readonly=on", &self.firmware.0))
             .arg("-drive")
             .arg(flash(1, "", variables))
-            .args(["-blockdev", &disk.to_string()])
+            .args(["-drive", &disk])
             .args(["-device", "virtio-blk-pci,drive=volume", "-serial", "stdio"])
             .stdin(Stdio::null())
             .stdout(Stdio::piped())

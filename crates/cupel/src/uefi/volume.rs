@@ -1,0 +1,69 @@
+//! A disk image with a FAT file system, for QEMU: what the program writes there lasts. (QEMU can show
+//! a folder as a disk too, and loses or spoils what is written to it.)
+
+use anyhow::{Context, Result};
+use fatfs::{FileSystem, FormatVolumeOptions, FsOptions};
+use std::fs::{File, OpenOptions};
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+/// Room for the program and its results many times over; the file has holes for what is unused.
+const SIZE: u64 = 48 << 20;
+
+/// The image; its file goes when this is dropped.
+pub struct Volume(PathBuf);
+
+impl Volume {
+    /// Makes one with the application and its options.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn make(program: &Path, options: &str) -> Result<Volume> {
+        let path = std::env::temp_dir().join(format!("cupel-{:016x}.img", rand::random::<u64>()));
+        let volume = Volume(path);
+        let (path, name) = (&volume.0, volume.0.display());
+        (|| -> Result<()> {
+            let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
+            file.set_len(SIZE)?;
+            fatfs::format_volume(&mut file, FormatVolumeOptions::new())?;
+            let files = FileSystem::new(file, FsOptions::new())?;
+            let root = files.root_dir();
+            let mut loader =
+                root.create_dir("EFI")?.create_dir("BOOT")?.create_file("BOOTX64.EFI")?;
+            loader.write_all(&std::fs::read(program)?)?;
+            root.create_dir("cupel")?.create_file("options.txt")?.write_all(options.as_bytes())?;
+            Ok(())
+        })()
+        .with_context(|| format!("cannot make the disk {name}"))?;
+        Ok(volume)
+    }
+
+    /// The image's file.
+    pub fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// What the program wrote to `\cupel\results.jsonl`.
+    ///
+    /// # Errors
+    /// Where there is no such file.
+    pub fn results(&self) -> Result<Vec<u8>> {
+        let files = FileSystem::new(
+            File::options().read(true).write(true).open(&self.0)?,
+            FsOptions::new(),
+        )?;
+        let mut bytes = Vec::new();
+        files
+            .root_dir()
+            .open_file("cupel/results.jsonl")
+            .context("the program wrote no results.jsonl")?
+            .read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+}
+
+impl Drop for Volume {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
