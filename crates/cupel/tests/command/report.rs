@@ -2,7 +2,7 @@
 //! it was asked for. What a browser makes of it is tested in `web/`.
 
 use crate::support::{Cells, Home};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::path::Path;
 
 /// A home with the run that the tests of the page look at.
