@@ -153,6 +153,7 @@ fn plan(seed: u64) -> Plan {
         contenders: (0..CONTENDERS).map(contender).collect(),
         comparisons,
         cells,
+        programs: Default::default(),
     }
 }
 
@@ -167,5 +168,7 @@ fn contender(place: usize) -> Contender {
         summary: String::new(),
         offers: PRIMITIVES.map(|p| Offer::new(p, Operation::Digest)).to_vec(),
         state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 20 },
+        variant: None,
+        layouts: vec![],
     }
 }
