@@ -1,5 +1,5 @@
-/* lanes_avx2.h: eight lanes of 32 bits in an AVX2 register, word j of every register that of lane j.
- * What the lanes of AVX-512 have in one instruction is here made of the operations there are. */
+/* lanes_avx2.h: eight lanes of 32 bits in an AVX2 register, word j of every register that of lane
+ * j. What the lanes of AVX-512 have in one instruction is here made of the operations there are. */
 #ifndef CUPEL_LANES_AVX2_H
 #define CUPEL_LANES_AVX2_H
 

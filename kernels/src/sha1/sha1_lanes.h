@@ -1,5 +1,6 @@
 /* sha1_lanes.h: SHA-1 of N messages side by side, the same text for every instruction set; the file
- * that includes it has lanes_avx2.h or its like before. Bounds and measurements: docs/kernels.md. */
+ * that includes it has lanes_avx2.h or its like before. Bounds and measurements: docs/kernels.md.
+ */
 #include "sha1_many.h"
 
 #define ROTL(x, n) ROTR(x, 32 - (n))
