@@ -51,6 +51,9 @@ pub fn join(given: &str, contenders: &mut Vec<Contender>) -> Result<()> {
                     other.offers.clone()
                 },
                 state,
+                // This build's layouts are of its own objects, and would be run in the other's stead.
+                layouts: Vec::new(),
+                variant: None,
                 ..known.clone()
             });
         }

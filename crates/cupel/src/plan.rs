@@ -423,6 +423,18 @@ impl Plan {
         &self.contenders[self.cells[cell].contender]
     }
 
+    /// What is wrong where a cell's build has more layouts than there are forks: what it shows may then be
+    /// a matter of layout.
+    pub fn lacks_layouts(&self, cell: usize) -> Option<String> {
+        let layouts = self.contender_of(cell).layouts.len();
+        (layouts > self.options.forks as usize).then(|| {
+            format!(
+                "only {} of its {layouts} layouts were run: --forks {layouts}",
+                self.options.forks
+            )
+        })
+    }
+
     /// Whether the run is on a simulated clock.
     ///
     /// # Errors

@@ -250,7 +250,11 @@ fn answer(
     });
     let control = twin.zip(baseline).and_then(|(t, b)| comparer.ratio(t, b));
     // Without a control nothing is known of the noise, so nothing is separated.
-    let floor = control.map_or(f64::INFINITY, |c| c.interval.low.abs().max(c.interval.high.abs()));
+    let lacking = cells.iter().any(|&c| plan.lacks_layouts(c).is_some());
+    let floor = match control {
+        Some(c) if !lacking => c.interval.low.abs().max(c.interval.high.abs()),
+        _ => f64::INFINITY,
+    };
     let untrusted = control.is_some_and(|c| c.estimate.abs() > 0.01_f64.ln_1p());
     let zone = plan.options.tie_zone;
     let mut rows: Vec<Row> = cells
@@ -272,6 +276,7 @@ fn answer(
                 if untrusted {
                     row.reason = Some(UNTRUSTED.to_string());
                 } else {
+                    row.reason = plan.lacks_layouts(cell);
                     row.verdict = cupel_stats::verdict(&compared.interval, zone, floor).into();
                 }
             }

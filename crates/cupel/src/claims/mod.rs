@@ -212,6 +212,10 @@ fn why_not(answer: &Answer, (a, b): (usize, usize)) -> Option<String> {
             let reason = row.reason.as_deref().unwrap_or("no reason is known");
             return Some(format!("{} {}: {reason}", row.verdict.words(), row.contender));
         }
+        if row.verdict == Verdict::NotSeparated && !answer.floor.is_finite() && row.reason.is_some()
+        {
+            return row.reason.clone();
+        }
     }
     if answer.untrusted {
         return Some("the run's control is over 1 % from the baseline: run again".into());

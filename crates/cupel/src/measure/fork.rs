@@ -3,9 +3,9 @@
 
 use super::clock::{self, Timed};
 use super::expectation::Expectation;
-use super::round::{self, Round};
+use super::round::{self, Round, siblings};
 use super::schedule::{FEWEST_ROUNDS, Progress};
-use super::warm_up::{WarmUp, warm_up};
+use super::warm_up::{Code, WarmUp, warm_up};
 use super::{Ending, Estimate, Fresh, Session, Stage, next};
 use crate::contender::State;
 use crate::plan::Plan;
@@ -13,12 +13,12 @@ use crate::runner::{Fault, Host, expect_ok};
 use crate::store::WarmUpRecord;
 use crate::verify::{self, Depth};
 use anyhow::{Result, anyhow};
-use cupel_protocol::message::{Outcome, Prepare, Refusal, Slice};
+use cupel_protocol::message::{Outcome, Prepare, Slice};
 use cupel_protocol::workload::{Align, Contract, Operation};
 use cupel_stats::order::williams;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -35,6 +35,8 @@ pub struct Fork {
     pub seats: Vec<Seat>,
     /// By cell: its seat, and whether it takes part in rounds.
     pub places: HashMap<usize, Place>,
+    /// Cells that are warm.
+    warm: HashSet<usize>,
     /// By comparison.
     pub live: Vec<Live>,
     /// Computes the folds that slices must return.
@@ -94,11 +96,19 @@ impl Fork {
             Expectation::new(plan, &seeds, session.cache, session.stage.measuring_cpu())
                 .map_err(|e| anyhow!(e))?;
         let live = plan.comparisons.iter().map(|_| Live::default()).collect();
-        let mut fork =
-            Fork { id, ordinal, seats: Vec::new(), places: HashMap::new(), live, expectation };
+        let mut fork = Fork {
+            id,
+            ordinal,
+            seats: Vec::new(),
+            places: HashMap::new(),
+            warm: HashSet::new(),
+            live,
+            expectation,
+        };
         fork.take_seats(plan, failed);
-        // Each fork runs another layout, and one that stands in for a killed one the same.
-        let layout = ordinal as usize;
+        // Each fork runs another layout, and one that stands in for a killed one the same; which comes
+        // first is by lot.
+        let layout = (plan.seed % 1024) as usize + ordinal as usize;
         fork.start(session, Fresh { fork: number, padding, layout }, failed)?;
         let mut order: Vec<usize> = fork.places.keys().copied().collect();
         order.sort_unstable();
@@ -170,6 +180,11 @@ impl Fork {
         let comparison = &plan.comparisons[number];
         let contender = plan.contender_of(cell);
         let seat = self.places[&cell].seat;
+        let code = match contender.state {
+            State::Ready { jit: true, .. } if self.warmed(plan, cell) => Code::JitAgain,
+            State::Ready { jit: true, .. } => Code::Jit,
+            _ => Code::Native,
+        };
         let Some(host) = self.seats[seat].host.as_mut() else { return Ok(None) };
         let ask = Prepare {
             cell: cell as u32,
@@ -208,20 +223,26 @@ impl Fork {
                 return Ok(None);
             }
         }
-        let jit = matches!(contender.state, State::Ready { jit: true, .. });
         // The inputs of `open` were sealed with the nonces below the pool's size.
         let first = u64::from(comparison.pool);
         let stage = &mut *session.stage;
-        let warm = warm_up(host.as_mut(), cell as u32, jit, first, &mut |ns| stage.elapsed(ns));
+        let warm = warm_up(host.as_mut(), cell as u32, code, first, &mut |ns| stage.elapsed(ns));
         // Once a run: units and what is inside the time do not change from process to process.
         let warm = match warm {
             Ok(warm) if self.ordinal == 0 => {
                 audited(host.as_mut(), cell as u32, warm, contender.resolution_ns(), stage)
             }
-            other => other,
+            other => other.map(|warm| (warm, None)),
         };
         match warm {
-            Ok(warm) => {
+            Ok((_, Some(reason))) => {
+                // Whose time is false at one size is not believed at another.
+                for cell in siblings(plan, cell) {
+                    self.fail(session, cell, "failed", &reason, failed)?;
+                }
+                Ok(None)
+            }
+            Ok((warm, None)) => {
                 session.store.warmed(
                     self.id,
                     &WarmUpRecord {
@@ -236,6 +257,7 @@ impl Fork {
                 )?;
                 let live = &mut self.live[number];
                 live.next_call = live.next_call.max(warm.next_call);
+                self.warm.insert(cell);
                 Ok(Some(warm.ns_per_call))
             }
             Err(Fault::Refused { refusal, .. }) => {
@@ -247,6 +269,14 @@ impl Fork {
                 Ok(None)
             }
         }
+    }
+
+    /// Whether the cell's process is warm at another size of the same work.
+    fn warmed(&self, plan: &Plan, cell: usize) -> bool {
+        let seat = self.places[&cell].seat;
+        siblings(plan, cell).iter().any(|c| {
+            self.warm.contains(c) && self.places.get(c).is_some_and(|place| place.seat == seat)
+        })
     }
 
     /// Verifies every contender again, now that it is warm, at every measured size.
@@ -442,16 +472,16 @@ impl Fork {
     }
 }
 
-/// A warm cell, held to the tool's own clock where there is one.
+/// A warm cell, held to the tool's own clock where there is one, and what is wrong with its time.
 fn audited(
     host: &mut dyn Host,
     cell: u32,
     mut warm: WarmUp,
     resolution: f64,
     stage: &mut dyn Stage,
-) -> Result<WarmUp, Fault> {
+) -> Result<(WarmUp, Option<String>), Fault> {
     if stage.clock().is_none() {
-        return Ok(warm);
+        return Ok((warm, None));
     }
     let mut slice = |iterations: u64| {
         let ask = Slice { cell, first: warm.next_call, preroll: 0, iterations };
@@ -461,10 +491,8 @@ fn audited(
         let waited = asked.map_or(f64::INFINITY, |asked| asked.elapsed().as_nanos() as f64);
         Ok(Timed { reported: sliced.elapsed_ns, waited })
     };
-    match clock::audit(&mut slice, warm.ns_per_call, resolution)? {
-        Some(reason) => Err(Fault::Refused { during: "slice", refusal: Refusal::because(reason) }),
-        None => Ok(warm),
-    }
+    let doubt = clock::audit(&mut slice, warm.ns_per_call, resolution)?;
+    Ok((warm, doubt))
 }
 
 fn offset(contract: &Contract, random: &mut Xoshiro256PlusPlus) -> u32 {

@@ -102,7 +102,9 @@ impl Round<'_> {
                 let timed = waited.map(|waited| Timed { reported: sliced.elapsed_ns, waited });
                 let resolution = session.plan.contender_of(cell).resolution_ns();
                 if let Some(reason) = timed.and_then(|timed| timed.impossible(resolution)) {
-                    self.fork.fail(session, cell, "failed", &reason, self.failed)?;
+                    for cell in siblings(session.plan, cell) {
+                        self.fork.fail(session, cell, "failed", &reason, self.failed)?;
+                    }
                     return Ok(None);
                 }
                 Ok(Some(sliced))
@@ -120,7 +122,7 @@ impl Round<'_> {
 }
 
 /// A contender's cells that differ from this one in size at most, this one first.
-fn siblings(plan: &Plan, cell: usize) -> Vec<usize> {
+pub fn siblings(plan: &Plan, cell: usize) -> Vec<usize> {
     let work = |c: usize| {
         let workload = &plan.comparisons[plan.cells[c].comparison].workload;
         (&workload.primitive, workload.operation, &workload.contract)

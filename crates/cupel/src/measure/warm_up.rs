@@ -16,6 +16,10 @@ const SLICE_NS: (f64, f64) = (300_000.0, 100_000.0);
 /// (AndroidX WarmupManager).
 const JIT_NS: (f64, f64) = (250e6, 8e9);
 
+/// The shortest, in ns, where the same code was warmed up in this process at another size: what is left
+/// to compile is what that size alone needs.
+const JIT_AGAIN_NS: f64 = 100e6;
+
 /// The same for code that is compiled already: caches, predictors and lazy binding only. What has not
 /// settled after a tenth of a second is not warming but has a neighbour, who would otherwise cost a run
 /// of many cells all its time: after a burst the slow average needs 150 ms to come back.
@@ -44,6 +48,17 @@ pub struct WarmUp {
     pub next_call: u64,
 }
 
+/// What there is to be warmed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Code {
+    /// Compiled already.
+    Native,
+    /// Compiled while it runs, and not yet run in this process.
+    Jit,
+    /// Compiled while it runs, and warmed up in this process at another size.
+    JitAgain,
+}
+
 /// Warms a prepared cell up from call index `first` on.
 ///
 /// # Errors
@@ -51,7 +66,7 @@ pub struct WarmUp {
 pub fn warm_up(
     host: &mut dyn Host,
     cell: u32,
-    jit: bool,
+    code: Code,
     first: u64,
     told: &mut dyn FnMut(f64),
 ) -> Result<WarmUp, Fault> {
@@ -64,7 +79,12 @@ pub fn warm_up(
         Ok(Sliced { elapsed_ns: sliced.elapsed_ns.max(1.0), ..sliced })
     };
     let first_call_ns = slice(1)?.elapsed_ns;
-    let (shortest, longest) = if jit { JIT_NS } else { NATIVE_NS };
+    let jit = code != Code::Native;
+    let (shortest, longest) = match code {
+        Code::Native => NATIVE_NS,
+        Code::Jit => JIT_NS,
+        Code::JitAgain => (JIT_AGAIN_NS, JIT_NS.1),
+    };
     let slice_ns = if jit { SLICE_NS.0 } else { SLICE_NS.1 };
     let mut detector = Detector::new(shortest, longest);
     let (mut slices, mut elapsed_ns) = (1, first_call_ns);

@@ -77,6 +77,10 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
             answer.rounds,
             answer.disturbed
         ),
+        Some(_) if answer.rows.iter().any(|r| plan.lacks_layouts(r.cell).is_some()) => format!(
+            "fewer forks than layouts: nothing is separated; {} rounds, {} disturbed",
+            answer.rounds, answer.disturbed
+        ),
         Some(_) => format!(
             "too few rounds that count: nothing is separated; {} rounds, {} disturbed",
             answer.rounds, answer.disturbed
@@ -151,8 +155,8 @@ fn heat(out: &mut String, recorded: &Recorded, answer: &Answer, style: Style) {
     let seen = match forks {
         _ if layouts == 0 => return,
         n if n < layouts => format!(
-            "only {n} of the {layouts} layouts of each build were run: what is separated here may be a \
-             matter of layout; --forks {layouts} runs all"
+            "only {n} of the {layouts} layouts of each build were run: what differs here may be a matter \
+             of layout; --forks {layouts} runs all"
         ),
         _ => format!("each build in {layouts} layouts, a fork each"),
     };

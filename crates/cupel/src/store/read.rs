@@ -308,7 +308,7 @@ impl Store {
         // In the order in which they lie in the file; those of other runs between them are passed over.
         let mut in_range = self.db.prepare(
             "select round, cell, elapsed_ns / iterations, disturbed is null from slice
-             where round between ? and ?",
+             where round between ? and ? order by round, cell",
         )?;
         for fork in forks {
             let rounds: Vec<(i64, usize)> = of_fork

@@ -44,9 +44,8 @@ pub fn run(command: &mut Command, patience: Duration) -> Result<Said, Trouble> {
         let out = scope.spawn(move || out.map(text).unwrap_or_default());
         let err = scope.spawn(move || err.map(text).unwrap_or_default());
         let status = wait(&mut child, patience);
-        if status.is_err() {
-            end(&mut child);
-        }
+        // Also where it ended well: what it left behind may hold its output open for ever.
+        end(&mut child);
         let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
         Ok(Said { status: status?, out, err })
     })

@@ -50,6 +50,7 @@ pub type Claimed = (usize, Offer, Contract, Vec<u64>);
 /// Proves every contender of a plan for what it is to be measured on.
 pub fn verify_all(plan: &Plan, cache: &Path, patience: Duration, say: &dyn Fn(&str)) -> Vec<Proof> {
     let mut claimed: Vec<Claimed> = Vec::new();
+    let mut unproven: Vec<Proof> = Vec::new();
     for cell in plan.cells.iter().filter(|c| !c.twin) {
         let work = &plan.comparisons[cell.comparison].workload;
         let contender = &plan.contenders[cell.contender];
@@ -59,6 +60,9 @@ pub fn verify_all(plan: &Plan, cache: &Path, patience: Duration, say: &dyn Fn(&s
         };
         for &operation in with_its_halves {
             let Some(offer) = contender.offer(&work.primitive, operation, &work.contract) else {
+                if operation == Operation::Open {
+                    unproven.push(never_opens(cell.contender, &work.primitive, &work.contract));
+                }
                 continue;
             };
             let same = |(place, o, contract, _): &&mut Claimed| {
@@ -73,7 +77,25 @@ pub fn verify_all(plan: &Plan, cache: &Path, patience: Duration, say: &dyn Fn(&s
             }
         }
     }
-    verify_offers(&plan.contenders, claimed, cache, patience, say)
+    let mut proofs = verify_offers(&plan.contenders, claimed, cache, patience, say);
+    proofs.extend(unproven);
+    proofs
+}
+
+/// Of one that makes round trips and does not offer `open`, which alone is asked to refuse: it could give
+/// back the message that it was given.
+fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof {
+    Proof {
+        contender,
+        primitive: primitive.to_string(),
+        operation: Operation::SealOpen,
+        contract: contract.clone(),
+        cases: 0,
+        notes: String::new(),
+        failure: Some(
+            "offers no `open` under this contract, by which its round trip is proved".into(),
+        ),
+    }
 }
 
 /// Everything that contenders offer, each under the operation's usual contract.

@@ -1,0 +1,56 @@
+//! HMAC-SHA-256 (RFC 2104, FIPS 198-1) under a key made ready once.
+
+use crate::{ffi, wipe};
+use std::mem::MaybeUninit;
+
+/// A key made ready; cleared when it is dropped.
+#[derive(Clone)]
+pub struct HmacSha256(ffi::HmacKey);
+
+impl HmacSha256 {
+    /// Makes a key of any length ready.
+    pub fn new(key: &[u8]) -> HmacSha256 {
+        let mut ready = MaybeUninit::uninit();
+        // SAFETY: prepare writes all of it, and the key is as long as is said.
+        unsafe {
+            ffi::cupel_hmac_sha256_prepare(ready.as_mut_ptr(), key.as_ptr().cast(), key.len());
+            HmacSha256(ready.assume_init())
+        }
+    }
+
+    /// The tag of a whole message.
+    pub fn tag(&self, message: &[u8]) -> [u8; 32] {
+        let mut tag = [0; 32];
+        // SAFETY: all are as long as is said.
+        unsafe {
+            ffi::cupel_hmac_sha256(
+                tag.as_mut_ptr(),
+                &self.0,
+                message.as_ptr().cast(),
+                message.len(),
+            );
+        }
+        tag
+    }
+
+    /// Whether the tag is the message's; compared in constant time.
+    #[must_use]
+    pub fn verify(&self, tag: &[u8; 32], message: &[u8]) -> bool {
+        // SAFETY: all are as long as is said.
+        unsafe {
+            ffi::cupel_hmac_sha256_verify(
+                tag.as_ptr(),
+                &self.0,
+                message.as_ptr().cast(),
+                message.len(),
+            ) == 1
+        }
+    }
+}
+
+impl Drop for HmacSha256 {
+    fn drop(&mut self) {
+        // SAFETY: integers alone.
+        unsafe { wipe(&mut self.0) };
+    }
+}

@@ -1,0 +1,37 @@
+//! Cupel's C kernels from Rust: SHA-1, SHA-256, HMAC-SHA-256 and SipHash, of one message or of many at
+//! once. Every operation takes the fastest code for this CPU. No branch, address or division depends on a key
+//! or a message; lengths are public. All functions may be called by any number of threads.
+//!
+//! ```
+//! use cupel_kernels::{Sha256, digest::Digest, sha256, sha256_many};
+//!
+//! let whole = sha256(b"one message");
+//! assert_eq!(whole, *Sha256::new_with_prefix("one ").chain_update("message").finalize());
+//! assert_eq!(sha256_many(&[b"one message", b"two"])[0], whole);
+//! ```
+
+mod ffi;
+mod hash;
+mod hmac;
+mod siphash;
+
+pub use digest;
+pub use hash::{Sha1, Sha256, sha1, sha1_many, sha256, sha256_code, sha256_many, sha256_many_code};
+pub use hmac::HmacSha256;
+pub use siphash::SipHash;
+
+use std::ffi::c_void;
+
+/// The addresses and lengths of messages, as the kernels take them.
+fn parts<M: AsRef<[u8]>>(messages: &[M]) -> (Vec<*const c_void>, Vec<usize>) {
+    messages.iter().map(|m| (m.as_ref().as_ptr().cast(), m.as_ref().len())).unzip()
+}
+
+/// Overwrites a value with zeros, also where nobody reads it again.
+///
+/// # Safety
+/// All bytes zero must be a value of `T`, and nothing may need to be dropped in the old one.
+unsafe fn wipe<T>(secret: &mut T) {
+    // SAFETY: the memory is the value's own.
+    unsafe { ffi::cupel_wipe(std::ptr::from_mut(secret).cast(), size_of::<T>()) };
+}
