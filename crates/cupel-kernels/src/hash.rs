@@ -100,18 +100,37 @@ macro_rules! hash {
 }
 
 hash!(
-    Sha256, Sha256State, 32, U32, "SHA-256 of a message in pieces, by the traits of `digest`.",
-    sha256, "SHA-256 of a whole message.",
-    sha256_many, "SHA-256 of messages of any lengths, computed side by side; in their order.",
-    cupel_sha256, cupel_sha256_begin, cupel_sha256_update, cupel_sha256_finish, cupel_sha256_many
+    Sha256,
+    Sha256State,
+    32,
+    U32,
+    "SHA-256 of a message in pieces, by the traits of `digest`.",
+    sha256,
+    "SHA-256 of a whole message.",
+    sha256_many,
+    "SHA-256 of messages of any lengths, computed side by side; in their order.",
+    cupel_sha256,
+    cupel_sha256_begin,
+    cupel_sha256_update,
+    cupel_sha256_finish,
+    cupel_sha256_many
 );
 
 hash!(
-    Sha1, Sha1State, 20, U20,
+    Sha1,
+    Sha1State,
+    20,
+    U20,
     "SHA-1 of a message in pieces. For formats that are bound to it: collisions can be made.",
-    sha1, "SHA-1 of a whole message.",
-    sha1_many, "SHA-1 of messages of any lengths, computed side by side; in their order.",
-    cupel_sha1, cupel_sha1_begin, cupel_sha1_update, cupel_sha1_finish, cupel_sha1_many
+    sha1,
+    "SHA-1 of a whole message.",
+    sha1_many,
+    "SHA-1 of messages of any lengths, computed side by side; in their order.",
+    cupel_sha1,
+    cupel_sha1_begin,
+    cupel_sha1_update,
+    cupel_sha1_finish,
+    cupel_sha1_many
 );
 
 /// The code that SHA-256 of one message takes here: `portable`, `ssse3`, `avx2`, `shani` or `armsha`.

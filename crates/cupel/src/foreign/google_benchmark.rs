@@ -2,6 +2,7 @@
 
 use super::{Content, Measured, not_as, unit};
 use serde::Deserialize;
+use std::collections::HashMap;
 
 /// The newest schema of theirs that is known here; older versions write none.
 const SCHEMA: u64 = 1;
@@ -76,18 +77,16 @@ pub fn read(text: &str) -> Content {
     let machine =
         format!("{}, {} CPUs of {} MHz", context.host_name, context.num_cpus, context.mhz_per_cpu);
     let mut names: Vec<&str> = Vec::new();
+    let mut of: HashMap<&str, Vec<&Row>> = HashMap::new();
     for row in &file.benchmarks {
-        if !names.contains(&row.benchmark()) {
+        let rows = of.entry(row.benchmark()).or_insert_with(|| {
             names.push(row.benchmark());
-        }
+            Vec::new()
+        });
+        rows.push(row);
     }
-    let results = names
-        .into_iter()
-        .map(|name| {
-            let rows = file.benchmarks.iter().filter(|r| r.benchmark() == name);
-            measured(name, &rows.collect::<Vec<_>>())
-        })
-        .collect::<Result<_, _>>()?;
+    let results =
+        names.into_iter().map(|name| measured(name, &of[name])).collect::<Result<_, _>>()?;
     Ok((context.library_version.clone(), machine, results))
 }
 

@@ -6,6 +6,7 @@ use super::{Absent, Family, cargo};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -43,10 +44,20 @@ pub(super) fn content(home: &Home, native: &Native) -> Result<Sha256, Refusal> {
         digest.update((text.len() as u64).to_le_bytes());
         digest.update(text);
     }
+    // A header is found beside the file that includes it, too; and in which folder first, counts.
+    let beside = [&source].into_iter().chain(&units).filter_map(|file| file.parent());
     let folders = native.include.iter().map(|folder| home.root.join(folder));
-    for folder in source.parent().map(Path::to_path_buf).into_iter().chain(folders) {
+    let mut seen = BTreeSet::new();
+    for folder in beside.map(Path::to_path_buf).chain(folders) {
+        digest.update(b"folder");
+        if !seen.insert(folder.clone()) {
+            continue;
+        }
         for header in headers_in(&folder) {
-            digest.update(std::fs::read(header).unwrap_or_default());
+            digest.update(header.file_name().unwrap_or_default().as_encoded_bytes());
+            let text = std::fs::read(header).unwrap_or_default();
+            digest.update((text.len() as u64).to_le_bytes());
+            digest.update(text);
         }
     }
     for flag in FLAGS
