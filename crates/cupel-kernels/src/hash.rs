@@ -19,7 +19,7 @@ macro_rules! hash {
 
         impl Default for $Hash {
             fn default() -> Self {
-                let mut state = MaybeUninit::uninit();
+                let mut state = MaybeUninit::<ffi::$State>::uninit();
                 // SAFETY: begin writes every field but the block, whose bytes are read only where they
                 // were written; zeros first, so that the value is whole.
                 unsafe {

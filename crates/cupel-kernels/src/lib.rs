@@ -6,8 +6,9 @@
 //! use cupel_kernels::{Sha256, digest::Digest, sha256, sha256_many};
 //!
 //! let whole = sha256(b"one message");
-//! assert_eq!(whole, *Sha256::new_with_prefix("one ").chain_update("message").finalize());
-//! assert_eq!(sha256_many(&[b"one message", b"two"])[0], whole);
+//! let pieces = Sha256::new_with_prefix("one ").chain_update("message");
+//! assert_eq!(whole[..], pieces.finalize()[..]);
+//! assert_eq!(sha256_many(&["one message", "two"])[0], whole);
 //! ```
 
 mod ffi;
