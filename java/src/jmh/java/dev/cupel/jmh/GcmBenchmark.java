@@ -17,8 +17,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * AES-256-GCM by {@code Cipher}: the key's schedule in every call, nonces from a counter, the output
- * in a given buffer. The contract of document 004's suite.
+ * AES-256-GCM by {@code Cipher}: the key's schedule in every call, nonces from a counter, the
+ * output in a given buffer. The contract of document 004's suite.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -57,9 +57,7 @@ public class GcmBenchmark {
           default -> null;
         };
     made =
-        name == null
-            ? null
-            : (Provider) Class.forName(name).getDeclaredConstructor().newInstance();
+        name == null ? null : (Provider) Class.forName(name).getDeclaredConstructor().newInstance();
     // These two keep the schedule of a key that they had before; a new cipher has none to keep.
     kept = provider.equals("jdk") || provider.equals("accp") ? null : cipher();
     for (int i = 0; i < SEALED; i++) {
