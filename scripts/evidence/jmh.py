@@ -6,7 +6,7 @@ Usage: scripts/evidence/jmh.py [JDK [twice]]      (default: temurin-25, as `cupe
 
 Eight cells of each document are drawn by a fixed seed. Cupel measures all of them, then JMH each, with five
 forks. With `twice` Cupel does so again: how far its two runs are apart says how much the machine drifted
-meanwhile. Takes about seven minutes, nine with `twice`, and wants a quiet machine.
+meanwhile. Takes about twelve minutes, fifteen with `twice`, and wants a quiet machine.
 """
 
 import json
