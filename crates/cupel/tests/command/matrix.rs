@@ -187,6 +187,7 @@ fn every_fork_runs_another_layout_and_the_table_is_a_map() {
     let few = home.cupel(&[&["run", "q"], &only[..]].concat());
     let few = few.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(few.contains("only 2 of the 8 layouts of each build were run"), "{few}");
+    assert!(few.contains("fewer forks than layouts: nothing is separated"), "{few}");
 }
 
 #[test]
