@@ -38,24 +38,8 @@ pub fn join(given: &str, contenders: &mut Vec<Contender>) -> Result<()> {
         let same = |c: &&Contender| c.implementation == other.name;
         for known in contenders.iter().filter(same).filter(|c| family.is_none_or(|f| c.family == f))
         {
-            let state = match &other.missing {
-                None => ready.clone(),
-                Some(refusal) => State::Missing(refusal.clone()),
-            };
-            counterparts.entry(known.family.clone()).or_default().push(Contender {
-                name: format!("{}{AGAINST}", known.name),
-                version: other.version.clone(),
-                offers: if other.offers.is_empty() {
-                    known.offers.clone()
-                } else {
-                    other.offers.clone()
-                },
-                state,
-                // This build's layouts are of its own objects, and would be run in the other's stead.
-                layouts: Vec::new(),
-                variant: None,
-                ..known.clone()
-            });
+            let found = other_build(known, other, &ready);
+            counterparts.entry(known.family.clone()).or_default().push(found);
         }
     }
     let most = counterparts.values().map(Vec::len).max().unwrap_or(0);
@@ -172,4 +156,58 @@ pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
         }
     }
     claims
+}
+
+/// A contender of the other build, by its counterpart in this one and what its runner lists.
+fn other_build(known: &Contender, other: &Listed, ready: &State) -> Contender {
+    Contender {
+        name: format!("{}{AGAINST}", known.name),
+        version: other.version.clone(),
+        offers: match &other.offers[..] {
+            [] => known.offers.clone(),
+            offers => offers.to_vec(),
+        },
+        state: match &other.missing {
+            None => ready.clone(),
+            Some(refusal) => State::Missing(refusal.clone()),
+        },
+        // This build's layouts are of its own objects, and would be run in the other's stead.
+        layouts: Vec::new(),
+        variant: None,
+        ..known.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_other_build_is_never_run_by_this_one_s_objects() {
+        let ready = |object: &str| State::Ready {
+            command: vec!["runner".to_string(), object.to_string()],
+            simulated: false,
+            jit: false,
+            resolution_ns: 1,
+        };
+        let known = Contender {
+            name: "c/x@gcc-12-O2".to_string(),
+            implementation: "x".to_string(),
+            family: "matrix".to_string(),
+            library: String::new(),
+            version: "2".to_string(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: Vec::new(),
+            state: ready("new.so"),
+            layouts: vec!["new-0.so".to_string(), "new-1.so".to_string()],
+            variant: None,
+        };
+        let listed: Listed =
+            serde_json::from_str(r#"{"name": "x", "library": "X", "version": "1"}"#).unwrap();
+        let other = other_build(&known, &listed, &ready("old.so"));
+        for layout in 0..2 {
+            assert_eq!(other.command_in(layout).unwrap().last().unwrap(), "old.so");
+        }
+    }
 }
