@@ -339,18 +339,22 @@ fn add_overhead(plan: &mut Plan) {
     if plan.comparisons.iter().any(|c| c.overhead) {
         return;
     }
-    let used: BTreeSet<String> = plan
+    let used: BTreeSet<(String, Option<String>)> = plan
         .cells
         .iter()
-        .filter_map(|cell| plan.contenders[cell.contender].name.split_once('/'))
-        .map(|(prefix, _)| prefix.to_string())
+        .filter_map(|cell| runner_of(&plan.contenders[cell.contender].name))
         .collect();
+    let takes_part = |name: &str| {
+        runner_of(name).is_some_and(|(prefix, toolchain)| {
+            used.iter().any(|(p, t)| *p == prefix && (toolchain.is_none() || *t == toolchain))
+        })
+    };
     let members: Vec<usize> = (0..plan.contenders.len())
         .filter(|&i| {
             let contender = &plan.contenders[i];
             contender.offer(EMPTY, Operation::Digest, &Contract::of(Operation::Digest)).is_some()
                 && matches!(contender.state, State::Ready { .. })
-                && contender.name.split_once('/').is_some_and(|(p, _)| used.contains(p))
+                && takes_part(&contender.name)
         })
         .collect();
     if members.is_empty() {
@@ -369,6 +373,12 @@ fn add_overhead(plan: &mut Plan) {
     let all = plan.contenders.clone();
     let comparison = comparison(&group, 16, &all, &members, &members, plan);
     plan.comparisons.push(comparison);
+}
+
+/// The parts of a contender's name that say where it runs: before the slash, and behind the `@`.
+fn runner_of(name: &str) -> Option<(String, Option<String>)> {
+    let (prefix, rest) = name.split_once('/')?;
+    Some((prefix.to_string(), rest.split_once('@').map(|(_, toolchain)| toolchain.to_string())))
 }
 
 impl Plan {

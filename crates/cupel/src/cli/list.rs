@@ -5,7 +5,7 @@ use crate::contender::{self, Contender, State};
 use crate::home::Home;
 use crate::report::{folded, plain};
 use crate::suite::Pattern;
-use crate::toolchain::Wanted;
+use crate::toolchain::{Wanted, newest};
 use crate::verify::reference::{self, Primitive};
 use anyhow::Result;
 use comfy_table::{Table, presets};
@@ -60,15 +60,16 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             print(&format!("{table}\n"))?;
         }
         What::Contenders => {
+            let only = newest::named(&home, &args.contender);
             let wanted = Wanted {
-                named: args.contender.clone(),
+                named: only.clone(),
                 compilers: args.compiler.clone(),
                 ..Wanted::default()
             };
             let mut contenders = contender::find(&home, &wanted, &|_| {})?;
-            if !args.contender.is_empty() {
-                let patterns = args.contender.iter().cloned();
-                let patterns: Vec<_> = patterns.map(|text| Pattern { text, line: 0 }).collect();
+            if !only.is_empty() {
+                let patterns: Vec<_> =
+                    only.into_iter().map(|text| Pattern { text, line: 0 }).collect();
                 contenders.retain(|c| patterns.iter().any(|p| c.is_meant_by(p)));
             }
             if args.json {

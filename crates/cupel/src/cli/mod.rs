@@ -20,6 +20,7 @@ mod verify;
 use crate::home::Home;
 use crate::report::{Style, plain, tell};
 use crate::suite::{Problem, Suite, nearest};
+use crate::toolchain::newest;
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -202,5 +203,7 @@ fn load_suite(home: &Home, name: &str) -> anyhow::Result<Suite> {
         };
         anyhow::bail!("there is no suite {name}: {help}");
     }
-    Ok(Suite { name: home.suite_name(name), ..Suite::load(&path)? })
+    let mut suite = Suite { name: home.suite_name(name), ..Suite::load(&path)? };
+    newest::name_in_suite(home, &mut suite);
+    Ok(suite)
 }

@@ -15,7 +15,7 @@ use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::store::{Lease, Recorded, Store};
 use crate::suite::{self, Suite};
-use crate::toolchain::Wanted;
+use crate::toolchain::{Wanted, newest};
 use crate::verify::contenders as proof;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Operation;
@@ -204,7 +204,8 @@ fn begun(
     progress: &mut Progress,
 ) -> Result<Option<(i64, Plan)>> {
     let mut suite = super::load_suite(home, &args.suite)?;
-    let wanted = wanted(&suite, args);
+    let only = newest::named(home, &args.contender);
+    let wanted = wanted(&suite, args, &only);
     let mut contenders = contender::find(home, &wanted, &|what| progress.say(what))?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {
         // Nobody knows what it would have offered, so no table can have a row of it.
@@ -214,12 +215,12 @@ fn begun(
         }
     }
     let mut filter = Filter {
-        contenders: args.contender.clone(),
+        contenders: only.clone(),
         primitives: args.primitive.clone(),
         operations: args.operation.clone(),
         sizes: args.size.clone(),
     };
-    for pattern in &args.contender {
+    for pattern in &only {
         let pattern = suite::Pattern { text: pattern.clone(), line: 0 };
         if !contenders.iter().any(|c| c.is_meant_by(&pattern)) {
             let near = suite::nearest(&pattern.text, contenders.iter().map(|c| c.name.as_str()));
@@ -264,15 +265,15 @@ fn begun(
 }
 
 /// Whom a suite and its filters name, and what of it is to be built.
-fn wanted(suite: &Suite, args: &Args) -> Wanted {
+fn wanted(suite: &Suite, args: &Args, only: &[String]) -> Wanted {
     let groups = suite.workloads.iter();
     let patterns = groups.flat_map(|g| g.contenders.iter().chain(&g.baseline)).map(|p| &p.text);
     let claimed = suite.claims.iter().flat_map(|claim| [&claim.a, &claim.b]);
-    let named = patterns.chain(claimed).chain(&args.contender).cloned().collect();
+    let named = patterns.chain(claimed).chain(only).cloned().collect();
     let baselines = suite.workloads.iter().flat_map(|g| &g.baseline).map(|p| &p.text);
-    let narrow = match args.contender.is_empty() {
+    let narrow = match only.is_empty() {
         true => vec![],
-        false => args.contender.iter().chain(baselines).cloned().collect(),
+        false => only.iter().chain(baselines).cloned().collect(),
     };
     Wanted { build: !args.dry_run, named, narrow, compilers: args.compiler.clone() }
 }

@@ -5,7 +5,7 @@ use crate::contender::{self, State};
 use crate::plan::Filter;
 use crate::report::{plain, tell};
 use crate::suite::{self, Pattern};
-use crate::toolchain::Wanted;
+use crate::toolchain::{Wanted, newest};
 use crate::verify::contenders as proof;
 use anyhow::{Result, bail};
 use std::path::PathBuf;
@@ -35,14 +35,15 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             tell(&format!("cupel: {what}"));
         }
     };
+    let only = newest::named(&home, &args.contenders);
     let wanted = Wanted {
         build: true,
-        named: args.contenders.clone(),
+        named: only.clone(),
         compilers: args.compiler.clone(),
         ..Wanted::default()
     };
     let all = contender::find(&home, &wanted, &say)?;
-    let filter = Filter { contenders: args.contenders.clone(), ..Filter::default() };
+    let filter = Filter { contenders: only, ..Filter::default() };
     for text in &filter.contenders {
         let pattern = Pattern { text: text.clone(), line: 0 };
         if !all.iter().any(|c| pattern.fits(&c.name)) {

@@ -7,10 +7,15 @@ use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The oldest Java that the runner is built for.
-const OLDEST: u32 = 17;
+pub(super) const OLDEST: u32 = 17;
+
+/// The toolchain's name where there is no JDK of a major version.
+pub(super) fn missing(major: u32) -> String {
+    format!("jdk-{major}")
+}
 
 /// The family once for each JDK.
 pub fn ready(
@@ -34,30 +39,43 @@ pub fn ready(
             .chain(["-jar".into(), jar])
             .collect())
     };
-    let missing = jvm.majors.iter().filter(|major| !found.iter().any(|(_, j)| j.major == **major));
-    let missing = missing.map(|major| {
-        let absent = Absent::Missing(Refusal {
-            reason: format!("there is no JDK {major} here"),
-            remedy: Some(match jre::of(*major) {
-                Ok(_) => format!("cupel toolchain add jdk {major}"),
-                Err(_) => format!("install a JDK {major}"),
-            }),
-        });
-        Built::alone(family.on(&format!("jdk-{major}")), Err(absent), None)
+    let absent = jvm.majors.iter().filter(|major| !found.iter().any(|(_, j)| j.major == **major));
+    let absent = absent.map(|major| {
+        let refusal = Absent::Missing(no_jdk(*major));
+        Built::alone(family.on(&missing(*major)), Err(refusal), None)
     });
     let here = found.iter().map(|(name, jdk)| {
-        let listing = jar.is_ok().then(|| listing(home, jvm, jdk));
+        let listing = jar.as_ref().ok().map(|jar| listing(home, jvm, jdk, jar));
         Built::alone(family.on(name), command(jdk.java().into_os_string()), listing)
     });
-    here.chain(missing).collect()
+    here.chain(absent).collect()
+}
+
+/// Why there are no contenders on a major version.
+fn no_jdk(major: u32) -> Refusal {
+    if major < OLDEST {
+        return Refusal {
+            reason: format!("Java {major} is too old: the JVM runner needs Java {OLDEST} or newer"),
+            remedy: Some(format!("leave {major} out of `majors` in the family's file")),
+        };
+    }
+    Refusal {
+        reason: format!("there is no JDK {major} here"),
+        remedy: Some(match jre::of(major) {
+            Ok(_) => format!("cupel toolchain add jdk {major}"),
+            Err(_) => format!("install a JDK {major}"),
+        }),
+    }
 }
 
 /// A JVM takes a third of a second to say what it hosts. What it says depends on the jar and its
-/// libraries, on the JDK and on the options.
-fn listing(home: &Home, jvm: &Jvm, jdk: &jdk::Jdk) -> PathBuf {
+/// libraries as they lie there, on the JDK and on the options: a jar that was damaged or mended since is
+/// asked for again.
+fn listing(home: &Home, jvm: &Jvm, jdk: &jdk::Jdk, jar: &Path) -> PathBuf {
     let mut digest = Sha256::new();
     for part in [
         maven::stamp(home).as_str(),
+        &maven::libraries(jar),
         &std::fs::read_to_string(jdk.home.join("release")).unwrap_or_default(),
         &jdk.home.to_string_lossy(),
         &jvm.options.join(" "),

@@ -5,7 +5,7 @@ use super::fingerprint::fingerprint;
 use super::{Absent, cargo};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const JAR: &str = "runners/jvm/target/cupel-runner-jvm-0.1.0.jar";
@@ -26,6 +26,22 @@ pub fn stamp(home: &Home) -> String {
     let pom = pom.canonicalize().unwrap_or(pom);
     let root = pom.parent().unwrap_or(&home.root);
     std::fs::read_to_string(root.join(JAR).with_extension("cupel-stamp")).unwrap_or_default()
+}
+
+/// The jars that the runner finds its libraries in, each with its size and time. Their content is 25 MB
+/// and would have to be read every time.
+pub fn libraries(jar: &Path) -> String {
+    let folder = jar.with_file_name("lib");
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut lines: Vec<String> = entries
+        .map(|entry| {
+            let data = std::fs::metadata(entry.path());
+            let told = data.map(|d| (d.len(), d.modified().ok()));
+            format!("{:?} {told:?}\n", entry.file_name())
+        })
+        .collect();
+    lines.sort();
+    lines.concat()
 }
 
 /// The runner's jar, beside the folder of what it needs, built where needed.

@@ -14,6 +14,7 @@ pub mod layout;
 mod matrix;
 mod maven;
 mod native;
+pub mod newest;
 
 pub(crate) use cargo::first_error;
 pub use family::{Declared, Family, Kind};

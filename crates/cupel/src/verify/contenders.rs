@@ -209,7 +209,7 @@ fn prove(
                 Depth::Full,
                 sizes,
             )?;
-            let failure = verified.failure.map(|f| format!("answers wrongly: {f}"));
+            let failure = verified.failure.map(|f| f.in_words());
             (verified.cases, verified.unsupported.join("; "), failure)
         };
         *kept = Some(process);

@@ -22,6 +22,8 @@ pub struct Failure {
     pub wrong: usize,
     /// Cases compared.
     pub of: usize,
+    /// The error of the smallest case, where no answer is wrong but for errors in place of answers.
+    pub error: Option<String>,
 }
 
 impl Failure {
@@ -35,6 +37,7 @@ impl Failure {
             common: None,
             wrong: 0,
             of: 0,
+            error: None,
         }
     }
 
@@ -47,6 +50,20 @@ impl Failure {
             common: common(all),
             wrong: all.len(),
             of,
+            error: smallest.error.clone().filter(|_| all.iter().all(|wrong| wrong.error.is_some())),
+        }
+    }
+
+    /// The failure as a whole sentence: who gives an error gives no wrong answer.
+    pub fn in_words(&self) -> String {
+        match &self.error {
+            Some(why) => {
+                format!(
+                    "gives an error for {} ({} of {} cases): {why}",
+                    self.case, self.wrong, self.of
+                )
+            }
+            None => format!("answers wrongly: {self}"),
         }
     }
 }
@@ -85,11 +102,13 @@ pub(super) struct Wrong {
     pub question: Question,
     pub expected: String,
     pub got: String,
+    /// What was said in place of an answer.
+    pub error: Option<String>,
 }
 
 impl Wrong {
     pub fn new(question: &Question, expected: String, got: String) -> Wrong {
-        Wrong { question: question.clone(), expected, got }
+        Wrong { question: question.clone(), expected, got, error: None }
     }
 
     pub fn of(examiner: &Examiner, question: &Question, answer: &Answer) -> Wrong {
@@ -106,7 +125,11 @@ impl Wrong {
             Answer::Unsupported(why) => format!("\"unsupported: {why}\" for what it offers"),
             Answer::Failed(why) => format!("an error: {why}"),
         };
-        Wrong::new(question, expected, got)
+        let error = match answer {
+            Answer::Failed(why) => Some(why.clone()),
+            _ => None,
+        };
+        Wrong { error, ..Wrong::new(question, expected, got) }
     }
 
     /// What makes one failing case simpler than another: a shorter message first, then in one call,

@@ -1,6 +1,6 @@
 //! Whatever a contender does, it fails alone and with a reason; the others have their answer.
 
-use crate::support::{Cells, Home, number};
+use crate::support::{Cells, Home, children, number};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -339,16 +339,4 @@ fn a_runner_that_is_killed_from_outside_fails_alone() {
         assert_eq!(row["verdict"], "failed");
         assert_says(row["reason"].as_str().unwrap(), &["ended by signal 9 (killed)"]);
     }
-}
-
-/// The children of a process whose command line names this file.
-fn children(parent: u32, file: &str) -> Vec<i32> {
-    let text = std::fs::read_dir("/proc").expect("/proc").flatten().filter_map(|entry| {
-        let id: i32 = entry.file_name().to_str()?.parse().ok()?;
-        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
-        let of: u32 = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
-        let command = std::fs::read(entry.path().join("cmdline")).ok()?;
-        (of == parent && String::from_utf8_lossy(&command).contains(file)).then_some(id)
-    });
-    text.collect()
 }

@@ -1,5 +1,5 @@
-//! Cupel from end to end, through its command. All contenders are scripted ones on a simulated clock
-//! (`runners/sham`), so that what is asserted does not depend on how busy this machine is.
+//! Cupel from end to end, through its command. All contenders but those of `jvms` are scripted ones on a
+//! simulated clock (`runners/sham`), so that what is asserted does not depend on how busy this machine is.
 
 mod advise;
 mod against;
@@ -10,6 +10,8 @@ mod faults;
 mod foreign;
 #[cfg(unix)]
 mod jdks;
+#[cfg(target_os = "linux")]
+mod jvms;
 #[cfg(target_os = "linux")]
 mod matrix;
 mod output;

@@ -218,3 +218,15 @@ impl Cells {
 pub fn number(row: &Value, name: &str) -> f64 {
     row[name].as_f64().unwrap_or_else(|| panic!("no number {name} in {row:#}"))
 }
+
+/// The children of a process whose command line names this file.
+pub fn children(parent: u32, file: &str) -> Vec<i32> {
+    let text = std::fs::read_dir("/proc").expect("/proc").flatten().filter_map(|entry| {
+        let id: i32 = entry.file_name().to_str()?.parse().ok()?;
+        let stat = std::fs::read_to_string(entry.path().join("stat")).ok()?;
+        let of: u32 = stat.rsplit_once(") ")?.1.split(' ').nth(1)?.parse().ok()?;
+        let command = std::fs::read(entry.path().join("cmdline")).ok()?;
+        (of == parent && String::from_utf8_lossy(&command).contains(file)).then_some(id)
+    });
+    text.collect()
+}

@@ -113,17 +113,19 @@ public record Contender(
     if (probe == null) {
       return null;
     }
-    String remedy = "rm -r runners/jvm/target, then run again: Maven brings it anew";
     try {
       Class.forName(probe, false, Contender.class.getClassLoader());
       return null;
+    } catch (UnsupportedClassVersionError e) {
+      return Refused.missing(
+          library + " " + version + " " + Trouble.inWords(e),
+          "take a newer JDK, or an older version of the library");
     } catch (ClassNotFoundException e) {
       return Refused.missing(
-          library + " is not in the runner's lib folder, or its jar is damaged", remedy);
-    } catch (UnsupportedClassVersionError e) {
-      return Refused.missing(library + " " + version + " needs a newer Java", "use a newer JDK");
-    } catch (LinkageError e) {
-      return Refused.missing(library + " does not load: " + e, remedy);
+          library + " is not in the runner's lib folder, or its jar is damaged", Trouble.ANEW);
+    } catch (LinkageError | RuntimeException e) {
+      // A jar whose signature does not fit what is in it is told by a SecurityException.
+      return Refused.missing(library + " does not load: " + Trouble.inWords(e), Trouble.ANEW);
     }
   }
 }

@@ -12,7 +12,20 @@ public final class Main {
   private Main() {}
 
   /** Answers requests until {@code bye} or the end of the input. */
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) {
+    int status = 1;
+    try {
+      talk();
+      status = 0;
+    } catch (Throwable thrown) {
+      // Its last line is what the tool shows; a stack trace would end with a line of no use.
+      System.err.println(Trouble.inWords(thrown));
+    }
+    // Threads that a library left running must not keep the process.
+    System.exit(status);
+  }
+
+  private static void talk() throws IOException {
     OutputStream replies = takeOutput();
     Server server = new Server(Contenders.all());
     Lines lines = new Lines(new FileInputStream(FileDescriptor.in));
@@ -21,15 +34,23 @@ public final class Main {
       replies.flush();
       line = server.done() ? null : lines.next();
     }
-    // Threads that a library left running must not keep the process.
-    System.exit(0);
   }
 
-  /** The way to standard output, from now on ours alone: libraries print, and go to the log. */
-  static OutputStream takeOutput() {
-    OutputStream replies =
-        new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
+  /**
+   * The way to standard output, from now on ours alone. What libraries print goes to the log; what
+   * their native code prints goes nowhere, because closing descriptor 1 puts the null device in its
+   * place.
+   */
+  static OutputStream takeOutput() throws IOException {
     System.setOut(System.err);
-    return replies;
+    FileOutputStream replies;
+    try {
+      replies = new FileOutputStream("/dev/fd/1", true);
+    } catch (IOException e) {
+      // A system without that folder, or an output that cannot be opened a second time: a socket.
+      return new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
+    }
+    new FileOutputStream(FileDescriptor.out).close();
+    return new BufferedOutputStream(replies, 1 << 16);
   }
 }

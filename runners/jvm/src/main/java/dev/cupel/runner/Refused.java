@@ -40,11 +40,7 @@ public final class Refused extends Exception {
     if (thrown instanceof Refused) {
       return (Refused) thrown;
     }
-    Throwable cause = thrown;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return failed(cause.toString());
+    return failed(Trouble.inWords(thrown));
   }
 
   String status() {
