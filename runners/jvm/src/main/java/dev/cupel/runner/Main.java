@@ -9,20 +9,24 @@ import java.io.OutputStream;
 
 /** Speaks the protocol of protocol/SPEC.md on standard input and output. */
 public final class Main {
+  /** Let go where memory has run out, so that this can still be said. */
+  private static byte[] reserve = new byte[1 << 18];
+
   private Main() {}
 
   /** Answers requests until {@code bye} or the end of the input. */
   public static void main(String[] args) {
-    int status = 1;
     try {
       talk();
-      status = 0;
     } catch (Throwable thrown) {
-      // Its last line is what the tool shows; a stack trace would end with a line of no use.
+      reserve = null;
+      // Its last line is what the tool shows; a stack trace would end with a line of no use, and a
+      // proper exit has more to say where memory has run out.
       System.err.println(Trouble.inWords(thrown));
+      Runtime.getRuntime().halt(1);
     }
     // Threads that a library left running must not keep the process.
-    System.exit(status);
+    System.exit(0);
   }
 
   private static void talk() throws IOException {

@@ -30,7 +30,7 @@ final class Trouble {
       long heap = Runtime.getRuntime().maxMemory() >> 20;
       return "out of memory ("
           + said
-          + "; the heap may have "
+          + " in about "
           + heap
           + " MiB): give the family a larger -Xmx, or take smaller sizes";
     }
