@@ -344,17 +344,12 @@ fn add_overhead(plan: &mut Plan) {
         .iter()
         .filter_map(|cell| runner_of(&plan.contenders[cell.contender].name))
         .collect();
-    let takes_part = |name: &str| {
-        runner_of(name).is_some_and(|(prefix, toolchain)| {
-            used.iter().any(|(p, t)| *p == prefix && (toolchain.is_none() || *t == toolchain))
-        })
-    };
     let members: Vec<usize> = (0..plan.contenders.len())
         .filter(|&i| {
             let contender = &plan.contenders[i];
             contender.offer(EMPTY, Operation::Digest, &Contract::of(Operation::Digest)).is_some()
                 && matches!(contender.state, State::Ready { .. })
-                && takes_part(&contender.name)
+                && takes_part(&contender.name, &used)
         })
         .collect();
     if members.is_empty() {
@@ -373,6 +368,14 @@ fn add_overhead(plan: &mut Plan) {
     let all = plan.contenders.clone();
     let comparison = comparison(&group, 16, &all, &members, &members, plan);
     plan.comparisons.push(comparison);
+}
+
+/// Whether the runner that hosts this empty operation also hosts something that is used: each JDK's is its own,
+/// and what would warm up for nothing is left out.
+fn takes_part(empty: &str, used: &BTreeSet<(String, Option<String>)>) -> bool {
+    runner_of(empty).is_some_and(|(prefix, toolchain)| {
+        used.iter().any(|(p, t)| *p == prefix && (toolchain.is_none() || *t == toolchain))
+    })
 }
 
 /// The parts of a contender's name that say where it runs: before the slash, and behind the `@`.
@@ -469,5 +472,24 @@ impl Plan {
     pub fn file(&self, comparison: usize, cache: &std::path::Path) -> Option<PathBuf> {
         let work = &self.comparisons[comparison].workload;
         (work.operation == Operation::DigestFile).then(|| crate::files::path(cache, work.size))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_overhead_is_that_of_the_runners_that_are_used_and_of_no_other() {
+        let names = ["c/cupel@gcc-12-O2", "jvm/jdk@temurin-25"];
+        let used = names.iter().filter_map(|name| runner_of(name)).collect();
+        for (empty, expected) in [
+            ("c/empty", true),
+            ("jvm/empty@temurin-25", true),
+            ("jvm/empty@debian-17", false),
+            ("rust/empty", false),
+        ] {
+            assert_eq!(takes_part(empty, &used), expected, "{empty}");
+        }
     }
 }

@@ -34,7 +34,7 @@ pub struct Args {
     /// A suite's name or file
     #[arg(default_value = "quickstart")]
     suite: String,
-    /// Only these contenders and the baseline; * stands for any characters
+    /// Only these contenders and the baseline; * stands for any characters, @newest for the newest JDK
     #[arg(long, value_name = "PATTERN")]
     contender: Vec<String>,
     /// Only this primitive

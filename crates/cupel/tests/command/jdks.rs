@@ -95,3 +95,18 @@ fn a_version_that_cannot_be_brought_is_refused_with_those_that_can() {
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("17, 21, 25"), "{}", said.err);
 }
+
+#[test]
+fn the_newest_jdk_is_named_in_the_plan_whichever_it_is() {
+    let home = home();
+    cupel(&home, &["doctor", "--build"]);
+    home.write(
+        "suites/q.toml",
+        "question = \"?\"\n[[workload]]\nprimitive = \"siphash-2-4\"\nsizes = [64]\n\
+         contenders = [\"jvm/*@newest\"]\nbaseline = \"jvm/alpha@newest\"\n",
+    );
+    let plan = cupel(&home, &["run", "q", "--dry-run"]);
+    assert!(plan.contains("throughput: jvm/alpha@acme-99\n"), "{plan}");
+    let list = cupel(&home, &["list", "--contender", "jvm/alpha@newest"]);
+    assert!(list.contains("jvm/alpha@acme-99") && !list.contains("jdk-98"), "{list}");
+}
