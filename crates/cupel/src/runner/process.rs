@@ -15,6 +15,7 @@ use std::io::{BufReader, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How a runner is started.
@@ -38,6 +39,8 @@ pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<Result<Vec<u8>, LineError>>,
+    /// The thread that reads them.
+    reader: JoinHandle<()>,
     log: Arc<Mutex<Vec<u8>>>,
     patience: Duration,
     next_id: u64,
@@ -78,7 +81,7 @@ impl Process {
         let stdout = child.stdout.take().expect("stdout is piped");
         let stderr = child.stderr.take().expect("stderr is piped");
         let (to_us, lines) = sync_channel(1);
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut from = BufReader::with_capacity(1 << 16, stdout);
             loop {
                 let mut bytes = Vec::new();
@@ -106,7 +109,8 @@ impl Process {
             jit: false,
         };
         let patience = start.patience;
-        let mut process = Process { child, stdin, lines, log, patience, next_id: 0, hello: nobody };
+        let mut process =
+            Process { child, stdin, lines, reader, log, patience, next_id: 0, hello: nobody };
         let tool = format!("cupel {}", env!("CARGO_PKG_VERSION"));
         let ask = Ask::Hello { protocol: cupel_protocol::PROTOCOL, tool };
         process.hello = expect_ok(process.ask("hello", ask, patience)?, "hello")?;
@@ -282,6 +286,11 @@ impl Host for Process {
 
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
         self.ask("slice", Ask::Slice(ask.clone()), self.patience)
+    }
+
+    fn move_to(&mut self, cpu: usize) {
+        machine::move_process(self.child.id(), cpu);
+        machine::move_thread(&self.reader, cpu);
     }
 }
 
