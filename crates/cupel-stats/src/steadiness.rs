@@ -95,6 +95,9 @@ fn levels(series: &[f64], near: f64) -> Vec<(usize, f64)> {
 /// be, so a long series has only [`PLACES`] of them, equally far apart.
 fn changepoints(series: &[f64]) -> Vec<usize> {
     let n = series.len();
+    if n < 2 {
+        return Vec::new();
+    }
     let ranks = ranks(series);
     let middle = (n + 1) as f64 / 2.0;
     let variance = ranks.iter().map(|r| (r - middle).powi(2)).sum::<f64>() / n as f64;

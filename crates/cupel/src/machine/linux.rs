@@ -177,14 +177,15 @@ pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
     unsafe { libc::pthread_setaffinity_np(thread, size_of::<libc::cpu_set_t>(), &set) };
 }
 
-pub fn hold_to(command: &mut Command, cpu: usize) {
-    let hold = move || {
-        set_affinity(0, &[cpu]);
+pub fn set_free(command: &mut Command) {
+    let Some(cpus) = cpus() else { return };
+    let free = move || {
+        set_affinity(0, &cpus);
         Ok(())
     };
-    // SAFETY: `hold` makes one system call and allocates nothing, as is required between fork and
+    // SAFETY: `free` makes one system call and allocates nothing, as is required between fork and
     // exec.
-    unsafe { command.pre_exec(hold) };
+    unsafe { command.pre_exec(free) };
 }
 
 fn set_of(cpus: &[usize]) -> libc::cpu_set_t {

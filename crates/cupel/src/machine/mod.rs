@@ -160,9 +160,10 @@ pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
     system::move_thread(thread, cpu);
 }
 
-/// Has a command run on one processor only.
-pub fn hold_to(command: &mut Command, cpu: usize) {
-    system::hold_to(command, cpu);
+/// Has a command start on all the processors that this process was allowed, whatever the calling thread is
+/// held to.
+pub fn set_free(command: &mut Command) {
+    system::set_free(command);
 }
 
 /// Time that the hypervisor gave to others while this processor wanted to run, in ns since boot.

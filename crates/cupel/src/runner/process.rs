@@ -23,7 +23,9 @@ use std::time::{Duration, Instant};
 pub struct Start {
     /// Program and arguments.
     pub command: Vec<OsString>,
-    /// The processor that it is held to, where the system can.
+    /// The processor that it is held to once it has greeted, where the system can. It starts as free as
+    /// the tool was: a JVM that sees one processor chooses another garbage collector, and with it other
+    /// machine code, than the application that one wants to know about.
     pub cpu: Option<usize>,
     /// Number of the fork, for runners that want a seed of their own.
     pub fork: u64,
@@ -71,8 +73,8 @@ impl Process {
         // whole group.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        if let Some(cpu) = start.cpu {
-            machine::hold_to(&mut command, cpu);
+        if start.cpu.is_some() {
+            machine::set_free(&mut command);
         }
         let mut child = command
             .spawn()
@@ -114,6 +116,9 @@ impl Process {
         let tool = format!("cupel {}", env!("CARGO_PKG_VERSION"));
         let ask = Ask::Hello { protocol: cupel_protocol::PROTOCOL, tool };
         process.hello = expect_ok(process.ask("hello", ask, patience)?, "hello")?;
+        if let Some(cpu) = start.cpu {
+            process.move_to(cpu);
+        }
         Ok(process)
     }
 
