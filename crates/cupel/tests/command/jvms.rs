@@ -241,7 +241,7 @@ fn a_jar_that_is_missing_damaged_or_too_new_is_one_missing_row_that_names_it() {
 
 #[test]
 fn a_library_that_prints_is_measured_and_one_that_leaks_is_out_of_memory() {
-    let Some(home) = home(&["-Xmx96m"]) else { return };
+    let Some(home) = home(&["-Xmx96m", "-Xmn16m"]) else { return };
     replace(&home, "conscrypt", |_| Some(stand_in("org/conscrypt/OpenSSLProvider")));
     let leaky = "com/amazon/corretto/crypto/provider/AmazonCorrettoCryptoProvider";
     replace(&home, "AmazonCorretto", |_| Some(stand_in(leaky)));
@@ -257,7 +257,7 @@ fn a_library_that_prints_is_measured_and_one_that_leaks_is_out_of_memory() {
 
 #[test]
 fn a_heap_too_small_for_a_message_is_told_with_the_message_and_the_heap() {
-    let Some(home) = home(&["-Xmx24m"]) else { return };
+    let Some(home) = home(&["-Xmx24m", "-Xmn8m"]) else { return };
     suite(&home, &[("sha256", &["jvm/jdk"])]);
     let (status, cells) = run(&home);
     has_a_figure(&cells, "sham/honest", "sha256");
