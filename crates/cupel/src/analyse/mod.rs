@@ -371,7 +371,8 @@ fn add_lines(plan: &Plan, answers: &mut [Answer]) {
         for row in &answer.rows {
             if let Some(ns) = row.ns {
                 let key = (chart(&answer.workload), plan.cells[row.cell].contender);
-                points.entry(key).or_default().push((answer.workload.size as f64, ns.median));
+                let bytes = answer.workload.bytes_per_call();
+                points.entry(key).or_default().push((bytes, ns.median));
             }
         }
     }
