@@ -25,8 +25,8 @@ impl Workload {
         format!("{} {}", self.primitive, self.operation)
     }
 
-    /// Bytes of message that one call takes. Where the lengths are spread, those of a pool no larger
-    /// than the batch must be, which is what the hot inputs of all but the shortest messages are.
+    /// Bytes of message that one call takes. Where the lengths are spread it is the mean over a pool of
+    /// one batch, which is what hot inputs are but for small batches of short messages.
     pub fn bytes_per_call(&self) -> f64 {
         let Contract { batch, lengths, .. } = self.contract;
         let pool = u64::from(batch).next_power_of_two();
