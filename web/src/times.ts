@@ -84,6 +84,14 @@ function chart(view: View, width: number): SVGElement {
     return f.root;
 }
 
+/** Bytes of a call over the size: 1, but for a batch of messages. */
+function messages(view: View): number {
+    for (const { cell } of view.points.flat())
+        if (cell.gb_per_s !== null && cell.ns_median !== null && cell.size > 0)
+            return (cell.gb_per_s * cell.ns_median) / cell.size;
+    return 1;
+}
+
 /** Lines on which all speeds are equal: a GB/s is a byte a nanosecond. */
 function guides(
     view: View,
@@ -97,13 +105,15 @@ function guides(
     const [from, to] = [Math.min(...positive), Math.max(...positive)];
     if (!(to > from)) return group;
     const speeds = view.points.flat().flatMap(({ cell }) => cell.gb_per_s ?? []);
+    const many = messages(view);
     const near = (speed: number) => speeds.some((s) => s < speed * 5 && speed < s * 5);
     for (const speed of [0.001, 0.01, 0.1, 1, 10, 100].filter(near)) {
         // From the left or the lower edge to the right or the upper one.
-        const start = Math.max(from, speed * y.invert(f.bottom));
-        const end = Math.min(to, speed * y.invert(f.top));
+        const start = Math.max(from, (speed * y.invert(f.bottom)) / many);
+        const end = Math.min(to, (speed * y.invert(f.top)) / many);
         if (end <= start) continue;
-        const [x1, y1, x2, y2] = [x(start), y(start / speed), x(end), y(end / speed)];
+        const ns = (size: number) => (size * many) / speed;
+        const [x1, y1, x2, y2] = [x(start), y(ns(start)), x(end), y(ns(end))];
         group.append(svg('line', { x1, y1, x2, y2, class: 'guide' }));
         if (x2 - x1 < 60) continue;
         const turn = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;

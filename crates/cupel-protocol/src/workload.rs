@@ -33,6 +33,12 @@ impl Workload {
         let all: u64 = (0..pool).map(|j| lengths.of(j, self.size)).sum();
         all as f64 / pool as f64 * f64::from(batch)
     }
+
+    /// Whether it differs from another in size or shape at most: the same code with the same contract.
+    pub fn same_work(&self, other: &Workload) -> bool {
+        (&self.primitive, self.operation, &self.contract)
+            == (&other.primitive, other.operation, &other.contract)
+    }
 }
 
 /// What is done with a primitive.
