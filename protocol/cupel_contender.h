@@ -10,9 +10,9 @@
  *
  * and `cupel verify c/NAME` builds it and proves it right (docs/bring-your-own.md).
  *
- * Many messages in one call (digest-many) are offered like anything else, and need no more than that:
- * the runner then calls cupel_call once a message. A library that takes many at once has a sixth
- * function, cupel_call_many.
+ * Many messages in one call (digest-many) are offered like anything else, and need no more than
+ * that: the runner then calls cupel_call once a message. A library that takes many at once has a
+ * sixth function, cupel_call_many.
  *
  * Threads: one thread makes every call. A process opens tasks of one contender only, so global
  * state of a library (its feature masks, its allocator) may be set for good by cupel_open.
@@ -112,8 +112,9 @@ int cupel_open(size_t index, const cupel_task *task, cupel_state *state);
  * open, CUPEL_REFUSED leaves no plaintext in the output. */
 int cupel_call(cupel_state *state, cupel_io *io);
 
-/* Optional: computes the digests of a batch, the timed call of digest-many. An object that has it is
- * given every task of digest-many by it. Must not change the messages, nor write past the output. */
+/* Optional: computes the digests of a batch, the timed call of digest-many. An object that has it
+ * is given every task of digest-many by it. Must not change the messages, nor write past the
+ * output. */
 int cupel_call_many(cupel_state *state, cupel_batch *batch);
 
 /* Frees what cupel_open made; clears keys. */

@@ -13,7 +13,8 @@ static const struct {
     const char *offers;
 } variants[] = {
     {"cupel", "one call a message, the code that dispatch takes", ~0u,
-     "sha1:digest sha256:digest sha1:digest-many sha256:digest-many hmac-sha256:mac siphash-2-4:mac "
+     "sha1:digest sha256:digest sha1:digest-many sha256:digest-many hmac-sha256:mac "
+     "siphash-2-4:mac "
      "siphash-1-3:mac"},
     {"cupel-portable", "the same with the C11 code", 0,
      "sha1:digest sha256:digest sha1:digest-many sha256:digest-many hmac-sha256:mac"},

@@ -3,7 +3,8 @@
  * it claim more output than there is room. */
 #include "cupel_contender.h"
 
-static const cupel_contender self = {"batches", "none", "1", "MIT", "lengths", "sha256:digest-many"};
+static const cupel_contender self = {"batches", "none",    "1",
+                                     "MIT",     "lengths", "sha256:digest-many"};
 static char operation[16];
 
 int cupel_abi(void) {
