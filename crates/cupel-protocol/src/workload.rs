@@ -256,7 +256,7 @@ impl Lengths {
             Lengths::Equal => size,
             Lengths::Spread => {
                 let place = u128::from((j.wrapping_add(1)).wrapping_mul(GOLDEN));
-                (place * (u128::from(size) + 1) >> 64) as u64
+                ((place * (u128::from(size) + 1)) >> 64) as u64
             }
         }
     }
