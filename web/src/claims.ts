@@ -14,24 +14,30 @@ export function claimSection(claims: Claims): Node[] {
         { name: 'at', number: true },
         { name: 'claimed', number: true },
         { name: 'measured', number: true },
-        { name: 'interval' },
         { name: 'why' },
-        { name: 'source' },
     ];
     const rows = claims.claims.flatMap((claim) =>
         claim.sizes.map((at): Entry[] => [
-            text(claim.claim, 200),
+            h(
+                'span',
+                { class: 'claim' },
+                text(claim.claim, 200),
+                h('span', { class: 'source' }, text(`${claim.source}: “${claim.quote}”`, 300)),
+            ),
             word(at.verdict),
             [at.size, bytes(at.size)],
             claim.claimed_ratio === null
                 ? bound(claim)
                 : [claim.claimed_ratio, digits(claim.claimed_ratio)],
-            at.ratio === null ? null : [at.ratio, ratio(at.ratio)],
             at.ratio === null
                 ? null
-                : h('span', { class: 'whole' }, interval(at.ratio_low, at.ratio_high)),
+                : h(
+                      'span',
+                      { class: 'ratio' },
+                      h('data', { value: at.ratio }, ratio(at.ratio)),
+                      h('span', { class: 'interval' }, interval(at.ratio_low, at.ratio_high)),
+                  ),
             text(why(at), 300),
-            text(`${claim.source}: “${claim.quote}”`, 200),
         ]),
     );
     return [
@@ -43,7 +49,7 @@ export function claimSection(claims: Claims): Node[] {
                 `else times as long. The ${claims.intervals_hold_together} intervals hold together ` +
                 `at ${Math.round((1 - claims.alpha) * 100)} %.`,
         ),
-        table('Every claim at every size', columns, rows),
+        table('Every claim at every size', columns, rows, true),
     ];
 }
 

@@ -2,7 +2,7 @@
 // neighbours of which no two are separated.
 import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
-import { PLAIN, frame, logTicks, mark } from './frame';
+import { PLAIN, frame, key, logTicks, mark } from './frame';
 import { distrust } from './ratio';
 import { type Point, ties } from './model';
 import { bytes, digits, interval, percent, ratio, short, time } from './text';
@@ -30,6 +30,7 @@ export function dotSection(view: View, width: number): Node[] {
         ),
         distrust(view.work.cells[0]?.untrusted === true ? [view.work.size] : []),
         lead(view),
+        key(view.data.document.options.tie_zone),
         drawn.length > 0 ? chart(view, width, drawn) : null,
         drawn.length < order.length
             ? h(

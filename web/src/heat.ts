@@ -2,32 +2,24 @@
 // baseline, hatched where the two are not separated. What the flags change is seen along a row.
 import { h, svg } from './dom';
 import { frame } from './frame';
-import type { Point } from './model';
+import { type Build, type Point, build } from './model';
 import { bytes, interval, ratio, short } from './text';
 import { type Entry, table, text, verdict } from './table';
 import type { View } from './view';
 
-/** A contender of a matrix, by the parts of its name. */
-interface Part {
-    code: string;
-    compiler: string;
-    level: string;
-    native: boolean;
-    point: Point;
-}
+/** A contender of the matrix. */
+type Part = Build & { point: Point };
 
 /** From the least to the most that a compiler may do. */
 const LEVELS = ['O0', 'O1', 'O2', 'O3', 'Os', 'Ofast'];
-const NAME = /^(.+)@(.+)-(O0|O1|O2|O3|Os|Ofast)(-native)?$/s;
 /** A ratio of 2, or of a half, has the full colour. */
 const FULL = Math.log(2);
 
 /** The section, or `null` where the workload has no matrix. */
 export function heatSection(view: View, width: number): Node[] | null {
     const parts = view.at.flatMap((point): Part[] => {
-        const found = NAME.exec(point.cell.contender);
-        const [, code = '', compiler = '', level = '', native] = found ?? [];
-        return found ? [{ code, compiler, level, native: native !== undefined, point }] : [];
+        const found = build(point.cell.contender);
+        return found ? [{ ...found, point }] : [];
     });
     const distinct = (field: 'compiler' | 'level') => new Set(parts.map((part) => part[field]));
     if (distinct('compiler').size < 2 && distinct('level').size < 2) return null;

@@ -32,7 +32,6 @@ export function ratioSection(view: View, width: number): Node[] {
             `, measured in the same rounds: below 1 is faster. Bands are intervals. A difference counts only ` +
                 `where its whole interval lies beyond the tie zone and the noise floor.`,
         ),
-        view.state.baseline === null ? null : h('p', { class: 'note' }, otherBaseline(view)),
         distrust(untrusted(view)),
         key(view.data.document.options.tie_zone),
         chart(view, width, crossings),
@@ -49,16 +48,6 @@ export function distrust(sizes: number[]): Node | null {
         { class: 'warning' },
         `✕ Not to be trusted at ${sizes.map(bytes).join(', ')}: there the control differs from the ` +
             `baseline by over 1 %, so no verdict is given.`,
-    );
-}
-
-function otherBaseline(view: View): string {
-    const { data } = view;
-    return (
-        `Not the baseline that the run had. The tool compared every two contenders: the ` +
-        `${data.pairs_hold_together} intervals of this family hold together, and are wider than those to the ` +
-        `run’s own baseline, because any of the pairs could have been chosen to be looked at. The noise floor ` +
-        `is that of the run’s own control.`
     );
 }
 

@@ -3,6 +3,7 @@
 import { scaleLinear } from 'd3-scale';
 import { h, svg } from './dom';
 import { frame } from './frame';
+import { slices } from './model';
 import { bytes, digits, ratio, short } from './text';
 import { type Entry, table, text } from './table';
 import type { View } from './view';
@@ -14,8 +15,8 @@ interface Strip {
     name: string;
     /** Place in the raw slices. */
     row: number;
-    /** By round. */
-    values: ({ ln: number; counts: boolean } | null)[];
+    /** The rounds that it and the baseline were both in. */
+    values: { round: number; ln: number; counts: boolean }[];
 }
 
 export function roundSection(view: View, width: number): Node[] {
@@ -52,15 +53,17 @@ export function roundSection(view: View, width: number): Node[] {
 
 /** The marked contenders, then the others as they are ranked, and the control. */
 function strips(view: View): Strip[] {
-    const { slices, baseline } = view.work.comparison;
-    const base = view.work.cells.findIndex((cell) => cell.contender === view.state.baseline);
-    const against = slices.ns[view.state.baseline === null ? (baseline ?? -1) : base];
-    if (!against) return [];
+    const { work } = view;
+    const { baseline } = work.comparison;
+    const base = work.cells.findIndex((cell) => cell.contender === view.state.baseline);
+    const against = slices(work, view.state.baseline === null ? (baseline ?? -1) : base);
+    if (against.length === 0) return [];
+    const at = new Map(against.map((slice) => [slice.round, slice]));
     const values = (row: number) =>
-        slices.fork.map((_, round) => {
-            const [a, b] = [slices.ns[row]?.[round] ?? null, against[round] ?? null];
-            if (a === null || b === null) return null;
-            return { ln: Math.log(Math.abs(a) / Math.abs(b)), counts: a > 0 && b > 0 };
+        slices(work, row).flatMap(({ round, ns, counts }) => {
+            const other = at.get(round);
+            if (!other) return [];
+            return [{ round, ln: Math.log(ns / other.ns), counts: counts && other.counts }];
         });
     const rank = (name: string) => view.looks.get(name)?.place ?? Infinity;
     const found = view.at
@@ -97,7 +100,7 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
         const top = f.top + i * height + (narrow ? 16 : 3);
         const bottom = f.top + (i + 1) * height - 5;
         // Each strip has its own scale about its own middle: what is looked for is how it moves.
-        const known = strip.values.flatMap((v) => (v?.counts ? [v.ln] : [])).sort((a, b) => a - b);
+        const known = strip.values.flatMap((v) => (v.counts ? [v.ln] : [])).sort((a, b) => a - b);
         const middle = known[known.length >> 1] ?? 0;
         const far = Math.max(
             0.03,
@@ -138,8 +141,8 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
         );
         const dots = (counts: boolean) =>
             strip.values
-                .map((v, round) =>
-                    v?.counts === counts ? dot(x(round), y(v.ln), counts ? 1.7 : 2.4) : '',
+                .map((v) =>
+                    v.counts === counts ? dot(x(v.round), y(v.ln), counts ? 1.7 : 2.4) : '',
                 )
                 .join('');
         f.root.append(svg('path', { d: dots(true), class: `dots ${colour}` }));
@@ -165,12 +168,11 @@ function roundTable(view: View, all: Strip[]): Node {
     const own = view.state.baseline === null;
     const rows = all.map((strip): Entry[] => {
         const cell = view.work.cells[strip.row];
-        const known = strip.values.flatMap((v) => (v?.counts ? [v.ln] : [])).sort((a, b) => a - b);
-        const dropped = strip.values.filter((v) => v && !v.counts).length;
+        const known = strip.values.flatMap((v) => (v.counts ? [v.ln] : [])).sort((a, b) => a - b);
+        const dropped = strip.values.filter((v) => !v.counts).length;
         const at = (q: number) => ratio(Math.exp(known[Math.floor(q * (known.length - 1))] ?? 0));
-        const forks = new Set(
-            view.work.comparison.slices.fork.filter((_, i) => strip.values[i]?.counts),
-        );
+        const { fork } = view.work.comparison.slices;
+        const forks = new Set(strip.values.flatMap((v) => (v.counts ? [fork[v.round]] : [])));
         // For the run's own baseline the tool's counts; for another, those of the dots.
         const count = own && cell ? cell.rounds : known.length;
         const lost = own && cell ? cell.dropped : dropped;

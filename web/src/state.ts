@@ -1,6 +1,6 @@
 // What the reader chose, kept in the fragment of the address: a link shows the same view again.
 import type { Chart } from './model';
-import { ranked, toolchain } from './model';
+import { offered, ranked, traits } from './model';
 
 export interface State {
     chart: Chart;
@@ -8,7 +8,7 @@ export interface State {
     size: number;
     /** The contender that ratios refer to; `null` for the run's own baseline. */
     baseline: string | null;
-    /** Toolchains that are not shown. */
+    /** Toolchains and flags that are not shown. */
     hidden: Set<string>;
     /** Contenders that are drawn with a colour, a symbol and a band. */
     marked: string[];
@@ -32,13 +32,15 @@ export function parse(fragment: string, all: Chart[]): State {
     const sizes = chart.works.map((work) => work.size);
     const size = asked.has('size') ? Number(asked.get('size')) : NaN;
     const baseline = asked.get('baseline');
-    const known = new Set(names.map(toolchain));
+    const known = new Set(
+        names.flatMap((name) => Object.values(traits(name)) as (string | null)[]),
+    );
     const hidden = new Set(asked.getAll('hide').filter((t) => known.has(t)));
     const marked = asked.getAll('mark').filter((name) => names.includes(name));
     return {
         chart,
         size: sizes.includes(size) ? size : (sizes[Math.floor((sizes.length - 1) / 2)] ?? 0),
-        baseline: baseline !== null && names.includes(baseline) ? baseline : null,
+        baseline: baseline !== null && offered(chart).has(baseline) ? baseline : null,
         hidden,
         marked: asked.has('mark') ? marked : leaders(chart, baseline),
     };

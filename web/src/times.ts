@@ -25,9 +25,9 @@ export function timeSection(view: View, width: number): Node[] {
             'Median time of a call in this run, on this machine. A neighbour on the same core can double ' +
                 'such a time; that is why contenders are compared by their ratios.',
         ),
-        chart(view, width),
+        view.chart.works.length > 1 ? chart(view, width) : null,
         timeTable(view),
-    ];
+    ].filter((node) => node !== null);
 }
 
 function chart(view: View, width: number): SVGElement {

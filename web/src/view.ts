@@ -3,7 +3,7 @@ import type { Data } from './data';
 import type { Look } from './frame';
 import { looks } from './frame';
 import type { Chart, Point, Work } from './model';
-import { against, toolchain } from './model';
+import { against, shown } from './model';
 import type { State } from './state';
 
 export interface View {
@@ -24,7 +24,7 @@ export interface View {
 export function view(data: Data, state: State): View {
     const { chart } = state;
     const points = chart.works.map((work) =>
-        against(work, state.baseline).filter((p) => !state.hidden.has(toolchain(p.cell.contender))),
+        against(work, state.baseline).filter((p) => shown(p.cell.contender, state.hidden)),
     );
     const place = Math.max(
         0,
