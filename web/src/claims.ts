@@ -37,7 +37,7 @@ export function claimSection(claims: Claims): Node[] {
                       h('data', { value: at.ratio }, ratio(at.ratio)),
                       h('span', { class: 'interval' }, interval(at.ratio_low, at.ratio_high)),
                   ),
-            text(why(at), 300),
+            text(why(at, claim.is), 300),
         ]),
     );
     return [
@@ -63,8 +63,18 @@ function word(verdict: string): Node {
     return h('span', { class: `verdict ${verdict}` }, verdict);
 }
 
-function why(at: Claims['claims'][number]['sizes'][number]): string {
+function why(at: Claims['claims'][number]['sizes'][number], is: string): string {
     if (at.reason !== null) return at.reason;
     if (at.factor === null || at.verdict === 'held') return '';
-    return `side ${at.direction ?? 'undecided'}, ratio ${at.factor}`;
+    const side = {
+        held: `${is}, as claimed`,
+        refuted: `not ${is}`,
+        undecided: `whether it is ${is} is undecided`,
+    };
+    const factor = {
+        held: 'the ratio is as claimed',
+        refuted: 'the ratio is another',
+        undecided: 'the ratio is undecided',
+    };
+    return `${side[at.direction ?? 'undecided']}; ${factor[at.factor]}`;
 }

@@ -31,7 +31,7 @@ export function now(view: View): (Node | string)[] {
     }
     const [estimate, low, high] = comparison.control;
     const noise = floor === null ? 'noise floor unknown' : `noise floor ${percent(floor)}`;
-    const state = cells[0]?.untrusted === true ? '✕ not to be trusted' : '✓ within 1 %';
+    const state = cells[0]?.untrusted === true ? '✕ not to be trusted' : '✓ median within 1 %';
     return [
         `At ${bytes(size)}: `,
         h('data', { value: estimate }, ratio(estimate)),

@@ -3,7 +3,7 @@
 import { h } from './dom';
 import type { Look } from './frame';
 import { mark } from './frame';
-import { type Chart, type Traits, build, offered, traits } from './model';
+import { type Chart, LEVELS, type Traits, build, offered, traits } from './model';
 import { type State, contenders, leaders } from './state';
 import { bytes, plain, short } from './text';
 import { svg } from './dom';
@@ -11,7 +11,7 @@ import { svg } from './dom';
 type Asked = Record<string, string | null>;
 
 /** From so many on, a list has a field to search it. */
-const MANY = 20;
+const MANY = 12;
 /** What the reader searches a list for: it outlives the drawing of the list. */
 const searched = new Map<string, string>();
 
@@ -108,7 +108,8 @@ export function controls(
     for (const [legend, trait] of facets) {
         const found = [...new Set(names.flatMap((name) => traits(name)[trait] ?? []))];
         if (found.length < 2) continue;
-        found.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+        const level = (name: string) => LEVELS.indexOf(name.slice(1));
+        found.sort((a, b) => level(a) - level(b) || a.localeCompare(b, 'en', { numeric: true }));
         nodes.push(
             boxes(
                 legend,

@@ -194,6 +194,15 @@ export interface Build {
     native: boolean;
 }
 
+/** From the least to the most that a compiler may do. */
+export const LEVELS = ['O0', 'O1', 'O2', 'O3', 'Os', 'Ofast'];
+
+/** The body of code that a contender is a build of, or that a toolchain hosts. */
+export function implementation(name: string): string {
+    const at = name.lastIndexOf('@');
+    return build(name)?.code ?? (at < 0 ? name : name.slice(0, at));
+}
+
 /** The parts of a name such as `c/NAME@gcc-12-O2-native`; `null` where it is none such. */
 export function build(name: string): Build | null {
     const [found, code = '', compiler = '', level = '', native] = BUILD.exec(name) ?? [];

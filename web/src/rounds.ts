@@ -2,9 +2,9 @@
 // were measured. Rounds in which either was disturbed are hollow: they do not count.
 import { scaleLinear } from 'd3-scale';
 import { h, svg } from './dom';
-import { frame } from './frame';
+import { frame, nameRoom } from './frame';
 import { slices } from './model';
-import { bytes, digits, ratio, short } from './text';
+import { bytes, digits, middle, ratio, short } from './text';
 import { type Entry, table, text } from './table';
 import type { View } from './view';
 
@@ -30,7 +30,8 @@ export function roundSection(view: View, width: number): Node[] {
             'Each dot is a round: how much longer or shorter this contender took than ',
             text(view.baseline, 60),
             ' at that moment. Hollow dots are rounds that a neighbour disturbed; they count for neither side. ' +
-                'A level that moves, or forks that differ, is why an interval is wide.',
+                'A level that moves, or forks that differ, is why an interval is wide. Each strip has its own scale; ' +
+                'what lies beyond it is drawn at its edge.',
         ),
         every > 1
             ? h(
@@ -80,7 +81,12 @@ function strips(view: View): Strip[] {
 function chart(view: View, width: number, drawn: Strip[]): SVGElement {
     const narrow = width <= 640;
     const height = narrow ? 62 : 46;
-    const left = narrow ? 8 : 190;
+    const { room, letters } = nameRoom(
+        drawn.map((strip) => strip.name),
+        width,
+        0.36,
+    );
+    const left = narrow ? 8 : room;
     const { fork } = view.work.comparison.slices;
     const label = `Log-ratio of each round to ${short(view.baseline)} at ${bytes(view.work.size)}`;
     const margin = { left, right: 58, top: 20, bottom: 8 };
@@ -94,6 +100,7 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
         if (x((next < 0 ? fork.length : next) - 0.5) - at < 34) return;
         f.root.append(svg('text', { x: at + 4, y: 13, class: 'axis' }, `fork ${number + 1}`));
     });
+    const solid = fork.length > 1000 ? 1.1 : 1.7;
     drawn.forEach((strip, i) => {
         const look = view.looks.get(strip.name);
         const colour = look?.colour ?? 'plain';
@@ -101,14 +108,14 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
         const bottom = f.top + (i + 1) * height - 5;
         // Each strip has its own scale about its own middle: what is looked for is how it moves.
         const known = strip.values.flatMap((v) => (v.counts ? [v.ln] : [])).sort((a, b) => a - b);
-        const middle = known[known.length >> 1] ?? 0;
+        const centre = known[known.length >> 1] ?? 0;
         const far = Math.max(
             0.03,
             ...[0.02, 0.98].map((q) =>
-                Math.abs((known[Math.floor(q * (known.length - 1))] ?? 0) - middle),
+                Math.abs((known[Math.floor(q * (known.length - 1))] ?? 0) - centre),
             ),
         );
-        const y = scaleLinear([middle - far * 1.25, middle + far * 1.25], [bottom, top]).clamp(
+        const y = scaleLinear([centre - far * 1.25, centre + far * 1.25], [bottom, top]).clamp(
             true,
         );
         const place = narrow
@@ -122,27 +129,27 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
                 height: bottom - top,
                 class: 'strip',
             }),
-            svg('line', { x1: f.left, x2: f.right, y1: y(middle), y2: y(middle), class: 'middle' }),
+            svg('line', { x1: f.left, x2: f.right, y1: y(centre), y2: y(centre), class: 'middle' }),
             svg(
                 'text',
                 { ...place, class: `label ${look ? colour : ''}` },
-                short(strip.name, narrow ? 42 : 23),
+                middle(strip.name, narrow ? 42 : letters),
             ),
             svg(
                 'text',
                 { x: f.right + 6, y: top + 8, class: 'axis small' },
-                ratio(Math.exp(middle + far * 1.25)),
+                ratio(Math.exp(centre + far * 1.25)),
             ),
             svg(
                 'text',
                 { x: f.right + 6, y: bottom, class: 'axis small' },
-                ratio(Math.exp(middle - far * 1.25)),
+                ratio(Math.exp(centre - far * 1.25)),
             ),
         );
         const dots = (counts: boolean) =>
             strip.values
                 .map((v) =>
-                    v.counts === counts ? dot(x(v.round), y(v.ln), counts ? 1.7 : 2.4) : '',
+                    v.counts === counts ? dot(x(v.round), y(v.ln), counts ? solid : 2.4) : '',
                 )
                 .join('');
         f.root.append(svg('path', { d: dots(true), class: `dots ${colour}` }));

@@ -1,6 +1,6 @@
 // What the reader chose, kept in the fragment of the address: a link shows the same view again.
 import type { Chart } from './model';
-import { offered, ranked, traits } from './model';
+import { implementation, offered, ranked, traits } from './model';
 
 export interface State {
     chart: Chart;
@@ -70,7 +70,10 @@ export function contenders(chart: Chart): string[] {
     return [...new Set(names)].sort();
 }
 
-/** The fastest at each size, then the next: first those that lead somewhere. */
+/**
+ * The fastest at each size, then the next: of each implementation one, then of each another. What
+ * differs in its build alone would hide what differs.
+ */
 export function leaders(chart: Chart, baseline: string | null, most = MARKED): string[] {
     const own = baseline ?? chart.works.find((work) => work.cells[0])?.cells[0]?.baseline;
     const lists = chart.works.map((work) =>
@@ -82,8 +85,14 @@ export function leaders(chart: Chart, baseline: string | null, most = MARKED): s
         for (const list of lists) {
             const name = list[place];
             if (name !== undefined) found.add(name);
-            if (found.size >= most) return [...found];
         }
     }
-    return [...found];
+    const turns = new Map<string, number>();
+    const turn = (name: string) => {
+        const next = (turns.get(implementation(name)) ?? 0) + 1;
+        turns.set(implementation(name), next);
+        return { name, next };
+    };
+    const taken = [...found].map(turn).sort((a, b) => a.next - b.next);
+    return taken.slice(0, most).map(({ name }) => name);
 }
