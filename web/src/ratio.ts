@@ -37,7 +37,7 @@ export function ratioSection(view: View, width: number): Node[] {
         distrust(untrusted(view)),
         key(view.data.document.options.tie_zone),
         chart(view, width, crossings),
-        unnamed(view, width),
+        unnamed(view, width, [view.baseline]),
         ratioTable(view),
         crossingTable(view, crossings),
     ].filter((node) => node !== null);

@@ -68,9 +68,11 @@ export function markedLast<T>(view: View, all: Map<string, T>): [string, T][] {
 }
 
 /** Says whose the grey lines are, where they have no names beside them. */
-export function unnamed(view: View, width: number): Node | null {
+export function unnamed(view: View, width: number, named: string[] = []): Node | null {
     const all = curves(view);
-    const grey = [...all.keys()].filter((name) => !view.looks.has(name)).length;
+    const grey = [...all.keys()].filter(
+        (name) => !view.looks.has(name) && !named.includes(name),
+    ).length;
     if (all.size <= fewNamed(width) || grey === 0) return null;
     return h('p', { class: 'note' }, `Grey: ${grey} others. Mark one to see which it is.`);
 }
