@@ -118,7 +118,7 @@ for (const [contenders, sizes, charts] of [
         const { page: shown } = await open(browser, file);
         const clicked = await least(() =>
             shown.evaluate(async () => {
-                const box = document.querySelector('.marked input:not(:checked)');
+                const box = document.querySelector('.marked .boxes input:not(:checked)');
                 const began = performance.now();
                 box.click();
                 await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
