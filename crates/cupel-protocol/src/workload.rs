@@ -24,6 +24,12 @@ impl Workload {
     pub fn name(&self) -> String {
         format!("{} {}", self.primitive, self.operation)
     }
+
+    /// Whether it differs from another in size or shape at most: the same code with the same contract.
+    pub fn same_work(&self, other: &Workload) -> bool {
+        (&self.primitive, self.operation, &self.contract)
+            == (&other.primitive, other.operation, &other.contract)
+    }
 }
 
 /// What is done with a primitive.

@@ -36,6 +36,9 @@ pub const SAME_LEVEL: f64 = 0.02;
 /// The last level must hold this part of the series (Barrett et al.: 500 of 2000 iterations).
 const LASTING: f64 = 0.25;
 
+/// So many places of a long series are tried for a change: a level is known to last to a thousandth of it.
+const PLACES: usize = 1000;
+
 /// Classes a fork's recorded series with [`SAME_LEVEL`]. The input is the logarithm of each slice's
 /// time relative to the median of its round over the contenders, in time order, so that a neighbour
 /// on the machine who slows all of them has already cancelled.
@@ -88,10 +91,13 @@ fn levels(series: &[f64], near: f64) -> Vec<(usize, f64)> {
 /// Where the mean of the ranks changes: the segmentation of least squared error, exactly (optimal
 /// partitioning, Jackson et al. 2005). Of ranks scaled to variance 1, since a burst moves a rank by
 /// little; each change must gain `3 ln n` (Zhang & Siegmund 2007), which fewer than about five slices
-/// cannot, however far off they are. The work grows with the square of
-/// the length, which for the slices of a fork is nothing.
+/// cannot, however far off they are. The work grows with the square of the places where a change may
+/// be, so a long series has only [`PLACES`] of them, equally far apart.
 fn changepoints(series: &[f64]) -> Vec<usize> {
     let n = series.len();
+    if n < 2 {
+        return Vec::new();
+    }
     let ranks = ranks(series);
     let middle = (n + 1) as f64 / 2.0;
     let variance = ranks.iter().map(|r| (r - middle).powi(2)).sum::<f64>() / n as f64;
@@ -106,12 +112,14 @@ fn changepoints(series: &[f64]) -> Vec<usize> {
     let cost = |from: usize, to: usize| -(sums[to] - sums[from]).powi(2) / (to - from) as f64;
     let penalty = 3.0 * (n as f64).ln();
 
-    let mut best = vec![f64::INFINITY; n + 1];
+    let mut places: Vec<usize> = (0..n).step_by(n.div_ceil(PLACES)).collect();
+    places.push(n);
+    let mut best = vec![f64::INFINITY; places.len()];
     best[0] = -penalty;
-    let mut before = vec![0; n + 1];
-    for to in 1..=n {
+    let mut before = vec![0; places.len()];
+    for to in 1..places.len() {
         for from in 0..to {
-            let total = best[from] + cost(from, to) + penalty;
+            let total = best[from] + cost(places[from], places[to]) + penalty;
             if total < best[to] {
                 best[to] = total;
                 before[to] = from;
@@ -119,9 +127,9 @@ fn changepoints(series: &[f64]) -> Vec<usize> {
         }
     }
     let mut changes = Vec::new();
-    let mut at = before[n];
+    let mut at = before[places.len() - 1];
     while at > 0 {
-        changes.push(at);
+        changes.push(places[at]);
         at = before[at];
     }
     changes.reverse();

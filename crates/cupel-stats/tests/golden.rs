@@ -352,6 +352,9 @@ fn forks_are_classed_by_where_they_end() {
     ] {
         assert_eq!(steadiness(&series), expected, "{series:?}");
     }
+    // A long series has fewer places where a change is looked for, and shows the same.
+    let long: Vec<f64> = (0..7001).map(|i| if i < 3000 { 0.05 } else { 0.0 }).collect();
+    assert_eq!(steadiness(&long), Steadiness::Warming);
     let step = levels(&[(50, 1.5), (50, 0.0)]);
     assert_eq!(steadiness_within(&step, 0.01), Steadiness::Warming);
     assert_eq!(format!("{:>8}", Steadiness::Warming), " warming");

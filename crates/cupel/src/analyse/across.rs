@@ -69,7 +69,17 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
     let (a, b) = (Side::of(first), Side::of(second));
     let mut left_out = Vec::new();
     let mut common: Vec<(&Answer, &Answer, &Row, &Row)> = Vec::new();
+    let isolation = |side: &Side<'_>| side.recorded.plan.options.isolation;
     for before in &a.analysis.comparisons {
+        if isolation(&a) != isolation(&b) {
+            let (old, new) = (isolation(&a).name(), isolation(&b).name());
+            let why = format!(
+                "isolation = {old} in run {}, {new} in run {}",
+                first.run.id, second.run.id
+            );
+            left_out.push(format!("{}: {why}", about(&before.workload)));
+            continue;
+        }
         let Some(after) = b.answer(&before.workload) else {
             left_out.push(format!("{}: only in run {}", about(&before.workload), first.run.id));
             continue;

@@ -3,6 +3,7 @@
 use super::{Machine, Reading};
 use std::fs;
 use std::os::unix::process::CommandExt;
+use std::os::unix::thread::JoinHandleExt;
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -129,25 +130,78 @@ fn keep_off(measuring: usize, thread: libc::pid_t) {
     }
 }
 
-pub fn hold_to(command: &mut Command, cpu: usize) {
-    let hold = move || {
-        set_affinity(0, &[cpu]);
-        Ok(())
-    };
-    // SAFETY: `hold` makes one system call and allocates nothing, as is required between fork and
-    // exec.
-    unsafe { command.pre_exec(hold) };
+pub fn go_to(cpu: usize) {
+    set_affinity(0, &[cpu]);
 }
 
-/// Holds a thread (0: the calling one) to processors. A refusal is not reported: the measurement is then
-/// noisier, and its noise is measured.
-fn set_affinity(thread: libc::pid_t, cpus: &[usize]) {
+pub fn neighbours(cpu: usize) -> Vec<usize> {
+    let caches = fs::read_dir(format!("/sys/devices/system/cpu/cpu{cpu}/cache"));
+    let shared = caches
+        .into_iter()
+        .flatten()
+        .flatten()
+        .filter_map(|cache| {
+            let file = |name: &str| fs::read_to_string(cache.path().join(name)).ok();
+            let level: u32 = file("level")?.trim().parse().ok()?;
+            Some((level, list(file("shared_cpu_list")?.trim())))
+        })
+        .max_by_key(|(level, _)| *level);
+    let shared = shared.map_or(Vec::new(), |(_, shared)| shared);
+    let others = cpus().into_iter().flatten().filter(|c| *c != cpu && shared.contains(c));
+    [cpu].into_iter().chain(others).collect()
+}
+
+/// The numbers of a list such as `0-3,8`.
+fn list(text: &str) -> Vec<usize> {
+    let range = |part: &str| {
+        let (first, last) = part.split_once('-').unwrap_or((part, part));
+        Some(first.parse().ok()?..=last.parse().ok()?)
+    };
+    text.split(',').filter_map(range).flatten().collect()
+}
+
+pub fn move_process(process: u32, cpu: usize) {
+    let tasks = || fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let threads = || tasks().filter_map(|task| task.file_name().to_str()?.parse().ok());
+    // A thread that is started meanwhile is where the one that started it was: twice gets both.
+    for _ in 0..2 {
+        threads().for_each(|thread| set_affinity(thread, &[cpu]));
+    }
+}
+
+pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
+    let set = set_of(&[cpu]);
+    let thread = thread.as_pthread_t();
+    // SAFETY: the handle has not been joined, so its thread's number is not another's; `set` has the size
+    // that is passed.
+    unsafe { libc::pthread_setaffinity_np(thread, size_of::<libc::cpu_set_t>(), &set) };
+}
+
+pub fn set_free(command: &mut Command) {
+    let Some(cpus) = cpus() else { return };
+    let free = move || {
+        set_affinity(0, &cpus);
+        Ok(())
+    };
+    // SAFETY: `free` makes one system call and allocates nothing, as is required between fork and
+    // exec.
+    unsafe { command.pre_exec(free) };
+}
+
+fn set_of(cpus: &[usize]) -> libc::cpu_set_t {
     // SAFETY: a zeroed set is an empty set.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
     for &cpu in cpus {
         // SAFETY: `cpu` came from a set of the same capacity.
         unsafe { libc::CPU_SET(cpu, &mut set) };
     }
+    set
+}
+
+/// Holds a thread (0: the calling one) to processors. A refusal is not reported: the measurement is then
+/// noisier, and its noise is measured.
+fn set_affinity(thread: libc::pid_t, cpus: &[usize]) {
+    let set = set_of(cpus);
     // SAFETY: `set` has the size that is passed.
     unsafe { libc::sched_setaffinity(thread, size_of::<libc::cpu_set_t>(), &set) };
 }
@@ -164,4 +218,37 @@ pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {
         Some(ticks * 1_000_000_000 / per_second.max(1))
     };
     Reading::of(read(), "/proc/stat has no steal time")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Stdio;
+
+    #[test]
+    fn a_list_of_processors_has_ranges() {
+        assert_eq!(list("0-3,8"), [0, 1, 2, 3, 8]);
+        assert_eq!(list("5"), [5]);
+        assert_eq!(list(""), []);
+    }
+
+    #[test]
+    fn a_process_goes_where_it_is_moved_with_all_its_threads() {
+        let Some(&cpu) = cpus().as_deref().and_then(<[usize]>::first) else { return };
+        let mut cat = Command::new("cat").stdin(Stdio::piped()).spawn().expect("cat starts");
+        move_process(cat.id(), cpu);
+        let status = fs::read_to_string(format!("/proc/{}/status", cat.id())).unwrap();
+        let allowed = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:")).unwrap();
+        assert_eq!(list(allowed.trim()), [cpu]);
+        drop(cat.stdin.take());
+        cat.wait().expect("cat ends");
+    }
+
+    #[test]
+    fn a_processor_is_its_own_first_neighbour() {
+        let Some(&cpu) = cpus().as_deref().and_then(<[usize]>::last) else { return };
+        let neighbours = neighbours(cpu);
+        assert_eq!(neighbours[0], cpu);
+        assert_eq!(neighbours.iter().filter(|&&c| c == cpu).count(), 1);
+    }
 }

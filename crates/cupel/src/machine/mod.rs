@@ -139,9 +139,31 @@ pub fn step_aside(measuring: usize) {
     system::step_aside(measuring);
 }
 
-/// Has a command run on one processor only.
-pub fn hold_to(command: &mut Command, cpu: usize) {
-    system::hold_to(command, cpu);
+/// Holds the calling thread, and what it starts, to a processor.
+pub fn go_to(cpu: usize) {
+    system::go_to(cpu);
+}
+
+/// The processors, this one first, that share its last cache and so its memory: what is made ready on
+/// one of them is where it should be on another. Of those that this process may use.
+pub fn neighbours(cpu: usize) -> Vec<usize> {
+    system::neighbours(cpu)
+}
+
+/// Holds a live process, all of its threads, to a processor.
+pub fn move_process(process: u32, cpu: usize) {
+    system::move_process(process, cpu);
+}
+
+/// Holds a thread of this process to a processor.
+pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
+    system::move_thread(thread, cpu);
+}
+
+/// Has a command start on all the processors that this process was allowed, whatever the calling thread is
+/// held to.
+pub fn set_free(command: &mut Command) {
+    system::set_free(command);
 }
 
 /// Time that the hypervisor gave to others while this processor wanted to run, in ns since boot.

@@ -34,7 +34,17 @@ pub fn take(_measuring: usize) {}
 
 pub fn step_aside(_measuring: usize) {}
 
-pub fn hold_to(_command: &mut Command, _cpu: usize) {}
+pub fn go_to(_cpu: usize) {}
+
+pub fn neighbours(cpu: usize) -> Vec<usize> {
+    vec![cpu]
+}
+
+pub fn move_process(_process: u32, _cpu: usize) {}
+
+pub fn move_thread(_thread: &std::thread::JoinHandle<()>, _cpu: usize) {}
+
+pub fn set_free(_command: &mut Command) {}
 
 pub fn stolen_ns(_cpu: Option<usize>) -> Reading<u64> {
     unknown()

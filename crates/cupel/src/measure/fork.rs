@@ -1,24 +1,23 @@
-//! One fork: every contender in a fresh process, prepared in random order, warmed up, verified while
-//! warm, and then measured round by round until the fork's share of the budget is spent.
+//! One fork: every contender in a fresh process, made ready in random order, and then measured round by round until the fork's share of the budget is spent.
 
-use super::clock::{self, Timed};
 use super::expectation::Expectation;
+use super::ready::{Bench, Readied, Told, Work};
 use super::round::{self, Round, siblings};
 use super::schedule::{FEWEST_ROUNDS, Progress};
-use super::warm_up::{Code, WarmUp, warm_up};
-use super::{Ending, Estimate, Fresh, Session, Stage, next};
+use super::{Ending, Estimate, Fresh, Session, next};
 use crate::contender::State;
 use crate::plan::Plan;
-use crate::runner::{Fault, Host, expect_ok};
+use crate::runner::{Fault, Host};
 use crate::store::WarmUpRecord;
-use crate::verify::{self, Depth};
+use crate::suite::Isolation;
 use anyhow::{Result, anyhow};
-use cupel_protocol::message::{Outcome, Prepare, Slice};
-use cupel_protocol::workload::{Align, Contract, Operation};
+use cupel_protocol::message::Prepare;
+use cupel_protocol::workload::{Align, Contract};
 use cupel_stats::order::williams;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
+use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
@@ -29,14 +28,10 @@ const SLICE_NS: f64 = 500_000.0;
 pub struct Fork {
     /// Its number in the store.
     pub id: i64,
-    /// Its place in the run, from 0.
-    ordinal: u32,
     /// Processes; a cell's `seat` is a place here.
     pub seats: Vec<Seat>,
     /// By cell: its seat, and whether it takes part in rounds.
     pub places: HashMap<usize, Place>,
-    /// Cells that are warm.
-    warm: HashSet<usize>,
     /// By comparison.
     pub live: Vec<Live>,
     /// Computes the folds that slices must return.
@@ -96,47 +91,39 @@ impl Fork {
             Expectation::new(plan, &seeds, session.cache, session.stage.measuring_cpu())
                 .map_err(|e| anyhow!(e))?;
         let live = plan.comparisons.iter().map(|_| Live::default()).collect();
-        let mut fork = Fork {
-            id,
-            ordinal,
-            seats: Vec::new(),
-            places: HashMap::new(),
-            warm: HashSet::new(),
-            live,
-            expectation,
-        };
+        let mut fork = Fork { id, seats: Vec::new(), places: HashMap::new(), live, expectation };
         fork.take_seats(plan, failed);
         // Each fork runs another layout, and one that stands in for a killed one the same; which comes
         // first is by lot.
         let layout = (plan.seed % 1024) as usize + ordinal as usize;
-        fork.start(session, Fresh { fork: number, padding, layout }, failed)?;
-        let mut order: Vec<usize> = fork.places.keys().copied().collect();
-        order.sort_unstable();
-        order.shuffle(random);
-        let mut calls: HashMap<usize, f64> = HashMap::new();
-        for (done, &cell) in order.iter().enumerate() {
-            if failed[cell] || session.stop.load(Ordering::Relaxed) {
-                continue;
-            }
-            session.watch.warming(done, order.len(), &plan.contender_of(cell).name);
-            let number = plan.cells[cell].comparison;
-            if let Some(ns) = fork.ready(session, cell, seeds[number], offsets[number], failed)? {
-                calls.insert(cell, ns);
-            }
+        let fresh = Fresh { fork: number, padding, layout };
+        let mut work = Vec::new();
+        for seat in 0..fork.seats.len() {
+            let cells = fork.cells_of(seat).into_iter();
+            let mut cells: Vec<(usize, Prepare)> = cells
+                .map(|cell| {
+                    let number = plan.cells[cell].comparison;
+                    (cell, preparation(plan, session.cache, cell, seeds[number], offsets[number]))
+                })
+                .collect();
+            cells.shuffle(random);
+            work.push(fork.work(plan, seat, fresh, cells));
         }
-        fork.verify_warm(session, failed)?;
-        fork.size_slices(plan, &calls, failed);
+        work.shuffle(random);
+        fork.make_ready(session, ordinal == 0, work, &offsets, failed)?;
         Ok(fork)
     }
 
-    /// One seat a contender, and one of its own for each control.
+    /// One seat a contender, and one of its own for each control; or one a cell, where the suite wants
+    /// them apart.
     fn take_seats(&mut self, plan: &Plan, failed: &[bool]) {
         for (number, cell) in plan.cells.iter().enumerate() {
             let ready = matches!(plan.contenders[cell.contender].state, State::Ready { .. });
             if failed[number] || !ready {
                 continue;
             }
-            let mine = |s: &Seat| s.contender == cell.contender && s.twin == cell.twin;
+            let shared = plan.options.isolation == Isolation::Contender;
+            let mine = |s: &Seat| shared && s.contender == cell.contender && s.twin == cell.twin;
             let seat = self.seats.iter().position(mine).unwrap_or_else(|| {
                 let (contender, twin) = (cell.contender, cell.twin);
                 self.seats.push(Seat { contender, twin, host: None });
@@ -146,173 +133,98 @@ impl Fork {
         }
     }
 
-    fn start(
+    /// What there is to do for a seat's process.
+    fn work<'a>(
+        &self,
+        plan: &'a Plan,
+        seat: usize,
+        fresh: Fresh,
+        cells: Vec<(usize, Prepare)>,
+    ) -> Work<'a> {
+        let Seat { contender, twin, .. } = self.seats[seat];
+        let contender = &plan.contenders[contender];
+        // A control is the same code elsewhere: half of the layouts further on, so that over all forks
+        // the two change places and what a layout does is in the noise floor.
+        let layout = fresh.layout + if twin { contender.layouts.len() / 2 } else { 0 };
+        Work { seat, contender, fresh: Fresh { layout, ..fresh }, cells }
+    }
+
+    /// Has the work done, and records what comes of it.
+    fn make_ready(
         &mut self,
         session: &mut Session<'_>,
-        fresh: Fresh,
+        audit: bool,
+        work: Vec<Work<'_>>,
+        offsets: &[u32],
         failed: &mut [bool],
     ) -> Result<()> {
-        for seat in 0..self.seats.len() {
-            let Seat { contender, twin, .. } = self.seats[seat];
-            let contender = &session.plan.contenders[contender];
-            // A control is the same code elsewhere: half of the layouts further on, so that over all
-            // forks the two change places and what a layout does is in the noise floor.
-            let layout = fresh.layout + if twin { contender.layouts.len() / 2 } else { 0 };
-            match session.stage.start(contender, Fresh { layout, ..fresh }) {
-                Ok(host) => self.seats[seat].host = Some(host),
-                Err(fault) => self.lose(session, seat, &fault, failed)?,
+        let plan = session.plan;
+        let all = self.places.len();
+        let bench = Bench { stage: session.stage, stop: session.stop, audit };
+        let mut calls: HashMap<usize, f64> = HashMap::new();
+        bench.work_off(work, |told| -> Result<()> {
+            let mut begun = 0;
+            for told in told {
+                match told {
+                    Told::Warming(cell) => {
+                        session.watch.warming(begun, all, &plan.contender_of(cell).name);
+                        begun += 1;
+                    }
+                    Told::Done(done) => {
+                        session.stage.elapsed(done.found.elapsed_ns);
+                        self.record(session, done, offsets, &mut calls, failed)?;
+                    }
+                }
             }
-        }
+            Ok(())
+        })?;
+        self.size_slices(plan, &calls, failed);
         Ok(())
     }
 
-    /// Prepares a cell and warms it up; returns the time of a call in ns.
-    fn ready(
+    /// Stores what came of a process, and seats it.
+    fn record(
         &mut self,
         session: &mut Session<'_>,
-        cell: usize,
-        seed: u64,
-        offset: u32,
+        done: Readied,
+        offsets: &[u32],
+        calls: &mut HashMap<usize, f64>,
         failed: &mut [bool],
-    ) -> Result<Option<f64>> {
+    ) -> Result<()> {
         let plan = session.plan;
-        let number = plan.cells[cell].comparison;
-        let comparison = &plan.comparisons[number];
-        let contender = plan.contender_of(cell);
-        let seat = self.places[&cell].seat;
-        let code = match contender.state {
-            State::Ready { jit: true, .. } if self.warmed(plan, cell) => Code::JitAgain,
-            State::Ready { jit: true, .. } => Code::Jit,
-            _ => Code::Native,
-        };
-        let Some(host) = self.seats[seat].host.as_mut() else { return Ok(None) };
-        let ask = Prepare {
-            cell: cell as u32,
-            contender: contender.implementation.clone(),
-            workload: comparison.workload.clone(),
-            seed,
-            pool: comparison.pool,
-            offset,
-            key: plan.key(number, seed),
-            ad: comparison.ad.clone(),
-            file: plan.file(number, session.cache).map(|p| p.to_string_lossy().into_owned()),
-        };
-        match host.prepare(&ask) {
-            Ok(Outcome::Ok(prepared)) => {
-                session.store.code_path(
-                    session.run,
-                    plan.cells[cell].contender,
-                    &comparison.workload.name(),
-                    &prepared.code_path,
-                )?;
-            }
-            Ok(Outcome::Unsupported(refusal)) => {
-                self.fail(session, cell, "unsupported", &refusal.reason, failed)?;
-                return Ok(None);
-            }
-            Ok(Outcome::Missing(refusal)) => {
-                self.fail(session, cell, "missing", &refusal.reason, failed)?;
-                return Ok(None);
-            }
-            Ok(Outcome::Failed(refusal)) => {
-                self.fail(session, cell, "failed", &refusal.reason, failed)?;
-                return Ok(None);
-            }
-            Err(fault) => {
-                self.lose(session, seat, &fault, failed)?;
-                return Ok(None);
+        let Readied { seat, host, found } = done;
+        for (cell, code_path) in found.code_paths {
+            let workload = plan.comparisons[plan.cells[cell].comparison].workload.name();
+            let contender = plan.cells[cell].contender;
+            session.store.code_path(session.run, contender, &workload, &code_path)?;
+        }
+        for (cell, warm) in found.warm {
+            let number = plan.cells[cell].comparison;
+            session.store.warmed(
+                self.id,
+                &WarmUpRecord {
+                    cell,
+                    first_call_ns: warm.first_call_ns,
+                    slices: warm.slices,
+                    elapsed_ns: warm.elapsed_ns,
+                    settled: warm.settled,
+                    ns_per_call: warm.ns_per_call,
+                    offset: offsets[number],
+                },
+            )?;
+            let live = &mut self.live[number];
+            live.next_call = live.next_call.max(warm.next_call);
+            calls.insert(cell, warm.ns_per_call);
+        }
+        for (cell, failure) in found.failures {
+            let cells = if failure.at_all_sizes { siblings(plan, cell) } else { vec![cell] };
+            for cell in cells {
+                self.fail(session, cell, failure.kind, &failure.reason, failed)?;
             }
         }
-        // The inputs of `open` were sealed with the nonces below the pool's size.
-        let first = u64::from(comparison.pool);
-        let stage = &mut *session.stage;
-        let warm = warm_up(host.as_mut(), cell as u32, code, first, &mut |ns| stage.elapsed(ns));
-        // Once a run: units and what is inside the time do not change from process to process.
-        let warm = match warm {
-            Ok(warm) if self.ordinal == 0 => {
-                audited(host.as_mut(), cell as u32, warm, contender.resolution_ns(), stage)
-            }
-            other => other.map(|warm| (warm, None)),
-        };
-        match warm {
-            Ok((_, Some(reason))) => {
-                // Whose time is false at one size is not believed at another.
-                for cell in siblings(plan, cell) {
-                    self.fail(session, cell, "failed", &reason, failed)?;
-                }
-                Ok(None)
-            }
-            Ok((warm, None)) => {
-                session.store.warmed(
-                    self.id,
-                    &WarmUpRecord {
-                        cell,
-                        first_call_ns: warm.first_call_ns,
-                        slices: warm.slices,
-                        elapsed_ns: warm.elapsed_ns,
-                        settled: warm.settled,
-                        ns_per_call: warm.ns_per_call,
-                        offset,
-                    },
-                )?;
-                let live = &mut self.live[number];
-                live.next_call = live.next_call.max(warm.next_call);
-                self.warm.insert(cell);
-                Ok(Some(warm.ns_per_call))
-            }
-            Err(Fault::Refused { refusal, .. }) => {
-                self.fail(session, cell, "failed", &refusal.reason, failed)?;
-                Ok(None)
-            }
-            Err(fault) => {
-                self.lose(session, seat, &fault, failed)?;
-                Ok(None)
-            }
-        }
-    }
-
-    /// Whether the cell's process is warm at another size of the same work.
-    fn warmed(&self, plan: &Plan, cell: usize) -> bool {
-        let seat = self.places[&cell].seat;
-        siblings(plan, cell).iter().any(|c| {
-            self.warm.contains(c) && self.places.get(c).is_some_and(|place| place.seat == seat)
-        })
-    }
-
-    /// Verifies every contender again, now that it is warm, at every measured size.
-    fn verify_warm(&mut self, session: &mut Session<'_>, failed: &mut [bool]) -> Result<()> {
-        let plan = session.plan;
-        for seat in 0..self.seats.len() {
-            for work in work_of(plan, &self.places, seat) {
-                if session.stop.load(Ordering::Relaxed) {
-                    return Ok(());
-                }
-                let contender = &plan.contenders[self.seats[seat].contender];
-                let Some(offer) = contender.offer(&work.primitive, work.operation, &work.contract)
-                else {
-                    continue;
-                };
-                let Some(host) = self.seats[seat].host.as_mut() else { break };
-                let verified = verify::verify(
-                    &mut |ask| host.compute(ask),
-                    &contender.implementation,
-                    offer,
-                    &work.contract,
-                    Depth::Warm,
-                    &work.sizes,
-                );
-                match verified {
-                    Ok(verified) => {
-                        if let Some(failure) = verified.failure {
-                            let reason = format!("answers wrongly once warm: {failure}");
-                            for cell in work.cells {
-                                self.fail(session, cell, "failed", &reason, failed)?;
-                            }
-                        }
-                    }
-                    Err(fault) => self.lose(session, seat, &fault, failed)?,
-                }
-            }
+        match host {
+            Ok(host) => self.seats[seat].host = Some(host),
+            Err(fault) => self.lose(session, seat, &fault, failed)?,
         }
         Ok(())
     }
@@ -428,6 +340,14 @@ impl Fork {
         }
     }
 
+    /// The cells of a seat, rising.
+    fn cells_of(&self, seat: usize) -> Vec<usize> {
+        let mut cells: Vec<usize> =
+            self.places.iter().filter(|(_, p)| p.seat == seat).map(|(&c, _)| c).collect();
+        cells.sort_unstable();
+        cells
+    }
+
     fn leave_out(&mut self, cell: usize) {
         if let Some(place) = self.places.get_mut(&cell) {
             place.live = false;
@@ -461,9 +381,7 @@ impl Fork {
         failed: &mut [bool],
     ) -> Result<()> {
         self.seats[seat].host = None;
-        let mut cells: Vec<usize> =
-            self.places.iter().filter(|(_, p)| p.seat == seat).map(|(&c, _)| c).collect();
-        cells.sort_unstable();
+        let cells = self.cells_of(seat);
         let reason = format!("its runner {fault}");
         for cell in cells {
             self.fail(session, cell, "failed", &reason, failed)?;
@@ -472,27 +390,21 @@ impl Fork {
     }
 }
 
-/// A warm cell, held to the tool's own clock where there is one, and what is wrong with its time.
-fn audited(
-    host: &mut dyn Host,
-    cell: u32,
-    mut warm: WarmUp,
-    resolution: f64,
-    stage: &mut dyn Stage,
-) -> Result<(WarmUp, Option<String>), Fault> {
-    if stage.clock().is_none() {
-        return Ok((warm, None));
+/// What to ask for a cell.
+fn preparation(plan: &Plan, cache: &Path, cell: usize, seed: u64, offset: u32) -> Prepare {
+    let number = plan.cells[cell].comparison;
+    let comparison = &plan.comparisons[number];
+    Prepare {
+        cell: cell as u32,
+        contender: plan.contender_of(cell).implementation.clone(),
+        workload: comparison.workload.clone(),
+        seed,
+        pool: comparison.pool,
+        offset,
+        key: plan.key(number, seed),
+        ad: comparison.ad.clone(),
+        file: plan.file(number, cache).map(|p| p.to_string_lossy().into_owned()),
     }
-    let mut slice = |iterations: u64| {
-        let ask = Slice { cell, first: warm.next_call, preroll: 0, iterations };
-        warm.next_call += iterations;
-        let asked = stage.clock();
-        let sliced = expect_ok(host.slice(&ask)?, "slice")?;
-        let waited = asked.map_or(f64::INFINITY, |asked| asked.elapsed().as_nanos() as f64);
-        Ok(Timed { reported: sliced.elapsed_ns, waited })
-    };
-    let doubt = clock::audit(&mut slice, warm.ns_per_call, resolution)?;
-    Ok((warm, doubt))
 }
 
 fn offset(contract: &Contract, random: &mut Xoshiro256PlusPlus) -> u32 {
@@ -500,41 +412,4 @@ fn offset(contract: &Contract, random: &mut Xoshiro256PlusPlus) -> u32 {
         Align::Varied => (next(random) % 64) as u32,
         Align::Line => 0,
     }
-}
-
-/// What one seat is verified for: its cells that differ only in size.
-struct Work {
-    primitive: String,
-    operation: Operation,
-    contract: Contract,
-    sizes: Vec<u64>,
-    cells: Vec<usize>,
-}
-
-fn work_of(plan: &Plan, places: &HashMap<usize, Place>, seat: usize) -> Vec<Work> {
-    let mut works: Vec<Work> = Vec::new();
-    let mut cells: Vec<usize> =
-        places.iter().filter(|(_, p)| p.seat == seat && p.live).map(|(&c, _)| c).collect();
-    cells.sort_unstable();
-    for cell in cells {
-        let workload = &plan.comparisons[plan.cells[cell].comparison].workload;
-        let same = |w: &&mut Work| {
-            (&w.primitive, w.operation, &w.contract)
-                == (&workload.primitive, workload.operation, &workload.contract)
-        };
-        match works.iter_mut().find(same) {
-            Some(work) => {
-                work.sizes.push(workload.size);
-                work.cells.push(cell);
-            }
-            None => works.push(Work {
-                primitive: workload.primitive.clone(),
-                operation: workload.operation,
-                contract: workload.contract.clone(),
-                sizes: vec![workload.size],
-                cells: vec![cell],
-            }),
-        }
-    }
-    works
 }

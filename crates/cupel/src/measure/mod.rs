@@ -5,6 +5,7 @@ mod clock;
 mod disturbance;
 mod expectation;
 mod fork;
+mod ready;
 mod round;
 mod schedule;
 mod stage;
@@ -72,7 +73,7 @@ pub struct Session<'a> {
     /// Where rounds go.
     pub store: &'a mut Store,
     /// Where contenders are started.
-    pub stage: &'a mut dyn Stage,
+    pub stage: &'a dyn Stage,
     /// Who is told.
     pub watch: &'a mut dyn Watch,
     /// Set when a person wants it to end.

@@ -123,12 +123,11 @@ impl Round<'_> {
 
 /// A contender's cells that differ from this one in size at most, this one first.
 pub fn siblings(plan: &Plan, cell: usize) -> Vec<usize> {
-    let work = |c: usize| {
-        let workload = &plan.comparisons[plan.cells[c].comparison].workload;
-        (&workload.primitive, workload.operation, &workload.contract)
-    };
+    let work = |c: usize| &plan.comparisons[plan.cells[c].comparison].workload;
     let same = |&c: &usize| {
-        c != cell && plan.cells[c].contender == plan.cells[cell].contender && work(c) == work(cell)
+        c != cell
+            && plan.cells[c].contender == plan.cells[cell].contender
+            && work(c).same_work(work(cell))
     };
     [cell].into_iter().chain((0..plan.cells.len()).filter(same)).collect()
 }

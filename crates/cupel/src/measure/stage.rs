@@ -3,6 +3,7 @@
 use crate::contender::Contender;
 use crate::machine;
 use crate::runner::{Fault, Host, Process, Start};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// What makes each process of a fork different, so that no single layout decides.
@@ -17,18 +18,26 @@ pub struct Fresh {
 }
 
 /// Starts contenders, and has the clock by which budgets are kept.
-pub trait Stage {
-    /// Starts a contender in a process of its own.
+pub trait Stage: Sync {
+    /// Starts a contender in a process of its own, held to a processor where one is given.
     ///
     /// # Errors
     /// Where it does not start or does not greet.
-    fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault>;
+    fn start(
+        &self,
+        contender: &Contender,
+        fresh: Fresh,
+        cpu: Option<usize>,
+    ) -> Result<Box<dyn Host>, Fault>;
+    /// Where processes are made ready, one on each at a time: processors, or `None` where it does not
+    /// matter. At least one.
+    fn lanes(&self) -> Vec<Option<usize>>;
     /// Time of the run's clock.
     fn now(&self) -> Duration;
     /// The tool's own clock, to which reported times are held; `None` where time is simulated.
     fn clock(&self) -> Option<Instant>;
     /// Told of the time of every slice; a simulation's clock goes by it.
-    fn elapsed(&mut self, ns: f64);
+    fn elapsed(&self, ns: f64);
     /// Time stolen from the measuring processor since boot, in ns.
     fn stolen_ns(&self) -> Option<u64>;
     /// The processor that what works beside the slices has to keep off.
@@ -40,8 +49,8 @@ pub struct Live {
     cpu: Option<usize>,
     patience: Duration,
     began: Instant,
-    /// On a simulated clock, the time that slices say has passed.
-    simulated: Option<Duration>,
+    /// On a simulated clock, the time that slices say has passed, in ns.
+    simulated: Option<AtomicU64>,
 }
 
 impl Live {
@@ -53,19 +62,24 @@ impl Live {
         if let Some(cpu) = cpu {
             machine::take(cpu);
         }
-        let simulated = simulated.then_some(Duration::ZERO);
+        let simulated = simulated.then(AtomicU64::default);
         Live { cpu, patience, began: Instant::now(), simulated }
     }
 }
 
 impl Stage for Live {
-    fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault> {
+    fn start(
+        &self,
+        contender: &Contender,
+        fresh: Fresh,
+        cpu: Option<usize>,
+    ) -> Result<Box<dyn Host>, Fault> {
         let command = contender
             .command_in(fresh.layout)
             .ok_or_else(|| Fault::Start(format!("{} is not ready", contender.name)))?;
         let start = Start {
             command,
-            cpu: self.cpu,
+            cpu,
             fork: fresh.fork,
             padding: fresh.padding,
             patience: self.patience,
@@ -73,17 +87,27 @@ impl Stage for Live {
         Ok(Box::new(Process::start(&start)?))
     }
 
+    fn lanes(&self) -> Vec<Option<usize>> {
+        match self.cpu {
+            Some(measuring) => machine::neighbours(measuring).into_iter().map(Some).collect(),
+            None => vec![None],
+        }
+    }
+
     fn now(&self) -> Duration {
-        self.simulated.unwrap_or_else(|| self.began.elapsed())
+        match &self.simulated {
+            Some(ns) => Duration::from_nanos(ns.load(Ordering::Relaxed)),
+            None => self.began.elapsed(),
+        }
     }
 
     fn clock(&self) -> Option<Instant> {
         self.simulated.is_none().then(Instant::now)
     }
 
-    fn elapsed(&mut self, ns: f64) {
-        if let Some(time) = &mut self.simulated {
-            *time += Duration::from_nanos(ns.max(0.0) as u64);
+    fn elapsed(&self, ns: f64) {
+        if let Some(time) = &self.simulated {
+            time.fetch_add(ns.max(0.0) as u64, Ordering::Relaxed);
         }
     }
 

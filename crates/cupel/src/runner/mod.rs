@@ -12,13 +12,15 @@ use cupel_protocol::message::{
 use std::time::Duration;
 
 /// One live process with one contender.
-pub trait Host {
+pub trait Host: Send {
     /// Makes a cell ready.
     fn prepare(&mut self, ask: &Prepare) -> Result<Outcome<Prepared>, Fault>;
     /// Computes outputs.
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault>;
     /// Runs one timed batch.
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
+    /// Holds it to a processor from now on.
+    fn move_to(&mut self, _cpu: usize) {}
 }
 
 /// Why a runner can no longer be talked to, in words for the table.

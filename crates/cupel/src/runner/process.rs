@@ -15,6 +15,7 @@ use std::io::{BufReader, Read};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 /// How a runner is started.
@@ -22,7 +23,9 @@ use std::time::{Duration, Instant};
 pub struct Start {
     /// Program and arguments.
     pub command: Vec<OsString>,
-    /// The processor that it is held to, where the system can.
+    /// The processor that it is held to once it has greeted, where the system can. It starts as free as
+    /// the tool was: a JVM that sees one processor chooses another garbage collector, and with it other
+    /// machine code, than the application that one wants to know about.
     pub cpu: Option<usize>,
     /// Number of the fork, for runners that want a seed of their own.
     pub fork: u64,
@@ -38,6 +41,8 @@ pub struct Process {
     child: Child,
     stdin: Option<ChildStdin>,
     lines: Receiver<Result<Vec<u8>, LineError>>,
+    /// The thread that reads them.
+    reader: JoinHandle<()>,
     log: Arc<Mutex<Vec<u8>>>,
     patience: Duration,
     next_id: u64,
@@ -68,8 +73,8 @@ impl Process {
         // whole group.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        if let Some(cpu) = start.cpu {
-            machine::hold_to(&mut command, cpu);
+        if start.cpu.is_some() {
+            machine::set_free(&mut command);
         }
         let mut child = command
             .spawn()
@@ -78,7 +83,7 @@ impl Process {
         let stdout = child.stdout.take().expect("stdout is piped");
         let stderr = child.stderr.take().expect("stderr is piped");
         let (to_us, lines) = sync_channel(1);
-        std::thread::spawn(move || {
+        let reader = std::thread::spawn(move || {
             let mut from = BufReader::with_capacity(1 << 16, stdout);
             loop {
                 let mut bytes = Vec::new();
@@ -106,10 +111,14 @@ impl Process {
             jit: false,
         };
         let patience = start.patience;
-        let mut process = Process { child, stdin, lines, log, patience, next_id: 0, hello: nobody };
+        let mut process =
+            Process { child, stdin, lines, reader, log, patience, next_id: 0, hello: nobody };
         let tool = format!("cupel {}", env!("CARGO_PKG_VERSION"));
         let ask = Ask::Hello { protocol: cupel_protocol::PROTOCOL, tool };
         process.hello = expect_ok(process.ask("hello", ask, patience)?, "hello")?;
+        if let Some(cpu) = start.cpu {
+            process.move_to(cpu);
+        }
         Ok(process)
     }
 
@@ -282,6 +291,11 @@ impl Host for Process {
 
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
         self.ask("slice", Ask::Slice(ask.clone()), self.patience)
+    }
+
+    fn move_to(&mut self, cpu: usize) {
+        machine::move_process(self.child.id(), cpu);
+        machine::move_thread(&self.reader, cpu);
     }
 }
 

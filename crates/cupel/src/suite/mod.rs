@@ -52,6 +52,30 @@ pub struct Options {
     pub tie_zone: f64,
     /// Probability that any interval of the run misses.
     pub alpha: f64,
+    /// What shares a process. Runs of older stores know one kind.
+    #[serde(default)]
+    pub isolation: Isolation,
+}
+
+/// What shares a process. Contenders never do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Isolation {
+    /// All cells of a contender, as the sizes and operations of an application do.
+    #[default]
+    Contender,
+    /// Nothing: each cell has a process of its own, as in JMH, so that a JIT sees one size only.
+    Cell,
+}
+
+impl Isolation {
+    /// As suites write it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Isolation::Contender => "contender",
+            Isolation::Cell => "cell",
+        }
+    }
 }
 
 impl Default for Options {
@@ -62,6 +86,7 @@ impl Default for Options {
             precision: 0.01,
             tie_zone: 0.02,
             alpha: 0.05,
+            isolation: Isolation::Contender,
         }
     }
 }

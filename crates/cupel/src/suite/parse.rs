@@ -2,7 +2,7 @@
 
 use super::parse_claim::{RawClaim, RawUnclaimed};
 use super::problem::{Problem, nearest};
-use super::{Group, MAX_AD, MAX_SIZE, Options, Pattern, Suite, quantity};
+use super::{Group, Isolation, MAX_AD, MAX_SIZE, Options, Pattern, Suite, quantity};
 use crate::verify::reference;
 use cupel_protocol::workload::{Contract, Key, Nonce, Operation, Shape};
 use serde::Deserialize;
@@ -17,6 +17,7 @@ struct RawSuite {
     budget: Option<Spanned<Scalar>>,
     precision: Option<Spanned<Scalar>>,
     tie_zone: Option<Spanned<Scalar>>,
+    isolation: Option<Spanned<String>>,
     #[serde(default)]
     workload: Vec<Spanned<RawGroup>>,
     #[serde(default)]
@@ -149,6 +150,10 @@ impl Reader<'_> {
         }
         if let Some(zone) = &raw.tie_zone {
             options.tie_zone = self.quantity(zone, quantity::percent)?;
+        }
+        if let Some(isolation) = &raw.isolation {
+            let kinds = [Isolation::Contender, Isolation::Cell];
+            options.isolation = self.name(isolation, "isolation", &kinds, |kind| kind.name())?;
         }
         Ok(options)
     }

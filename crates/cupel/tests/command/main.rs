@@ -9,6 +9,7 @@ mod exchange;
 mod faults;
 mod foreign;
 #[cfg(unix)]
+mod isolation;
 mod jdks;
 #[cfg(target_os = "linux")]
 mod matrix;

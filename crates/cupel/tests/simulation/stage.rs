@@ -9,9 +9,8 @@ use cupel_protocol::message::{
 };
 use cupel_sham::model::Machine;
 use cupel_sham::script::Script;
-use std::cell::Cell;
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
 /// The machine on which all processes of a run live, one slice at a time.
@@ -19,14 +18,18 @@ pub struct Simulated {
     script: Script,
     after: f64,
     layouts: Vec<f64>,
-    core: Rc<Core>,
+    core: Arc<Mutex<Core>>,
 }
 
 /// What the processes share.
 struct Core {
-    now_ns: Cell<f64>,
+    now_ns: f64,
     /// By how much the next slice is slowed because of who ran last.
-    left_behind: Cell<f64>,
+    left_behind: f64,
+}
+
+fn lock(core: &Mutex<Core>) -> MutexGuard<'_, Core> {
+    core.lock().expect("nobody panics while holding it")
 }
 
 impl Simulated {
@@ -34,13 +37,18 @@ impl Simulated {
     /// factor `after`, as a core that has lowered its frequency for wide vectors slows whoever comes
     /// next. The same contender takes `layouts` times as long, by the layout that it is started in.
     pub fn new(script: Script, after: f64, layouts: &[f64]) -> Simulated {
-        let core = Core { now_ns: Cell::new(0.0), left_behind: Cell::new(1.0) };
-        Simulated { script, after, layouts: layouts.to_vec(), core: Rc::new(core) }
+        let core = Core { now_ns: 0.0, left_behind: 1.0 };
+        Simulated { script, after, layouts: layouts.to_vec(), core: Arc::new(Mutex::new(core)) }
     }
 }
 
 impl Stage for Simulated {
-    fn start(&mut self, contender: &Contender, fresh: Fresh) -> Result<Box<dyn Host>, Fault> {
+    fn start(
+        &self,
+        contender: &Contender,
+        fresh: Fresh,
+        _cpu: Option<usize>,
+    ) -> Result<Box<dyn Host>, Fault> {
         let place = self.script.find(&contender.implementation).expect("planned from this script");
         let last = place + 1 == self.script.contenders.len();
         let layouts = &self.layouts[..];
@@ -49,22 +57,26 @@ impl Stage for Simulated {
         Ok(Box::new(Process {
             laid_out,
             machine: Machine::new(&self.script, fresh.fork),
-            core: Rc::clone(&self.core),
+            core: Arc::clone(&self.core),
             place,
             leaves_behind: if last { self.after } else { 1.0 },
             sizes: HashMap::new(),
         }))
     }
 
+    fn lanes(&self) -> Vec<Option<usize>> {
+        vec![None]
+    }
+
     fn now(&self) -> Duration {
-        Duration::from_nanos(self.core.now_ns.get() as u64)
+        Duration::from_nanos(lock(&self.core).now_ns as u64)
     }
 
     fn clock(&self) -> Option<Instant> {
         None
     }
 
-    fn elapsed(&mut self, _ns: f64) {
+    fn elapsed(&self, _ns: f64) {
         // The machine's own time holds the slices, the pre-rolls and the pauses.
     }
 
@@ -81,7 +93,7 @@ impl Stage for Simulated {
 /// depend on the seed and the moment alone.
 struct Process {
     machine: Machine,
-    core: Rc<Core>,
+    core: Arc<Mutex<Core>>,
     place: usize,
     /// What its layout makes of its times.
     laid_out: f64,
@@ -103,14 +115,15 @@ impl Host for Process {
 
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
         let size = self.sizes[&ask.cell];
-        self.machine.set_now_ns(self.core.now_ns.get());
+        let mut core = lock(&self.core);
+        self.machine.set_now_ns(core.now_ns);
         let (quiet_ns, mut noise) =
             self.machine.slice(self.place, size, ask.preroll, ask.iterations);
-        let slowed = self.core.left_behind.replace(self.leaves_behind);
+        let slowed = std::mem::replace(&mut core.left_behind, self.leaves_behind);
         let factor = slowed * self.laid_out;
         let elapsed_ns = quiet_ns * factor;
         noise.cpu_ns = noise.cpu_ns.map(|ns| (ns as f64 * factor) as u64);
-        self.core.now_ns.set(self.machine.now_ns() + elapsed_ns - quiet_ns);
+        core.now_ns = self.machine.now_ns() + elapsed_ns - quiet_ns;
         let Slice { iterations, .. } = *ask;
         // The fold of empty outputs is zero.
         Ok(Outcome::Ok(Sliced { iterations, elapsed_ns, fold: 0, noise, allocated_per_call: None }))

@@ -7,11 +7,7 @@ import java.io.RandomAccessFile;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.nio.charset.StandardCharsets;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.OptionalLong;
 
 /**
  * What the measuring thread and the JVM did up to a moment. Two of them give the noise of what lies
@@ -24,15 +20,9 @@ final class Noise {
   private static final List<GarbageCollectorMXBean> COLLECTORS =
       ManagementFactory.getGarbageCollectorMXBeans();
 
-  /**
-   * The thread's files, open: a warm-up has thousands of slices, and to open them takes longest.
-   */
-  private static final ThreadLocal<Map<String, ThreadFile>> FILES =
-      ThreadLocal.withInitial(HashMap::new);
+  private static final ThreadLocal<Waiting> WAITING = ThreadLocal.withInitial(Waiting::new);
 
-  private final OptionalLong wait = word("schedstat", 1);
-  private final OptionalLong involuntary = field("status", "nonvoluntary_ctxt_switches:");
-  private final OptionalLong faults = faults();
+  private final long wait = WAITING.get().nanoseconds();
   private final long collections = collections();
   private final long compilation = COMPILER == null ? 0 : COMPILER.getTotalCompilationTime();
   private final long cpu = THREADS.getCurrentThreadCpuTime();
@@ -46,19 +36,13 @@ final class Noise {
   JsonObject since(Noise earlier) {
     JsonObject noise = new JsonObject();
     noise.addProperty("cpu_ns", cpu - earlier.cpu);
-    add(noise, "wait_ns", earlier.wait, wait);
-    add(noise, "involuntary", earlier.involuntary, involuntary);
-    add(noise, "faults", earlier.faults, faults);
+    // Absent where the system does not tell: not knowing is not a quiet machine.
+    if (wait >= 0 && earlier.wait >= 0) {
+      noise.addProperty("wait_ns", wait - earlier.wait);
+    }
     noise.addProperty("gc_ns", 1_000_000 * (collections - earlier.collections));
     noise.addProperty("compile_ns", 1_000_000 * (compilation - earlier.compilation));
     return noise;
-  }
-
-  /** Absent where the system does not tell: not knowing is not a quiet machine. */
-  private static void add(JsonObject noise, String name, OptionalLong from, OptionalLong to) {
-    if (from.isPresent() && to.isPresent()) {
-      noise.addProperty(name, to.getAsLong() - from.getAsLong());
-    }
   }
 
   private static long collections() {
@@ -69,60 +53,43 @@ final class Noise {
     return sum;
   }
 
-  private static OptionalLong faults() {
-    // The second field, the thread's name, may have spaces; it ends with the last parenthesis.
-    String stat = read("stat");
-    String[] fields = stat.substring(stat.lastIndexOf(')') + 1).strip().split(" ");
-    return fields.length < 10
-        ? OptionalLong.empty()
-        : OptionalLong.of(Long.parseLong(fields[7]) + Long.parseLong(fields[9]));
-  }
-
-  private static OptionalLong word(String file, int number) {
-    String[] words = read(file).strip().split("\\s+");
-    return words.length <= number
-        ? OptionalLong.empty()
-        : OptionalLong.of(Long.parseLong(words[number]));
-  }
-
-  private static OptionalLong field(String file, String name) {
-    String text = read(file);
-    int at = text.indexOf("\n" + name);
-    if (at < 0) {
-      return OptionalLong.empty();
-    }
-    int end = text.indexOf('\n', at + 1);
-    String value = text.substring(at + 1 + name.length(), end < 0 ? text.length() : end);
-    return OptionalLong.of(Long.parseLong(value.strip()));
-  }
-
-  private static String read(String file) {
-    return FILES.get().computeIfAbsent(file, ThreadFile::new).read();
-  }
-
-  /** A file that the system makes anew for every reader; empty where it has none. */
-  private static final class ThreadFile {
-    private final byte[] buffer = new byte[8192];
+  /**
+   * How long the thread has waited for a processor: the second number of its {@code schedstat}. The
+   * file stays open and its bytes are read as they are, for a slice of a process that has just begun
+   * costs mostly what surrounds the calls. What else Linux tells (switches, page faults) would be
+   * two files more, and decides nothing where this is known.
+   */
+  private static final class Waiting {
+    private final byte[] text = new byte[128];
     private RandomAccessFile file;
 
-    ThreadFile(String name) {
+    Waiting() {
       try {
-        file = new RandomAccessFile("/proc/thread-self/" + name, "r");
+        file = new RandomAccessFile("/proc/thread-self/schedstat", "r");
       } catch (IOException e) {
         file = null;
       }
     }
 
-    String read() {
+    /** In ns, or -1 where the system does not tell. */
+    long nanoseconds() {
       if (file == null) {
-        return "";
+        return -1;
       }
       try {
         file.seek(0);
-        int read = file.read(buffer);
-        return new String(buffer, 0, Math.max(read, 0), StandardCharsets.ISO_8859_1);
+        int length = file.read(text);
+        int at = 0;
+        while (at < length && text[at] != ' ') {
+          at++;
+        }
+        long number = at + 1 < length ? 0 : -1;
+        for (at++; at < length && text[at] >= '0' && text[at] <= '9'; at++) {
+          number = 10 * number + text[at] - '0';
+        }
+        return number;
       } catch (IOException e) {
-        return "";
+        return -1;
       }
     }
   }

@@ -5,7 +5,6 @@ import dev.cupel.runner.Task;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.Provider;
-import java.security.Security;
 import java.util.HashMap;
 import java.util.Map;
 import javax.crypto.Mac;
@@ -41,14 +40,15 @@ public final class Jca {
   /** One digest object, used for every message. */
   public static Call reused(Task task, String provider) throws Exception {
     MessageDigest digest = digest(NAMES.get(task.primitive()), provider(provider));
-    return new Digest(task, digest, path(task, provider));
+    return new Digest(task, digest, path(task, provider, digest.getProvider()));
   }
 
   /**
    * One digest object a message, asked for by name: the registered provider's, which is the JDK's.
    */
   public static Call instanced(Task task) throws Exception {
-    return new Instanced(task, NAMES.get(task.primitive()), path(task, null));
+    String name = NAMES.get(task.primitive());
+    return new Instanced(task, name, path(task, null, digest(name, null).getProvider()));
   }
 
   /** HMAC. */
@@ -59,7 +59,7 @@ public final class Jca {
       throw dev.cupel.runner.Refused.unsupported("a key of no bytes");
     }
     Mac mac = made == null ? Mac.getInstance(name) : Mac.getInstance(name, made);
-    return new Hmac(task, mac, path(task, provider));
+    return new Hmac(task, mac, path(task, provider, mac.getProvider()));
   }
 
   private static MessageDigest digest(String name, Provider provider)
@@ -69,13 +69,14 @@ public final class Jca {
         : MessageDigest.getInstance(name, provider);
   }
 
-  private static String path(Task task, String provider) {
-    if (provider == null) {
-      return Security.getProviders()[0].getName()
-          + ", "
-          + Hotspot.path(FLAGS.get(task.primitive()));
-    }
-    return provider;
+  /**
+   * The provider that was asked for; for the JDK's own, the one that it gave. The list of all is not asked:
+   * it would load every provider, and those on the class path with their signatures verified.
+   */
+  private static String path(Task task, String asked, Provider given) {
+    return asked != null
+        ? asked
+        : given.getName() + ", " + Hotspot.path(FLAGS.get(task.primitive()));
   }
 
   private static final class Digest extends Chunks {

@@ -1,0 +1,57 @@
+//! What shares a process: a contender's cells, or nothing.
+
+use crate::support::Home;
+use serde_json::json;
+
+/// A home whose contender `b` ends when its process is prepared for a second cell.
+fn home() -> Home {
+    let b = json!({ "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 200,
+                    "fault": { "kind": "crash", "at": "prepare", "after": 1 } });
+    let a = json!({ "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100 });
+    Home::with(json!([a, b]))
+}
+
+fn suite(home: &Home, isolation: &str) {
+    let text = format!(
+        "question = \"Who is the fastest?\"\nforks = 2\nbudget = \"1s\"\n{isolation}\n\
+         [[workload]]\nprimitive = \"siphash-2-4\"\nsizes = [64, 1024]\nbaseline = \"sham/a\"\n"
+    );
+    home.write("suites/q.toml", text);
+}
+
+#[test]
+fn a_contender_s_cells_share_a_process_unless_they_are_isolated() {
+    let home = home();
+    for shared in ["", "isolation = \"contender\""] {
+        suite(&home, shared);
+        let (status, cells, _) = home.run(&[]);
+        assert_eq!(status, Some(1), "{shared}");
+        assert!(cells.all("sham/b").iter().all(|row| row["verdict"] == "failed"), "{shared}");
+    }
+    suite(&home, "isolation = \"cell\"");
+    let (status, cells, _) = home.run(&[]);
+    assert_eq!(status, Some(0));
+    assert!(cells.all("sham/b").iter().all(|row| row["verdict"] == "slower"), "{cells:?}");
+}
+
+#[test]
+fn runs_of_different_isolation_are_not_compared() {
+    let home = home();
+    for isolation in ["", "isolation = \"cell\""] {
+        suite(&home, isolation);
+        home.run(&[]);
+    }
+    let said = home.cupel(&["compare", "1", "2"]);
+    assert_eq!(said.status, Some(3));
+    let reason = "isolation = contender in run 1, cell in run 2";
+    assert!(said.err.contains(reason), "{}", said.err);
+}
+
+#[test]
+fn a_misspelt_isolation_is_corrected() {
+    let home = home();
+    suite(&home, "isolation = \"cels\"");
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("suites/q.toml:4") && said.err.contains("cell"), "{}", said.err);
+}
