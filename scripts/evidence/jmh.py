@@ -57,7 +57,7 @@ def drawn():
 
 def cupel(cells, toolchain, folder):
     """Median ns a call by contender, primitive, operation and size."""
-    suite = f'question = "Do two tools agree?"\nforks = {FORKS}\nbudget = "{BUDGET}"\n'
+    suite = f'question = "Do two tools agree?"\nforks = {FORKS}\nisolation = "cell"\nbudget = "{BUDGET}"\n'
     for primitive, operation, size in dict.fromkeys((c[4], c[5], c[6]) for c in cells):
         names = [f"jvm/{c[3]}@{toolchain}" for c in cells if (c[4], c[5], c[6]) == (primitive, operation, size)]
         suite += (

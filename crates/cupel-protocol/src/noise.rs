@@ -19,6 +19,12 @@ pub struct Noise {
     /// Page faults, minor and major.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<u64>,
+    /// Time that a garbage collector took, in ns, as coarsely as the runtime tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gc_ns: Option<u64>,
+    /// Time that a compiler took for code at hand, in ns, as coarsely as the runtime tells it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub compile_ns: Option<u64>,
 }
 
 impl Noise {
@@ -30,6 +36,8 @@ impl Noise {
             wait_ns: less(self.wait_ns, start.wait_ns),
             involuntary: less(self.involuntary, start.involuntary),
             faults: less(self.faults, start.faults),
+            gc_ns: less(self.gc_ns, start.gc_ns),
+            compile_ns: less(self.compile_ns, start.compile_ns),
         }
     }
 }

@@ -89,6 +89,7 @@ fn write(store: &mut Store, seed: u64, slices: usize) -> Result<usize, Box<dyn s
                         iterations,
                         elapsed_ns: ns * iterations as f64,
                         noise: Noise { cpu_ns: Some(2_000_000), ..Noise::default() },
+                        allocated_per_call: None,
                         disturbed: (random.random_range(0..50) == 0)
                             .then(|| "preempted".to_string()),
                     }

@@ -26,6 +26,7 @@ their offsets and noise. All fields of a script have defaults:
    \"contenders\": [{\"name\": \"a\", \"primitives\": [\"sha256\"], \"fixed_ns\": 100,
              \"per_byte_ns\": 1, \"fork_sd\": 0, \"drift_per_s\": 0,
              \"warm_up\": {\"slow_factor\": 3, \"for_ms\": 200},
+             \"allocated_per_call\": 48,
              \"fault\": {\"kind\": \"crash\", \"at\": \"slice\", \"after\": 10},
              \"missing\": \"why it cannot be had\"}]}
 

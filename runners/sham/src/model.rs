@@ -96,6 +96,7 @@ impl Machine {
             wait_ns: Some(0),
             involuntary: Some(0),
             faults: Some(0),
+            ..Noise::default()
         };
         if random.uniform() < self.world.contamination {
             let wait_ns = (1e6 + 3e6 * random.uniform()).floor();

@@ -111,6 +111,8 @@ pub struct Contender {
     /// Relative change of its times per simulated second since its process's first slice,
     /// compounded: below 0 it warms without end, above 0 it slows.
     pub drift_per_s: f64,
+    /// Bytes that it says a call allocated.
+    pub allocated_per_call: Option<f64>,
     /// What is wrong with it.
     pub fault: Option<Fault>,
     /// Why it cannot be had here.
@@ -127,6 +129,7 @@ impl Default for Contender {
             fork_sd: 0.0,
             warm_up: WarmUp::default(),
             drift_per_s: 0.0,
+            allocated_per_call: None,
             fault: None,
             missing: None,
         }

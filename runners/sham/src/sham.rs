@@ -237,7 +237,7 @@ impl Sham {
             },
             fold: fold.wrapping_add(u64::from(kind == Some(FaultKind::WrongFold))),
             noise,
-            allocated_per_call: None,
+            allocated_per_call: self.script.contenders[cell.contender].allocated_per_call,
         })
     }
 }

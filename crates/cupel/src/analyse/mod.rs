@@ -88,6 +88,8 @@ pub struct Row {
     pub unsettled_warm_ups: usize,
     /// The cell's first call in a fresh process, in ns: median over forks.
     pub first_call_ns: Option<f64>,
+    /// Bytes that a call allocated: mean over the slices that count, where the runner can know.
+    pub allocated_per_call: Option<f64>,
     /// Fixed cost and cost per byte over all sizes of its chart.
     pub line: Option<Line>,
 }
@@ -357,6 +359,7 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         steadiness: series.steadiness(cell),
         unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),
         first_call_ns: (!first.is_empty()).then(|| cupel_stats::quantile::median(&first)),
+        allocated_per_call: recorded.allocated.get(&cell).copied(),
         line: None,
     }
 }

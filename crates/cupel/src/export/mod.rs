@@ -80,7 +80,7 @@ const RUN: [Column; 4] = [
     ("fingerprint", Kind::Text),
 ];
 
-const SLICES: [Column; 21] = [
+const SLICES: [Column; 24] = [
     ("contender", Kind::Text),
     ("control", Kind::Bool),
     ("primitive", Kind::Text),
@@ -102,9 +102,12 @@ const SLICES: [Column; 21] = [
     ("involuntary", Kind::Integer),
     ("faults", Kind::Integer),
     ("stolen_ns", Kind::Integer),
+    ("gc_ns", Kind::Integer),
+    ("compile_ns", Kind::Integer),
+    ("allocated_per_call", Kind::Float),
 ];
 
-const CELLS: [Column; 28] = [
+const CELLS: [Column; 29] = [
     ("contender", Kind::Text),
     ("primitive", Kind::Text),
     ("operation", Kind::Text),
@@ -130,6 +133,7 @@ const CELLS: [Column; 28] = [
     ("fixed_ns", Kind::Float),
     ("per_byte_ns", Kind::Float),
     ("first_call_ns", Kind::Float),
+    ("allocated_per_call", Kind::Float),
     ("steadiness", Kind::Text),
     ("version", Kind::Text),
     ("code_path", Kind::Text),

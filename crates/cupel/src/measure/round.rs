@@ -66,6 +66,7 @@ impl Round<'_> {
                 iterations: sliced.iterations,
                 elapsed_ns: sliced.elapsed_ns,
                 noise: sliced.noise,
+                allocated_per_call: sliced.allocated_per_call,
                 disturbed,
             });
         }

@@ -45,6 +45,8 @@ pub struct CellRow {
     pub per_byte_ns: Option<f64>,
     /// The cell's first call in a fresh process.
     pub first_call_ns: Option<f64>,
+    /// Bytes that a call allocated, where the runner can know.
+    pub allocated_per_call: Option<f64>,
     /// How each fork ran: `flat`, `warming`, `slowing`, `unsettled`.
     pub steadiness: String,
     pub version: String,
@@ -95,6 +97,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
         fixed_ns: row.line.map(|l| l.fixed_ns),
         per_byte_ns: row.line.map(|l| l.per_byte_ns),
         first_call_ns: row.first_call_ns,
+        allocated_per_call: row.allocated_per_call,
         steadiness: row.steadiness.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
         version: row.version.clone(),
         code_path: row.code_path.clone(),

@@ -138,6 +138,7 @@ mod tests {
             steadiness: vec![],
             unsettled_warm_ups: 0,
             first_call_ns: None,
+            allocated_per_call: None,
             line: None,
         }
     }

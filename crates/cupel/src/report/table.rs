@@ -329,7 +329,7 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
         for row in answer.rows.iter().filter(|r| r.ns.is_some()) {
             let steadiness: Vec<String> = row.steadiness.iter().map(ToString::to_string).collect();
             let line = format!(
-                "{:<24} {:>8}  first {:>9}  {} forks, {} rounds, {} dropped; {}{}",
+                "{:<24} {:>8}  first {:>9}  {} forks, {} rounds, {} dropped; {}{}{}",
                 short(&plain(&row.contender), NAME.0),
                 text::bytes(answer.workload.size),
                 row.first_call_ns.map_or("-".to_string(), text::time),
@@ -337,7 +337,9 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
                 row.rounds,
                 row.dropped,
                 steadiness.join(" "),
-                if row.unsettled_warm_ups > 0 { ", warm-up did not settle" } else { "" }
+                if row.unsettled_warm_ups > 0 { ", warm-up did not settle" } else { "" },
+                row.allocated_per_call
+                    .map_or(String::new(), |bytes| format!("; {bytes:.0} B allocated a call"))
             );
             let _ = writeln!(out, "{}", wrapped(&line));
         }

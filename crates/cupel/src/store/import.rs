@@ -177,7 +177,8 @@ impl Import<'_> {
                    order by id";
         let slices =
             "select cell, position, iterations, elapsed_ns, cpu_ns, wait_ns, involuntary, faults,
-                             disturbed from slice where round = ?";
+                             disturbed, gc_ns, compile_ns, allocated_per_call
+                      from slice where round = ?";
         for (round, row) in self.rows(sql, 4, &[theirs])? {
             let comparison = match row[0] {
                 Value::Integer(n) => n,
@@ -186,7 +187,7 @@ impl Import<'_> {
             self.within(comparison, plan.comparisons.len(), "comparison")?;
             let sql = "insert into round (fork, comparison, ordinal, stolen_ns, started_ns)";
             let new = self.insert(sql, &[vec![Value::Integer(ours)], row].concat())?;
-            for (cell, row) in self.rows(slices, 8, &[round])? {
+            for (cell, row) in self.rows(slices, 11, &[round])? {
                 self.within(cell, plan.cells.len(), "cell")?;
                 let cell_fits = plan.cells[cell as usize].comparison as i64 == comparison;
                 let sane = matches!((&row[1], &row[2]), (Value::Integer(n), Value::Real(ns))

@@ -57,6 +57,8 @@ pub struct Recorded {
     pub forks: Vec<ForkRow>,
     /// The rounds in the order in which they were measured; none where only the rest was asked for.
     pub rounds: Vec<RoundRow>,
+    /// By cell: bytes that a call allocated, mean over the slices that count; none without the rounds.
+    pub allocated: HashMap<usize, f64>,
     /// How cells warmed up.
     pub warm_ups: Vec<WarmUpRow>,
 }
@@ -275,7 +277,18 @@ impl Store {
             })?
             .collect::<Result<_, _>>()?;
         let rounds = Vec::new();
-        Ok(Recorded { run, plan, machine, contenders, failures, forks, rounds, warm_ups })
+        let allocated = HashMap::new();
+        Ok(Recorded {
+            run,
+            plan,
+            machine,
+            contenders,
+            failures,
+            forks,
+            rounds,
+            allocated,
+            warm_ups,
+        })
     }
 
     /// Reads the rounds of a run that was read without them.
@@ -283,7 +296,8 @@ impl Store {
     /// # Errors
     /// Where the store cannot be read.
     pub fn read_rounds(&self, recorded: &mut Recorded) -> Result<(), StoreError> {
-        recorded.rounds = self.rounds(&recorded.forks, &recorded.plan).map_err(|e| self.wrap(e))?;
+        (recorded.rounds, recorded.allocated) =
+            self.rounds(&recorded.forks, &recorded.plan).map_err(|e| self.wrap(e))?;
         Ok(())
     }
 
@@ -299,15 +313,22 @@ impl Store {
             .ok_or_else(|| no_run(run))
     }
 
-    fn rounds(&self, forks: &[ForkRow], plan: &Plan) -> Result<Vec<RoundRow>, rusqlite::Error> {
+    /// The rounds, and by cell the bytes that a call allocated.
+    fn rounds(
+        &self,
+        forks: &[ForkRow],
+        plan: &Plan,
+    ) -> Result<(Vec<RoundRow>, HashMap<usize, f64>), rusqlite::Error> {
         let cells: Vec<usize> =
             (0..plan.comparisons.len()).map(|number| plan.cells_of(number).len()).collect();
         let mut all = Vec::new();
+        let mut allocated: HashMap<usize, (f64, f64)> = HashMap::new();
         let mut of_fork =
             self.db.prepare("select id, comparison from round where fork = ? order by id")?;
         // In the order in which they lie in the file; those of other runs between them are passed over.
         let mut in_range = self.db.prepare(
-            "select round, cell, elapsed_ns / iterations, disturbed is null from slice
+            "select round, cell, elapsed_ns / iterations, disturbed is null, allocated_per_call
+             from slice
              where round between ? and ? order by round, cell",
         )?;
         for fork in forks {
@@ -333,10 +354,15 @@ impl Store {
                 }
                 let slice =
                     SliceRow { cell: row.get(1)?, ns_per_call: row.get(2)?, counts: row.get(3)? };
+                if let (true, Some(bytes)) = (slice.counts, row.get::<_, Option<f64>>(4)?) {
+                    let (sum, slices) = allocated.entry(slice.cell as usize).or_default();
+                    (*sum, *slices) = (*sum + bytes, *slices + 1.0);
+                }
                 all.last_mut().expect("a round was just pushed").slices.push(slice);
             }
         }
-        Ok(all)
+        let mean = |(cell, (sum, slices))| (cell, sum / slices);
+        Ok((all, allocated.into_iter().map(mean).collect()))
     }
 }
 

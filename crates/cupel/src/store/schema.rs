@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// One step a schema; the last one's place is the newest schema.
-const MIGRATIONS: [&str; 4] = [RUNS, BOOTS, REMEMBERED, FOREIGN];
+const MIGRATIONS: [&str; 5] = [RUNS, BOOTS, REMEMBERED, FOREIGN, RUNTIME];
 
 const RUNS: &str = "
     create table run (
@@ -156,6 +156,13 @@ const FOREIGN: &str = "
         error text,                       -- why there is no time
         primary key (file, place)
     ) strict, without rowid;
+";
+
+/// What a runtime with a garbage collector and a compiler of its own tells of a slice.
+const RUNTIME: &str = "
+    alter table slice add column gc_ns integer;
+    alter table slice add column compile_ns integer;
+    alter table slice add column allocated_per_call real;  -- bytes
 ";
 
 /// SQLite's mark of whose file it is: "CUPL".

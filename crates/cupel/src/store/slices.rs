@@ -18,7 +18,8 @@ impl Store {
         let mut select = self.db.prepare(
             "select slice.cell, fork.ordinal, round.ordinal, slice.position, slice.iterations,
                     slice.elapsed_ns, slice.disturbed, slice.cpu_ns, slice.wait_ns,
-                    slice.involuntary, slice.faults, round.stolen_ns
+                    slice.involuntary, slice.faults, round.stolen_ns, slice.gc_ns,
+                    slice.compile_ns, slice.allocated_per_call
              from fork join round on round.fork = fork.id join slice on slice.round = round.id
              where fork.run = ? order by round.id, slice.position",
         )?;
@@ -43,6 +44,9 @@ impl Store {
                 number(9)?,
                 number(10)?,
                 number(11)?,
+                number(12)?,
+                number(13)?,
+                row.get::<_, Option<f64>>(14)?.map_or(Field::Nothing, Field::Float),
             ];
             take(row.get::<_, i64>(0)? as usize, figures)?;
         }

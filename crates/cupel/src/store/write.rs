@@ -53,6 +53,8 @@ pub struct SliceRecord {
     pub elapsed_ns: f64,
     /// What the system says disturbed it.
     pub noise: Noise,
+    /// Bytes that a call allocated, where the runner can know.
+    pub allocated_per_call: Option<f64>,
     /// Why it does not count, where it does not.
     pub disturbed: Option<String>,
 }
@@ -240,7 +242,7 @@ impl Store {
                 ])
                 .map_err(sqlite)?;
             let mut insert = transaction
-                .prepare_cached("insert into slice values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
+                .prepare_cached("insert into slice values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
                 .map_err(sqlite)?;
             for (position, slice) in record.slices.iter().enumerate() {
                 let number = |n: Option<u64>| n.map(|n| n as i64);
@@ -255,7 +257,10 @@ impl Store {
                         number(slice.noise.wait_ns),
                         number(slice.noise.involuntary),
                         number(slice.noise.faults),
-                        slice.disturbed
+                        slice.disturbed,
+                        number(slice.noise.gc_ns),
+                        number(slice.noise.compile_ns),
+                        slice.allocated_per_call
                     ])
                     .map_err(sqlite)?;
             }

@@ -10,7 +10,7 @@ const ODD: &str = "x,\"<b>\"\u{202e};=1+1";
 
 fn home() -> Home {
     let home = Home::with(json!([
-        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": "a", "primitives": ["siphash-2-4"], "allocated_per_call": 48.5 },
         { "name": ODD, "primitives": ["siphash-2-4"], "fixed_ns": 300 },
         { "name": "gone", "primitives": ["siphash-2-4"], "missing": "libgone is not installed" },
     ]));
@@ -76,6 +76,28 @@ fn every_form_has_every_row_with_the_same_figures() {
         .unwrap();
     assert!((sum / stored - 1.0).abs() < 1e-9, "{sum} and {stored}");
     assert_eq!(home.cupel(&["export", "--format", "csv", "--run", "9"]).status, Some(3));
+}
+
+#[test]
+fn what_a_call_allocates_is_in_every_form_and_crosses_stores() {
+    let home = home();
+    let there = home_elsewhere();
+    let file = home.store();
+    let said = there.cupel(&["import", file.to_str().unwrap()]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let run = there.count("select max(id) from run").to_string();
+    for (home, run) in [(&home, "1"), (&there, &run)] {
+        let said = home.cupel(&["show", run, "--format", "json"]);
+        let document: Value = serde_json::from_str(&said.out).expect("JSON");
+        for row in document["cells"].as_array().unwrap() {
+            let expected = if row["contender"] == "sham/a" { json!(48.5) } else { Value::Null };
+            assert_eq!(row["allocated_per_call"], expected, "{row:#}");
+        }
+        let said = home.cupel(&["show", "-v", run]);
+        assert!(said.out.replace("\n    ", " ").contains("48 B allocated a call"), "{}", said.out);
+        let slices = "select count(*) from slice where allocated_per_call = 48.5";
+        assert!(home.count(slices) > 0);
+    }
 }
 
 #[test]
