@@ -170,6 +170,7 @@ mod tests {
             forks: 0,
             rounds: 0,
             dropped: 0,
+            allocated_per_call: None,
             steadiness: vec![],
             unsettled_warm_ups: 0,
             first_call_ns: None,
