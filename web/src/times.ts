@@ -5,17 +5,19 @@ import { h, svg } from './dom';
 import {
     type Frame,
     type Label,
+    fewNamed,
     frame,
     labels,
     leftAxis,
     logTicks,
     mark,
+    nameRoom,
     sizeAxis,
     sizes,
 } from './frame';
 import { bytes, digits, roundTime, short, time } from './text';
 import { type Entry, table, text } from './table';
-import { type View, curves, markedLast } from './view';
+import { type View, curves, markedLast, unnamed } from './view';
 
 export function timeSection(view: View, width: number): Node[] {
     return [
@@ -25,14 +27,18 @@ export function timeSection(view: View, width: number): Node[] {
             'Median time of a call in this run, on this machine. A neighbour on the same core can double ' +
                 'such a time; that is why contenders are compared by their ratios.',
         ),
-        chart(view, width),
+        view.chart.works.length > 1 ? chart(view, width) : null,
+        view.chart.works.length > 1 ? unnamed(view, width) : null,
         timeTable(view),
-    ];
+    ].filter((node) => node !== null);
 }
 
 function chart(view: View, width: number): SVGElement {
     const all = view.chart.works.map((work) => work.size);
-    const room = width > 640 ? 176 : 108;
+    const found = curves(view);
+    const named = found.size <= fewNamed(width);
+    const names = named ? [...found.keys()] : [...view.looks.keys()];
+    const { room, letters } = nameRoom(names, width, width > 640 ? 0.32 : 0.38);
     const f = frame('Time of a call over the size of the message', width, width > 640 ? 420 : 340, {
         ...{ left: 58, right: room, top: 12, bottom: 28 },
     });
@@ -45,9 +51,7 @@ function chart(view: View, width: number): SVGElement {
     const inside = (ns: number) => y(Math.min(high, Math.max(low, ns)));
     f.root.append(sizeAxis(f, all, x), leftAxis(f, y, logTicks(low, high, 9), roundTime));
     f.root.append(guides(view, f, all, x, y));
-    const found = curves(view);
     const ends: Label[] = [];
-    const named = found.size <= (width > 640 ? 24 : 7);
     for (const [name, curve] of markedLast(view, found)) {
         const look = view.looks.get(name);
         const known = curve.flatMap(({ size, point: { cell } }) =>
@@ -80,7 +84,7 @@ function chart(view: View, width: number): SVGElement {
         }
         if (look || named) ends.push({ name, x: last.at, y: y(last.ns), look });
     }
-    f.root.append(labels(f, ends, room));
+    f.root.append(labels(f, ends, letters));
     return f.root;
 }
 

@@ -21,7 +21,7 @@ pub use across::{Across, Both, Change, across};
 pub use compare::Lead;
 pub use crossing::{Crossing, crossings};
 pub use pairs::Pairs;
-pub use rivals::{Between, Rivals};
+pub use rivals::{Between, Rivalry, Rivals};
 
 /// A run, answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
