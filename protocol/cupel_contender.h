@@ -10,6 +10,10 @@
  *
  * and `cupel verify c/NAME` builds it and proves it right (docs/bring-your-own.md).
  *
+ * Many messages in one call (digest-many) are offered like anything else, and need no more than
+ * that: the runner then calls cupel_call once a message. A library that takes many at once has a
+ * sixth function, cupel_call_many.
+ *
  * Threads: one thread makes every call. A process opens tasks of one contender only, so global
  * state of a library (its feature masks, its allocator) may be set for good by cupel_open.
  */
@@ -56,7 +60,8 @@ typedef struct cupel_contender {
 /* What is to be made ready. Pointers are valid during cupel_open only: copy what is kept. */
 typedef struct cupel_task {
     const char *primitive; /* "sha256", "siphash-2-4", "aes-256-gcm" */
-    const char *operation; /* "digest", "mac", "seal", "open" */
+    const char *operation; /* "digest", "mac", "seal", "open"; "digest-many" where the object has
+                              cupel_call_many, and "digest" for that too where it has not */
     const uint8_t *key;
     size_t key_len;         /* bytes */
     int key_schedule;       /* CUPEL_KEY_... */
@@ -76,6 +81,15 @@ typedef struct cupel_io {
     uint8_t *output;   /* ciphertext followed by the tag for seal */
     size_t output_len; /* in: room, at least input_len + 192; out: bytes written */
 } cupel_io;
+
+/* The messages of one call of digest-many. No pointer is NULL, also where a length is 0. */
+typedef struct cupel_batch {
+    size_t count;                   /* messages; any number from 1 on */
+    const uint8_t *const *messages; /* where each begins */
+    const size_t *lengths;          /* of each, in bytes; they may differ */
+    uint8_t *output;                /* the digests, one behind the other */
+    size_t output_len;              /* in: room, at least 64 a message; out: bytes written */
+} cupel_batch;
 
 /* A task made ready. It need not stay at one address between two calls: keep no pointer to it. */
 typedef struct cupel_state {
@@ -97,6 +111,11 @@ int cupel_open(size_t index, const cupel_task *task, cupel_state *state);
 /* Computes one output: the timed call. Must not change the inputs, nor write past the output. For
  * open, CUPEL_REFUSED leaves no plaintext in the output. */
 int cupel_call(cupel_state *state, cupel_io *io);
+
+/* Optional: computes the digests of a batch, the timed call of digest-many. An object that has it
+ * is given every task of digest-many by it. Must not change the messages, nor write past the
+ * output. */
+int cupel_call_many(cupel_state *state, cupel_batch *batch);
 
 /* Frees what cupel_open made; clears keys. */
 void cupel_close(cupel_state *state);

@@ -5,7 +5,7 @@ Usage: scripts/evidence/jmh.py [JDK [twice]]      (default: temurin-25, as `cupe
                                                 `make build` first)
 
 Eight cells of each document are drawn by a fixed seed. Cupel measures all of them, then JMH each, with five
-forks. With `twice` Cupel does so again: how far its two runs are apart says how much the machine drifted
+forks; each in processes of its own (`isolation = "cell"`). With `twice` Cupel does so again: how far its two runs are apart says how much the machine drifted
 meanwhile. Takes about twelve minutes, fifteen with `twice`, and wants a quiet machine.
 """
 
@@ -74,17 +74,19 @@ def cupel(cells, toolchain, folder):
 
 
 def jmh(cell, java, classpath, folder):
-    """Median over all iterations of all forks, in ns a call, and that of the forks' own medians."""
+    """Median over all iterations of all forks, in ns a call, the forks' own medians' ends, and bytes a call."""
     name, method, provider, _, _, _, size = cell
     out = folder / "jmh.json"
     command = [java, "-cp", classpath, "org.openjdk.jmh.Main", f"{name}.{method}$", "-p", f"size={size}"]
     command += ["-p", f"provider={provider}"] if provider else []
     command += ["-f", str(FORKS), "-wi", "3", "-w", "250ms", "-i", "5", "-r", "150ms", "-bm", "avgt", "-tu", "ns"]
-    command += ["-rf", "json", "-rff", str(out), "-v", "silent"]
+    command += ["-rf", "json", "-rff", str(out), "-v", "silent", "-prof", "gc"]
     subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
-    forks = json.loads(out.read_text())[0]["primaryMetric"]["rawData"]
+    result = json.loads(out.read_text())[0]
+    forks = result["primaryMetric"]["rawData"]
+    allocated = next(m["score"] for name, m in result["secondaryMetrics"].items() if name.endswith("alloc.rate.norm"))
     medians = [statistics.median(fork) for fork in forks]
-    return statistics.median(sum(forks, [])), min(medians), max(medians)
+    return statistics.median(sum(forks, [])), min(medians), max(medians), allocated
 
 
 def home_of_java(toolchain):
@@ -111,9 +113,9 @@ def main() -> int:
         before = cupel(cells, toolchain, folder)
         theirs = [jmh(cell, java, classpath, folder) for cell in cells]
         after = cupel(cells, toolchain, folder) if "twice" in sys.argv else before
-    print(f"{'contender':<18}{'operation':<18}{'size':>6}{'Cupel ns':>11}{'again':>11}{'JMH ns':>11}{'forks':>20}{'apart':>8}")
+    print(f"{'contender':<18}{'operation':<18}{'size':>6}{'Cupel ns':>11}{'again':>11}{'JMH ns':>11}{'forks':>20}{'apart':>8}{'B a call, both':>16}")
     apart = []
-    for cell, (median, least, most) in zip(cells, theirs):
+    for cell, (median, least, most, allocated) in zip(cells, theirs):
         key = (cell[3], cell[4], cell[5], cell[6])
         ours = [run[key]["ns_median"] for run in [before, after]]
         if None in ours:
@@ -123,6 +125,7 @@ def main() -> int:
         print(
             f"{cell[3]:<18}{cell[4] + ' ' + cell[5][:4]:<18}{cell[6]:>6}{ours[0]:>11.1f}{ours[1]:>11.1f}{median:>11.1f}"
             f"{least:>10.1f}..{most:<8.1f}{statistics.mean(ours) / median - 1:>+8.1%}"
+            f"{before[key]['allocated_per_call']:>8.0f}{allocated:>8.0f}"
         )
     drift = [abs(before[k]["ns_median"] / after[k]["ns_median"] - 1) for k in before if before[k]["ns_median"] and after[k]["ns_median"]]
     print(f"{len(apart)} cells: median difference {statistics.median(apart):.1%}, largest {max(apart):.1%}")

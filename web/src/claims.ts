@@ -14,24 +14,30 @@ export function claimSection(claims: Claims): Node[] {
         { name: 'at', number: true },
         { name: 'claimed', number: true },
         { name: 'measured', number: true },
-        { name: 'interval' },
         { name: 'why' },
-        { name: 'source' },
     ];
     const rows = claims.claims.flatMap((claim) =>
         claim.sizes.map((at): Entry[] => [
-            text(claim.claim, 200),
+            h(
+                'span',
+                { class: 'claim' },
+                text(claim.claim, 200),
+                h('span', { class: 'source' }, text(`${claim.source}: “${claim.quote}”`, 300)),
+            ),
             word(at.verdict),
             [at.size, bytes(at.size)],
             claim.claimed_ratio === null
                 ? bound(claim)
                 : [claim.claimed_ratio, digits(claim.claimed_ratio)],
-            at.ratio === null ? null : [at.ratio, ratio(at.ratio)],
             at.ratio === null
                 ? null
-                : h('span', { class: 'whole' }, interval(at.ratio_low, at.ratio_high)),
-            text(why(at), 300),
-            text(`${claim.source}: “${claim.quote}”`, 200),
+                : h(
+                      'span',
+                      { class: 'ratio' },
+                      h('data', { value: at.ratio }, ratio(at.ratio)),
+                      h('span', { class: 'interval' }, interval(at.ratio_low, at.ratio_high)),
+                  ),
+            text(why(at, claim.is), 300),
         ]),
     );
     return [
@@ -43,7 +49,7 @@ export function claimSection(claims: Claims): Node[] {
                 `else times as long. The ${claims.intervals_hold_together} intervals hold together ` +
                 `at ${Math.round((1 - claims.alpha) * 100)} %.`,
         ),
-        table('Every claim at every size', columns, rows),
+        table('Every claim at every size', columns, rows, true),
     ];
 }
 
@@ -57,8 +63,18 @@ function word(verdict: string): Node {
     return h('span', { class: `verdict ${verdict}` }, verdict);
 }
 
-function why(at: Claims['claims'][number]['sizes'][number]): string {
+function why(at: Claims['claims'][number]['sizes'][number], is: string): string {
     if (at.reason !== null) return at.reason;
     if (at.factor === null || at.verdict === 'held') return '';
-    return `side ${at.direction ?? 'undecided'}, ratio ${at.factor}`;
+    const side = {
+        held: `${is}, as claimed`,
+        refuted: `not ${is}`,
+        undecided: `whether it is ${is} is undecided`,
+    };
+    const factor = {
+        held: 'the ratio is as claimed',
+        refuted: 'the ratio is another',
+        undecided: 'the ratio is undecided',
+    };
+    return `${side[at.direction ?? 'undecided']}; ${factor[at.factor]}`;
 }

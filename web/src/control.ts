@@ -2,7 +2,7 @@
 // seen is noise, so it stays in sight whatever else is chosen.
 import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
-import { frame, logTicks } from './frame';
+import { frame, logTicks, nameRoom } from './frame';
 import { bytes, interval, percent, ratio } from './text';
 import { type Entry, table } from './table';
 import type { View } from './view';
@@ -31,7 +31,7 @@ export function now(view: View): (Node | string)[] {
     }
     const [estimate, low, high] = comparison.control;
     const noise = floor === null ? 'noise floor unknown' : `noise floor ${percent(floor)}`;
-    const state = cells[0]?.untrusted === true ? '✕ not to be trusted' : '✓ within 1 %';
+    const state = cells[0]?.untrusted === true ? '✕ not to be trusted' : '✓ median within 1 %';
     return [
         `At ${bytes(size)}: `,
         h('data', { value: estimate }, ratio(estimate)),
@@ -42,12 +42,17 @@ export function now(view: View): (Node | string)[] {
 function chart(view: View, width: number): SVGElement {
     const { works } = view.chart;
     const row = 20;
+    const { room } = nameRoom(
+        works.map((work) => bytes(work.size)),
+        width,
+        0.4,
+    );
     const f = frame(
         'Ratio of the control to the baseline at each size',
         width,
         works.length * row + 40,
         {
-            ...{ left: 58, right: 10, top: 6, bottom: 30 },
+            ...{ left: room, right: 10, top: 6, bottom: 30 },
         },
     );
     const values = works.flatMap((w) => (w.comparison.control ?? []).flatMap((v) => v ?? []));

@@ -3,12 +3,17 @@
 import { h } from './dom';
 import type { Look } from './frame';
 import { mark } from './frame';
-import { type Chart, toolchain } from './model';
+import { type Chart, LEVELS, type Traits, build, offered, traits } from './model';
 import { type State, contenders, leaders } from './state';
 import { bytes, plain, short } from './text';
 import { svg } from './dom';
 
 type Asked = Record<string, string | null>;
+
+/** From so many on, a list has a field to search it. */
+const MANY = 12;
+/** What the reader searches a list for: it outlives the drawing of the list. */
+const searched = new Map<string, string>();
 
 /** The controls of a view; `choose` is told what the reader changed. */
 export function controls(
@@ -23,10 +28,22 @@ export function controls(
         field: string,
         options: [value: string, name: string][],
         now: string,
+        group: (value: string) => string | null = () => null,
     ) => {
         const list = h('select', { id: `choose-${field}`, name: field });
-        for (const [value, name] of options)
-            list.append(h('option', { value, selected: value === now }, name));
+        const groups = new Map<string, HTMLElement>();
+        for (const [value, name] of options) {
+            const option = h('option', { value, selected: value === now }, name);
+            const of = group(value);
+            if (of === null) {
+                list.append(option);
+                continue;
+            }
+            const found = groups.get(of) ?? h('optgroup', { label: short(of, 60) });
+            if (!groups.has(of)) list.append(found);
+            groups.set(of, found);
+            found.append(option);
+        }
         list.addEventListener('change', () => {
             choose({
                 asked: { [field]: field === 'baseline' && list.value === '' ? null : list.value },
@@ -48,7 +65,10 @@ export function controls(
         ...new Set(chart.works.map((w) => w.cells[w.comparison.baseline ?? -1]?.contender)),
     ];
     const first = `as in the run: ${own.map((name) => short(name ?? 'none', 40)).join(', ')}`;
-    const baselines = names.map((name): [string, string] => [name, short(name, 60)]);
+    const may = offered(chart);
+    const baselines = names
+        .filter((name) => may.has(name))
+        .map((name): [string, string] => [name, short(name, 60)]);
     const choices = [
         select('Primitive', 'primitive', distinct('primitive', all), chart.primitive),
         select('Operation', 'operation', distinct('operation', primitive), chart.operation),
@@ -60,16 +80,41 @@ export function controls(
             String(state.size),
         ),
         select('Contract', 'contract', distinct('contract', shape), chart.contract),
-        select('Baseline', 'baseline', [['', first], ...baselines], state.baseline ?? ''),
+        select(
+            'Baseline',
+            'baseline',
+            [['', first], ...baselines],
+            state.baseline ?? '',
+            // The builds of one code together.
+            (name) => build(name)?.code ?? null,
+        ),
     ];
     const nodes: Node[] = [h('div', { class: 'choices' }, ...choices)];
-    const toolchains = [...new Set(names.map(toolchain))];
-    if (toolchains.length > 1) {
+    if (baselines.length < names.length) {
+        nodes.push(
+            h(
+                'p',
+                { class: 'fine' },
+                `${baselines.length} of ${names.length} contenders can be the baseline: comparing every two ` +
+                    'of so many would make the page too large.',
+            ),
+        );
+    }
+    const facets: [legend: string, trait: keyof Traits][] = [
+        ['Toolchains', 'toolchain'],
+        ['Optimisation', 'level'],
+        ['Instruction set', 'native'],
+    ];
+    for (const [legend, trait] of facets) {
+        const found = [...new Set(names.flatMap((name) => traits(name)[trait] ?? []))];
+        if (found.length < 2) continue;
+        const level = (name: string) => LEVELS.indexOf(name.slice(1));
+        found.sort((a, b) => level(a) - level(b) || a.localeCompare(b, 'en', { numeric: true }));
         nodes.push(
             boxes(
-                'Toolchains',
-                'toolchain',
-                toolchains,
+                legend,
+                trait,
+                found,
                 (t) => !state.hidden.has(t),
                 null,
                 (t, on) => {
@@ -120,5 +165,25 @@ function boxes(
         const title = name.length > 40 ? { title: plain(name.slice(0, 500)) } : {};
         list.append(h('label', { for: box.id, ...title }, box, key, h('bdi', {}, short(name))));
     });
-    return h('fieldset', { class: group }, h('legend', {}, legend), list);
+    const search = names.length > MANY ? field(legend, group, list) : null;
+    return h('fieldset', { class: group }, h('legend', {}, legend), search, list);
+}
+
+/** A field that leaves in a list what has all of its words. */
+function field(legend: string, group: string, list: HTMLElement): HTMLElement {
+    const input = h('input', {
+        ...{ type: 'search', id: `search-${group}`, placeholder: 'Search' },
+        ...{ 'aria-label': `Search: ${legend}`, value: searched.get(group) ?? '' },
+    });
+    const narrow = () => {
+        searched.set(group, input.value);
+        const words = input.value.toLowerCase().split(/\s+/);
+        for (const label of list.children) {
+            const name = label.textContent.toLowerCase();
+            (label as HTMLElement).hidden = !words.every((word) => name.includes(word));
+        }
+    };
+    input.addEventListener('input', narrow);
+    narrow();
+    return input;
 }

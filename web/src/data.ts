@@ -45,8 +45,12 @@ export interface Comparison {
     lead: { leader: string; runner_up: string; ratio: Triple; separated: boolean } | null;
     rounds: number;
     disturbed: number;
-    pairs: [row: number, other: number, ratio: Triple, verdict: Verdict][];
-    slices: { every: number; fork: number[]; ns: (number | null)[][] };
+    /** Rows that may be taken for the baseline, as runs. */
+    offered: number[];
+    /** One row against later ones: these as runs, three floats and the verdict's first letter for each. */
+    pairs: { row: number; others: number[]; ratios: string; verdicts: string }[];
+    /** By row, and last the control: rounds as runs, floats that are negative where disturbed. */
+    slices: { every: number; fork: number[]; columns: { rounds: number[]; ns: string }[] };
     warm_ups: [fork: number, first: number, end: number, elapsed: number, settled: boolean][][];
 }
 

@@ -2,10 +2,10 @@
 // neighbours of which no two are separated.
 import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
-import { PLAIN, frame, logTicks, mark } from './frame';
+import { PLAIN, frame, key, logTicks, mark, nameRoom } from './frame';
 import { distrust } from './ratio';
 import { type Point, ties } from './model';
-import { bytes, digits, interval, percent, ratio, short, time } from './text';
+import { bytes, digits, interval, middle, percent, ratio, short, time } from './text';
 import { type Entry, table, text, verdict } from './table';
 import type { View } from './view';
 
@@ -22,7 +22,7 @@ export function dotSection(view: View, width: number): Node[] {
             {},
             'Dots are ratios to ',
             text(view.baseline, 60),
-            ', lines their intervals; further left is faster. A bracket joins neighbours of which no two are ' +
+            ', lines their intervals, dashed where too few rounds give none; further left is faster. A bracket joins neighbours of which no two are ' +
                 'separated: do not choose among them by speed. ',
             floor === null || floor === undefined
                 ? 'The noise floor is unknown, so nothing is separated.'
@@ -30,6 +30,7 @@ export function dotSection(view: View, width: number): Node[] {
         ),
         distrust(view.work.cells[0]?.untrusted === true ? [view.work.size] : []),
         lead(view),
+        key(view.data.document.options.tie_zone),
         drawn.length > 0 ? chart(view, width, drawn) : null,
         drawn.length < order.length
             ? h(
@@ -54,7 +55,9 @@ function lead(view: View): Node | null {
         text(found.leader, 60),
         found.separated ? ', ahead of ' : ' and ',
         text(found.runner_up, 60),
-        found.separated && estimate !== null ? ` by ${ratio(estimate)}` : ', not separated',
+        found.separated && estimate !== null
+            ? ` by a factor of ${ratio(estimate)}`
+            : ', not separated',
         ` [${interval(low, high)}].`,
     );
 }
@@ -67,7 +70,9 @@ function inOrder(points: Point[]): Point[] {
 function chart(view: View, width: number, order: Point[]): SVGElement {
     const narrow = width <= 640;
     const row = narrow ? 30 : 22;
-    const left = narrow ? 12 : 190;
+    const names = order.map((p) => p.cell.contender);
+    const { room, letters } = nameRoom(names, width, 0.36);
+    const left = narrow ? 12 : room;
     const f = frame(
         `Ratio of time to ${short(view.baseline)} at ${bytes(view.work.size)}, fastest first`,
         width,
@@ -105,16 +110,22 @@ function chart(view: View, width: number, order: Point[]): SVGElement {
         const at = f.top + row * (i + 0.5) + (narrow ? 6 : 0);
         const look = view.looks.get(point.cell.contender);
         const colour = look?.colour ?? 'other';
-        const name = short(point.cell.contender, narrow ? 42 : 23);
+        const name = middle(point.cell.contender, narrow ? 42 : letters);
         const place = narrow
             ? { x: f.left, y: at - 9 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };
         f.root.append(svg('text', { ...place, class: `label ${colour}` }, name));
         const estimate = point.verdict === 'baseline' ? 1 : (point.ratio?.[0] ?? 1);
         if (point.ratio) {
-            const ends = { x1: inside(point.ratio[1], low), x2: inside(point.ratio[2], high) };
-            f.root.append(svg('line', { ...ends, y1: at, y2: at, class: `range ${colour}` }));
-            for (const end of [ends.x1, ends.x2]) {
+            const [, from, to] = point.ratio;
+            const ends = { x1: inside(from, low), x2: inside(to, high), y1: at, y2: at };
+            // What has no end has no cap, and is dashed.
+            const open = from === null || to === null;
+            const dash = open ? '3 3' : 'none';
+            f.root.append(
+                svg('line', { ...ends, class: `range ${colour}`, 'stroke-dasharray': dash }),
+            );
+            for (const end of open ? [] : [ends.x1, ends.x2]) {
                 f.root.append(
                     svg('line', {
                         x1: end,

@@ -11,7 +11,7 @@ import {
     symbolWye,
 } from 'd3-shape';
 import { h, svg } from './dom';
-import { bytes, short } from './text';
+import { bytes, middle, short } from './text';
 
 const SYMBOLS = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye];
 /** Lines of one colour differ in these. */
@@ -160,6 +160,25 @@ export function leftAxis(
     return axis;
 }
 
+/** The width of a letter of a label, on average in a wide font. */
+const LETTER = 7.3;
+
+/** How many curves all have their names beside them; of more, the marked ones only. */
+export function fewNamed(width: number): number {
+    return width > 640 ? 12 : 7;
+}
+
+/** The room for names at the side of a chart, at most a share of its width, and the letters it holds. */
+export function nameRoom(
+    names: string[],
+    width: number,
+    share: number,
+): { room: number; letters: number } {
+    const longest = Math.max(...names.map((name) => name.length));
+    const letters = Math.max(8, Math.min(longest, Math.floor((width * share - 22) / LETTER)));
+    return { room: Math.ceil(letters * LETTER) + 22, letters };
+}
+
 /** A name beside the end of its line. */
 export interface Label {
     name: string;
@@ -169,7 +188,7 @@ export interface Label {
 }
 
 /** Names at the right of a chart, moved apart so that none lies on another, tied to their lines. */
-export function labels(frame: Frame, all: Label[], room: number): SVGGElement {
+export function labels(frame: Frame, all: Label[], letters: number): SVGGElement {
     const group = svg('g', { class: 'labels' });
     const height = 15;
     const places = [...all].sort((a, b) => a.y - b.y).map((label) => ({ label, y: label.y }));
@@ -183,7 +202,6 @@ export function labels(frame: Frame, all: Label[], room: number): SVGGElement {
         place.y = Math.min(place.y, floor);
         floor = place.y - height;
     }
-    const letters = Math.max(6, Math.floor((room - 22) / 7.4));
     for (const { label, y } of places) {
         const colour = label.look?.colour ?? 'other';
         const from = label.x + 6;
@@ -195,7 +213,7 @@ export function labels(frame: Frame, all: Label[], room: number): SVGGElement {
             svg(
                 'text',
                 { x: frame.right + 17, y: y + 4, class: `label ${colour}` },
-                short(label.name, letters),
+                middle(label.name, letters),
                 svg('title', {}, short(label.name, 200)),
             ),
         );

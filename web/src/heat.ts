@@ -1,33 +1,23 @@
 // Compilers by flags, where contenders are named `c/NAME@COMPILER-FLAGS`: each field is a ratio to the
 // baseline, hatched where the two are not separated. What the flags change is seen along a row.
 import { h, svg } from './dom';
-import { frame } from './frame';
-import type { Point } from './model';
-import { bytes, interval, ratio, short } from './text';
+import { frame, nameRoom } from './frame';
+import { type Build, LEVELS, type Point, build } from './model';
+import { bytes, interval, middle, ratio, short } from './text';
 import { type Entry, table, text, verdict } from './table';
 import type { View } from './view';
 
-/** A contender of a matrix, by the parts of its name. */
-interface Part {
-    code: string;
-    compiler: string;
-    level: string;
-    native: boolean;
-    point: Point;
-}
+/** A contender of the matrix. */
+type Part = Build & { point: Point };
 
-/** From the least to the most that a compiler may do. */
-const LEVELS = ['O0', 'O1', 'O2', 'O3', 'Os', 'Ofast'];
-const NAME = /^(.+)@(.+)-(O0|O1|O2|O3|Os|Ofast)(-native)?$/s;
 /** A ratio of 2, or of a half, has the full colour. */
 const FULL = Math.log(2);
 
 /** The section, or `null` where the workload has no matrix. */
 export function heatSection(view: View, width: number): Node[] | null {
     const parts = view.at.flatMap((point): Part[] => {
-        const found = NAME.exec(point.cell.contender);
-        const [, code = '', compiler = '', level = '', native] = found ?? [];
-        return found ? [{ code, compiler, level, native: native !== undefined, point }] : [];
+        const found = build(point.cell.contender);
+        return found ? [{ ...found, point }] : [];
     });
     const distinct = (field: 'compiler' | 'level') => new Set(parts.map((part) => part[field]));
     if (distinct('compiler').size < 2 && distinct('level').size < 2) return null;
@@ -82,6 +72,7 @@ function key(): HTMLElement {
         h('span', {}, swatch('faster', 0.5), 'faster'),
         h('span', {}, swatch('slower', 0.5), 'slower'),
         h('span', {}, swatch('tied', 0), 'not separated'),
+        h('span', {}, 'the deeper, the further from 1; full at a factor of 2'),
     );
 }
 
@@ -99,8 +90,9 @@ function figure(view: View, name: string, parts: Part[], width: number): HTMLEle
     const levels = LEVELS.filter((level) => parts.some((part) => part.level === level));
     const compilers = [...new Set(parts.map((part) => part.compiler))];
     const narrow = width <= 640;
-    const left = narrow ? 76 : 120;
-    const wide = Math.min(84, Math.floor((width - left - 4) / LEVELS.length));
+    const { room: left, letters } = nameRoom(compilers, width, narrow ? 0.22 : 0.2);
+    // Two maps beside each other where that is possible: with and without the processor's own flags.
+    const wide = Math.min(58, Math.floor((width - left - 4) / LEVELS.length));
     const [high, top] = [30, 24];
     const f = frame(
         `${short(name)}: ratio to ${short(view.baseline)} by compiler and flags`,
@@ -117,12 +109,7 @@ function figure(view: View, name: string, parts: Part[], width: number): HTMLEle
         const y = top + (line + 0.5) * high + 4;
         const place = { x: left - 8, y, 'text-anchor': 'end', class: 'axis' };
         f.root.append(
-            svg(
-                'text',
-                place,
-                short(compiler, narrow ? 10 : 16),
-                svg('title', {}, short(compiler)),
-            ),
+            svg('text', place, middle(compiler, letters), svg('title', {}, short(compiler))),
         );
     });
     for (const part of parts) {
@@ -138,11 +125,11 @@ function field(point: Point, width: number, height: number): Node[] {
     const { cell, ratio: found, verdict: word } = point;
     const estimate = found?.[0] ?? null;
     const strength =
-        estimate === null ? 0 : Math.min(1, Math.abs(Math.log(estimate)) / FULL) * 0.55 + 0.08;
+        estimate === null ? 0 : Math.min(1, Math.abs(Math.log(estimate)) / FULL) * 0.42 + 0.08;
     const kind = word === 'faster' || word === 'slower' ? word : 'tied';
     const said =
         word === 'baseline'
-            ? '1'
+            ? 'base'
             : estimate !== null
               ? ratio(estimate)
               : word === 'failed'
@@ -159,7 +146,12 @@ function field(point: Point, width: number, height: number): Node[] {
         word === 'not separated' ? hatch(width, height) : null,
         svg(
             'text',
-            { x: width / 2, y: height / 2 + 4, 'text-anchor': 'middle', class: 'heat-word' },
+            {
+                x: width / 2,
+                y: height / 2 + 4,
+                'text-anchor': 'middle',
+                class: `heat-word ${kind}`,
+            },
             said,
         ),
     ].filter((node) => node !== null);

@@ -115,7 +115,11 @@ function draw(): void {
     const width = Math.min(inner(places.main, 0), 1100);
     const at = bytes(seen.work.size);
     const { primitive, operation, shape, contract } = seen.chart;
-    const heat = heatSection(seen, width);
+    const map = heatSection(seen, width);
+    const heat = map ? section('heat', [`At ${at}: compilers and flags`], map) : null;
+    const oneSize = seen.chart.works.length === 1;
+    const over = ['Ratio to ', h('bdi', {}, short(seen.baseline, 60))];
+    const ratios = oneSize ? null : section('ratio', over, ratioSection(seen, width));
     const parts = [
         h(
             'p',
@@ -124,13 +128,11 @@ function draw(): void {
             ', ',
             text(`${shape}; contract: ${contract}`),
         ),
-        section(
-            'ratio',
-            ['Ratio to ', h('bdi', {}, short(seen.baseline, 60))],
-            ratioSection(seen, width),
-        ),
+        now.baseline === null ? null : h('p', { class: 'note' }, otherBaseline()),
+        // Where builds are compared, the map of them is the answer; over one size there is no curve.
+        heat,
+        ratios,
         section('dots', [`At ${at}: who is ahead`], dotSection(seen, width)),
-        heat ? section('heat', [`At ${at}: compilers and flags`], heat) : null,
         claims,
         section('times', ['Time of a call'], timeSection(seen, width)),
         section('rounds', [`At ${at}: round by round`], roundSection(seen, width)),
@@ -147,6 +149,15 @@ function draw(): void {
         ),
     ];
     places.main.replaceChildren(...parts.filter((node) => node !== null));
+}
+
+function otherBaseline(): string {
+    return (
+        `Not the baseline that the run had. The ${data.pairs_hold_together} intervals between any two ` +
+        'contenders hold together as a family of their own, and are wider than those to the run’s own ' +
+        'baseline, because any of the pairs could have been chosen to be looked at. The noise floor is ' +
+        'that of the run’s own control.'
+    );
 }
 
 function section(id: string, title: (Node | string)[], content: Node[]): HTMLElement {

@@ -1,5 +1,6 @@
 // The run as charts: one for each primitive, operation, contract and shape, with one workload a size.
 // Nothing is decided here. Each interval and verdict is one that the tool computed, or its mirror.
+import { floats, places } from './column';
 import type { Cell, Comparison, Crossing, Data, Triple, Verdict } from './data';
 
 /** One workload and its cells. */
@@ -93,9 +94,7 @@ export function between(
     if (row === own) return { ratio: mirror(rowRatio(base)), verdict: opposite(base.verdict) };
     const pair = pairs(work.comparison).get(place(Math.min(row, other), Math.max(row, other)));
     if (!pair) return null;
-    return row < other
-        ? { ratio: pair[2], verdict: pair[3] }
-        : { ratio: mirror(pair[2]), verdict: opposite(pair[3]) };
+    return row < other ? pair : { ratio: mirror(pair.ratio), verdict: opposite(pair.verdict) };
 }
 
 /**
@@ -137,21 +136,104 @@ function opposite(verdict: Verdict): Verdict {
     return verdict === 'faster' ? 'slower' : verdict === 'slower' ? 'faster' : verdict;
 }
 
+type Pair = { ratio: Triple; verdict: Verdict };
+const WORDS: Record<string, Verdict> = { f: 'faster', s: 'slower', n: 'not separated' };
 const place = (row: number, other: number) => row * 65536 + other;
-const known = new WeakMap<Comparison, Map<number, Comparison['pairs'][number]>>();
+const known = new WeakMap<Comparison, Map<number, Pair>>();
 
-function pairs(comparison: Comparison): Map<number, Comparison['pairs'][number]> {
-    let found = known.get(comparison);
-    if (!found) {
-        found = new Map(comparison.pairs.map((pair) => [place(pair[0], pair[1]), pair]));
-        known.set(comparison, found);
+/** Unpacked when the first of them is asked for: most readers keep the baseline of the run. */
+function pairs(comparison: Comparison): Map<number, Pair> {
+    const before = known.get(comparison);
+    if (before) return before;
+    const found = new Map<number, Pair>();
+    for (const { row, others, ratios, verdicts } of comparison.pairs) {
+        const values = floats(ratios);
+        places(others).forEach((other, i) => {
+            const [estimate = null, low = null, high = null] = values.slice(3 * i, 3 * i + 3);
+            const verdict = WORDS[verdicts[i] ?? ''];
+            if (verdict) found.set(place(row, other), { ratio: [estimate, low, high], verdict });
+        });
     }
+    known.set(comparison, found);
     return found;
 }
 
-/** What hosts or builds a contender: its family, and behind `@` its toolchain. */
-export function toolchain(name: string): string {
-    const family = name.includes('/') ? name.slice(0, name.indexOf('/')) : name;
+/** The contenders of a chart that may be taken for the baseline. */
+export function offered(chart: Chart): Set<string> {
+    const names = chart.works.flatMap((work) =>
+        places(work.comparison.offered).flatMap((row) => work.cells[row]?.contender ?? []),
+    );
+    return new Set(names);
+}
+
+/** A slice of a cell: the round that it was in, and whether it counts. */
+export interface Slice {
+    round: number;
+    ns: number;
+    counts: boolean;
+}
+
+/** The slices of a row of a workload; the row after the last is the control. */
+export function slices({ comparison }: Work, row: number): Slice[] {
+    const column = comparison.slices.columns[row];
+    if (!column) return [];
+    const values = floats(column.ns);
+    return places(column.rounds).flatMap((round, i) => {
+        const ns = values[i] ?? null;
+        return ns === null ? [] : [{ round, ns: Math.abs(ns), counts: ns > 0 }];
+    });
+}
+
+/** A contender of a matrix of compilers and flags, by the parts of its name. */
+const BUILD = /^(.+)@(.+)-(O0|O1|O2|O3|Os|Ofast)(-native)?$/s;
+
+export interface Build {
+    code: string;
+    compiler: string;
+    level: string;
+    native: boolean;
+}
+
+/** From the least to the most that a compiler may do. */
+export const LEVELS = ['O0', 'O1', 'O2', 'O3', 'Os', 'Ofast'];
+
+/** The body of code that a contender is a build of, or that a toolchain hosts. */
+export function implementation(name: string): string {
     const at = name.lastIndexOf('@');
-    return at < 0 ? family : `${family} ${name.slice(at)}`;
+    return build(name)?.code ?? (at < 0 ? name : name.slice(0, at));
+}
+
+/** The parts of a name such as `c/NAME@gcc-12-O2-native`; `null` where it is none such. */
+export function build(name: string): Build | null {
+    const [found, code = '', compiler = '', level = '', native] = BUILD.exec(name) ?? [];
+    return found === undefined ? null : { code, compiler, level, native: native !== undefined };
+}
+
+/** What a reader may leave out: what hosts or builds a contender, and where it is built, each flag. */
+export interface Traits {
+    toolchain: string;
+    level: string | null;
+    native: string | null;
+}
+
+/** Of a name: its family, and behind `@` its toolchain. */
+export function traits(name: string): Traits {
+    const family = name.includes('/') ? name.slice(0, name.indexOf('/')) : name;
+    const built = build(name);
+    if (built) {
+        const native = built.native ? '-march=native' : 'without -march';
+        return { toolchain: `${family} @${built.compiler}`, level: `-${built.level}`, native };
+    }
+    const at = name.lastIndexOf('@');
+    return {
+        toolchain: at < 0 ? family : `${family} ${name.slice(at)}`,
+        level: null,
+        native: null,
+    };
+}
+
+/** Whether none of a contender's traits is left out. */
+export function shown(name: string, hidden: Set<string>): boolean {
+    const { toolchain, level, native } = traits(name);
+    return ![toolchain, level, native].some((trait) => trait !== null && hidden.has(trait));
 }

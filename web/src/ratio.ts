@@ -7,19 +7,21 @@ import { h, svg } from './dom';
 import {
     type Frame,
     type Label,
+    fewNamed,
     frame,
     key,
     labels,
     leftAxis,
     logTicks,
     mark,
+    nameRoom,
     PLAIN,
     sizeAxis,
     sizes,
 } from './frame';
-import { interval, bytes, ratio, roughly, short } from './text';
+import { interval, bytes, middle, ratio, roughly, short } from './text';
 import { type Entry, table, text, verdict } from './table';
-import { type View, curves, markedLast, untrusted } from './view';
+import { type View, curves, markedLast, unnamed, untrusted } from './view';
 
 export function ratioSection(view: View, width: number): Node[] {
     const crossings = relevant(view);
@@ -32,10 +34,10 @@ export function ratioSection(view: View, width: number): Node[] {
             `, measured in the same rounds: below 1 is faster. Bands are intervals. A difference counts only ` +
                 `where its whole interval lies beyond the tie zone and the noise floor.`,
         ),
-        view.state.baseline === null ? null : h('p', { class: 'note' }, otherBaseline(view)),
         distrust(untrusted(view)),
         key(view.data.document.options.tie_zone),
         chart(view, width, crossings),
+        unnamed(view, width, [view.baseline]),
         ratioTable(view),
         crossingTable(view, crossings),
     ].filter((node) => node !== null);
@@ -52,19 +54,12 @@ export function distrust(sizes: number[]): Node | null {
     );
 }
 
-function otherBaseline(view: View): string {
-    const { data } = view;
-    return (
-        `Not the baseline that the run had. The tool compared every two contenders: the ` +
-        `${data.pairs_hold_together} intervals of this family hold together, and are wider than those to the ` +
-        `run’s own baseline, because any of the pairs could have been chosen to be looked at. The noise floor ` +
-        `is that of the run’s own control.`
-    );
-}
-
 function chart(view: View, width: number, crossings: Crossing[]): SVGElement {
     const all = view.chart.works.map((work) => work.size);
-    const room = width > 640 ? 176 : 108;
+    const found = curves(view);
+    const named = found.size <= fewNamed(width);
+    const names = named ? [...found.keys()] : [...view.looks.keys()];
+    const { room, letters } = nameRoom([view.baseline, ...names], width, width > 640 ? 0.32 : 0.38);
     const lanes = crossings.slice(0, 6);
     const height = (width > 640 ? 400 : 340) + (lanes.length > 0 ? 24 + lanes.length * 20 : 0);
     const f = frame(
@@ -84,9 +79,7 @@ function chart(view: View, width: number, crossings: Crossing[]): SVGElement {
     f.root.append(zones(view, f, x, y), sizeAxis(f, all, x));
     f.root.append(leftAxis(f, y, logTicks(low, high, 8), (v) => `${v}`));
     f.root.append(svg('line', { x1: f.left, x2: f.right, y1: y(1), y2: y(1), class: 'one' }));
-    const found = curves(view);
     const ends: Label[] = [{ name: view.baseline, x: f.right - 6, y: y(1), look: undefined }];
-    const named = found.size <= (width > 640 ? 22 : 7);
     for (const [name, curve] of markedLast(view, found)) {
         const look = view.looks.get(name);
         const known = curve.flatMap(({ size, point }) =>
@@ -137,7 +130,7 @@ function chart(view: View, width: number, crossings: Crossing[]): SVGElement {
         }
         if (look || named) ends.push({ name, x: last.at, y: inside(last.estimate, low), look });
     }
-    f.root.append(labels(f, ends, room), crossingLanes(view, f, x, lanes, f.bottom + 44));
+    f.root.append(labels(f, ends, letters), crossingLanes(view, f, x, lanes, f.bottom + 44));
     return f.root;
 }
 
@@ -231,12 +224,12 @@ function crossingLanes(
             );
         }
         if (crossing.near !== null) group.append(mark(x(crossing.near), at, look ?? PLAIN, title));
-        const letters = Math.floor((f.width - f.right - 20) / 6.6);
+        const letters = Math.floor((f.width - f.right - 20) / 7.3);
         group.append(
             svg(
                 'text',
                 { x: f.right + 17, y: at + 4, class: `label ${colour}` },
-                short(name, letters),
+                middle(name, letters),
             ),
         );
     });

@@ -2,8 +2,9 @@
 // were measured. Rounds in which either was disturbed are hollow: they do not count.
 import { scaleLinear } from 'd3-scale';
 import { h, svg } from './dom';
-import { frame } from './frame';
-import { bytes, digits, ratio, short } from './text';
+import { frame, nameRoom } from './frame';
+import { slices } from './model';
+import { bytes, digits, middle, ratio, short } from './text';
 import { type Entry, table, text } from './table';
 import type { View } from './view';
 
@@ -14,8 +15,8 @@ interface Strip {
     name: string;
     /** Place in the raw slices. */
     row: number;
-    /** By round. */
-    values: ({ ln: number; counts: boolean } | null)[];
+    /** The rounds that it and the baseline were both in. */
+    values: { round: number; ln: number; counts: boolean }[];
 }
 
 export function roundSection(view: View, width: number): Node[] {
@@ -29,7 +30,8 @@ export function roundSection(view: View, width: number): Node[] {
             'Each dot is a round: how much longer or shorter this contender took than ',
             text(view.baseline, 60),
             ' at that moment. Hollow dots are rounds that a neighbour disturbed; they count for neither side. ' +
-                'A level that moves, or forks that differ, is why an interval is wide.',
+                'A level that moves, or forks that differ, is why an interval is wide. Each strip has its own scale; ' +
+                'what lies beyond it is drawn at its edge.',
         ),
         every > 1
             ? h(
@@ -52,15 +54,17 @@ export function roundSection(view: View, width: number): Node[] {
 
 /** The marked contenders, then the others as they are ranked, and the control. */
 function strips(view: View): Strip[] {
-    const { slices, baseline } = view.work.comparison;
-    const base = view.work.cells.findIndex((cell) => cell.contender === view.state.baseline);
-    const against = slices.ns[view.state.baseline === null ? (baseline ?? -1) : base];
-    if (!against) return [];
+    const { work } = view;
+    const { baseline } = work.comparison;
+    const base = work.cells.findIndex((cell) => cell.contender === view.state.baseline);
+    const against = slices(work, view.state.baseline === null ? (baseline ?? -1) : base);
+    if (against.length === 0) return [];
+    const at = new Map(against.map((slice) => [slice.round, slice]));
     const values = (row: number) =>
-        slices.fork.map((_, round) => {
-            const [a, b] = [slices.ns[row]?.[round] ?? null, against[round] ?? null];
-            if (a === null || b === null) return null;
-            return { ln: Math.log(Math.abs(a) / Math.abs(b)), counts: a > 0 && b > 0 };
+        slices(work, row).flatMap(({ round, ns, counts }) => {
+            const other = at.get(round);
+            if (!other) return [];
+            return [{ round, ln: Math.log(ns / other.ns), counts: counts && other.counts }];
         });
     const rank = (name: string) => view.looks.get(name)?.place ?? Infinity;
     const found = view.at
@@ -77,7 +81,12 @@ function strips(view: View): Strip[] {
 function chart(view: View, width: number, drawn: Strip[]): SVGElement {
     const narrow = width <= 640;
     const height = narrow ? 62 : 46;
-    const left = narrow ? 8 : 190;
+    const { room, letters } = nameRoom(
+        drawn.map((strip) => strip.name),
+        width,
+        0.36,
+    );
+    const left = narrow ? 8 : room;
     const { fork } = view.work.comparison.slices;
     const label = `Log-ratio of each round to ${short(view.baseline)} at ${bytes(view.work.size)}`;
     const margin = { left, right: 58, top: 20, bottom: 8 };
@@ -91,21 +100,22 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
         if (x((next < 0 ? fork.length : next) - 0.5) - at < 34) return;
         f.root.append(svg('text', { x: at + 4, y: 13, class: 'axis' }, `fork ${number + 1}`));
     });
+    const solid = fork.length > 1000 ? 1.1 : 1.7;
     drawn.forEach((strip, i) => {
         const look = view.looks.get(strip.name);
         const colour = look?.colour ?? 'plain';
         const top = f.top + i * height + (narrow ? 16 : 3);
         const bottom = f.top + (i + 1) * height - 5;
         // Each strip has its own scale about its own middle: what is looked for is how it moves.
-        const known = strip.values.flatMap((v) => (v?.counts ? [v.ln] : [])).sort((a, b) => a - b);
-        const middle = known[known.length >> 1] ?? 0;
+        const known = strip.values.flatMap((v) => (v.counts ? [v.ln] : [])).sort((a, b) => a - b);
+        const centre = known[known.length >> 1] ?? 0;
         const far = Math.max(
             0.03,
             ...[0.02, 0.98].map((q) =>
-                Math.abs((known[Math.floor(q * (known.length - 1))] ?? 0) - middle),
+                Math.abs((known[Math.floor(q * (known.length - 1))] ?? 0) - centre),
             ),
         );
-        const y = scaleLinear([middle - far * 1.25, middle + far * 1.25], [bottom, top]).clamp(
+        const y = scaleLinear([centre - far * 1.25, centre + far * 1.25], [bottom, top]).clamp(
             true,
         );
         const place = narrow
@@ -119,27 +129,27 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
                 height: bottom - top,
                 class: 'strip',
             }),
-            svg('line', { x1: f.left, x2: f.right, y1: y(middle), y2: y(middle), class: 'middle' }),
+            svg('line', { x1: f.left, x2: f.right, y1: y(centre), y2: y(centre), class: 'middle' }),
             svg(
                 'text',
                 { ...place, class: `label ${look ? colour : ''}` },
-                short(strip.name, narrow ? 42 : 23),
+                middle(strip.name, narrow ? 42 : letters),
             ),
             svg(
                 'text',
                 { x: f.right + 6, y: top + 8, class: 'axis small' },
-                ratio(Math.exp(middle + far * 1.25)),
+                ratio(Math.exp(centre + far * 1.25)),
             ),
             svg(
                 'text',
                 { x: f.right + 6, y: bottom, class: 'axis small' },
-                ratio(Math.exp(middle - far * 1.25)),
+                ratio(Math.exp(centre - far * 1.25)),
             ),
         );
         const dots = (counts: boolean) =>
             strip.values
-                .map((v, round) =>
-                    v?.counts === counts ? dot(x(round), y(v.ln), counts ? 1.7 : 2.4) : '',
+                .map((v) =>
+                    v.counts === counts ? dot(x(v.round), y(v.ln), counts ? solid : 2.4) : '',
                 )
                 .join('');
         f.root.append(svg('path', { d: dots(true), class: `dots ${colour}` }));
@@ -165,12 +175,11 @@ function roundTable(view: View, all: Strip[]): Node {
     const own = view.state.baseline === null;
     const rows = all.map((strip): Entry[] => {
         const cell = view.work.cells[strip.row];
-        const known = strip.values.flatMap((v) => (v?.counts ? [v.ln] : [])).sort((a, b) => a - b);
-        const dropped = strip.values.filter((v) => v && !v.counts).length;
+        const known = strip.values.flatMap((v) => (v.counts ? [v.ln] : [])).sort((a, b) => a - b);
+        const dropped = strip.values.filter((v) => !v.counts).length;
         const at = (q: number) => ratio(Math.exp(known[Math.floor(q * (known.length - 1))] ?? 0));
-        const forks = new Set(
-            view.work.comparison.slices.fork.filter((_, i) => strip.values[i]?.counts),
-        );
+        const { fork } = view.work.comparison.slices;
+        const forks = new Set(strip.values.flatMap((v) => (v.counts ? [fork[v.round]] : [])));
         // For the run's own baseline the tool's counts; for another, those of the dots.
         const count = own && cell ? cell.rounds : known.length;
         const lost = own && cell ? cell.dropped : dropped;

@@ -1,6 +1,6 @@
 // What the reader chose, kept in the fragment of the address: a link shows the same view again.
 import type { Chart } from './model';
-import { ranked, toolchain } from './model';
+import { implementation, offered, ranked, traits } from './model';
 
 export interface State {
     chart: Chart;
@@ -8,7 +8,7 @@ export interface State {
     size: number;
     /** The contender that ratios refer to; `null` for the run's own baseline. */
     baseline: string | null;
-    /** Toolchains that are not shown. */
+    /** Toolchains and flags that are not shown. */
     hidden: Set<string>;
     /** Contenders that are drawn with a colour, a symbol and a band. */
     marked: string[];
@@ -32,13 +32,15 @@ export function parse(fragment: string, all: Chart[]): State {
     const sizes = chart.works.map((work) => work.size);
     const size = asked.has('size') ? Number(asked.get('size')) : NaN;
     const baseline = asked.get('baseline');
-    const known = new Set(names.map(toolchain));
+    const known = new Set(
+        names.flatMap((name) => Object.values(traits(name)) as (string | null)[]),
+    );
     const hidden = new Set(asked.getAll('hide').filter((t) => known.has(t)));
     const marked = asked.getAll('mark').filter((name) => names.includes(name));
     return {
         chart,
         size: sizes.includes(size) ? size : (sizes[Math.floor((sizes.length - 1) / 2)] ?? 0),
-        baseline: baseline !== null && names.includes(baseline) ? baseline : null,
+        baseline: baseline !== null && offered(chart).has(baseline) ? baseline : null,
         hidden,
         marked: asked.has('mark') ? marked : leaders(chart, baseline),
     };
@@ -68,7 +70,10 @@ export function contenders(chart: Chart): string[] {
     return [...new Set(names)].sort();
 }
 
-/** The fastest at each size, then the next: first those that lead somewhere. */
+/**
+ * The fastest at each size, then the next: of each implementation one, then of each another. What
+ * differs in its build alone would hide what differs.
+ */
 export function leaders(chart: Chart, baseline: string | null, most = MARKED): string[] {
     const own = baseline ?? chart.works.find((work) => work.cells[0])?.cells[0]?.baseline;
     const lists = chart.works.map((work) =>
@@ -80,8 +85,14 @@ export function leaders(chart: Chart, baseline: string | null, most = MARKED): s
         for (const list of lists) {
             const name = list[place];
             if (name !== undefined) found.add(name);
-            if (found.size >= most) return [...found];
         }
     }
-    return [...found];
+    const turns = new Map<string, number>();
+    const turn = (name: string) => {
+        const next = (turns.get(implementation(name)) ?? 0) + 1;
+        turns.set(implementation(name), next);
+        return { name, next };
+    };
+    const taken = [...found].map(turn).sort((a, b) => a.next - b.next);
+    return taken.slice(0, most).map(({ name }) => name);
 }

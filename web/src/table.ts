@@ -14,21 +14,35 @@ export interface Column {
 /** Rows at first: thousands of cells would keep the reader waiting. */
 const MOST = 100;
 
-/** A table in a frame that scrolls by itself, also by keyboard. The first column names its row. */
-export function table(caption: string, columns: Column[], rows: Entry[][]): HTMLElement {
+/**
+ * A table in a frame that scrolls by itself, also by keyboard. The first column names its row. One that
+ * `stacks` has sentences in it: on a narrow screen each of its rows is a card, each entry under the name
+ * of its column.
+ */
+export function table(
+    caption: string,
+    columns: Column[],
+    rows: Entry[][],
+    stacks = false,
+): HTMLElement {
+    // What is laid out as blocks is no table to a screen reader unless it is said to be one.
+    const role = (name: string) => (stacks ? { role: name } : {});
     const line = (row: Entry[]) =>
         h(
             'tr',
-            {},
+            role('row'),
             ...row.map((entry, i) => {
-                const attributes = columns[i]?.number === true ? { class: 'number' } : {};
+                const attributes = {
+                    ...(columns[i]?.number === true ? { class: 'number' } : {}),
+                    ...(stacks ? { 'data-column': columns[i]?.name ?? '' } : {}),
+                };
                 return i === 0
-                    ? h('th', { scope: 'row', ...attributes }, show(entry))
-                    : h('td', attributes, show(entry));
+                    ? h('th', { scope: 'row', ...role('rowheader'), ...attributes }, show(entry))
+                    : h('td', { ...role('cell'), ...attributes }, show(entry));
             }),
         );
     const few = rows.length > MOST + 20 ? rows.slice(0, MOST) : rows;
-    const body = h('tbody', {}, ...few.map(line));
+    const body = h('tbody', role('rowgroup'), ...few.map(line));
     let rest: HTMLElement | null = null;
     if (few.length < rows.length) {
         const button = h('button', { type: 'button' }, `Show all ${rows.length} rows`);
@@ -41,14 +55,27 @@ export function table(caption: string, columns: Column[], rows: Entry[][]): HTML
     const head = columns.map((column) =>
         h(
             'th',
-            { scope: 'col', ...(column.number === true ? { class: 'number' } : {}) },
+            {
+                scope: 'col',
+                ...role('columnheader'),
+                ...(column.number === true ? { class: 'number' } : {}),
+            },
             column.name,
         ),
     );
     return h(
         'div',
-        { class: 'table', tabindex: 0, role: 'region', 'aria-label': caption },
-        h('table', {}, h('caption', {}, caption), h('thead', {}, h('tr', {}, ...head)), body),
+        {
+            class: stacks ? 'table stacks' : 'table',
+            ...{ tabindex: 0, role: 'region', 'aria-label': caption },
+        },
+        h(
+            'table',
+            role('table'),
+            h('caption', {}, caption),
+            h('thead', role('rowgroup'), h('tr', role('row'), ...head)),
+            body,
+        ),
         rest,
     );
 }

@@ -20,6 +20,15 @@ export function short(text: string, most = 40): string {
         : all.slice(0, most - 1).join('') + '…';
 }
 
+/** As `short`, but cut in the middle: the builds of one code differ at the end of their names. */
+export function middle(text: string, most: number): string {
+    const head = Array.from(plain(text.slice(0, most * 4)));
+    if (text.length <= most * 4 && head.length <= most) return head.join('');
+    const end = Math.floor(most * 0.4);
+    const tail = Array.from(plain(text.slice(-most * 4)));
+    return `${head.slice(0, most - 1 - end).join('')}…${tail.slice(-end).join('')}`;
+}
+
 /** Three or four digits. */
 export function digits(value: number): string {
     const size = Math.abs(value);

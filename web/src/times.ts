@@ -5,17 +5,19 @@ import { h, svg } from './dom';
 import {
     type Frame,
     type Label,
+    fewNamed,
     frame,
     labels,
     leftAxis,
     logTicks,
     mark,
+    nameRoom,
     sizeAxis,
     sizes,
 } from './frame';
 import { bytes, digits, roundTime, short, time } from './text';
 import { type Entry, table, text } from './table';
-import { type View, curves, markedLast } from './view';
+import { type View, curves, markedLast, unnamed } from './view';
 
 export function timeSection(view: View, width: number): Node[] {
     return [
@@ -25,14 +27,18 @@ export function timeSection(view: View, width: number): Node[] {
             'Median time of a call in this run, on this machine. A neighbour on the same core can double ' +
                 'such a time; that is why contenders are compared by their ratios.',
         ),
-        chart(view, width),
+        view.chart.works.length > 1 ? chart(view, width) : null,
+        view.chart.works.length > 1 ? unnamed(view, width) : null,
         timeTable(view),
-    ];
+    ].filter((node) => node !== null);
 }
 
 function chart(view: View, width: number): SVGElement {
     const all = view.chart.works.map((work) => work.size);
-    const room = width > 640 ? 176 : 108;
+    const found = curves(view);
+    const named = found.size <= fewNamed(width);
+    const names = named ? [...found.keys()] : [...view.looks.keys()];
+    const { room, letters } = nameRoom(names, width, width > 640 ? 0.32 : 0.38);
     const f = frame('Time of a call over the size of the message', width, width > 640 ? 420 : 340, {
         ...{ left: 58, right: room, top: 12, bottom: 28 },
     });
@@ -45,9 +51,7 @@ function chart(view: View, width: number): SVGElement {
     const inside = (ns: number) => y(Math.min(high, Math.max(low, ns)));
     f.root.append(sizeAxis(f, all, x), leftAxis(f, y, logTicks(low, high, 9), roundTime));
     f.root.append(guides(view, f, all, x, y));
-    const found = curves(view);
     const ends: Label[] = [];
-    const named = found.size <= (width > 640 ? 24 : 7);
     for (const [name, curve] of markedLast(view, found)) {
         const look = view.looks.get(name);
         const known = curve.flatMap(({ size, point: { cell } }) =>
@@ -80,8 +84,16 @@ function chart(view: View, width: number): SVGElement {
         }
         if (look || named) ends.push({ name, x: last.at, y: y(last.ns), look });
     }
-    f.root.append(labels(f, ends, room));
+    f.root.append(labels(f, ends, letters));
     return f.root;
+}
+
+/** Bytes of a call over the size: 1, but for a batch of messages. */
+function messages(view: View): number {
+    for (const { cell } of view.points.flat())
+        if (cell.gb_per_s !== null && cell.ns_median !== null && cell.size > 0)
+            return (cell.gb_per_s * cell.ns_median) / cell.size;
+    return 1;
 }
 
 /** Lines on which all speeds are equal: a GB/s is a byte a nanosecond. */
@@ -97,13 +109,15 @@ function guides(
     const [from, to] = [Math.min(...positive), Math.max(...positive)];
     if (!(to > from)) return group;
     const speeds = view.points.flat().flatMap(({ cell }) => cell.gb_per_s ?? []);
+    const many = messages(view);
     const near = (speed: number) => speeds.some((s) => s < speed * 5 && speed < s * 5);
     for (const speed of [0.001, 0.01, 0.1, 1, 10, 100].filter(near)) {
         // From the left or the lower edge to the right or the upper one.
-        const start = Math.max(from, speed * y.invert(f.bottom));
-        const end = Math.min(to, speed * y.invert(f.top));
+        const start = Math.max(from, (speed * y.invert(f.bottom)) / many);
+        const end = Math.min(to, (speed * y.invert(f.top)) / many);
         if (end <= start) continue;
-        const [x1, y1, x2, y2] = [x(start), y(start / speed), x(end), y(end / speed)];
+        const ns = (size: number) => (size * many) / speed;
+        const [x1, y1, x2, y2] = [x(start), y(ns(start)), x(end), y(ns(end))];
         group.append(svg('line', { x1, y1, x2, y2, class: 'guide' }));
         if (x2 - x1 < 60) continue;
         const turn = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;

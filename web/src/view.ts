@@ -1,9 +1,10 @@
 // What every section of the page is drawn from: the data, the reader's choice, and what follows of it.
 import type { Data } from './data';
 import type { Look } from './frame';
-import { looks } from './frame';
+import { fewNamed, looks } from './frame';
+import { h } from './dom';
 import type { Chart, Point, Work } from './model';
-import { against, toolchain } from './model';
+import { against, shown } from './model';
 import type { State } from './state';
 
 export interface View {
@@ -24,7 +25,7 @@ export interface View {
 export function view(data: Data, state: State): View {
     const { chart } = state;
     const points = chart.works.map((work) =>
-        against(work, state.baseline).filter((p) => !state.hidden.has(toolchain(p.cell.contender))),
+        against(work, state.baseline).filter((p) => shown(p.cell.contender, state.hidden)),
     );
     const place = Math.max(
         0,
@@ -64,6 +65,16 @@ export function curves(view: View): Map<string, { size: number; point: Point }[]
 export function markedLast<T>(view: View, all: Map<string, T>): [string, T][] {
     const rank = (name: string) => view.looks.get(name)?.place ?? -1;
     return [...all].sort((a, b) => rank(a[0]) - rank(b[0]));
+}
+
+/** Says whose the grey lines are, where they have no names beside them. */
+export function unnamed(view: View, width: number, named: string[] = []): Node | null {
+    const all = curves(view);
+    const grey = [...all.keys()].filter(
+        (name) => !view.looks.has(name) && !named.includes(name),
+    ).length;
+    if (all.size <= fewNamed(width) || grey === 0) return null;
+    return h('p', { class: 'note' }, `Grey: ${grey} others. Mark one to see which it is.`);
 }
 
 /** The sizes at which the control is too far off for any verdict. */

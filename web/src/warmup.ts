@@ -2,9 +2,9 @@
 // are results: who starts a process for each message pays the first.
 import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
-import { frame, logTicks, mark } from './frame';
+import { frame, logTicks, mark, nameRoom } from './frame';
 import { ranked } from './model';
-import { bytes, roundTime, short, time } from './text';
+import { bytes, middle, roundTime, time } from './text';
 import { type Entry, table, text } from './table';
 import type { View } from './view';
 
@@ -58,7 +58,12 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
     const narrow = width <= 640;
     const row = narrow ? 30 : 22;
     const label = `First call and steady time of a call at ${bytes(view.work.size)}`;
-    const margin = { left: narrow ? 12 : 190, right: 24, top: 10, bottom: 34 };
+    const { room, letters } = nameRoom(
+        drawn.map((r) => r.name),
+        width,
+        0.36,
+    );
+    const margin = { left: narrow ? 12 : room, right: 24, top: 10, bottom: 34 };
     const f = frame(label, width, drawn.length * row + 46, margin);
     const values = drawn.flatMap((r) => [...r.first, r.steady ?? []].flat()).filter((v) => v > 0);
     const low = Math.min(...values) / 1.3;
@@ -82,7 +87,7 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
         const place = narrow
             ? { x: f.left, y: at - 9 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };
-        const name = short(r.name, narrow ? 42 : 23);
+        const name = middle(r.name, narrow ? 42 : letters);
         f.root.append(svg('text', { ...place, class: `label ${look ? colour : ''}` }, name));
         const first = r.first.filter((v) => v > 0);
         if (r.steady !== null && first.length > 0) {

@@ -28,7 +28,7 @@ export async function open(browser, file, { fragment = '', ...options } = {}) {
     page.on('pageerror', (error) => complaints.push(String(error)));
     page.on('dialog', (dialog) => complaints.push(dialog.message()));
     await page.goto(`file://${file}${fragment}`);
-    await page.waitForSelector('#ratio svg');
+    await page.waitForSelector('main svg');
     return { page, complaints };
 }
 

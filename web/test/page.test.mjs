@@ -307,6 +307,39 @@ describe('claims', () => {
     });
 });
 
+describe('the table of claims', () => {
+    for (const width of [400, 900, 1280]) {
+        test(`is read without scrolling sideways, ${width} px`, async () => {
+            const options = { viewport: { width, height: 900 }, fragment: siphash };
+            const { page } = await open(browser, run.file, options);
+            const [inside, room] = await page.$eval('#claims .table', (table) => [
+                table.scrollWidth,
+                table.clientWidth,
+            ]);
+            assert.ok(inside <= room, `${inside} in ${room} px`);
+            // What is said of a claim has a line of twelve letters at least.
+            const columns = await page.$$eval('#claims tbody tr:first-child > *', (all) =>
+                all.map((cell) => [cell.textContent.length, cell.clientWidth]),
+            );
+            for (const [letters, wide] of columns) {
+                if (letters > 20) assert.ok(wide > 110, `${letters} letters in ${wide} px`);
+            }
+            await page.context().close();
+        });
+    }
+
+    test('is a table to a screen reader where it looks like cards', async () => {
+        const options = { viewport: { width: 400, height: 900 }, fragment: siphash };
+        const { page } = await open(browser, run.file, options);
+        const claims = page.locator('#claims');
+        assert.equal(await claims.getByRole('table').count(), 1);
+        assert.equal(await claims.getByRole('columnheader').count(), 6);
+        const shown = await rows(page, 'claims');
+        assert.equal(await claims.getByRole('rowheader').count(), shown.length);
+        await page.context().close();
+    });
+});
+
 describe('results of other programs', () => {
     test('are drawn apart, and are in no other table and no choice', async () => {
         const { page, complaints } = await open(browser, run.file, { fragment: siphash });
@@ -373,7 +406,7 @@ describe('a matrix of compilers and flags', () => {
         for (const colorScheme of ['light', 'dark']) {
             const { page } = await open(browser, matrix.file, { colorScheme });
             await page.evaluate(axe);
-            const found = await page.evaluate(() => window.axe.run('#heat'));
+            const found = await page.evaluate(() => window.axe.run());
             const serious = found.violations.filter((v) =>
                 ['serious', 'critical'].includes(v.impact),
             );
@@ -383,6 +416,64 @@ describe('a matrix of compilers and flags', () => {
             );
             await page.context().close();
         }
+    });
+
+    test('comes first, and nothing is drawn over its one size', async () => {
+        const { page } = await open(browser, matrix.file);
+        const sections = await page.$$eval('main > section', (all) => all.map((s) => s.id));
+        assert.equal(sections[0], 'heat');
+        assert.ok(!sections.includes('ratio'), `${sections}`);
+        assert.equal(await page.locator('#times svg').count(), 0);
+        await page.context().close();
+    });
+
+    test('is narrowed by compiler and by flag, not by each build', async () => {
+        const { page } = await open(browser, matrix.file);
+        const boxes = (group) =>
+            page.$$eval(`.${group} label`, (all) => all.map((l) => l.textContent));
+        assert.deepEqual(await boxes('toolchain'), [
+            ...['c @clang-16', 'c @clang-19', 'c @gcc-12', 'c @gcc-14'],
+        ]);
+        assert.deepEqual(await boxes('level'), ['-O0', '-O2', '-O3']);
+        assert.deepEqual(await boxes('native'), ['-march=native', 'without -march']);
+        const names = async () => (await rows(page, 'dots')).map((row) => row[0].text);
+        const all = await names();
+        // By keyboard, as it would be without a mouse.
+        for (const [group, name] of [
+            ['level', '-O0'],
+            ['native', '-march=native'],
+        ]) {
+            await page.focus(`.${group} label:has-text("${name}") input`);
+            await page.keyboard.press('Space');
+        }
+        await page.locator('.toolchain label', { hasText: 'gcc-12' }).locator('input').uncheck();
+        const left = await names();
+        assert.deepEqual(
+            left.toSorted(),
+            all.filter((n) => !/-O0|-native|gcc-12/.test(n)).toSorted(),
+        );
+        assert.ok(left.length > 3);
+        const again = await open(browser, matrix.file, { fragment: new URL(page.url()).hash });
+        const seen = (await rows(again.page, 'dots')).map((row) => row[0].text);
+        assert.deepEqual(seen, left);
+        await page.context().close();
+        await again.page.context().close();
+    });
+
+    test('has a search for the contenders to mark, which a change does not clear', async () => {
+        const { page } = await open(browser, matrix.file);
+        const seen = () =>
+            page.$$eval('.marked label', (all) =>
+                all.filter((l) => l.offsetParent !== null).map((l) => l.textContent),
+            );
+        const before = await seen();
+        await page.fill('#search-marked', 'gcc-14 o2');
+        const wanted = before.filter((n) => n.includes('gcc-14') && n.includes('O2'));
+        assert.deepEqual((await seen()).toSorted(), wanted.toSorted());
+        assert.equal(wanted.length, 2);
+        await page.locator('.marked label:visible input').first().click();
+        assert.deepEqual((await seen()).toSorted(), wanted.toSorted());
+        await page.context().close();
     });
 
     test('is not drawn where there is none', async () => {

@@ -1,6 +1,7 @@
 //! The runner of everything that can be called as a Rust value: the pool of messages, the timed
 //! loop, the fold. The native and the Rust runner differ only in their [`Library`].
 
+use crate::batch::{Batch, Batches};
 use crate::bytes;
 use crate::fold;
 use crate::message::{
@@ -9,7 +10,7 @@ use crate::message::{
 };
 use crate::noise::Meter;
 use crate::serve::Runner;
-use crate::workload::{Contract, Operation, Output, Shape};
+use crate::workload::{Contract, Lengths, MAX_BATCH, Operation, Output, Shape};
 use std::collections::HashMap;
 use std::time::Instant;
 
@@ -94,6 +95,30 @@ pub trait Call {
     /// `output`.
     fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError>;
 
+    /// Computes the digests of a batch into `output`, one behind the other, and returns their length in
+    /// bytes together. One message after the other, unless the library takes many.
+    ///
+    /// # Errors
+    /// That of the first message that gave no digest.
+    #[inline(always)]
+    fn call_many(&mut self, batch: &Batch<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        self.one_by_one(batch, output)
+    }
+
+    /// The digests of a batch by as many calls.
+    ///
+    /// # Errors
+    /// That of the first message that gave no digest.
+    #[inline(always)]
+    fn one_by_one(&mut self, batch: &Batch<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        let mut made = 0;
+        for input in batch.messages() {
+            let room = output.get_mut(made..).ok_or(LONGER)?;
+            made += self.call(&Io { nonce: &[], ad: &[], input }, room)?;
+        }
+        Ok(made)
+    }
+
     /// The code path that was selected, in the library's own words where it tells.
     fn code_path(&self) -> String;
 }
@@ -102,6 +127,11 @@ impl Call for Box<dyn Call> {
     #[inline(always)]
     fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
         (**self).call(io, output)
+    }
+
+    #[inline(always)]
+    fn call_many(&mut self, batch: &Batch<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        (**self).call_many(batch, output)
     }
 
     fn code_path(&self) -> String {
@@ -124,10 +154,35 @@ pub enum CallError {
 const ROOM: usize = 192;
 const LINE: usize = 64;
 
-/// Bytes of output that an operation has room for: both outputs of a round trip.
-fn room(operation: Operation, message: usize) -> usize {
-    ROOM + if operation == Operation::SealOpen { 2 * message } else { message }
+/// The longest digest, in bytes.
+const DIGEST: usize = 64;
+
+const LONGER: CallError = CallError::Failed("output longer than its room");
+
+/// Bytes of output that an operation has room for: both outputs of a round trip, the digests of a
+/// whole batch.
+fn room(operation: Operation, message: usize, batch: u32) -> usize {
+    ROOM + match operation {
+        Operation::SealOpen => 2 * message,
+        Operation::DigestMany => message + batch as usize * DIGEST,
+        _ => message,
+    }
 }
+
+/// Why a contract's batch is none of this operation, if it is not.
+fn undefined_batch(operation: Operation, contract: &Contract) -> Option<String> {
+    let Contract { batch, lengths, chunk, .. } = *contract;
+    if operation != Operation::DigestMany {
+        let plain = batch == 1 && lengths == Lengths::Equal;
+        return (!plain).then(|| format!("{operation} takes one message a call"));
+    }
+    if !(1..=MAX_BATCH).contains(&batch) {
+        return Some(format!("a batch has 1 to {MAX_BATCH} messages, not {batch}"));
+    }
+    (chunk != 0).then(|| NOT_STREAMED.to_string())
+}
+
+const NOT_STREAMED: &str = "the messages of a batch are not streamed";
 
 /// Serves a [`Library`] by the protocol.
 pub struct Host<L: Library> {
@@ -147,6 +202,8 @@ struct Cell<C> {
     /// operation, where call `i` has nonce `i`.
     sealed_with: Vec<[u8; 12]>,
     has_nonce: bool,
+    /// The batches of `digest-many`, which point into the pool.
+    batches: Option<Batches>,
     pool: Pool,
     ad: Vec<u8>,
     output: Vec<u8>,
@@ -178,6 +235,18 @@ impl Pool {
     fn at(&self, index: u64) -> std::ops::Range<usize> {
         let start = self.start + (index & self.mask) as usize * self.stride;
         start..start + self.len
+    }
+
+    /// Batches of the first `count` messages, which are `length(j)` bytes long. The pool must outlive
+    /// them and is not written to any more: its memory keeps its place when it is moved.
+    fn batches(&self, count: u32, length: impl Fn(u64) -> usize, batch: u32) -> Batches {
+        let message = |j| {
+            let from = self.at(j).start;
+            &self.memory[from..from + length(j)]
+        };
+        let messages: Vec<&[u8]> = (0..u64::from(count)).map(message).collect();
+        // SAFETY: both users keep the pool as long as the batches, and write to it before only.
+        unsafe { Batches::new(&messages, batch as usize) }
     }
 
     fn remember_heads(&mut self) {
@@ -232,14 +301,28 @@ impl<L: Library> Host<L> {
             chunks: if work.contract.chunk == 0 { vec![] } else { vec![work.contract.chunk] },
             file: ask.file.clone(),
         };
+        if let Some(why) = undefined_batch(work.operation, &work.contract) {
+            return Err(Refused::unsupported(why));
+        }
         if work.contract.output == Output::InPlace {
             return Err(Refused::unsupported("this runner has no in-place operation"));
         }
         let contender = self.library.open(&ask.contender, &task)?;
         let offset = ask.offset as usize;
+        let mut batches = None;
         let (pool, sealed_with) = match work.operation {
             Operation::DigestFile => (Pool::new(1, 0, offset), vec![]),
             Operation::Open => self.sealed_pool(ask, &task, size)?,
+            Operation::DigestMany => {
+                let length = |j| work.contract.lengths.of(j, work.size) as usize;
+                let mut pool = Pool::new(ask.pool, size, offset);
+                for j in 0..u64::from(ask.pool) {
+                    let from = pool.at(j).start;
+                    bytes::fill(ask.seed + j, &mut pool.memory[from..from + length(j)]);
+                }
+                batches = Some(pool.batches(ask.pool, length, work.contract.batch));
+                (pool, vec![])
+            }
             _ => {
                 let mut pool = Pool::new(ask.pool, size, offset);
                 for j in 0..u64::from(ask.pool) {
@@ -253,7 +336,7 @@ impl<L: Library> Host<L> {
         // A digest is short whatever the file; everything else may be as long as its message, and a
         // C contender relies on the room. The third line is for the tag that an input of open has.
         let longest = if work.operation == Operation::DigestFile { 0 } else { size };
-        let output = vec![0; room(work.operation, longest) + 3 * LINE];
+        let output = vec![0; room(work.operation, longest, work.contract.batch) + 3 * LINE];
         let output_at = output.as_ptr().align_offset(LINE) + offset;
         let code_path = contender.code_path();
         let cell = Cell {
@@ -261,6 +344,7 @@ impl<L: Library> Host<L> {
             shape: work.shape,
             sealed_with,
             has_nonce: work.operation.seals(),
+            batches,
             pool,
             ad: ask.ad.clone(),
             output,
@@ -308,6 +392,9 @@ impl<L: Library> Host<L> {
 
     fn try_compute(&mut self, ask: &Compute) -> Result<Computed, Refused> {
         self.choose(&ask.contender)?;
+        if let Some(why) = undefined_batch(ask.operation, &ask.contract) {
+            return Err(Refused::unsupported(why));
+        }
         let answers = ask.cases.iter().map(|case| self.answer(ask, case)).collect();
         Ok(Computed { answers })
     }
@@ -341,32 +428,83 @@ impl<L: Library> Host<L> {
             Err(Refused::Unsupported(r)) => return Answer::Unsupported(r.reason),
             Err(Refused::Missing(r) | Refused::Failed(r)) => return Answer::Failed(r.reason),
         };
+        if ask.operation == Operation::DigestMany {
+            if !case.chunks.is_empty() {
+                return Answer::Unsupported(NOT_STREAMED.to_string());
+            }
+            return answer_many(&mut contender, case, &input);
+        }
         let mut memory = vec![0; input.len() + 2 * LINE];
         let start = memory.as_ptr().align_offset(LINE) + (case.offset as usize % LINE);
         memory[start..start + input.len()].copy_from_slice(&input);
         let shown = start..start + input.len();
 
-        // The canary behind the output and the copy of the input catch what a digest cannot.
-        const CANARY: u8 = 0xa5;
-        let room = room(ask.operation, input.len());
+        let room = room(ask.operation, input.len(), 1);
         let mut output = vec![CANARY; room + LINE];
         let io = Io { nonce: &case.nonce, ad: &case.ad, input: &memory[shown.clone()] };
-        match contender.call(&io, &mut output[..room]) {
-            Ok(n) if n > room => Answer::Failed(format!("{n} bytes of output for {room} of room")),
-            Ok(n) => {
-                if output[n..].iter().any(|&b| b != CANARY) {
-                    return Answer::Failed(format!("wrote behind the {n} bytes of its output"));
-                }
-                if memory[shown] != input[..] {
-                    return Answer::Failed("changed its input".to_string());
-                }
-                output.truncate(n);
-                Answer::Output(output)
-            }
-            Err(CallError::Refused) => Answer::Refused("not authentic".to_string()),
-            Err(CallError::Unsupported(why)) => Answer::Unsupported(why.to_string()),
-            Err(CallError::Failed(why)) => Answer::Failed(why.to_string()),
+        let made = contender.call(&io, &mut output[..room]);
+        judged(made, output, room, memory[shown] == input[..])
+    }
+}
+
+/// What outputs are filled with before a call that is not timed. It and the copy of the input catch
+/// what a digest cannot.
+const CANARY: u8 = 0xa5;
+
+/// The answer to a case of `digest-many`.
+fn answer_many(contender: &mut impl Call, case: &Case, input: &[u8]) -> Answer {
+    let lengths: Vec<usize> = match &case.lengths[..] {
+        [] => vec![input.len()],
+        lengths => lengths.iter().map(|&n| n as usize).collect(),
+    };
+    if lengths.iter().sum::<usize>() != input.len() || lengths.len() > MAX_BATCH as usize {
+        return Answer::Failed(format!(
+            "{} messages of {} bytes in an input of {}",
+            lengths.len(),
+            lengths.iter().sum::<usize>(),
+            input.len()
+        ));
+    }
+    let count = lengths.len() as u32;
+    let longest = lengths.iter().copied().max().unwrap_or(0);
+    let offset = case.offset as usize % LINE;
+    let mut pool = Pool::new(count.next_power_of_two(), longest, offset);
+    let mut rest = input;
+    for (j, &length) in lengths.iter().enumerate() {
+        let (message, others) = rest.split_at(length);
+        let from = pool.at(j as u64).start;
+        pool.memory[from..from + length].copy_from_slice(message);
+        rest = others;
+    }
+    let before = pool.memory.clone();
+    let length = |j: u64| lengths.get(j as usize).copied().unwrap_or(0);
+    let batches = pool.batches(count.next_power_of_two(), length, count);
+    let room = room(Operation::DigestMany, longest, count);
+    let mut output = vec![CANARY; room + LINE];
+    let made = contender.call_many(&batches.of(0), &mut output[..room]);
+    judged(made, output, room, pool.memory == before)
+}
+
+/// The answer that a call gave which was shown `output`, of which `room` bytes were its own.
+fn judged(
+    made: Result<usize, CallError>,
+    mut output: Vec<u8>,
+    room: usize,
+    input_unchanged: bool,
+) -> Answer {
+    match made {
+        Ok(n) if n > room => Answer::Failed(format!("{n} bytes of output for {room} of room")),
+        Ok(n) if output[n..].iter().any(|&b| b != CANARY) => {
+            Answer::Failed(format!("wrote behind the {n} bytes of its output"))
         }
+        Ok(_) if !input_unchanged => Answer::Failed("changed its input".to_string()),
+        Ok(n) => {
+            output.truncate(n);
+            Answer::Output(output)
+        }
+        Err(CallError::Refused) => Answer::Refused("not authentic".to_string()),
+        Err(CallError::Unsupported(why)) => Answer::Unsupported(why.to_string()),
+        Err(CallError::Failed(why)) => Answer::Failed(why.to_string()),
     }
 }
 
@@ -376,6 +514,10 @@ impl<C: Call> Cell<C> {
     /// Not inlined, so that pre-roll and timed calls are the same machine code.
     #[inline(never)]
     fn calls(&mut self, first: u64, count: u64) -> Result<u64, CallError> {
+        if let Some(batches) = &self.batches {
+            let output = &mut self.output[self.output_at..];
+            return run_many(&mut self.contender, batches, output, first, count);
+        }
         match (self.shape, self.sealed_with.is_empty(), self.has_nonce) {
             (Shape::Throughput, true, false) => self.run::<false, 0>(first, count),
             (Shape::Throughput, true, true) => self.run::<false, 1>(first, count),
@@ -418,7 +560,7 @@ impl<C: Call> Cell<C> {
             };
             let io = Io { nonce, ad: &self.ad, input: &self.pool.memory[at] };
             let n = self.contender.call(&io, output)?;
-            let made = output.get(..n).ok_or(CallError::Failed("output longer than its room"))?;
+            let made = output.get(..n).ok_or(LONGER)?;
             sum = sum.wrapping_add(fold::word(made));
             if LATENCY {
                 self.last = fold::head(made);
@@ -426,6 +568,31 @@ impl<C: Call> Cell<C> {
         }
         Ok(sum)
     }
+}
+
+/// The calls of `digest-many`: the words of all digests of a batch count.
+#[inline(always)]
+fn run_many(
+    contender: &mut impl Call,
+    batches: &Batches,
+    output: &mut [u8],
+    first: u64,
+    count: u64,
+) -> Result<u64, CallError> {
+    let mut sum = 0_u64;
+    for index in first..first.wrapping_add(count) {
+        let batch = batches.of(index);
+        let n = contender.call_many(&batch, output)?;
+        let made = output.get(..n).ok_or(LONGER)?;
+        let digest = n / batch.count();
+        if digest * batch.count() != n {
+            return Err(CallError::Failed("not one digest a message, all of one length"));
+        }
+        for one in made.chunks_exact(digest.max(1)) {
+            sum = sum.wrapping_add(fold::word(one));
+        }
+    }
+    Ok(sum)
 }
 
 impl<L: Library> Runner for Host<L> {

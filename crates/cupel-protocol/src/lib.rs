@@ -5,6 +5,7 @@
 //! [`message`] and [`line`]; a runner also uses [`serve`], which answers requests, and [`host`],
 //! which holds the timed loop.
 
+pub mod batch;
 pub mod bytes;
 pub mod fold;
 pub mod host;

@@ -102,6 +102,10 @@ pub struct Case {
     /// Stream the message in chunks of these lengths, over and over until it ends; empty: at once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chunks: Vec<u32>,
+    /// For `digest-many`: lengths of the messages, which stand one behind the other in the input and
+    /// fill it; empty for everything else.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lengths: Vec<u32>,
 }
 
 /// Where the bytes of a message come from.

@@ -11,7 +11,7 @@ pub struct Workload {
     /// What is done with it.
     pub operation: Operation,
     /// Message length in bytes: the plaintext for `seal`, `open` and `seal-open`, the file for
-    /// `digest-file`.
+    /// `digest-file`, each message or the longest for `digest-many`.
     pub size: u64,
     /// What is inside the timed call.
     pub contract: Contract,
@@ -23,6 +23,15 @@ impl Workload {
     /// Primitive and operation, as in `sha256 digest`.
     pub fn name(&self) -> String {
         format!("{} {}", self.primitive, self.operation)
+    }
+
+    /// Bytes of message that one call takes. Where the lengths are spread it is the mean over a pool of
+    /// one batch, which is what hot inputs are but for small batches of short messages.
+    pub fn bytes_per_call(&self) -> f64 {
+        let Contract { batch, lengths, .. } = self.contract;
+        let pool = u64::from(batch).next_power_of_two();
+        let all: u64 = (0..pool).map(|j| lengths.of(j, self.size)).sum();
+        all as f64 / pool as f64 * f64::from(batch)
     }
 
     /// Whether it differs from another in size or shape at most: the same code with the same contract.
@@ -38,6 +47,8 @@ impl Workload {
 pub enum Operation {
     /// Message to digest.
     Digest,
+    /// A batch of messages to as many digests, in one call.
+    DigestMany,
     /// Content of a file to digest; the file is read inside the call.
     DigestFile,
     /// Key and message to tag (also keyed hashes such as SipHash).
@@ -53,8 +64,9 @@ pub enum Operation {
 
 impl Operation {
     /// Every operation, in the order in which they are shown.
-    pub const ALL: [Operation; 6] = [
+    pub const ALL: [Operation; 7] = [
         Operation::Digest,
+        Operation::DigestMany,
         Operation::DigestFile,
         Operation::Mac,
         Operation::Seal,
@@ -74,13 +86,14 @@ impl Operation {
 
     /// Whether the latency shape is defined for it: whether its input can depend on the last output.
     pub fn has_latency(self) -> bool {
-        !matches!(self, Operation::Open | Operation::SealOpen | Operation::DigestFile)
+        matches!(self, Operation::Digest | Operation::Mac | Operation::Seal)
     }
 
     /// The name used in suites, columns and messages.
     pub fn name(self) -> &'static str {
         match self {
             Operation::Digest => "digest",
+            Operation::DigestMany => "digest-many",
             Operation::DigestFile => "digest-file",
             Operation::Mac => "mac",
             Operation::Seal => "seal",
@@ -142,6 +155,24 @@ pub struct Contract {
     pub inputs: Inputs,
     /// Where the buffers lie.
     pub align: Align,
+    /// Messages in one call of `digest-many`; 1 for everything else, and then not written, so that who
+    /// knows of no batches is not asked about them.
+    #[serde(skip_serializing_if = "is_one")]
+    pub batch: u32,
+    /// How long the messages of a batch are.
+    #[serde(skip_serializing_if = "Lengths::are_equal")]
+    pub lengths: Lengths,
+}
+
+/// The batch of `digest-many` where a suite does not say: four rows of the widest kernels, which have 16
+/// lanes, and few enough that messages of 256 bytes stay within half a first-level cache.
+pub const BATCH: u32 = 64;
+
+/// The largest batch.
+pub const MAX_BATCH: u32 = 4096;
+
+fn is_one(batch: &u32) -> bool {
+    *batch == 1
 }
 
 /// Where the key schedule happens.
@@ -203,6 +234,38 @@ pub enum Align {
     Line,
 }
 
+/// How long the messages of a batch are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lengths {
+    /// All of the workload's size.
+    #[default]
+    Equal,
+    /// From 0 to the size, each length as likely as any other.
+    Spread,
+}
+
+impl Lengths {
+    /// Length in bytes of message `j` of a pool.
+    ///
+    /// Spread by the golden ratio (Weyl's sequence): in any run of messages the lengths lie evenly
+    /// between 0 and the size, in an order that suits no number of lanes, and every fork has the same.
+    pub fn of(self, j: u64, size: u64) -> u64 {
+        const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+        match self {
+            Lengths::Equal => size,
+            Lengths::Spread => {
+                let place = u128::from((j.wrapping_add(1)).wrapping_mul(GOLDEN));
+                ((place * (u128::from(size) + 1)) >> 64) as u64
+            }
+        }
+    }
+
+    fn are_equal(&self) -> bool {
+        *self == Lengths::Equal
+    }
+}
+
 impl Default for Contract {
     fn default() -> Self {
         Contract::of(Operation::Digest)
@@ -213,7 +276,9 @@ impl Contract {
     /// The contract that an operation has where a suite does not say otherwise.
     pub fn of(operation: Operation) -> Contract {
         let (key, nonce) = match operation {
-            Operation::Digest | Operation::DigestFile => (Key::None, Nonce::None),
+            Operation::Digest | Operation::DigestMany | Operation::DigestFile => {
+                (Key::None, Nonce::None)
+            }
             Operation::Mac => (Key::Prepared, Nonce::None),
             Operation::Seal | Operation::Open | Operation::SealOpen => {
                 (Key::Prepared, Nonce::Counter)
@@ -227,6 +292,8 @@ impl Contract {
             output: Output::Given,
             inputs: Inputs::Hot,
             align: Align::Varied,
+            batch: if operation == Operation::DigestMany { BATCH } else { 1 },
+            lengths: Lengths::Equal,
         }
     }
 }
@@ -243,6 +310,12 @@ impl fmt::Display for Contract {
             write!(f, "nonce counter, ad {} B, ", self.ad)?;
         } else if self.ad != 0 {
             write!(f, "ad {} B, ", self.ad)?;
+        }
+        if self.batch != 1 {
+            write!(f, "batches of {}, ", self.batch)?;
+        }
+        if self.lengths == Lengths::Spread {
+            f.write_str("lengths spread from 0, ")?;
         }
         match self.chunk {
             0 => f.write_str("one-shot")?,
@@ -261,5 +334,41 @@ impl fmt::Display for Contract {
             Align::Varied => "",
             Align::Line => ", line aligned",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contract_without_batches_is_written_as_it_was_before_there_were_any() {
+        for operation in Operation::ALL {
+            let contract = Contract::of(operation);
+            let text = serde_json::to_string(&contract).unwrap();
+            assert_eq!(text.contains("batch"), operation == Operation::DigestMany, "{text}");
+            assert!(!text.contains("lengths"), "{text}");
+            assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), contract);
+        }
+    }
+
+    #[test]
+    fn spread_lengths_lie_evenly_from_0_to_the_size_in_any_run_of_them() {
+        for size in [0, 1, 7, 2048] {
+            for first in [0, 64, 1 << 40] {
+                let lengths: Vec<u64> =
+                    (first..first + 64).map(|j| Lengths::Spread.of(j, size)).collect();
+                assert!(lengths.iter().all(|&n| n <= size));
+                let (mean, middle) = (lengths.iter().sum::<u64>() as f64 / 64.0, size as f64 / 2.0);
+                assert!((mean - middle).abs() <= 0.25 + 0.02 * size as f64, "{mean} of {size}");
+                let widest = (size + 1).div_ceil(16);
+                for quarter in 0..4 {
+                    let from = size * quarter / 4;
+                    let inside = lengths.iter().any(|n| (from..=from + widest).contains(n));
+                    assert!(inside, "none of {lengths:?} is about {from}");
+                }
+            }
+        }
+        assert!((0..9).all(|j| Lengths::Equal.of(j, 5) == 5));
     }
 }

@@ -4,7 +4,7 @@
 use cupel_protocol::message::{
     Ask, Computed, Done, Hello, List, Outcome, Prepared, Reply, Request, Sliced,
 };
-use cupel_protocol::workload::{Contract, Operation};
+use cupel_protocol::workload::{BATCH, Contract, Lengths, MAX_BATCH, Operation};
 use cupel_protocol::{PROTOCOL, bytes, fold, line};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -81,11 +81,23 @@ fn its_numbers_are_those_of_the_code() {
 }
 
 #[test]
+fn the_spread_lengths_that_it_gives_are_those_of_the_code() {
+    let first: Vec<String> = (0..5).map(|j| Lengths::Spread.of(j, 2048).to_string()).collect();
+    says(&format!("first five of the spread lengths are {}.", first.join(", ")));
+    says(&format!("`digest-many` has `batch` {BATCH},"));
+    says(&format!("| `batch` | integer, 1 to {MAX_BATCH} | "));
+}
+
+#[test]
 fn it_names_every_operation_and_every_field_of_a_contract_with_its_default() {
     for operation in Operation::ALL {
         says(&format!("| `{operation}` | "));
     }
-    let contract = serde_json::to_value(Contract::default()).unwrap();
+    let mut contract = serde_json::to_value(Contract::default()).unwrap();
+    // These two are not written where they have their default.
+    let Contract { batch, lengths, .. } = Contract::default();
+    contract["batch"] = batch.into();
+    contract["lengths"] = serde_json::to_value(lengths).unwrap();
     for (field, default) in contract.as_object().unwrap() {
         let default = default.as_str().map_or(default.to_string(), |s| format!("`{s}`"));
         let mut rows = SPEC.lines().filter(|row| row.starts_with(&format!("| `{field}` | ")));

@@ -302,19 +302,21 @@ fn comparison(
         key_len,
         fixed_key: fixed.unwrap_or_default(),
         ad: bytes::stream(plan.seed ^ number as u64, group.contract.ad as usize),
-        pool: pool(size, group.contract.inputs, group.operation),
+        pool: pool(size, &group.contract, group.operation),
     }
 }
 
 /// The primitive that does nothing, through the same dispatch as all others.
 pub const EMPTY: &str = "empty";
 
-/// How many messages. Hot: together within half of a 32 KiB first-level cache, from 2 to 64 of them.
-/// Cold: over twice the last-level cache, within 256 MiB.
-fn pool(size: u64, inputs: Inputs, operation: Operation) -> u32 {
+/// How many messages. Hot: together within half of a 32 KiB first-level cache, from 2 to 64 of them, and
+/// never less than a batch. Cold: over twice the last-level cache, within 256 MiB.
+fn pool(size: u64, contract: &Contract, operation: Operation) -> u32 {
     if operation == Operation::DigestFile {
         return 1;
     }
+    let inputs = contract.inputs;
+    let batch = contract.batch.next_power_of_two();
     let room = match inputs {
         Inputs::Hot => 16 << 10,
         Inputs::Cold => {
@@ -324,14 +326,15 @@ fn pool(size: u64, inputs: Inputs, operation: Operation) -> u32 {
         }
     };
     let most = if inputs == Inputs::Hot { 64 } else { 1 << 20 };
-    match inputs {
+    let pool = match inputs {
         Inputs::Hot => {
             let count = (room / size.max(1)).clamp(2, most);
             1 << (63 - count.leading_zeros())
         }
         // Rounded up: it must not come out below what the cache holds.
         Inputs::Cold => room.div_ceil(size.max(1)).clamp(2, most).next_power_of_two() as u32,
-    }
+    };
+    batch.max(pool)
 }
 
 /// One comparison of all empty operations whose runners take part: what the harness itself costs.

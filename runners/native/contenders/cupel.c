@@ -1,7 +1,8 @@
 /* cupel.c: Cupel's own kernels, as dispatch takes them and each by itself.
  *
  * The features that dispatch may use are limited for the whole process, by the first cupel_open. A
- * whole message is one call; a streamed one keeps its state. */
+ * whole message is one call, one of many messages too (cupel_many.c takes them side by side); a
+ * streamed one keeps its state. */
 #include "cupel.h"
 #include "cupel_contender.h"
 #include "kept.h"
@@ -12,15 +13,17 @@ static const struct {
     const char *offers;
 } variants[] = {
     {"cupel", "one call a message, the code that dispatch takes", ~0u,
-     "sha1:digest sha256:digest hmac-sha256:mac siphash-2-4:mac siphash-1-3:mac"},
+     "sha1:digest sha256:digest sha1:digest-many sha256:digest-many hmac-sha256:mac "
+     "siphash-2-4:mac "
+     "siphash-1-3:mac"},
     {"cupel-portable", "the same with the C11 code", 0,
-     "sha1:digest sha256:digest hmac-sha256:mac"},
+     "sha1:digest sha256:digest sha1:digest-many sha256:digest-many hmac-sha256:mac"},
     {"cupel-ssse3", "the same with the SSSE3 code", CUPEL_CPU_SSSE3,
-     "sha1:digest sha256:digest hmac-sha256:mac"},
+     "sha1:digest sha256:digest sha1:digest-many sha256:digest-many hmac-sha256:mac"},
     {"cupel-avx2", "the same with the AVX2 and BMI2 code", CUPEL_CPU_AVX2,
-     "sha1:digest sha256:digest hmac-sha256:mac"},
+     "sha1:digest sha256:digest sha1:digest-many sha256:digest-many hmac-sha256:mac"},
     {"cupel-shani", "the same with the SHA extensions", CUPEL_CPU_SHANI,
-     "sha1:digest sha256:digest hmac-sha256:mac"},
+     "sha1:digest sha256:digest sha1:digest-many sha256:digest-many hmac-sha256:mac"},
 };
 
 enum { VARIANTS = sizeof variants / sizeof *variants };

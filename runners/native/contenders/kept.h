@@ -42,7 +42,7 @@ static inline void kept_drop(kept *k) {
 /* Copies key and chunk lengths. On any result but CUPEL_OK nothing is kept. */
 static inline int kept_copy(kept *k, const cupel_task *task, cupel_state *state) {
     memset(k, 0, sizeof *k);
-    int keyed = strcmp(task->operation, "digest") != 0;
+    int keyed = strncmp(task->operation, "digest", 6) != 0; /* digest-many has none either */
     if (keyed != (task->key_schedule != CUPEL_KEY_NONE))
         return refuse(state, CUPEL_UNSUPPORTED,
                       keyed ? "the contract has no key and the operation needs one"

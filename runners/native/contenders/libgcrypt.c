@@ -248,8 +248,8 @@ const cupel_contender *cupel_describe(size_t index) {
         .version = version(),
         .licence = "LGPL-2.1-or-later",
         .summary = variants[index].summary,
-        .offers = "sha1:digest sha256:digest sha512:digest hmac-sha256:mac aes-256-gcm:seal "
-                  "aes-256-gcm:open",
+        .offers = "sha1:digest sha256:digest sha512:digest sha1:digest-many sha256:digest-many "
+                  "sha512:digest-many hmac-sha256:mac aes-256-gcm:seal aes-256-gcm:open",
     };
     return &contenders[index];
 }

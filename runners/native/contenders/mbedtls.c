@@ -166,8 +166,8 @@ const cupel_contender *cupel_describe(size_t index) {
         .version = version,
         .licence = "Apache-2.0 OR GPL-2.0-or-later",
         .summary = "one context kept; starts, update, finish",
-        .offers = "sha1:digest sha256:digest sha512:digest hmac-sha256:mac aes-256-gcm:seal "
-                  "aes-256-gcm:open",
+        .offers = "sha1:digest sha256:digest sha512:digest sha1:digest-many sha256:digest-many "
+                  "sha512:digest-many hmac-sha256:mac aes-256-gcm:seal aes-256-gcm:open",
     };
     mbedtls_version_get_string(version);
     return index == 0 ? &self : NULL;

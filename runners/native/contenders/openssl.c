@@ -290,7 +290,8 @@ const cupel_contender *cupel_describe(size_t index) {
     static cupel_contender contenders[WAYS] = {
         [REUSED] = {.name = "openssl-reused",
                     .summary = "one context kept; Init, Update, Final",
-                    .offers = "sha1:digest sha256:digest sha512:digest hmac-sha256:mac "
+                    .offers = "sha1:digest sha256:digest sha512:digest sha1:digest-many "
+                              "sha256:digest-many sha512:digest-many hmac-sha256:mac "
                               "siphash-2-4:mac aes-256-gcm:seal aes-256-gcm:open"},
         [FETCHED] = {.name = "openssl-fetched",
                      .summary = "algorithm fetched once, a new context in every call",

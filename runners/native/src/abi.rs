@@ -50,6 +50,15 @@ pub struct Io {
 }
 
 #[repr(C)]
+pub struct Batch {
+    pub count: usize,
+    pub messages: *const *const u8,
+    pub lengths: *const usize,
+    pub output: *mut u8,
+    pub output_len: usize,
+}
+
+#[repr(C)]
 pub struct State {
     pub data: *mut c_void,
     pub code_path: *const c_char,
@@ -60,4 +69,5 @@ pub type AbiFn = unsafe extern "C" fn() -> c_int;
 pub type DescribeFn = unsafe extern "C" fn(usize) -> *const Contender;
 pub type OpenFn = unsafe extern "C" fn(usize, *const Task, *mut State) -> c_int;
 pub type CallFn = unsafe extern "C" fn(*mut State, *mut Io) -> c_int;
+pub type CallManyFn = unsafe extern "C" fn(*mut State, *mut Batch) -> c_int;
 pub type CloseFn = unsafe extern "C" fn(*mut State);

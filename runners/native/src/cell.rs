@@ -2,6 +2,7 @@
 
 use crate::object::Entry;
 use crate::{abi, text};
+use cupel_protocol::batch::Batch;
 use cupel_protocol::host::{Call, CallError, Io, Refused, Task};
 use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::{Key, Operation, Output};
@@ -11,6 +12,8 @@ use std::ptr;
 /// An open task, closed when it is dropped.
 pub struct Cell {
     call: abi::CallFn,
+    /// The call that takes many messages, where the object has one.
+    call_many: Option<abi::CallManyFn>,
     close: abi::CloseFn,
     state: abi::State,
 }
@@ -31,7 +34,11 @@ impl Cell {
             CString::new(text).map_err(|_| Refused::failed(format!("{text:?} holds a NUL")))
         };
         let primitive = c_string(&task.primitive)?;
-        let operation = c_string(task.operation.name())?;
+        let operation = match task.operation {
+            Operation::DigestMany if entry.call_many.is_none() => Operation::Digest,
+            operation => operation,
+        };
+        let operation = c_string(operation.name())?;
         let c_task = abi::Task {
             primitive: primitive.as_ptr(),
             operation: operation.as_ptr(),
@@ -51,7 +58,8 @@ impl Cell {
         // the contender's to write.
         let code = unsafe { (entry.open)(entry.index, &c_task, &mut state) };
         if code == abi::OK {
-            return Ok(Cell { call: entry.call, close: entry.close, state });
+            let Entry { call, call_many, close, .. } = entry;
+            return Ok(Cell { call, call_many, close, state });
         }
         // SAFETY: the interface has a NUL-terminated string or null here.
         let reason = unsafe { text::lossy(state.reason) };
@@ -63,9 +71,9 @@ impl Cell {
         })
     }
 
-    /// What a call that gave no output came to.
+    /// What a call of `function` that gave no output came to.
     #[cold]
-    fn error(&mut self, code: c_int, claimed: usize, room: usize) -> CallError {
+    fn error(&mut self, function: &str, code: c_int, claimed: usize, room: usize) -> CallError {
         // SAFETY: the interface has a NUL-terminated string or null here.
         let reason = unsafe { text::lossy(self.state.reason) };
         // A later failure must not be explained by this one.
@@ -74,11 +82,11 @@ impl Cell {
         let say = |otherwise: String| -> &'static str { reason.unwrap_or(otherwise).leak() };
         match code {
             abi::OK => CallError::Failed(
-                format!("cupel_call claims {claimed} bytes of output for {room} of room").leak(),
+                format!("{function} claims {claimed} bytes of output for {room} of room").leak(),
             ),
             abi::REFUSED => CallError::Refused,
-            abi::UNSUPPORTED => CallError::Unsupported(say(unexplained("cupel_call", code))),
-            _ => CallError::Failed(say(unexplained("cupel_call", code))),
+            abi::UNSUPPORTED => CallError::Unsupported(say(unexplained(function, code))),
+            _ => CallError::Failed(say(unexplained(function, code))),
         }
     }
 }
@@ -112,7 +120,26 @@ impl Call for Cell {
         if code == abi::OK && buffers.output_len <= output.len() {
             Ok(buffers.output_len)
         } else {
-            Err(self.error(code, buffers.output_len, output.len()))
+            Err(self.error("cupel_call", code, buffers.output_len, output.len()))
+        }
+    }
+
+    #[inline(always)]
+    fn call_many(&mut self, batch: &Batch<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        let Some(call_many) = self.call_many else { return self.one_by_one(batch, output) };
+        let mut buffers = abi::Batch {
+            count: batch.count(),
+            messages: batch.at().as_ptr(),
+            lengths: batch.lengths().as_ptr(),
+            output: output.as_mut_ptr(),
+            output_len: output.len(),
+        };
+        // SAFETY: as for one message; both arrays have as many entries as there are messages.
+        let code = unsafe { call_many(&mut self.state, &mut buffers) };
+        if code == abi::OK && buffers.output_len <= output.len() {
+            Ok(buffers.output_len)
+        } else {
+            Err(self.error("cupel_call_many", code, buffers.output_len, output.len()))
         }
     }
 

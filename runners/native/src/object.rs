@@ -23,6 +23,8 @@ pub struct Entry {
     pub open: abi::OpenFn,
     /// The timed call.
     pub call: abi::CallFn,
+    /// The timed call of `digest-many`, where the object has one.
+    pub call_many: Option<abi::CallManyFn>,
     /// Frees a task.
     pub close: abi::CloseFn,
 }
@@ -81,15 +83,17 @@ fn try_load(path: &Path) -> Result<Vec<Result<Contender, Refusal>>, Refusal> {
             remedy: Some("build it with the cupel_contender.h of this release".to_string()),
         });
     }
-    // SAFETY: as above, for each of the four.
-    let (describe, open, call, close): (abi::DescribeFn, _, _, _) = unsafe {
+    // SAFETY: as above, for each of the four, and for the one that need not be there.
+    let (describe, open, call, call_many, close): (abi::DescribeFn, _, _, _, _) = unsafe {
         (
             symbol(library, "cupel_describe")?,
             symbol::<abi::OpenFn>(library, "cupel_open")?,
             symbol::<abi::CallFn>(library, "cupel_call")?,
+            symbol::<abi::CallManyFn>(library, "cupel_call_many").ok(),
             symbol::<abi::CloseFn>(library, "cupel_close")?,
         )
     };
+    let entry = |index| Entry { index, open, call, call_many, close };
 
     let mut contenders = Vec::new();
     for index in 0.. {
@@ -102,7 +106,7 @@ fn try_load(path: &Path) -> Result<Vec<Result<Contender, Refusal>>, Refusal> {
         // SAFETY: the strings of a description are null or NUL-terminated.
         let listed = unsafe { listed(described) };
         contenders.push(match listed {
-            Ok(listed) => Ok(Contender { listed, entry: Some(Entry { index, open, call, close }) }),
+            Ok(listed) => Ok(Contender { listed, entry: Some(entry(index)) }),
             Err(what) => Err(Refusal::because(format!("contender {index}: its {what}"))),
         });
     }

@@ -53,7 +53,7 @@ impl Primitive {
     pub fn operations(self) -> &'static [Operation] {
         match self {
             Primitive::Empty => &[Operation::Digest],
-            Primitive::Sha256 => &[Operation::Digest, Operation::DigestFile],
+            Primitive::Sha256 => &[Operation::Digest, Operation::DigestMany, Operation::DigestFile],
             Primitive::HmacSha256 | Primitive::Siphash24 => &[Operation::Mac],
             Primitive::Aes256Gcm => &[Operation::Seal, Operation::Open, Operation::SealOpen],
         }
@@ -76,7 +76,28 @@ impl Primitive {
         (got != wanted).then(|| format!("{name} takes a key of {wanted} bytes, not of {got}"))
     }
 
-    /// The answer to one call; `input` is the file's content for `digest-file`.
+    /// The digests of a batch, whose messages stand one behind the other in `input`; of one message
+    /// where there are no lengths.
+    pub fn answer_many(self, lengths: &[u32], mut input: &[u8]) -> Answer {
+        let mut digests = Vec::new();
+        if lengths.is_empty() {
+            return self.answer(Operation::DigestMany, &[], &[], &[], input);
+        }
+        for &length in lengths {
+            let Some((message, rest)) = input.split_at_checked(length as usize) else {
+                return Answer::Failed("the lengths are not those of the input".to_string());
+            };
+            match self.answer(Operation::DigestMany, &[], &[], &[], message) {
+                Answer::Output(digest) => digests.extend(digest),
+                other => return other,
+            }
+            input = rest;
+        }
+        Answer::Output(digests)
+    }
+
+    /// The answer to one call; `input` is the file's content for `digest-file`, and one message of
+    /// `digest-many`.
     pub fn answer(
         self,
         operation: Operation,

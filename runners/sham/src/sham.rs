@@ -12,7 +12,7 @@ use cupel_protocol::message::{
     Refusal, Slice, Sliced,
 };
 use cupel_protocol::serve::Runner;
-use cupel_protocol::workload::{Operation, Output, Shape};
+use cupel_protocol::workload::{Lengths, Operation, Output, Shape, Workload};
 use std::collections::HashMap;
 
 /// A runner that follows a script.
@@ -138,6 +138,11 @@ impl Sham {
             let reason = format!("latency is not defined for {operation} of {size} bytes");
             return Err(No::Unsupported(reason));
         }
+        let plain = work.contract.batch == 1 && work.contract.lengths == Lengths::Equal;
+        if work.operation != Operation::DigestMany && !plain {
+            let reason = format!("{} takes one message a call", work.operation);
+            return Err(No::Unsupported(reason));
+        }
         if work.contract.output == Output::InPlace {
             return Err(No::Unsupported("this runner has no in-place operation".to_string()));
         }
@@ -174,8 +179,11 @@ impl Sham {
                     }
                 },
             };
-            let mut answer =
-                primitive.answer(ask.operation, &case.key, &case.nonce, &case.ad, &input);
+            let mut answer = if ask.operation == Operation::DigestMany {
+                primitive.answer_many(&case.lengths, &input)
+            } else {
+                primitive.answer(ask.operation, &case.key, &case.nonce, &case.ad, &input)
+            };
             if let Some(fault) = &fault {
                 match &mut answer {
                     Answer::Output(output) if spoils(fault, input.len() as u64, warm) => {
@@ -212,7 +220,10 @@ impl Sham {
         if let Some(clock) = &self.clock {
             self.machine.set_now_ns(clock.read().map_err(clock_failed)?);
         }
-        let (elapsed_ns, noise) = self.machine.slice(cell.contender, size, ask.preroll, iterations);
+        // A message of a batch costs what it costs by itself.
+        let batch = u64::from(cell.ask.workload.contract.batch);
+        let (preroll, messages) = (ask.preroll * batch, iterations * batch);
+        let (elapsed_ns, noise) = self.machine.slice(cell.contender, size, preroll, messages);
         if let Some(clock) = &self.clock {
             clock.write(self.machine.now_ns()).map_err(clock_failed)?;
         }
@@ -277,7 +288,8 @@ impl Cell {
             return self.fold_of_each(first, preroll, iterations, wrong);
         }
         // Every message of the pool comes round equally often, but for a rest.
-        let pool = u64::from(self.ask.pool);
+        let (pool, batch) = (u64::from(self.ask.pool), u64::from(self.ask.workload.contract.batch));
+        let (timed, iterations) = (timed.wrapping_mul(batch), iterations * batch);
         let mut sum = 0_u64;
         for step in 0..pool.min(iterations) {
             let times = iterations / pool + u64::from(step < iterations % pool);
@@ -347,7 +359,8 @@ impl Cell {
             }
             _ => {
                 let seed = self.ask.seed.wrapping_add(j);
-                Ok(bytes::stream(seed, self.ask.workload.size as usize))
+                let Workload { size, contract, .. } = &self.ask.workload;
+                Ok(bytes::stream(seed, contract.lengths.of(j, *size) as usize))
             }
         }
     }

@@ -21,7 +21,7 @@ pub use across::{Across, Both, Change, across};
 pub use compare::Lead;
 pub use crossing::{Crossing, crossings};
 pub use pairs::Pairs;
-pub use rivals::{Between, Rivals};
+pub use rivals::{Between, Rivalry, Rivals};
 
 /// A run, answered.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -374,7 +374,8 @@ fn add_lines(plan: &Plan, answers: &mut [Answer]) {
         for row in &answer.rows {
             if let Some(ns) = row.ns {
                 let key = (chart(&answer.workload), plan.cells[row.cell].contender);
-                points.entry(key).or_default().push((answer.workload.size as f64, ns.median));
+                let bytes = answer.workload.bytes_per_call();
+                points.entry(key).or_default().push((bytes, ns.median));
             }
         }
     }

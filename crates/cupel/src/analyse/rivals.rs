@@ -1,18 +1,37 @@
-//! Every two contenders of a comparison against each other: whichever a reader takes for the
-//! baseline, the interval and the verdict are the tool's.
+//! The contenders of a comparison against each other: whichever a reader takes for the baseline, the
+//! interval and the verdict are the tool's. Every two, where that is not too many.
 
 use super::compare::Comparer;
-use super::{Analysis, Answer, Ratio, Verdict};
+use super::{Analysis, Answer, Ratio, Row, Verdict};
+use cupel_protocol::workload::Workload;
 use rayon::prelude::*;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// So many pairs of a run are compared at most: the pairs of hundreds of contenders at many sizes grow
+/// with their square, in time and on the page, and nobody looks at them all.
+const MOST: usize = 80_000;
+
+/// The fastest of a comparison, of which every two are compared in any case: a chart of one size draws
+/// them, and brackets those that are not separated.
+const FASTEST: usize = 64;
 
 /// The pairs of a run that [`super::Row::ratio`] does not answer: those without the baseline.
 #[derive(Clone, Debug)]
 pub struct Rivals {
     /// By comparison, as in [`Analysis::comparisons`].
-    pub comparisons: Vec<Vec<Between>>,
+    pub comparisons: Vec<Rivalry>,
     /// Intervals that hold together at `1 - alpha`, as a family of their own: all pairs that could
     /// have been looked at.
     pub intervals: usize,
+}
+
+/// The pairs of one comparison.
+#[derive(Clone, Debug)]
+pub struct Rivalry {
+    /// By row: whether it is compared with all others, so that it can be taken for the baseline.
+    pub offered: Vec<bool>,
+    /// In the order of their rows.
+    pub pairs: Vec<Between>,
 }
 
 /// Two contenders that were measured in the same rounds.
@@ -32,31 +51,179 @@ pub struct Between {
 impl Rivals {
     /// Compares them. `zone` is the run's tie zone.
     pub(super) fn of(analysis: &Analysis, comparer: &Comparer<'_>, zone: f64) -> Rivals {
-        let pairs = |answer: &Answer| {
-            let mut pairs = Vec::new();
-            for (row, one) in answer.rows.iter().enumerate().filter(|(_, r)| r.ranked()) {
-                for (other, two) in answer.rows.iter().enumerate().skip(row + 1) {
-                    let answered = [one.verdict, two.verdict].contains(&Verdict::Baseline);
-                    if answered || !two.ranked() {
-                        continue;
-                    }
-                    let compared = comparer.between(one.cell, two.cell);
-                    if compared.rounds == 0 {
-                        continue;
-                    }
-                    let verdict = if answer.untrusted {
-                        Verdict::NotSeparated
-                    } else {
-                        cupel_stats::verdict(&compared.interval, zone, answer.floor.ln_1p()).into()
-                    };
-                    pairs.push(Between { row, other, ratio: compared.into(), verdict });
-                }
-            }
-            pairs
+        let offers = offers(analysis, MOST);
+        let rivalry = |(answer, offered): (&Answer, Vec<bool>)| Rivalry {
+            pairs: pairs(answer, &offered, comparer, zone),
+            offered,
         };
         Rivals {
-            comparisons: analysis.comparisons.par_iter().map(pairs).collect(),
+            comparisons: analysis.comparisons.par_iter().zip(offers).map(rivalry).collect(),
             intervals: comparer.leads,
         }
+    }
+}
+
+fn pairs(answer: &Answer, offered: &[bool], comparer: &Comparer<'_>, zone: f64) -> Vec<Between> {
+    let mut pairs = Vec::new();
+    for (row, one) in answer.rows.iter().enumerate().filter(|(_, r)| r.ranked()) {
+        for (other, two) in answer.rows.iter().enumerate().skip(row + 1) {
+            let answered = [one.verdict, two.verdict].contains(&Verdict::Baseline);
+            // The rows are in order of their times.
+            let asked = offered[row] || offered[other] || other < FASTEST;
+            if answered || !asked || !two.ranked() {
+                continue;
+            }
+            let compared = comparer.between(one.cell, two.cell);
+            if compared.rounds == 0 {
+                continue;
+            }
+            let verdict = if answer.untrusted {
+                Verdict::NotSeparated
+            } else {
+                cupel_stats::verdict(&compared.interval, zone, answer.floor.ln_1p()).into()
+            };
+            pairs.push(Between { row, other, ratio: compared.into(), verdict });
+        }
+    }
+    pairs
+}
+
+/// By comparison and row, whether a contender is offered as a baseline: all of them where that makes at
+/// most so many pairs, else as many of each chart as do, and one at least.
+fn offers(analysis: &Analysis, most: usize) -> Vec<Vec<bool>> {
+    let ranked = |answer: &Answer| answer.rows.iter().filter(|row| row.ranked()).count();
+    let pairs = |answer: &Answer| ranked(answer) * ranked(answer).saturating_sub(1) / 2;
+    if analysis.comparisons.iter().map(pairs).sum::<usize>() <= most {
+        let all = |answer: &Answer| answer.rows.iter().map(Row::ranked).collect();
+        return analysis.comparisons.iter().map(all).collect();
+    }
+    let cells: usize = analysis.comparisons.iter().map(ranked).sum();
+    let each = (most / cells.max(1)).max(1);
+    let mut charts: BTreeMap<_, Vec<&Answer>> = BTreeMap::new();
+    for answer in &analysis.comparisons {
+        charts.entry(chart(&answer.workload)).or_default().push(answer);
+    }
+    let best: BTreeMap<_, HashSet<&str>> = charts
+        .into_iter()
+        .map(|(chart, answers)| (chart, fastest_of_each(&answers).into_iter().take(each).collect()))
+        .collect();
+    let offered = |answer: &Answer| {
+        let best = &best[&chart(&answer.workload)];
+        let own = answer.baseline.as_deref();
+        let is = |row: &Row| {
+            row.ranked()
+                && (best.contains(row.contender.as_str()) || Some(row.contender.as_str()) == own)
+        };
+        answer.rows.iter().map(is).collect()
+    };
+    analysis.comparisons.iter().map(offered).collect()
+}
+
+/// Equal in everything but size.
+fn chart(work: &Workload) -> (&str, &'static str, String, &'static str) {
+    (&work.primitive, work.operation.name(), work.contract.to_string(), work.shape.name())
+}
+
+/// The contenders of a chart: the fastest build of each implementation, then the second of each; in such
+/// a turn by the best place that they have at any size.
+fn fastest_of_each<'a>(answers: &[&'a Answer]) -> Vec<&'a str> {
+    let mut places: HashMap<&str, usize> = HashMap::new();
+    for answer in answers {
+        for (place, row) in answer.rows.iter().filter(|row| row.ranked()).enumerate() {
+            let best = places.entry(&row.contender).or_insert(place);
+            *best = place.min(*best);
+        }
+    }
+    let mut order: Vec<(usize, &str)> =
+        places.into_iter().map(|(name, best)| (best, name)).collect();
+    order.sort_unstable();
+    let mut turns: HashMap<&str, usize> = HashMap::new();
+    let mut taken: Vec<(usize, usize, &str)> = order
+        .into_iter()
+        .map(|(best, name)| {
+            let implementation = name.split_once('@').map_or(name, |(before, _)| before);
+            let turn = turns.entry(implementation).or_default();
+            *turn += 1;
+            (*turn, best, name)
+        })
+        .collect();
+    taken.sort_unstable();
+    taken.into_iter().map(|(_, _, name)| name).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::analyse::Time;
+    use cupel_protocol::workload::{Contract, Operation, Shape};
+
+    fn answer(size: u64, names: &[&str]) -> Answer {
+        let row = |(cell, name): (usize, &&str)| Row {
+            cell,
+            contender: (*name).to_string(),
+            version: String::new(),
+            code_path: String::new(),
+            ns: Some(Time { median: 1.0, low: 1.0, high: 1.0 }),
+            ratio: None,
+            verdict: Verdict::NotSeparated,
+            reason: None,
+            forks: 0,
+            rounds: 0,
+            dropped: 0,
+            allocated_per_call: None,
+            steadiness: vec![],
+            unsettled_warm_ups: 0,
+            first_call_ns: None,
+            line: None,
+        };
+        Answer {
+            workload: Workload {
+                primitive: "sha256".into(),
+                operation: Operation::Digest,
+                size,
+                contract: Contract::default(),
+                shape: Shape::Throughput,
+            },
+            baseline: Some("base".into()),
+            rows: names.iter().enumerate().map(row).collect(),
+            control: None,
+            floor: 0.0,
+            untrusted: false,
+            lead: None,
+            rounds: 0,
+            disturbed: 0,
+        }
+    }
+
+    #[test]
+    fn everybody_is_offered_where_the_pairs_are_few() {
+        let comparisons = vec![answer(1, &["a", "b", "c", "d"]), answer(2, &["a", "b"])];
+        let analysis = Analysis { comparisons, overheads: vec![], intervals: 1 };
+        assert_eq!(offers(&analysis, 7), [vec![true; 4], vec![true; 2]]);
+        let fewer = offers(&analysis, 6);
+        assert_eq!(fewer.concat().iter().filter(|o| **o).count(), 2, "{fewer:?}");
+    }
+
+    #[test]
+    fn else_the_fastest_of_each_implementation_and_the_baseline_at_every_size_of_a_chart() {
+        let names = ["x@1", "x@2", "x@3", "y@1", "z", "base"];
+        let turned = ["x@2", "y@1", "x@1", "x@3", "z", "base"];
+        let comparisons = vec![answer(1, &names), answer(2, &turned)];
+        let analysis = Analysis { comparisons, overheads: vec![], intervals: 1 };
+        // 30 pairs and 12 cells: two of the chart. x@1 and x@2 lead, y@1 is before x@3.
+        let offered = |most| {
+            let offers = offers(&analysis, most);
+            [0, 1].map(|at: usize| {
+                let rows = &analysis.comparisons[at].rows;
+                let mut names: Vec<&str> = (0..rows.len())
+                    .filter(|&i| offers[at][i])
+                    .map(|i| rows[i].contender.as_str())
+                    .collect();
+                names.sort_unstable();
+                names
+            })
+        };
+        assert_eq!(offered(29), [["base", "x@1", "y@1"], ["base", "x@1", "y@1"]]);
+        assert_eq!(offered(11), [["base", "x@1"], ["base", "x@1"]]);
     }
 }

@@ -225,7 +225,7 @@ mod tests {
         let misspelt = of(&|c| c.offers[0] = offer("sha265", Operation::Digest, None));
         assert!(misspelt.starts_with("remark") && misspelt.contains("did you mean `sha256`?"));
         let mac = of(&|c| c.offers[0] = offer("sha256", Operation::Mac, None));
-        assert!(mac.contains("sha256 has digest, digest-file"), "{mac}");
+        assert!(mac.contains("sha256 has digest, digest-many, digest-file"), "{mac}");
     }
 
     #[test]

@@ -82,7 +82,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
             .ns
             .zip(overhead)
             .and_then(|(t, o)| (o <= t.median / 5.0).then_some(t.median - o)),
-        gb_per_s: row.ns.and_then(|t| super::text::gigabytes(work.size, t.median)),
+        gb_per_s: row.ns.and_then(|t| super::text::gigabytes(work.bytes_per_call(), t.median)),
         baseline: answer.baseline.clone().filter(|_| ranked),
         ratio: row.ratio.and_then(|r| finite(r.estimate)),
         ratio_low: row.ratio.and_then(|r| finite(r.low).filter(|low| *low > 0.0)),

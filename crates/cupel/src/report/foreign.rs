@@ -123,7 +123,7 @@ fn figure(row: &ForeignRow) -> String {
     if let (Some(low), Some(high)) = (found.low, found.high) {
         let _ = write!(out, "; {} .. {}", text::time(low), text::time(high));
     }
-    if let Some(rate) = found.bytes.and_then(|bytes| text::gigabytes(bytes, ns)) {
+    if let Some(rate) = found.bytes.and_then(|bytes| text::gigabytes(bytes as f64, ns)) {
         let _ = write!(out, "; {} GB/s", text::digits(rate));
     }
     out + &format!("; of {} samples)", found.samples)

@@ -42,7 +42,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
                 "| {} | {} | {} | {} | {} | {verdict} | {} | {} |",
                 escaped(&row.contender),
                 ns.map_or(String::new(), text::time),
-                ns.and_then(|ns| text::gigabytes(work.size, ns))
+                ns.and_then(|ns| text::gigabytes(work.bytes_per_call(), ns))
                     .map_or(String::new(), text::digits),
                 row.ratio.map_or(String::new(), |r| text::ratio_digits(r.estimate)),
                 row.ratio.map_or(String::new(), |r| text::interval(&r)),

@@ -179,7 +179,8 @@ fn cells(answer: &Answer, row: &Row, name: usize, style: Style) -> Vec<Cell> {
         Cell::new(short(&plain(&row.contender), name)),
         Cell::new(or_dash(ns.map(text::time))),
         Cell::new(or_dash(
-            ns.and_then(|ns| text::gigabytes(answer.workload.size, ns)).map(text::digits),
+            ns.and_then(|ns| text::gigabytes(answer.workload.bytes_per_call(), ns))
+                .map(text::digits),
         )),
         Cell::new(or_dash(row.ratio.map(|r| text::ratio_digits(r.estimate)))),
         Cell::new(or_dash(row.ratio.map(|r| text::interval(&r)))),

@@ -59,8 +59,8 @@ pub fn bytes(size: u64) -> String {
 }
 
 /// Gigabytes (10^9) a second; nothing below 64 bytes, where it would be a figure about calls.
-pub fn gigabytes(size: u64, ns: f64) -> Option<f64> {
-    (size >= 64).then(|| size as f64 / ns)
+pub fn gigabytes(bytes: f64, ns: f64) -> Option<f64> {
+    (bytes >= 64.0).then(|| bytes / ns)
 }
 
 /// The interval of a ratio.

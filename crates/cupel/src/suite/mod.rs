@@ -142,6 +142,9 @@ fn fits(pattern: &str, name: &str) -> bool {
 /// The largest message that a suite may ask for, in bytes.
 pub const MAX_SIZE: u64 = 1 << 30;
 
+/// The largest batch of `digest-many` that a suite may ask for, in bytes of all its messages.
+pub const MAX_SIZE_OF_MANY: u64 = 64 << 20;
+
 /// The longest associated data that a suite may ask for, in bytes.
 pub const MAX_AD: u32 = 1 << 20;
 

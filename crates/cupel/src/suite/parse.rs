@@ -2,9 +2,11 @@
 
 use super::parse_claim::{RawClaim, RawUnclaimed};
 use super::problem::{Problem, nearest};
-use super::{Group, Isolation, MAX_AD, MAX_SIZE, Options, Pattern, Suite, quantity};
+use super::{
+    Group, Isolation, MAX_AD, MAX_SIZE, MAX_SIZE_OF_MANY, Options, Pattern, Suite, quantity,
+};
 use crate::verify::reference;
-use cupel_protocol::workload::{Contract, Key, Nonce, Operation, Shape};
+use cupel_protocol::workload::{Contract, Key, MAX_BATCH, Nonce, Operation, Shape};
 use serde::Deserialize;
 use serde_spanned::Spanned;
 use std::path::Path;
@@ -178,7 +180,7 @@ impl Reader<'_> {
             }
         };
         let contract = self.contract(raw.contract.as_ref(), operation)?;
-        let sizes = self.sizes(raw, shape, operation)?;
+        let sizes = self.sizes(raw, shape, operation, contract.batch)?;
         if shape == Shape::Latency && !operation.has_latency() {
             let at = raw.shape.as_ref().map_or(start, |s| s.span().start);
             return Err(self
@@ -281,11 +283,19 @@ impl Reader<'_> {
         // What is not given keeps the operation's default, so the two tables are laid over each other.
         let mut table = toml::Table::try_from(&default)
             .map_err(|e| self.at(start, format!("the contract cannot be read: {e}")))?;
-        let keys: Vec<String> = table.keys().cloned().collect();
+        let mut keys: Vec<String> = table.keys().cloned().collect();
+        if operation == Operation::DigestMany {
+            keys.push("lengths".into()); // not written where they are equal
+        }
         for (key, value) in given {
             if !keys.contains(key) {
-                let what = format!("unknown key `{key}` in the contract");
-                let problem = self.at(self.key_from(start, key), what);
+                let place = self.key_from(start, key);
+                if ["batch", "lengths"].contains(&key.as_str()) {
+                    let what =
+                        format!("{operation} takes one message a call, so it has no `{key}`");
+                    return Err(self.at(place, what).help("batches are of \"digest-many\""));
+                }
+                let problem = self.at(place, format!("unknown key `{key}` in the contract"));
                 return Err(match nearest(key, keys.iter().map(String::as_str)) {
                     Some(known) => problem.help(format!("did you mean `{known}`?")),
                     None => problem.help(format!("known are {}", keys.join(", "))),
@@ -305,6 +315,16 @@ impl Reader<'_> {
             || (contract.ad > 0 && default.nonce == Nonce::None)
         {
             return Err(self.at(start, format!("{operation} has no such nonce or associated data")));
+        }
+        if !(1..=MAX_BATCH).contains(&contract.batch) {
+            return Err(self
+                .at(self.key_from(start, "batch"), format!("no batch of {}", contract.batch))
+                .help(format!("a batch has 1 to {MAX_BATCH} messages")));
+        }
+        if operation == Operation::DigestMany && contract.chunk != 0 {
+            return Err(self
+                .at(self.key_from(start, "chunk"), "the messages of a batch are not streamed")
+                .help("leave out `chunk`"));
         }
         if contract.ad > MAX_AD {
             return Err(self
@@ -328,6 +348,7 @@ impl Reader<'_> {
         raw: &RawGroup,
         shape: Shape,
         operation: Operation,
+        batch: u32,
     ) -> Result<Vec<u64>, Problem> {
         let mut sizes = Vec::new();
         for item in raw.sizes.get_ref() {
@@ -338,6 +359,7 @@ impl Reader<'_> {
                 Operation::Seal | Operation::Open => 16 << 20,
                 // And both sides of a round trip.
                 Operation::SealOpen => 8 << 20,
+                Operation::DigestMany => MAX_SIZE_OF_MANY / u64::from(batch),
                 _ => MAX_SIZE,
             };
             if size > most {

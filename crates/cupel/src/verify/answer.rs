@@ -67,6 +67,8 @@ pub struct Examiner {
     primitive: &'static Primitive,
     operation: Operation,
     key: Vec<u8>,
+    /// Messages of a batch; 1 but for `digest-many`.
+    batch: u32,
     ready: Ready,
     files: Option<Files>,
 }
@@ -80,13 +82,14 @@ impl Examiner {
         primitive: &'static Primitive,
         operation: Operation,
         key: Vec<u8>,
+        batch: u32,
     ) -> Result<Examiner, String> {
         let ready = Ready::new(primitive.name, operation, &key).map_err(|r| r.reason)?;
         let files = match operation {
             Operation::DigestFile => Some(Files::new().map_err(|e| e.to_string())?),
             _ => None,
         };
-        Ok(Examiner { primitive, operation, key, ready, files })
+        Ok(Examiner { primitive, operation, key, batch, ready, files })
     }
 
     /// The case of a question, and its right answer.
@@ -101,8 +104,16 @@ impl Examiner {
             ad: vec![],
             offset: 0,
             chunks: vec![],
+            lengths: vec![],
         };
         Ok(match question {
+            Question::Vector(v) if self.operation == Operation::DigestMany => {
+                let batch = self.batch as usize;
+                let lengths = vec![v.input.len() as u32; batch];
+                let output =
+                    v.output.as_ref().map_or(Right::NoOutput, |o| Right::output(o.repeat(batch)));
+                (Case { lengths, ..plain(Input::Hex(v.input.repeat(batch))) }, output)
+            }
             Question::Vector(v) => {
                 let input = self.bytes(v.input.clone())?;
                 let (key, nonce, ad) = (v.key.clone(), v.nonce.clone(), v.ad.clone());
@@ -131,7 +142,7 @@ impl Examiner {
     /// The right output of a question in full, to be shown beside a wrong one.
     pub fn in_full(&self, question: &Question) -> Option<Vec<u8>> {
         match question {
-            Question::Vector(v) => v.output.clone(),
+            Question::Vector(v) => Some(v.output.as_ref()?.repeat(self.batch as usize)),
             Question::Step { digest, .. } => Some(digest.clone()),
             Question::Message(message) => Some(self.output(message)),
             Question::Altered(..) => None,
@@ -145,6 +156,9 @@ impl Examiner {
             operation if operation.is_aead() => {
                 Case { nonce: message.nonce.to_vec(), ad: ad(message), ..case }
             }
+            Operation::DigestMany => {
+                Case { lengths: message.all_lengths().map(|n| n as u32).collect(), ..case }
+            }
             _ => case,
         }
     }
@@ -154,7 +168,7 @@ impl Examiner {
         Ok(match (self.operation, &self.files) {
             (Operation::Open, _) => Input::Hex(self.sealed(message)),
             (_, Some(files)) => Input::File(files.write(&plaintext(message))?),
-            _ => Input::Stream { seed, size: message.size },
+            _ => Input::Stream { seed, size: message.all_lengths().sum() },
         })
     }
 
@@ -177,6 +191,14 @@ impl Examiner {
             Operation::Seal => self.sealed(message),
             Operation::Open => plaintext(message),
             Operation::SealOpen => [self.sealed(message), plaintext(message)].concat(),
+            Operation::DigestMany => {
+                let (all, mut digests, mut at) = (plaintext(message), Vec::new(), 0);
+                for length in message.all_lengths() {
+                    digests.extend(self.ready.hash(&all[at..at + length as usize]));
+                    at += length as usize;
+                }
+                digests
+            }
             _ => self.ready.hash(&plaintext(message)),
         }
     }
@@ -199,7 +221,7 @@ impl Examiner {
 }
 
 fn plaintext(message: &Message) -> Vec<u8> {
-    bytes::stream(SEED + message.size, message.size as usize)
+    bytes::stream(SEED + message.size, message.all_lengths().sum::<u64>() as usize)
 }
 
 fn ad(message: &Message) -> Vec<u8> {

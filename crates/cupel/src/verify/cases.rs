@@ -3,7 +3,7 @@
 
 use super::reference::{self, Primitive};
 use super::vectors::{self, Vector};
-use cupel_protocol::workload::{Contract, Operation};
+use cupel_protocol::workload::{Contract, Lengths, Operation};
 
 /// The message sizes in bytes at which implementations are known to break: `docs/method.md`, "Sizes
 /// that carry a cliff".
@@ -30,6 +30,17 @@ const LARGE: u64 = 65536;
 
 /// The largest message of `seal-open`, unless a larger one is measured.
 const LARGEST_ROUND_TRIP: u64 = 1 << 20;
+
+/// Messages in a batch, besides the contract's number: around those of the lanes that there are.
+const COUNTS: [u32; 14] = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 100];
+
+/// The longest message that is asked in a batch, unless a longer one is measured: longer ones pass
+/// through the same loop over blocks, a batch of times.
+const LONGEST_OF_MANY: u64 = 16384;
+
+/// The longest message of which batches of every number are asked, and the longest official one that is
+/// repeated through a batch.
+const LONGEST_REPEATED: usize = 1025;
 
 /// The most official vectors that are asked of a warm contender.
 const WARM_VECTORS: usize = 256;
@@ -83,6 +94,18 @@ pub struct Message {
     pub offset: u32,
     /// Chunks in which it is streamed; empty: in one call.
     pub chunks: &'static [u32],
+    /// Messages of a batch, of which this is one; 1 but for `digest-many`.
+    pub batch: u32,
+    /// How long those are.
+    pub lengths: Lengths,
+}
+
+impl Message {
+    /// The lengths of the messages of its batch; its own, where it stands alone.
+    pub fn all_lengths(&self) -> impl Iterator<Item = u64> {
+        let (lengths, size) = (self.lengths, self.size);
+        (0..u64::from(self.batch)).map(move |j| lengths.of(j, size))
+    }
 }
 
 /// What was done to a sealed message. Bytes count from 0.
@@ -118,7 +141,12 @@ pub fn questions(
     measured: &[u64],
 ) -> Vec<Question> {
     let mut all = published(primitive, operation, key, depth);
-    let mut maker = Maker { operation, depth, contract_ad: contract.ad, made: 0 };
+    let Contract { ad: contract_ad, batch, .. } = *contract;
+    let mut maker = Maker { operation, depth, contract_ad, batch, made: 0 };
+    if operation == Operation::DigestMany {
+        maker.batches(&mut all, measured);
+        return all;
+    }
     maker.messages(&mut all, measured);
     if operation == Operation::Open {
         maker.altered(&mut all, measured);
@@ -135,6 +163,7 @@ fn published(
     let vectors: Vec<_> = vectors::of(primitive.name, operation)
         .iter()
         .filter(|v| key.is_none_or(|key| key == v.key))
+        .filter(|v| operation != Operation::DigestMany || v.input.len() <= LONGEST_REPEATED)
         .collect();
     let step = match depth {
         Depth::Full => 1,
@@ -163,6 +192,7 @@ struct Maker {
     operation: Operation,
     depth: Depth,
     contract_ad: u32,
+    batch: u32,
     made: u64,
 }
 
@@ -182,7 +212,8 @@ impl Maker {
     ) -> Message {
         self.made += 1;
         if !self.aead() {
-            return Message { size, ad: 0, nonce: [0; 12], offset, chunks };
+            let (nonce, batch) = ([0; 12], self.batch);
+            return Message { size, ad: 0, nonce, offset, chunks, batch, lengths: Lengths::Equal };
         }
         // No nonce is used twice by `seal`, nor one that a slice uses: those begin with four zeros.
         let mut nonce = cupel_protocol::bytes::nonce(self.made);
@@ -191,7 +222,7 @@ impl Maker {
             Depth::Warm => b"warm",
         });
         let ad = ad.unwrap_or(AD[self.made as usize % AD.len()]);
-        Message { size, ad, nonce, offset, chunks }
+        Message { size, ad, nonce, offset, chunks, batch: 1, lengths: Lengths::Equal }
     }
 
     fn messages(&mut self, all: &mut Vec<Question>, measured: &[u64]) {
@@ -238,6 +269,34 @@ impl Maker {
                     put(self.message(size, None, OFFSETS[(i + j) % OFFSETS.len()], chunks));
                 }
             }
+        }
+    }
+
+    /// Batches: of the contract's number of messages and of numbers around every number of lanes, all
+    /// of one length and of many.
+    fn batches(&mut self, all: &mut Vec<Question>, measured: &[u64]) {
+        let warm = self.depth == Depth::Warm;
+        let mut sizes: Vec<u64> =
+            SIZES.into_iter().filter(|&size| size <= LONGEST_OF_MANY).collect();
+        if !warm {
+            sizes.extend(0..=SMALL);
+        }
+        sizes.extend(measured);
+        sizes.sort_unstable();
+        sizes.dedup();
+        for (i, &size) in sizes.iter().enumerate() {
+            let turn = OFFSETS[i % OFFSETS.len()];
+            let equal = self.message(size, None, turn, &[]);
+            let spread = Message { lengths: Lengths::Spread, ..equal.clone() };
+            let counts: &[u32] = match SIZES.contains(&size) && size <= LONGEST_REPEATED as u64 {
+                true if !warm => &COUNTS,
+                _ => &[],
+            };
+            let others = counts.iter().filter(|&&batch| batch != self.batch).flat_map(|&batch| {
+                [Message { batch, ..equal.clone() }, Message { batch, ..spread.clone() }]
+            });
+            all.extend(others.map(Question::Message));
+            all.extend([equal, spread].map(Question::Message));
         }
     }
 
@@ -300,10 +359,14 @@ mod tests {
     fn every_size_that_carries_a_cliff_is_asked_whatever_the_vectors_hold() {
         for primitive in reference::primitives() {
             for &operation in primitive.operations {
-                let most = if operation == Operation::SealOpen { 1 << 20 } else { 16 << 20 };
-                for (depth, largest) in [(Depth::Full, most), (Depth::Warm, LARGE)] {
+                let (most, warm) = match operation {
+                    Operation::SealOpen => (1 << 20, LARGE),
+                    Operation::DigestMany => (LONGEST_OF_MANY, LONGEST_OF_MANY),
+                    _ => (16 << 20, LARGE),
+                };
+                for (depth, largest) in [(Depth::Full, most), (Depth::Warm, warm)] {
                     let asked = all(primitive.name, operation, depth);
-                    for size in [0, 1, 55, 56, 111, 112, 1025, 7680, 8191, 65536, largest] {
+                    for size in [0, 1, 55, 56, 111, 112, 1025, 7680, 8191, 16384, largest] {
                         let is = |q: &Question| matches!(q, Question::Message(m) if m.size == size);
                         assert!(asked.iter().any(is), "{} {size} {depth:?}", primitive.name);
                     }

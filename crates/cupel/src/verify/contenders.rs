@@ -246,6 +246,7 @@ fn by_file(
         ad: vec![],
         offset: 0,
         chunks: vec![],
+        lengths: vec![],
     };
     let ask = Compute {
         contender: contender.implementation.clone(),

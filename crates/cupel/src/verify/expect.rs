@@ -2,7 +2,7 @@
 
 use super::reference::{self, Ready};
 use cupel_protocol::message::Refusal;
-use cupel_protocol::workload::{Operation, Shape, Workload};
+use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
 use cupel_protocol::{bytes, fold};
 use std::path::Path;
 
@@ -11,9 +11,10 @@ use std::path::Path;
 pub struct Expected(Calls);
 
 enum Calls {
-    /// Call `i` gives the output of message `i mod pool` whatever came before it, so a slice is a
-    /// number of rounds through the pool and a rest: `sums[j]` is the sum of the first `j` words.
-    Periodic { sums: Vec<u64> },
+    /// Call `i` gives the outputs of the messages from `i * batch mod pool` on, whatever came before
+    /// it, so a slice is a number of rounds through the pool and a rest: `sums[j]` is the sum of the
+    /// first `j` words.
+    Periodic { sums: Vec<u64>, batch: u64 },
     /// Each call has a nonce of its own, so each is computed. `opened`: the plaintext follows.
     Sealed { ready: Ready, pool: Vec<Vec<u8>>, ad: Vec<u8>, opened: bool },
     /// Each input depends on the last output.
@@ -43,7 +44,12 @@ impl Expected {
         }
         let size = usize::try_from(*size)
             .map_err(|_| Refusal::because(format!("{size} bytes do not fit memory")))?;
-        let messages = || (0..u64::from(pool)).map(|j| bytes::stream(seed + j, size));
+        let Contract { batch, lengths, .. } = workload.contract;
+        if operation != Operation::DigestMany && (batch, lengths) != (1, Lengths::Equal) {
+            return Err(Refusal::because(format!("{operation} takes one message a call")));
+        }
+        let message = |j| bytes::stream(seed + j, lengths.of(j, size as u64) as usize);
+        let messages = || (0..u64::from(pool)).map(message);
         let calls = match (shape, operation) {
             (Shape::Latency, _) if size == 0 || !operation.has_latency() => {
                 return Err(undefined_latency(operation, size));
@@ -60,14 +66,14 @@ impl Expected {
                 opened: operation == Operation::SealOpen,
             },
             (Shape::Throughput, Operation::Open) => {
-                Calls::periodic(messages().map(|m| fold::word(&m)))
+                Calls::periodic(messages().map(|m| fold::word(&m)), 1)
             }
             (Shape::Throughput, Operation::DigestFile) => {
                 let file = file.ok_or_else(|| Refusal::because("digest-file without a file"))?;
-                Calls::periodic([fold::word(&ready.hash_file(file)?)])
+                Calls::periodic([fold::word(&ready.hash_file(file)?)], 1)
             }
-            (Shape::Throughput, Operation::Digest | Operation::Mac) => {
-                Calls::periodic(messages().map(|m| fold::word(&ready.hash(&m))))
+            (Shape::Throughput, Operation::Digest | Operation::DigestMany | Operation::Mac) => {
+                Calls::periodic(messages().map(|m| fold::word(&ready.hash(&m))), batch.into())
             }
         };
         Ok(Expected(calls))
@@ -83,12 +89,12 @@ impl Expected {
     /// timed calls. Takes about the time of the longest one's calls for `seal` and the `latency` shape,
     /// and next to none for everything else.
     pub fn folds(&self, first: u64, slices: &[(u64, u64)]) -> Vec<u64> {
-        if let Calls::Periodic { sums } = &self.0 {
+        if let Calls::Periodic { sums, batch } = &self.0 {
             let fold = |&(preroll, iterations): &(u64, u64)| {
                 // Both ends lie in [0, pool) + whole rounds, so the difference is exact mod 2^64.
                 let pool = sums.len() as u64 - 1;
-                let start = first.wrapping_add(preroll) & (pool - 1);
-                let until = start.wrapping_add(iterations);
+                let start = first.wrapping_add(preroll).wrapping_mul(*batch) & (pool - 1);
+                let until = start.wrapping_add(iterations.wrapping_mul(*batch));
                 let total = sums[pool as usize];
                 let upto =
                     |n: u64| total.wrapping_mul(n / pool).wrapping_add(sums[(n % pool) as usize]);
@@ -153,8 +159,8 @@ fn running_sums(words: impl IntoIterator<Item = u64>) -> Vec<u64> {
 }
 
 impl Calls {
-    fn periodic(words: impl IntoIterator<Item = u64>) -> Calls {
-        Calls::Periodic { sums: running_sums(words) }
+    fn periodic(words: impl IntoIterator<Item = u64>, batch: u64) -> Calls {
+        Calls::Periodic { sums: running_sums(words), batch }
     }
 }
 

@@ -3,6 +3,7 @@
 use super::answer::Examiner;
 use super::cases::{Alteration, Message, Question};
 use cupel_protocol::message::{Answer, Offer};
+use cupel_protocol::workload::Lengths;
 use std::fmt;
 
 /// What a contender got wrong: the smallest such input that was found.
@@ -215,6 +216,11 @@ impl fmt::Display for Question {
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.batch, self.lengths) {
+            (1, Lengths::Equal) => {}
+            (batch, Lengths::Equal) => write!(f, "{batch} messages of ")?,
+            (batch, Lengths::Spread) => write!(f, "{batch} messages of 0 to ")?,
+        }
         write!(f, "{} bytes at offset {}", self.size, self.offset)?;
         match self.chunks {
             [] => f.write_str(" in one call")?,

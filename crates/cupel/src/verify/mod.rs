@@ -19,7 +19,7 @@ use answer::{Examiner, Right};
 use cases::Question;
 use cupel_protocol::bytes;
 use cupel_protocol::message::{Answer, Case, Compute, Computed, Offer, Outcome};
-use cupel_protocol::workload::{Contract, Key, Operation};
+use cupel_protocol::workload::{Contract, Key, Lengths, Operation};
 use failure::Wrong;
 use reference::Primitive;
 use std::collections::BTreeSet;
@@ -42,7 +42,9 @@ static HUGE: Mutex<()> = Mutex::new(());
 
 fn huge(question: &Question) -> bool {
     match question {
-        Question::Message(message) | Question::Altered(message, _) => message.size > HUGE_BYTES,
+        Question::Message(message) | Question::Altered(message, _) => {
+            message.size * u64::from(message.batch) > HUGE_BYTES
+        }
         Question::Vector(_) | Question::Step { .. } => false,
     }
 }
@@ -89,7 +91,7 @@ pub fn verify<E>(
         Err(e) => return no_question(format!("the offer's fixed key is not hex: {e}")),
     };
     let key = fixed.clone().unwrap_or_else(|| bytes::stream(KEY_SEED, primitive.key));
-    let examiner = match Examiner::new(primitive, *operation, key) {
+    let examiner = match Examiner::new(primitive, *operation, key, contract.batch) {
         Ok(examiner) => examiner,
         Err(reason) => return no_question(reason),
     };
@@ -246,15 +248,29 @@ impl<E> Exam<'_, E> {
     /// Whether a contender may answer `unsupported` and yet keep its offer.
     fn declinable(&self, case: &Case) -> bool {
         let aead = self.operation.is_aead();
+        let Contract { batch, lengths, .. } = self.contract;
+        let another_batch = self.operation == Operation::DigestMany
+            && (case.lengths.len() != *batch as usize
+                || (*lengths == Lengths::Equal
+                    && case.lengths.iter().any(|n| *n != case.lengths[0])));
         !case.chunks.is_empty()
             || (aead && case.nonce.len() != 12)
             || case.key.len() != self.primitive.key
+            || another_batch
     }
 }
 
 fn none() -> Case {
     let input = cupel_protocol::message::Input::Hex(vec![]);
-    Case { input, key: vec![], nonce: vec![], ad: vec![], offset: 0, chunks: vec![] }
+    Case {
+        input,
+        key: vec![],
+        nonce: vec![],
+        ad: vec![],
+        offset: 0,
+        chunks: vec![],
+        lengths: vec![],
+    }
 }
 
 /// About the characters that a case takes on the wire.
@@ -263,5 +279,6 @@ fn weight_of(case: &Case) -> usize {
         cupel_protocol::message::Input::Hex(bytes) => 2 * bytes.len(),
         _ => 64,
     };
-    input + 2 * (case.key.len() + case.nonce.len() + case.ad.len()) + 96
+    let short = 2 * (case.key.len() + case.nonce.len() + case.ad.len());
+    input + short + 6 * case.lengths.len() + 96
 }

@@ -33,7 +33,7 @@ pub struct Primitive {
     pub standard: &'static str,
 }
 
-const HASH: &[Operation] = &[Operation::Digest, Operation::DigestFile];
+const HASH: &[Operation] = &[Operation::Digest, Operation::DigestMany, Operation::DigestFile];
 const MAC: &[Operation] = &[Operation::Mac];
 const AEAD: &[Operation] = &[Operation::Seal, Operation::Open, Operation::SealOpen];
 const SIPHASH: &str = "Aumasson, Bernstein: SipHash, INDOCRYPT 2012";
@@ -106,8 +106,8 @@ pub fn knows(primitive: &str, operation: Operation) -> bool {
 }
 
 /// The right output: digest, tag, ciphertext followed by the tag, plaintext, or the last two of them one
-/// behind the other. `input` is the path
-/// of a file for `digest-file`.
+/// behind the other. `input` is the path of a file for `digest-file`, and one message for
+/// `digest-many`.
 ///
 /// # Errors
 /// What the primitive does not define (the length of a key or nonce), a file that cannot be read,
@@ -122,7 +122,7 @@ pub fn compute(
 ) -> Result<Vec<u8>, Refusal> {
     let ready = Ready::new(primitive, operation, key)?;
     match operation {
-        Operation::Digest | Operation::Mac => Ok(ready.hash(input)),
+        Operation::Digest | Operation::DigestMany | Operation::Mac => Ok(ready.hash(input)),
         Operation::DigestFile => {
             let path = std::str::from_utf8(input)
                 .map_err(|_| Refusal::because("the path of the file is not UTF-8"))?;

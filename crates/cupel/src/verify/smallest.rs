@@ -27,7 +27,7 @@ pub(super) fn of<E>(exam: &mut Exam<'_, E>, sheet: &Sheet) -> Result<Option<Wron
     let mut below = sheet
         .right_messages
         .iter()
-        .filter(|m| (m.offset, m.chunks) == (message.offset, message.chunks))
+        .filter(|m| Message { size: m.size, nonce: m.nonce, ad: m.ad, ..message.clone() } == **m)
         .filter(|m| m.size < message.size)
         .map(|m| m.size + 1)
         .max()

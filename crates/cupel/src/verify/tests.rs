@@ -36,7 +36,7 @@ impl Library for Honest {
 impl Call for Cell {
     fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
         let made = match self.operation {
-            Operation::Digest | Operation::Mac => self.ready.hash(io.input),
+            Operation::Digest | Operation::DigestMany | Operation::Mac => self.ready.hash(io.input),
             Operation::DigestFile => {
                 let file = self.file.as_deref().ok_or(CallError::Failed("no file"))?;
                 self.ready.hash_file(Path::new(file)).map_err(|_| CallError::Failed("file"))?
@@ -106,7 +106,7 @@ fn failure_to_open(fault: impl Fn(&Case, &mut Answer)) -> Failure {
     let mut questions = cases::questions(primitive, OPEN.1, None, &contract, Depth::Full, &[]);
     questions.retain(|question| question.size() <= 1024);
     let key = bytes::stream(1, primitive.key);
-    let examiner = Examiner::new(primitive, OPEN.1, key).unwrap();
+    let examiner = Examiner::new(primitive, OPEN.1, key, 1).unwrap();
     let (ask, contender) = (&mut answering(fault), "honest");
     let (operation, contract, offered_key) = (OPEN.1, &contract, None);
     let exam = Exam { ask, contender, primitive, operation, contract, offered_key, examiner };
@@ -132,6 +132,7 @@ fn spoil(answer: &mut Answer) {
 
 const MAC: (&str, Operation) = ("siphash-2-4", Operation::Mac);
 const OPEN: (&str, Operation) = ("aes-256-gcm", Operation::Open);
+const MANY: (&str, Operation) = ("sha256", Operation::DigestMany);
 
 fn failure_of(
     (primitive, operation): (&str, Operation),
@@ -275,6 +276,62 @@ fn a_contract_that_a_contender_does_not_do_leaves_no_case_and_no_failure() {
     let unsupported = vec!["one call only".to_string()];
     assert_eq!(verified, Verified { cases: 0, unsupported, failure: None });
     assert!(asked > 0);
+}
+
+#[test]
+fn digests_that_change_places_in_a_batch_are_found() {
+    let failure = failure_of(MANY, Depth::Warm, |case, answer| {
+        if let Answer::Output(output) = answer
+            && case.lengths.len() >= 16
+        {
+            let (first, rest) = output.split_at_mut(32);
+            first.swap_with_slice(&mut rest[14 * 32..15 * 32]);
+        }
+    });
+    // All messages of one length are nothing, but at size 1 there are two that differ.
+    assert_eq!(failure.size, 1, "{failure}");
+    assert!(failure.case.contains("64 messages of "), "{failure}");
+}
+
+#[test]
+fn a_fault_of_messages_of_many_lengths_is_found_where_batches_are_of_one() {
+    for depth in [Depth::Full, Depth::Warm] {
+        let failure = failure_of(MANY, depth, |case, answer| {
+            if case.lengths.iter().any(|n| *n != case.lengths[0] && *n >= 64) {
+                spoil(answer);
+            }
+        });
+        assert!(failure.case.contains("messages of 0 to "), "{failure}");
+    }
+}
+
+#[test]
+fn a_fault_of_a_row_that_is_not_full_is_found() {
+    for count in [1, 7, 17, 33] {
+        let failure = failure_of(MANY, Depth::Full, |case, answer| {
+            if case.lengths.len() == count && size_of(case) > 0 {
+                spoil(answer);
+            }
+        });
+        let told = if count == 1 { " of 1 bytes".into() } else { format!(" of {count} messages") };
+        assert!(failure.case.contains(&told), "{failure}");
+    }
+}
+
+#[test]
+fn another_batch_than_the_contract_has_may_be_declined_and_the_contracts_own_may_not() {
+    let declines = |which: fn(&Case) -> bool| {
+        with_fault(&offer(MANY.0, MANY.1), Depth::Full, &[], move |case, answer| {
+            if which(case) {
+                *answer = Answer::Unsupported("no such batch".to_string());
+            }
+        })
+    };
+    let uneven = |case: &Case| case.lengths.iter().any(|n| *n != case.lengths[0]);
+    let verified = declines(|case| case.lengths.len() != 64);
+    assert_eq!((verified.failure, verified.unsupported.len()), (None, 1));
+    assert_eq!(declines(uneven).failure, None);
+    assert!(declines(|case| case.lengths.len() == 64).failure.is_some());
 }
 
 /// Opens without looking at the tag.
@@ -474,9 +531,57 @@ fn a_slice_folds_to_what_the_tool_expects() {
             }
         }
     }
-    // 23 offers, of which `open`, `seal-open` and four of `digest-file` know no latency, which needs a
-    // byte.
-    assert_eq!(checked, 5 * (23 * 5 + 17 * 4));
+    // 27 offers, of which `open`, `seal-open`, four of `digest-file` and four of `digest-many` know no
+    // latency, which needs a byte.
+    assert_eq!(checked, 5 * (27 * 5 + 17 * 4));
+}
+
+/// The same of batches of every kind: fewer than the pool, more, and of many lengths.
+#[test]
+fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
+    for (batch, lengths, pool) in [
+        (1, Lengths::Equal, 4),
+        (3, Lengths::Equal, 4),
+        (64, Lengths::Spread, 64),
+        (9, Lengths::Spread, 2),
+    ] {
+        let contract = Contract { batch, lengths, ..Contract::of(MANY.1) };
+        let workload = Workload {
+            primitive: MANY.0.to_string(),
+            operation: MANY.1,
+            size: 100,
+            contract,
+            shape: Shape::Throughput,
+        };
+        let expected = Expected::new(&workload, 7, pool, &[], &[], None).unwrap();
+        let mut host = Host::new("test", "0", Honest);
+        let prepare = Prepare {
+            cell: 1,
+            contender: "x".to_string(),
+            workload,
+            seed: 7,
+            pool,
+            offset: 9,
+            key: vec![],
+            ad: vec![],
+            file: None,
+        };
+        let Outcome::Ok(_) = host.prepare(&prepare) else { panic!("batches of {batch}") };
+        let digests = Ready::new(MANY.0, MANY.1, &[]).unwrap();
+        for (first, preroll, iterations) in [(0, 0, 1), (5, 2, 7), (1 << 40, 1, 33)] {
+            let slice = Slice { cell: 1, first, preroll, iterations };
+            let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice") };
+            assert_eq!(sliced.fold, expected.fold(first, preroll, iterations), "{batch} {slice:?}");
+            // And by the definition, message by message.
+            let from = (first + preroll) * u64::from(batch);
+            let words = (from..from + iterations * u64::from(batch)).map(|message| {
+                let j = message % u64::from(pool);
+                let length = lengths.of(j, 100) as usize;
+                cupel_protocol::fold::word(&digests.hash(&bytes::stream(7 + j, length)))
+            });
+            assert_eq!(sliced.fold, words.fold(0, u64::wrapping_add), "{batch} {slice:?}");
+        }
+    }
 }
 
 #[test]

@@ -61,8 +61,11 @@ impl MonteCarlo {
 
 /// Every vector of an operation; none where none is published.
 pub fn of(primitive: &str, operation: Operation) -> &'static [Vector] {
-    // The content of a file is digested as any other message is.
-    let operation = if operation == Operation::DigestFile { Operation::Digest } else { operation };
+    // The content of a file is digested as any other message is, and so is one of many.
+    let operation = match operation {
+        Operation::DigestFile | Operation::DigestMany => Operation::Digest,
+        other => other,
+    };
     reference::primitive(primitive)
         .and_then(|primitive| ALL.get(&(primitive.name, operation)))
         .map_or(&[], Vec::as_slice)

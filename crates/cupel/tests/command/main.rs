@@ -3,6 +3,7 @@
 
 mod advise;
 mod against;
+mod batches;
 mod claims;
 mod compare;
 mod exchange;

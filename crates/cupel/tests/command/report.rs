@@ -2,6 +2,8 @@
 //! it was asked for. What a browser makes of it is tested in `web/`.
 
 use crate::support::{Cells, Home};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -18,6 +20,23 @@ fn data(page: &str) -> Value {
     let (_, rest) = page.split_once(r#"<script type="application/json" id="run">"#).expect("data");
     let (json, _) = rest.split_once("</script>").expect("an end");
     serde_json::from_str(json).expect("JSON")
+}
+
+/// A number as a place.
+fn place(v: &Value) -> usize {
+    usize::try_from(v.as_u64().expect("a place")).unwrap()
+}
+
+/// The places that are written as runs.
+fn places(runs: &Value) -> Vec<usize> {
+    let runs: Vec<usize> = runs.as_array().expect("runs").iter().map(place).collect();
+    runs.as_chunks::<2>().0.iter().flat_map(|[from, count]| *from..from + count).collect()
+}
+
+/// The numbers that are written as 32-bit floats.
+fn floats(written: &Value) -> Vec<f32> {
+    let bytes = STANDARD.decode(written.as_str().expect("floats")).expect("base 64");
+    bytes.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()
 }
 
 #[test]
@@ -52,25 +71,34 @@ fn every_two_contenders_are_compared_once_and_judged_by_their_interval() {
             .iter()
             .flat_map(|&a| ranked.iter().filter(move |&&b| b > a).map(move |&b| (a, b)))
             .collect();
-        let place = |v: &Value| usize::try_from(v.as_u64().unwrap()).unwrap();
-        let pairs = comparison["pairs"].as_array().unwrap();
-        let found: Vec<(usize, usize)> =
-            pairs.iter().map(|p| (place(&p[0]), place(&p[1]))).collect();
-        assert_eq!(found, wanted);
+        let mut found = Vec::new();
         let floor = here[0]["noise_floor"].as_f64().unwrap_or(f64::INFINITY);
         let zone = 1.0 + floor.max(0.02);
         let untrusted = here[0]["untrusted"] == true;
-        for pair in pairs {
-            let (low, high) = (pair[2][1].as_f64(), pair[2][2].as_f64());
-            let word = match (low, high) {
-                _ if untrusted => "not separated",
-                (_, Some(high)) if high < 1.0 / zone => "faster",
-                (Some(low), _) if low > zone => "slower",
-                _ => "not separated",
-            };
-            assert_eq!(pair[3], word, "{pair}, floor {floor}");
-            separated += usize::from(word != "not separated");
+        for pairs in comparison["pairs"].as_array().unwrap() {
+            let (row, others) = (place(&pairs["row"]), places(&pairs["others"]));
+            let ratios = floats(&pairs["ratios"]);
+            let verdicts = pairs["verdicts"].as_str().unwrap();
+            assert_eq!((ratios.len(), verdicts.len()), (3 * others.len(), others.len()));
+            for ((ratio, letter), other) in
+                ratios.as_chunks().0.iter().zip(verdicts.chars()).zip(others)
+            {
+                found.push((row, other));
+                let [_, low, high] = ratio.map(f64::from);
+                let word = match letter {
+                    _ if untrusted => 'n',
+                    _ if high < 1.0 / zone => 'f',
+                    _ if low > zone => 's',
+                    _ => 'n',
+                };
+                assert_eq!(letter, word, "{row} {other}: {ratio:?}, floor {floor}");
+                separated += usize::from(word != 'n');
+            }
         }
+        assert_eq!(found, wanted);
+        // Any of them may be the baseline.
+        let offered = places(&comparison["offered"]);
+        assert!(ranked.iter().all(|row| offered.contains(row)), "{offered:?}");
     }
     assert_eq!(from, cells.len());
     assert!(separated > 5, "{separated}");
@@ -84,11 +112,12 @@ fn every_slice_is_in_the_page_and_a_disturbed_one_is_marked() {
     for comparison in page["comparisons"].as_array().unwrap() {
         assert_eq!(comparison["slices"]["every"], 1);
         let rounds = comparison["slices"]["fork"].as_array().unwrap().len();
-        for column in comparison["slices"]["ns"].as_array().unwrap() {
-            let column = column.as_array().unwrap();
-            assert_eq!(column.len(), rounds);
-            slices += column.iter().filter(|ns| !ns.is_null()).count();
-            disturbed += column.iter().filter(|ns| ns.as_f64().is_some_and(|x| x < 0.0)).count();
+        for column in comparison["slices"]["columns"].as_array().unwrap() {
+            let (ran, ns) = (places(&column["rounds"]), floats(&column["ns"]));
+            assert_eq!(ran.len(), ns.len());
+            assert!(ran.iter().all(|&round| round < rounds));
+            slices += ns.len();
+            disturbed += ns.iter().filter(|&&x| x < 0.0).count();
         }
     }
     // The comparison of empty operations is the last of the plan, and not drawn.

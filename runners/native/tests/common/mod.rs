@@ -147,6 +147,7 @@ pub fn case(input: impl Into<Vec<u8>>) -> Case {
         ad: vec![],
         offset: 0,
         chunks: vec![],
+        lengths: vec![],
     }
 }
 

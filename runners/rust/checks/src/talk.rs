@@ -163,5 +163,6 @@ pub fn message(bytes: &[u8]) -> Case {
         ad: vec![],
         offset: 0,
         chunks: vec![],
+        lengths: vec![],
     }
 }

@@ -1,8 +1,9 @@
 //! What the page is drawn from: the document of `cupel show --format json`, unchanged, and beside it
 //! what charts need and rows do not have.
 
+use super::pairs::{self, PairsOf};
 use super::slices::{self, Slices};
-use crate::analyse::{Analysis, Answer, Between, Ratio, Rivals, Verdict, analyse_pairs, crossings};
+use crate::analyse::{Analysis, Answer, Ratio, Rivalry, Rivals, Verdict, analyse_pairs, crossings};
 use crate::report::json;
 use crate::store::Recorded;
 use serde::Serialize;
@@ -31,7 +32,9 @@ struct Comparison {
     lead: Option<Lead>,
     rounds: usize,
     disturbed: usize,
-    pairs: Vec<PairRow>,
+    /// The rows that may be taken for the baseline, as runs: first and count, first and count.
+    offered: Vec<usize>,
+    pairs: Vec<PairsOf>,
     slices: Slices,
     /// By row: how each of its forks warmed up.
     warm_ups: Vec<Vec<WarmUp>>,
@@ -44,10 +47,6 @@ struct Lead {
     ratio: [Option<f64>; 3],
     separated: bool,
 }
-
-/// Row, other row; estimate, low and high of the ratio; verdict.
-#[derive(Serialize)]
-struct PairRow(usize, usize, [Option<f64>; 3], &'static str);
 
 /// Fork; first call, time of a call at the end and time spent, in ns; whether it settled.
 #[derive(Serialize)]
@@ -78,7 +77,7 @@ pub fn gather(recorded: &Recorded) -> Data {
         .iter()
         .zip(&pairs.comparisons)
         .zip(slices::gather(recorded, &analysis))
-        .map(|((answer, pairs), slices)| comparison(answer, pairs, slices, &mut warm))
+        .map(|((answer, rivals), slices)| comparison(answer, rivals, slices, &mut warm))
         .collect();
     Data {
         comparisons,
@@ -90,7 +89,7 @@ pub fn gather(recorded: &Recorded) -> Data {
 
 fn comparison(
     answer: &Answer,
-    pairs: &[Between],
+    rivals: &Rivalry,
     slices: Slices,
     warm: &mut HashMap<usize, Vec<WarmUp>>,
 ) -> Comparison {
@@ -106,10 +105,8 @@ fn comparison(
         }),
         rounds: answer.rounds,
         disturbed: answer.disturbed,
-        pairs: pairs
-            .iter()
-            .map(|p| PairRow(p.row, p.other, ratio(&p.ratio), p.verdict.words()))
-            .collect(),
+        offered: pairs::offered(answer, &rivals.offered),
+        pairs: pairs::gather(&rivals.pairs),
         slices,
         warm_ups: answer
             .rows
@@ -141,7 +138,7 @@ fn ratio(r: &Ratio) -> [Option<f64>; 3] {
 /// The crossings of every two contenders of each chart, along its sizes.
 fn crossed(analysis: &Analysis, pairs: &Rivals) -> Vec<Crossed> {
     let mut curves: BTreeMap<_, Vec<(u64, f64, Verdict)>> = BTreeMap::new();
-    for (answer, pairs) in analysis.comparisons.iter().zip(&pairs.comparisons) {
+    for (answer, rivals) in analysis.comparisons.iter().zip(&pairs.comparisons) {
         let work = &answer.workload;
         let rows = &answer.rows;
         let mut add = |one: &str, other: &str, ratio: f64, verdict: Verdict| {
@@ -162,7 +159,7 @@ fn crossed(analysis: &Analysis, pairs: &Rivals) -> Vec<Crossed> {
                 }
             }
         }
-        for pair in pairs {
+        for pair in &rivals.pairs {
             let (one, other) = (&rows[pair.row], &rows[pair.other]);
             add(&one.contender, &other.contender, pair.ratio.estimate, pair.verdict);
         }

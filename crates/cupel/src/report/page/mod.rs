@@ -1,7 +1,9 @@
 //! A run as one HTML file that needs nothing else: the page of `web/` with the run's data in it.
 
 mod claims;
+mod column;
 mod data;
+mod pairs;
 mod slices;
 
 use crate::store::Store;

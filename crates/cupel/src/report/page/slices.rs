@@ -1,6 +1,7 @@
 //! The raw slices of a run for the page, from which it draws every round. Whole rounds are left out
 //! where there are too many: never one side of a round.
 
+use super::column::{floats, runs};
 use crate::analyse::Analysis;
 use crate::store::Recorded;
 use serde::Serialize;
@@ -16,9 +17,17 @@ pub struct Slices {
     pub every: usize,
     /// By round: its fork, from 0.
     pub fork: Vec<usize>,
-    /// By row, and last the control, by round: time of a call in ns, negative where the slice was
-    /// disturbed, `null` where there is none.
-    pub ns: Vec<Vec<Option<f64>>>,
+    /// By row, and last the control.
+    pub columns: Vec<Column>,
+}
+
+/// The slices of one cell.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Column {
+    /// The rounds in which it ran, as runs: most sit out most rounds of a comparison of hundreds.
+    pub rounds: Vec<usize>,
+    /// By such a round: time of a call in ns, negative where the slice was disturbed.
+    pub ns: String,
 }
 
 /// Gathers them, by comparison of the analysis.
@@ -43,7 +52,7 @@ pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
                 columns.insert(twin, answer.rows.len());
             }
         }
-        all.push(Slices { every, fork: Vec::new(), ns: vec![Vec::new(); answer.rows.len() + 1] });
+        all.push(Gathered { fork: Vec::new(), ns: vec![Vec::new(); answer.rows.len() + 1] });
     }
     let mut seen: HashMap<usize, usize> = HashMap::new();
     for round in &recorded.rounds {
@@ -54,19 +63,32 @@ pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
             continue;
         }
         let slices = &mut all[place];
-        slices.fork.push(forks.get(&round.fork).copied().unwrap_or_default());
-        for column in &mut slices.ns {
-            column.push(None);
-        }
         for slice in &round.slices {
             if let Some(&column) = columns.get(&(slice.cell as usize)) {
-                let ns = five_digits(slice.ns_per_call);
-                let last = slices.ns[column].last_mut().expect("a round was just begun");
-                *last = Some(if slice.counts { ns } else { -ns });
+                let ns = slice.ns_per_call;
+                slices.ns[column].push((slices.fork.len(), if slice.counts { ns } else { -ns }));
             }
         }
+        slices.fork.push(forks.get(&round.fork).copied().unwrap_or_default());
     }
-    all
+    all.into_iter().map(|gathered| gathered.finish(every)).collect()
+}
+
+/// The slices of one comparison while they are gathered.
+struct Gathered {
+    fork: Vec<usize>,
+    /// By column: round and time.
+    ns: Vec<Vec<(usize, f64)>>,
+}
+
+impl Gathered {
+    fn finish(self, every: usize) -> Slices {
+        let column = |slices: Vec<(usize, f64)>| Column {
+            rounds: runs(slices.iter().map(|s| s.0)),
+            ns: floats(slices.iter().map(|s| s.1)),
+        };
+        Slices { every, fork: self.fork, columns: self.ns.into_iter().map(column).collect() }
+    }
 }
 
 /// So that at most `MOST` of so many slices are left.
@@ -74,25 +96,13 @@ fn one_in(total: usize) -> usize {
     total.div_ceil(MOST).max(1)
 }
 
-/// A dot of a chart needs no more.
-fn five_digits(x: f64) -> f64 {
-    format!("{x:.4e}").parse().unwrap_or(x)
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{MOST, five_digits, one_in};
+    use super::{MOST, one_in};
 
     #[test]
     fn a_page_is_thinned_only_where_it_must_be() {
         assert_eq!([one_in(0), one_in(MOST), one_in(MOST + 1)], [1, 1, 2]);
         assert_eq!(one_in(10_000_000), 50);
-    }
-
-    #[test]
-    fn a_dot_keeps_five_digits() {
-        assert_eq!(five_digits(1234.5678), 1234.6);
-        assert_eq!(five_digits(0.000_123_456_7), 0.000_123_46);
-        assert_eq!(five_digits(f64::INFINITY), f64::INFINITY);
     }
 }

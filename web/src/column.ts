@@ -1,0 +1,21 @@
+// Columns of numbers and runs of places, as crates/cupel/src/report/page/column.rs writes them.
+
+/** 32-bit floats; `null` where there is no number. */
+export function floats(written: string): (number | null)[] {
+    const bytes = Uint8Array.from(atob(written), (c) => c.charCodeAt(0));
+    const view = new DataView(bytes.buffer);
+    return Array.from({ length: bytes.length >> 2 }, (_, i) => {
+        const value = view.getFloat32(4 * i, true);
+        return Number.isNaN(value) ? null : value;
+    });
+}
+
+/** The places of which these are the runs: first and count, first and count. */
+export function places(runs: number[]): number[] {
+    const all: number[] = [];
+    for (let i = 0; i + 1 < runs.length; i += 2) {
+        const [from = 0, count = 0] = runs.slice(i, i + 2);
+        for (let place = from; place < from + count; place++) all.push(place);
+    }
+    return all;
+}
