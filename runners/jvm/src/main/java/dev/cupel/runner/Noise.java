@@ -55,9 +55,9 @@ final class Noise {
 
   /**
    * How long the thread has waited for a processor: the second number of its {@code schedstat}. The
-   * file stays open and its bytes are read as they are, for a slice of a process that has just begun
-   * costs mostly what surrounds the calls. What else Linux tells (switches, page faults) would be
-   * two files more, and decides nothing where this is known.
+   * file stays open and its bytes are read as they are, for a slice of a process that has just
+   * begun costs mostly what surrounds the calls. What else Linux tells (switches, page faults)
+   * would be two files more, and decides nothing where this is known.
    */
   private static final class Waiting {
     private final byte[] text = new byte[128];

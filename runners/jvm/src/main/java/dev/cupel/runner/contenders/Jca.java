@@ -70,8 +70,9 @@ public final class Jca {
   }
 
   /**
-   * The provider that was asked for; for the JDK's own, the one that it gave. The list of all is not asked:
-   * it would load every provider, and those on the class path with their signatures verified.
+   * The provider that was asked for; for the JDK's own, the one that it gave. The list of all is
+   * not asked: it would load every provider, and those on the class path with their signatures
+   * verified.
    */
   private static String path(Task task, String asked, Provider given) {
     return asked != null
