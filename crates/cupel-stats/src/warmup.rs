@@ -7,6 +7,11 @@ const SLOW: f64 = 0.005;
 const CLOSE: f64 = 0.04;
 const SLICES: u32 = 40;
 
+/// The slow average remembers no time that is further above the fast one than this. Code that a compiler made
+/// fifty times faster is at a new level: to forget the old one whole would take 1400 slices, to see whether
+/// the new one still falls takes 400.
+const REMEMBERED: f64 = 1.25;
+
 /// The averages begin at the median of so many slices: were the first one hit by a neighbour, the slow
 /// average would take hundreds of slices to forget it.
 const FIRST: usize = 5;
@@ -59,6 +64,7 @@ impl Detector {
         if let Some((fast, slow)) = &mut self.averages {
             *fast += FAST * (ns_per_call - *fast);
             *slow += SLOW * (ns_per_call - *slow);
+            *slow = slow.min(REMEMBERED * *fast);
             let alike = (*fast / *slow - 1.0).abs() < CLOSE;
             self.alike = if alike { self.alike + 1 } else { 0 };
         } else {

@@ -34,7 +34,7 @@ public final class Main {
     Server server = new Server(Contenders.all());
     Lines lines = new Lines(new FileInputStream(FileDescriptor.in));
     for (String line = lines.next(); line != null && !server.done(); ) {
-      Json.write(server.answer(line), replies);
+      server.answer(line, replies);
       replies.flush();
       line = server.done() ? null : lines.next();
     }

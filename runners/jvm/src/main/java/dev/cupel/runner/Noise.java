@@ -1,6 +1,5 @@
 package dev.cupel.runner;
 
-import com.google.gson.JsonObject;
 import com.sun.management.ThreadMXBean;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -32,17 +31,15 @@ final class Noise {
     return THREADS.getCurrentThreadAllocatedBytes();
   }
 
-  /** The noise between an earlier moment and this one. */
-  JsonObject since(Noise earlier) {
-    JsonObject noise = new JsonObject();
-    noise.addProperty("cpu_ns", cpu - earlier.cpu);
+  /** The noise between an earlier moment and this one, as fields of a JSON object. */
+  void since(Noise earlier, StringBuilder to) {
+    to.append("\"cpu_ns\":").append(cpu - earlier.cpu);
     // Absent where the system does not tell: not knowing is not a quiet machine.
     if (wait >= 0 && earlier.wait >= 0) {
-      noise.addProperty("wait_ns", wait - earlier.wait);
+      to.append(",\"wait_ns\":").append(wait - earlier.wait);
     }
-    noise.addProperty("gc_ns", 1_000_000 * (collections - earlier.collections));
-    noise.addProperty("compile_ns", 1_000_000 * (compilation - earlier.compilation));
-    return noise;
+    to.append(",\"gc_ns\":").append(1_000_000 * (collections - earlier.collections));
+    to.append(",\"compile_ns\":").append(1_000_000 * (compilation - earlier.compilation));
   }
 
   private static long collections() {

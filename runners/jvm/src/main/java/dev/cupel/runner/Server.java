@@ -2,6 +2,9 @@ package dev.cupel.runner;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +27,22 @@ final class Server {
     return done;
   }
 
+  /** Writes the reply to a line. */
+  void answer(String line, OutputStream replies) throws IOException {
+    SliceRequest slice = SliceRequest.of(line);
+    if (slice == null) {
+      Json.write(answer(line), replies);
+      return;
+    }
+    try {
+      replies.write((slice(slice) + "\n").getBytes(StandardCharsets.ISO_8859_1));
+    } catch (Refused | RuntimeException | OutOfMemoryError | LinkageError e) {
+      JsonObject reply = Refused.of(e).reply();
+      reply.addProperty("id", slice.id());
+      Json.write(reply, replies);
+    }
+  }
+
   /** The reply to a line. */
   JsonObject answer(String line) {
     long id = 0;
@@ -38,7 +57,7 @@ final class Server {
             case "list" -> list();
             case "compute" -> compute(request);
             case "prepare" -> prepare(request);
-            case "slice" -> slice(request);
+            case "slice" -> Json.object(slice(SliceRequest.of(request)));
             case "bye" -> {
               done = true;
               yield new JsonObject();
@@ -129,34 +148,21 @@ final class Server {
     return reply;
   }
 
-  private JsonObject slice(JsonObject request) throws Refused {
-    int number = Json.small(request, "cell", 0, Integer.MAX_VALUE);
-    long first = Json.integer(request, "first");
-    long preroll = Json.integer(request, "preroll");
-    long iterations = Json.integer(request, "iterations");
-    Cell cell = cells.get(number);
+  private String slice(SliceRequest request) throws Refused {
+    Cell cell = cells.get(request.cell());
     if (cell == null) {
-      throw Refused.failed("cell " + number + " was not prepared");
+      throw Refused.failed("cell " + request.cell() + " was not prepared");
     }
     try {
       cell.begin();
-      cell.run(first, preroll);
+      cell.run(request.first(), request.preroll());
       Noise before = new Noise();
       long allocated = Noise.allocated();
       long start = System.nanoTime();
-      long fold = cell.run(first + preroll, iterations);
+      long fold = cell.run(request.first() + request.preroll(), request.iterations());
       long elapsed = System.nanoTime() - start;
       allocated = Noise.allocated() - allocated;
-      JsonObject noise = new Noise().since(before);
-      JsonObject reply = new JsonObject();
-      reply.addProperty("iterations", iterations);
-      reply.addProperty("elapsed_ns", elapsed);
-      reply.addProperty("fold", String.format("%016x", fold));
-      reply.add("noise", noise);
-      if (iterations > 0) {
-        reply.addProperty("allocated_per_call", (double) allocated / iterations);
-      }
-      return reply;
+      return request.reply(elapsed, fold, before, new Noise(), allocated);
     } catch (Exception e) {
       throw Refused.failed("a call failed: " + Refused.of(e).getMessage());
     }

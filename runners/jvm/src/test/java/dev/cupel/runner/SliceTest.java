@@ -2,12 +2,15 @@ package dev.cupel.runner;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Stream;
@@ -204,6 +207,38 @@ class SliceTest {
     JsonObject slice = ask(server, SLICE, 0, 1);
     assertEquals("failed", slice.get("status").getAsString());
     assertTrue(slice.get("reason").getAsString().contains("out of order"));
+  }
+
+  @Test
+  void aSliceIsAnsweredTheSameInTheToolsWordsAndInAnyOther() throws Exception {
+    Server server = new Server(Contenders.all());
+    String contract = String.format(CONTRACT, "none", "none", "given");
+    assertOk(server.answer(prepare("jdk-reused", "sha256", "digest", "throughput", contract)));
+    String plain = "{\"id\":2,\"ask\":\"slice\",\"cell\":%d,\"first\":1,\"preroll\":2,\"iterations\":10}";
+    for (String line : List.of(plain, plain.replace(",", ", "))) {
+      JsonObject slice = assertOk(written(server, String.format(line, 0)));
+      assertEquals("a6879ef250ebf3f2", slice.get("fold").getAsString());
+      assertEquals(10, slice.get("iterations").getAsLong());
+      assertEquals(2, slice.get("id").getAsLong());
+      assertTrue(slice.get("elapsed_ns").getAsLong() > 0);
+      assertTrue(slice.getAsJsonObject("noise").has("cpu_ns"));
+      JsonObject refused = written(server, String.format(line, 7));
+      assertEquals("cell 7 was not prepared", refused.get("reason").getAsString());
+      assertEquals(2, refused.get("id").getAsLong());
+    }
+    for (String wrong : List.of("-1", "01", "1e3", "9999999999999999999", "", "\"1\"")) {
+      assertNull(SliceRequest.of(plain.replace("%d", wrong)), wrong);
+    }
+    assertNull(SliceRequest.of(plain.replace("%d", "1") + " "));
+    assertNull(SliceRequest.of(""));
+  }
+
+  private static JsonObject written(Server server, String line) throws Exception {
+    ByteArrayOutputStream replies = new ByteArrayOutputStream();
+    server.answer(line, replies);
+    String reply = replies.toString(StandardCharsets.UTF_8);
+    assertEquals(reply.length() - 1, reply.indexOf('\n'), reply);
+    return Json.object(reply.strip());
   }
 
   @Test
