@@ -25,7 +25,7 @@ their offsets and noise. All fields of a script have defaults:
              \"contamination\": 0, \"overhead_us\": 50, \"real\": false},
    \"contenders\": [{\"name\": \"a\", \"primitives\": [\"sha256\"], \"fixed_ns\": 100,
              \"per_byte_ns\": 1, \"fork_sd\": 0, \"drift_per_s\": 0,
-             \"warm_up\": {\"slow_factor\": 3, \"for_ms\": 200},
+             \"warm_up\": {\"slow_factor\": 3, \"for_ms\": 200, \"after_compute_ms\": 0},
              \"allocated_per_call\": 48,
              \"fault\": {\"kind\": \"crash\", \"at\": \"slice\", \"after\": 10},
              \"missing\": \"why it cannot be had\"}]}

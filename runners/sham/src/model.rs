@@ -67,6 +67,16 @@ impl Machine {
         self.processes[contender].slow_left_ns <= 0.0
     }
 
+    /// The contender in this place went another way than in its slices, if it has had any: what was made for
+    /// those is taken back.
+    pub fn take_back(&mut self, contender: usize) {
+        let process = &mut self.processes[contender];
+        if process.born.is_some() {
+            let again_ns = process.contender.warm_up.after_compute_ms * 1e6;
+            process.slow_left_ns = process.slow_left_ns.max(again_ns);
+        }
+    }
+
     /// Runs `preroll` untimed and `iterations` timed calls on messages of `size` bytes. Returns the
     /// elapsed time of the timed ones in ns and what the system says about it.
     ///

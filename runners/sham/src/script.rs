@@ -153,11 +153,14 @@ pub struct WarmUp {
     /// Time that the contender itself must have run before the step, in ms of a quiet machine;
     /// the time of others does not warm it.
     pub for_ms: f64,
+    /// The same after every `compute` of a process that has been timed: a compiler takes back what it made
+    /// when the code goes another way.
+    pub after_compute_ms: f64,
 }
 
 impl Default for WarmUp {
     fn default() -> Self {
-        WarmUp { slow_factor: 1.0, for_ms: 0.0 }
+        WarmUp { slow_factor: 1.0, for_ms: 0.0, after_compute_ms: 0.0 }
     }
 }
 
@@ -354,6 +357,8 @@ impl Script {
             demand(contender.drift_per_s > -1.0, "drift_per_s is not above -1")?;
             demand(contender.warm_up.slow_factor > 0.0, "warm_up.slow_factor is not above 0")?;
             demand(contender.warm_up.for_ms >= 0.0, "warm_up.for_ms is below 0")?;
+            let again = contender.warm_up.after_compute_ms;
+            demand(again >= 0.0, "warm_up.after_compute_ms is below 0")?;
             if let Some(Fault { kind, at: Some(at), .. }) = &contender.fault {
                 demand(kind.stages().contains(at), "the fault cannot happen at this request")?;
             }

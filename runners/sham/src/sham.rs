@@ -198,6 +198,7 @@ impl Sham {
             }
             answers.push(answer);
         }
+        self.machine.take_back(contender);
         Ok(Computed { answers })
     }
 

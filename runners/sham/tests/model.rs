@@ -165,7 +165,7 @@ fn drift_and_swing_change_all_times_alike() {
 #[test]
 fn a_contender_is_slow_until_it_has_run_long_enough_itself() {
     let mut script = script(World { overhead_us: 0.0, ..World::default() });
-    script.contenders[0].warm_up = WarmUp { slow_factor: 3.0, for_ms: 9.0 };
+    script.contenders[0].warm_up = WarmUp { slow_factor: 3.0, for_ms: 9.0, ..WarmUp::default() };
     let mut machine = Machine::new(&script, 0);
     // The other's time does not warm it.
     assert_eq!(machine.slice(1, 0, 0, 50_000).0, 50e6);

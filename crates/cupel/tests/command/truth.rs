@@ -156,6 +156,27 @@ fn a_slow_start_is_over_before_anything_is_compared() {
 }
 
 #[test]
+fn what_verification_undid_is_not_what_is_measured() {
+    let home = Home::empty();
+    // Its compiler takes back what it made whenever it is asked for other things than it is timed at: more
+    // than all slices of the few rounds that so small a budget has.
+    let contenders = json!([
+        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": "undone", "primitives": ["siphash-2-4"], "fixed_ns": 90,
+          "warm_up": { "slow_factor": 3, "for_ms": 50, "after_compute_ms": 50 } },
+    ]);
+    let world = json!({ "noise_sd": 0.003 });
+    home.family("sham", &json!({ "seed": 5, "world": world, "contenders": contenders }), "");
+    home.suite("[1024]", "baseline = \"sham/a\"");
+    let (status, cells, _) = home.run(&["--budget", "100ms"]);
+    assert_eq!(status, Some(0));
+    let row = cells.of_contender("sham/undone");
+    let truth = (90.0 + 1024.0) / (100.0 + 1024.0);
+    assert!((number(row, "ratio") / truth - 1.0).abs() < 0.02, "{row:#}");
+    assert!(number(row, "rounds") < 50.0, "enough rounds to outlast it: {row:#}");
+}
+
+#[test]
 fn two_copies_of_one_program_are_not_separated() {
     let home = Home::empty();
     let copy =

@@ -61,7 +61,7 @@ impl Scenario {
             fixed_ns: 100.0 * ratio,
             per_byte_ns: 0.0,
             fork_sd: 0.003,
-            warm_up: WarmUp { slow_factor: 3.0, for_ms: 0.2 },
+            warm_up: WarmUp { slow_factor: 3.0, for_ms: 0.2, ..WarmUp::default() },
             ..script::Contender::default()
         };
         let all: Vec<f64> = [1.0].iter().chain(ratios).copied().collect();

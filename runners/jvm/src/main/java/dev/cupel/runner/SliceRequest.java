@@ -3,9 +3,9 @@ package dev.cupel.runner;
 import com.google.gson.JsonObject;
 
 /**
- * A request for a slice, and the words of its reply. It comes thousands of times to a process that has
- * just begun, where a JSON library is code yet to be compiled, on the processor that the calls under
- * test are to warm up on: so it is read and written here as the tool writes it.
+ * A request for a slice, and the words of its reply. It comes thousands of times to a process that
+ * has just begun, where a JSON library is code yet to be compiled, on the processor that the calls
+ * under test are to warm up on: so it is read and written here as the tool writes it.
  */
 record SliceRequest(long id, int cell, long first, long preroll, long iterations) {
   private static final String[] WORDS = {
@@ -51,7 +51,11 @@ record SliceRequest(long id, int cell, long first, long preroll, long iterations
   String reply(long elapsed, long fold, Noise before, Noise after, long allocated) {
     String hex = Long.toHexString(fold);
     StringBuilder reply = new StringBuilder(320);
-    reply.append("{\"id\":").append(id).append(",\"status\":\"ok\",\"iterations\":").append(iterations);
+    reply
+        .append("{\"id\":")
+        .append(id)
+        .append(",\"status\":\"ok\",\"iterations\":")
+        .append(iterations);
     reply.append(",\"elapsed_ns\":").append(elapsed);
     reply.append(",\"fold\":\"").append("0".repeat(16 - hex.length())).append(hex);
     reply.append("\",\"noise\":{");

@@ -214,7 +214,8 @@ class SliceTest {
     Server server = new Server(Contenders.all());
     String contract = String.format(CONTRACT, "none", "none", "given");
     assertOk(server.answer(prepare("jdk-reused", "sha256", "digest", "throughput", contract)));
-    String plain = "{\"id\":2,\"ask\":\"slice\",\"cell\":%d,\"first\":1,\"preroll\":2,\"iterations\":10}";
+    String plain =
+        "{\"id\":2,\"ask\":\"slice\",\"cell\":%d,\"first\":1,\"preroll\":2,\"iterations\":10}";
     for (String line : List.of(plain, plain.replace(",", ", "))) {
       JsonObject slice = assertOk(written(server, String.format(line, 0)));
       assertEquals("a6879ef250ebf3f2", slice.get("fold").getAsString());
