@@ -5,8 +5,9 @@ Usage: scripts/evidence/jmh.py [JDK [twice]]      (default: temurin-25, as `cupe
                                                 `make build` first)
 
 Eight cells of each document are drawn by a fixed seed. Cupel measures all of them, then JMH each, with five
-forks; each in processes of its own (`isolation = "cell"`). With `twice` Cupel does so again: how far its two runs are apart says how much the machine drifted
-meanwhile. Takes about twelve minutes, fifteen with `twice`, and wants a quiet machine.
+forks; each in processes of its own (`isolation = "cell"`). With `twice` Cupel does so again: how far its two
+runs are apart says how much the machine drifted meanwhile. Takes eight minutes, eleven with `twice`, and wants
+a quiet machine.
 """
 
 import json

@@ -56,7 +56,9 @@ pub fn find(
     scope: &Scope,
 ) -> Result<Covered, Uncovered> {
     let mut reason: Option<String> = None;
-    for planned in plans {
+    // What shares a process changes what a JIT makes of it.
+    let alike = |planned: &&Planned| planned.plan.options.isolation == suite.options.isolation;
+    for planned in plans.iter().filter(alike) {
         let found = match cells(&planned.plan, claim, size) {
             Ok(Some(cells)) => cells,
             Ok(None) => continue,

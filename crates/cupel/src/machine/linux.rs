@@ -164,12 +164,18 @@ pub fn move_process(process: u32, cpu: usize) {
     let tasks = || fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let threads = || tasks().filter_map(|task| task.file_name().to_str()?.parse().ok());
     // A thread that is started meanwhile is where the one that started it was: twice gets both.
+    // Its first thread in any case: what it starts from now on is there too.
+    set_affinity(process as libc::pid_t, &[cpu]);
     for _ in 0..2 {
         threads().for_each(|thread| set_affinity(thread, &[cpu]));
     }
 }
 
 pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
+    // One that has ended stands for the calling thread.
+    if thread.is_finished() {
+        return;
+    }
     let set = set_of(&[cpu]);
     let thread = thread.as_pthread_t();
     // SAFETY: the handle has not been joined, so its thread's number is not another's; `set` has the size

@@ -12,7 +12,7 @@ use crate::store::WarmUpRecord;
 use crate::suite::Isolation;
 use anyhow::{Result, anyhow};
 use cupel_protocol::message::Prepare;
-use cupel_protocol::workload::{Align, Contract};
+use cupel_protocol::workload::{Align, Contract, Lengths};
 use cupel_stats::order::williams;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -249,7 +249,9 @@ impl Fork {
                 // A control is sized as what it is a copy of.
                 let same = |&&c: &&usize| plan.cells[c].contender == plan.cells[cell].contender;
                 let ns = cells.iter().filter(same).map(|c| calls[c]).fold(f64::INFINITY, f64::min);
-                if let Some(place) = self.places.get_mut(&cell) {
+                // Of messages of many lengths, a part of the calls would have other lengths than all.
+                let equal = plan.comparisons[number].workload.contract.lengths == Lengths::Equal;
+                if let Some(place) = self.places.get_mut(&cell).filter(|_| equal) {
                     place.parts = cupel_stats::size::parts(ns / fastest, iterations);
                 }
             }

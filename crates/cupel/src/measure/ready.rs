@@ -250,7 +250,8 @@ impl Bench<'_> {
         if !matches!(work.contender.state, State::Ready { jit: true, .. }) {
             return Ok(());
         }
-        for (cell, warm) in &mut found.warm {
+        let wrong: Vec<usize> = found.failures.iter().map(|(cell, _)| *cell).collect();
+        for (cell, warm) in found.warm.iter_mut().filter(|(cell, _)| !wrong.contains(cell)) {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }

@@ -145,10 +145,14 @@ fn a_store_of_the_first_schema_is_brought_up_and_shows_the_same() {
     for trigger in triggers {
         home.database().execute_batch(&format!("drop trigger {trigger}")).unwrap();
     }
-    home.database().execute_batch(
-        "drop table remembered; drop table foreign_result; drop table foreign_file; drop table boot;
+    home.database()
+        .execute_batch(
+            "alter table slice drop column gc_ns; alter table slice drop column compile_ns;
+         alter table slice drop column allocated_per_call;
+         drop table remembered; drop table foreign_result; drop table foreign_file; drop table boot;
          pragma user_version = 1",
-    ).unwrap();
+        )
+        .unwrap();
     assert_eq!(show(&home), before);
     assert_eq!(home.count(KNOWN), 1);
     home.database().execute("update slice set elapsed_ns = 2 * elapsed_ns", []).unwrap();

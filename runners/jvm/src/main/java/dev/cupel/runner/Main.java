@@ -9,8 +9,11 @@ import java.io.OutputStream;
 
 /** Speaks the protocol of protocol/SPEC.md on standard input and output. */
 public final class Main {
-  /** Let go where memory has run out, so that this can still be said. */
-  private static byte[] reserve = new byte[1 << 18];
+  /**
+   * Let go where memory has run out, so that this can still be said. Two of G1's smallest regions:
+   * what is freed within one is no room for anything new.
+   */
+  private static byte[] reserve = new byte[1 << 21];
 
   private Main() {}
 

@@ -38,8 +38,9 @@ final class Noise {
     if (wait >= 0 && earlier.wait >= 0) {
       to.append(",\"wait_ns\":").append(wait - earlier.wait);
     }
-    to.append(",\"gc_ns\":").append(1_000_000 * (collections - earlier.collections));
-    to.append(",\"compile_ns\":").append(1_000_000 * (compilation - earlier.compilation));
+    to.append(",\"gc_ns\":").append(1_000_000 * Math.max(0, collections - earlier.collections));
+    to.append(",\"compile_ns\":")
+        .append(1_000_000 * Math.max(0, compilation - earlier.compilation));
   }
 
   private static long collections() {
