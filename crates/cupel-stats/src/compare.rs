@@ -47,6 +47,19 @@ pub struct Comparison {
     pub between_sd: f64,
 }
 
+impl Comparison {
+    /// The same of the pair the other way round.
+    #[must_use]
+    pub fn inverse(self) -> Comparison {
+        let Interval { low, high } = self.interval;
+        Comparison {
+            estimate: -self.estimate,
+            interval: Interval { low: -high, high: -low },
+            ..self
+        }
+    }
+}
+
 /// Compares a pair. `alpha` is the error of all `k` comparisons of the run together (Bonferroni);
 /// `prior` is the spread between forks pooled over the run's pairs ([`crate::spread::pool`]).
 ///

@@ -2,7 +2,7 @@
 //! together.
 
 use super::series::Series;
-use super::{Ratio, Row};
+use super::{Ratio, Row, Verdict};
 use crate::store::Recorded;
 use cupel_stats::spread::pool;
 use cupel_stats::{Comparison, Pair, Spread, compare};
@@ -37,6 +37,8 @@ pub struct Lead {
     /// All that follow the fastest without a surely slower one between, by their rank; the runner-up is the
     /// first of them where it is not separated.
     pub tied: Vec<String>,
+    /// Those further behind that are not surely slower all the same, because their times scatter.
+    pub unclear: Vec<String>,
 }
 
 impl<'a> Comparer<'a> {
@@ -89,31 +91,43 @@ impl<'a> Comparer<'a> {
         compare(&pair(&ratios), self.alpha, self.leads, &self.prior)
     }
 
+    /// A row's time over the leader's. Where one of them is the baseline, that is what the table says
+    /// of the other: one pair has one interval.
+    fn behind(&self, row: &Row, leader: &Row) -> Option<Comparison> {
+        let compared = match (row.verdict, leader.verdict) {
+            (_, Verdict::Baseline) => self.ratio(row.cell, leader.cell)?,
+            (Verdict::Baseline, _) => self.ratio(leader.cell, row.cell)?.inverse(),
+            _ => self.between(row.cell, leader.cell),
+        };
+        (compared.rounds > 0).then_some(compared)
+    }
+
     /// The lead of the first ranked row over the second.
     pub fn lead(&self, rows: &[Row], floor: f64, zone: f64) -> Option<Lead> {
         let mut ranked = rows.iter().filter(|row| row.ranked());
         let (leader, second) = (ranked.next()?, ranked.next()?);
-        let compared = self.between(second.cell, leader.cell);
-        if compared.rounds == 0 {
-            return None;
-        }
+        let compared = self.behind(second, leader)?;
         let slower = |compared: &Comparison| {
             let verdict = cupel_stats::verdict(&compared.interval, zone, floor);
             verdict == cupel_stats::Verdict::Slower
         };
         let separated = slower(&compared);
+        let level = |row: &&Row| self.behind(row, leader).is_none_or(|c| !slower(&c));
+        let name = |row: &Row| row.contender.clone();
+        let mut rest = ranked.peekable();
         let mut tied = Vec::new();
         if !separated {
-            tied.push(second.contender.clone());
-            let level = |row: &&Row| !slower(&self.between(row.cell, leader.cell));
-            tied.extend(ranked.take_while(level).map(|row| row.contender.clone()));
+            tied.push(name(second));
+            tied.extend(std::iter::from_fn(|| rest.next_if(level)).map(name));
         }
+        let unclear = rest.filter(level).map(name).collect();
         Some(Lead {
             leader: leader.contender.clone(),
             runner_up: second.contender.clone(),
             ratio: compared.into(),
             separated,
             tied,
+            unclear,
         })
     }
 }

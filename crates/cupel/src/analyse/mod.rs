@@ -90,6 +90,8 @@ pub struct Row {
     pub first_call_ns: Option<f64>,
     /// Bytes that a call allocated: mean over the slices that count, where the runner can know.
     pub allocated_per_call: Option<f64>,
+    /// What collecting that took, in ns a call; in no time, because slices with a collection do not count.
+    pub collecting_ns_per_call: Option<f64>,
     /// Fixed cost and cost per byte over all sizes of its chart.
     pub line: Option<Line>,
 }
@@ -343,6 +345,7 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         (State::Ready { .. }, None) => (Verdict::NotSeparated, None),
     };
     let warm_ups: Vec<_> = recorded.warm_ups.iter().filter(|w| w.cell == cell).collect();
+    let garbage = recorded.garbage.get(&cell);
     let first: Vec<f64> = warm_ups.iter().map(|w| w.first_call_ns).collect();
     Row {
         cell,
@@ -359,7 +362,8 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         steadiness: series.steadiness(cell),
         unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),
         first_call_ns: (!first.is_empty()).then(|| cupel_stats::quantile::median(&first)),
-        allocated_per_call: recorded.allocated.get(&cell).copied(),
+        allocated_per_call: garbage.map(|g| g.bytes_per_call),
+        collecting_ns_per_call: garbage.and_then(|g| g.collecting_ns_per_call),
         line: None,
     }
 }

@@ -171,6 +171,7 @@ mod tests {
             rounds: 0,
             dropped: 0,
             allocated_per_call: None,
+            collecting_ns_per_call: None,
             steadiness: vec![],
             unsettled_warm_ups: 0,
             first_call_ns: None,

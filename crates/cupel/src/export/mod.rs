@@ -107,7 +107,7 @@ const SLICES: [Column; 24] = [
     ("allocated_per_call", Kind::Float),
 ];
 
-const CELLS: [Column; 29] = [
+const CELLS: [Column; 30] = [
     ("contender", Kind::Text),
     ("primitive", Kind::Text),
     ("operation", Kind::Text),
@@ -134,6 +134,7 @@ const CELLS: [Column; 29] = [
     ("per_byte_ns", Kind::Float),
     ("first_call_ns", Kind::Float),
     ("allocated_per_call", Kind::Float),
+    ("collecting_ns_per_call", Kind::Float),
     ("steadiness", Kind::Text),
     ("version", Kind::Text),
     ("code_path", Kind::Text),

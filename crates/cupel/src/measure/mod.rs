@@ -101,7 +101,9 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         }
         done = before.forks.iter().filter(|f| f.finished).map(|f| f.ordinal + 1).max().unwrap_or(0);
         begun = before.forks.len() as u64;
-        let warming: f64 = before.warm_ups.iter().map(|w| w.elapsed_ns).sum();
+        // Processes warmed up side by side, one in each lane.
+        let lanes = session.stage.lanes().len().max(1) as f64;
+        let warming = before.warm_ups.iter().map(|w| w.elapsed_ns).sum::<f64>() / lanes;
         spent = Duration::from_nanos(before.run.measured_ns + warming as u64);
         progress.recall(before);
     }

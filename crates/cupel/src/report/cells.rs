@@ -47,6 +47,8 @@ pub struct CellRow {
     pub first_call_ns: Option<f64>,
     /// Bytes that a call allocated, where the runner can know.
     pub allocated_per_call: Option<f64>,
+    /// What collecting them took, where the process collected often enough to tell.
+    pub collecting_ns_per_call: Option<f64>,
     /// How each fork ran: `flat`, `warming`, `slowing`, `unsettled`.
     pub steadiness: String,
     pub version: String,
@@ -98,6 +100,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
         per_byte_ns: row.line.map(|l| l.per_byte_ns),
         first_call_ns: row.first_call_ns,
         allocated_per_call: row.allocated_per_call,
+        collecting_ns_per_call: row.collecting_ns_per_call,
         steadiness: row.steadiness.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
         version: row.version.clone(),
         code_path: row.code_path.clone(),

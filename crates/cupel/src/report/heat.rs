@@ -139,6 +139,7 @@ mod tests {
             unsettled_warm_ups: 0,
             first_call_ns: None,
             allocated_per_call: None,
+            collecting_ns_per_call: None,
             line: None,
         }
     }

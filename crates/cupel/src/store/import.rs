@@ -192,7 +192,14 @@ impl Import<'_> {
                 let cell_fits = plan.cells[cell as usize].comparison as i64 == comparison;
                 let sane = matches!((&row[1], &row[2]), (Value::Integer(n), Value::Real(ns))
                     if *n > 0 && ns.is_finite() && *ns > 0.0);
-                if !cell_fits || !sane {
+                // What stands beside the times: nothing, or a figure that is none below nothing.
+                let beside = row[3..7].iter().chain(&row[8..]).all(|value| match value {
+                    Value::Null => true,
+                    Value::Integer(n) => *n >= 0,
+                    Value::Real(x) => x.is_finite() && *x >= 0.0,
+                    _ => false,
+                });
+                if !cell_fits || !sane || !beside {
                     return Err((self.damaged)(format!("a slice of cell {cell} cannot be")));
                 }
                 self.insert("insert into slice", &with(new, cell, row))?;

@@ -4,6 +4,7 @@
 mod boots;
 mod code_paths;
 mod foreign;
+mod garbage;
 mod import;
 mod lease;
 mod read;
@@ -15,6 +16,7 @@ mod write;
 pub use boots::BootRow;
 pub use code_paths::CodePaths;
 pub use foreign::ForeignRow;
+pub use garbage::Garbage;
 pub use import::Imported;
 pub use lease::Lease;
 pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};

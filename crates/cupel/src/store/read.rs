@@ -1,6 +1,7 @@
 //! What analysis reads back.
 
-use super::{CodePaths, Store, StoreError};
+use super::garbage::Tally;
+use super::{CodePaths, Garbage, Store, StoreError};
 use crate::machine::Machine;
 use crate::plan::Plan;
 use rusqlite::{OptionalExtension, params};
@@ -57,8 +58,8 @@ pub struct Recorded {
     pub forks: Vec<ForkRow>,
     /// The rounds in the order in which they were measured; none where only the rest was asked for.
     pub rounds: Vec<RoundRow>,
-    /// By cell: bytes that a call allocated, mean over the slices that count; none without the rounds.
-    pub allocated: HashMap<usize, f64>,
+    /// By cell: what its calls leave to a collector, where the runner can know; none without the rounds.
+    pub garbage: HashMap<usize, Garbage>,
     /// How cells warmed up.
     pub warm_ups: Vec<WarmUpRow>,
 }
@@ -277,7 +278,7 @@ impl Store {
             })?
             .collect::<Result<_, _>>()?;
         let rounds = Vec::new();
-        let allocated = HashMap::new();
+        let garbage = HashMap::new();
         Ok(Recorded {
             run,
             plan,
@@ -286,7 +287,7 @@ impl Store {
             failures,
             forks,
             rounds,
-            allocated,
+            garbage,
             warm_ups,
         })
     }
@@ -296,7 +297,7 @@ impl Store {
     /// # Errors
     /// Where the store cannot be read.
     pub fn read_rounds(&self, recorded: &mut Recorded) -> Result<(), StoreError> {
-        (recorded.rounds, recorded.allocated) =
+        (recorded.rounds, recorded.garbage) =
             self.rounds(&recorded.forks, &recorded.plan).map_err(|e| self.wrap(e))?;
         Ok(())
     }
@@ -313,21 +314,22 @@ impl Store {
             .ok_or_else(|| no_run(run))
     }
 
-    /// The rounds, and by cell the bytes that a call allocated.
+    /// The rounds, and by cell what its calls leave to a collector.
     fn rounds(
         &self,
         forks: &[ForkRow],
         plan: &Plan,
-    ) -> Result<(Vec<RoundRow>, HashMap<usize, f64>), rusqlite::Error> {
+    ) -> Result<(Vec<RoundRow>, HashMap<usize, Garbage>), rusqlite::Error> {
         let cells: Vec<usize> =
             (0..plan.comparisons.len()).map(|number| plan.cells_of(number).len()).collect();
         let mut all = Vec::new();
-        let mut allocated: HashMap<usize, (f64, f64)> = HashMap::new();
+        let mut tally = Tally::default();
         let mut of_fork =
             self.db.prepare("select id, comparison from round where fork = ? order by id")?;
         // In the order in which they lie in the file; those of other runs between them are passed over.
         let mut in_range = self.db.prepare(
-            "select round, cell, elapsed_ns / iterations, disturbed is null, allocated_per_call
+            "select round, cell, elapsed_ns / iterations, disturbed is null, allocated_per_call,
+                 iterations, gc_ns
              from slice
              where round between ? and ? order by round, cell",
         )?;
@@ -354,15 +356,15 @@ impl Store {
                 }
                 let slice =
                     SliceRow { cell: row.get(1)?, ns_per_call: row.get(2)?, counts: row.get(3)? };
-                if let (true, Some(bytes)) = (slice.counts, row.get::<_, Option<f64>>(4)?) {
-                    let (sum, slices) = allocated.entry(slice.cell as usize).or_default();
-                    (*sum, *slices) = (*sum + bytes, *slices + 1.0);
+                if let Some(bytes) = row.get(4)? {
+                    let (calls, gc_ns) = (row.get(5)?, row.get(6)?);
+                    tally.add(slice.cell as usize, calls, slice.counts, bytes, gc_ns);
                 }
                 all.last_mut().expect("a round was just pushed").slices.push(slice);
             }
         }
-        let mean = |(cell, (sum, slices))| (cell, sum / slices);
-        Ok((all, allocated.into_iter().map(mean).collect()))
+        let garbage = tally.sum_up(|cell| plan.cells.get(cell).map(|cell| cell.contender));
+        Ok((all, garbage))
     }
 }
 

@@ -4,6 +4,7 @@
 use super::claim::{Claim, Factor, Relation, Unclaimed};
 use super::parse::{Reader, Scalar};
 use super::problem::{Problem, line_of, nearest};
+use crate::toolchain::newest::NEWEST;
 use super::{Group, Options, quantity};
 use cupel_protocol::workload::{Operation, Shape};
 use serde::Deserialize;
@@ -61,6 +62,12 @@ impl Reader<'_> {
             if name.get_ref().contains('*') {
                 let what = "a claim names one contender on each side, and no pattern";
                 return Err(self.at(name.span().start, what));
+            }
+            if name.get_ref().ends_with(NEWEST) {
+                let what = "a claim is of one toolchain: with @newest it would be another claim elsewhere";
+                return Err(self
+                    .at(name.span().start, what)
+                    .help("name the toolchain, as in \"jvm/jdk@temurin-25\""));
             }
             if !group.has(name.get_ref()) {
                 let what = format!(

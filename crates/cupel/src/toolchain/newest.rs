@@ -6,7 +6,7 @@ use crate::home::Home;
 use crate::suite::{Pattern, Suite};
 
 /// What stands behind the `@`.
-const NEWEST: &str = "@newest";
+pub const NEWEST: &str = "@newest";
 
 /// Names the JDK in every pattern of a suite's workloads.
 pub fn name_in_suite(home: &Home, suite: &mut Suite) {

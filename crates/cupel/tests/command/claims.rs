@@ -428,4 +428,7 @@ fn a_contender_on_a_toolchain_that_is_not_here_is_undecided_and_a_misspelt_one_i
         assert_eq!(said.status, Some(3), "{wrong}: {}", said.out);
         assert!(said.err.contains("no contender is called"), "{}", said.err);
     }
+    let said = with("jdk@newest");
+    assert_eq!(said.status, Some(3), "{}", said.out);
+    assert!(said.err.contains("q.toml:10") && said.err.contains("@newest"), "{}", said.err);
 }

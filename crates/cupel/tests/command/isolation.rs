@@ -48,6 +48,27 @@ fn runs_of_different_isolation_are_not_compared() {
 }
 
 #[test]
+fn a_claim_is_decided_by_a_run_of_its_suite_s_isolation_only() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100 },
+        { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 200 },
+    ]));
+    let claim = "[[claim]]\nsource = \"s\"\nquote = \"q\"\na = \"sham/a\"\nis = \"faster\"\nb = \"sham/b\"\n";
+    let decide = |isolation: &str| {
+        suite(&home, &format!("{isolation}\n"));
+        let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();
+        home.write("suites/q.toml", text + claim);
+        home.cupel(&["claims", "q"])
+    };
+    suite(&home, "");
+    home.run(&[]);
+    assert_eq!(decide("").status, Some(0));
+    let said = decide("isolation = \"cell\"");
+    assert_eq!(said.status, Some(2), "{} {}", said.out, said.err);
+    assert!(said.out.contains("no run measures it yet"), "{}", said.out);
+}
+
+#[test]
 fn a_misspelt_isolation_is_corrected() {
     let home = home();
     suite(&home, "isolation = \"cels\"");
