@@ -42,7 +42,14 @@ export interface Comparison {
     rows: number;
     baseline: number | null;
     control: Triple | null;
-    lead: { leader: string; runner_up: string; ratio: Triple; separated: boolean } | null;
+    lead: {
+        leader: string;
+        runner_up: string;
+        ratio: Triple;
+        separated: boolean;
+        /** All that follow the fastest without a surely slower one between. */
+        tied: string[];
+    } | null;
     rounds: number;
     disturbed: number;
     /** Rows that may be taken for the baseline, as runs. */

@@ -48,6 +48,10 @@ function lead(view: View): Node | null {
     const found = view.work.comparison.lead;
     if (!found) return null;
     const [estimate, low, high] = found.ratio;
+    if (found.tied.length > 1) {
+        const names = [found.leader, ...found.tied].map((name) => text(name, 60)).join(', ');
+        return h('p', { class: 'lead' }, 'Fastest, not separated from the first: ', names, '.');
+    }
     return h(
         'p',
         { class: 'lead' },

@@ -21,7 +21,7 @@ use crate::dependence::inefficiency;
 use crate::eprocess::confidence_sequence;
 use crate::interval::Interval;
 use crate::quantile::median;
-use crate::spread::{Between, Spread};
+use crate::spread::{Between, ENOUGH_ROUNDS, Spread};
 
 /// A contender and the baseline, measured in the same rounds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -72,9 +72,12 @@ pub fn compare(pair: &Pair, alpha: f64, k: usize, prior: &Spread) -> Comparison 
     let inefficiency = inefficiency(&pair.forks);
     let between = Between::of(pair, inefficiency).moderated(prior);
     let within = confidence_sequence(&all, allowed, inefficiency);
+    // Many forks of which one alone has rounds to speak of are one fork, and it may be the stray.
+    let lone = rounds.len() > 1 && rounds.iter().filter(|n| **n >= ENOUGH_ROUNDS).count() < 2;
+    let reach = if lone { f64::INFINITY } else { between.half_width(allowed, &rounds) };
     Comparison {
         estimate: median(&all),
-        interval: within.widen(between.half_width(allowed, &rounds)),
+        interval: within.widen(reach),
         forks: rounds.len(),
         rounds: rounds.iter().sum(),
         inefficiency,

@@ -28,7 +28,7 @@ use std::f64::consts::FRAC_PI_2;
 
 /// Forks with fewer kept rounds do not take part in the spread: their median is mostly noise, and
 /// how noisy it is they cannot tell.
-const ENOUGH_ROUNDS: usize = 4;
+pub(crate) const ENOUGH_ROUNDS: usize = 4;
 
 /// With fewer forks nobody can say which of them is the stray: of two levels that processes fall into
 /// at random, the rarer one may well have most of six.

@@ -19,7 +19,7 @@ use std::path::Path;
 ///
 /// # Errors
 /// Where it does not start, or has no contender that is here too.
-pub fn join(given: &str, contenders: &mut Vec<Contender>) -> Result<()> {
+pub fn join(given: &str, contenders: &mut Vec<Contender>) -> Result<Vec<String>> {
     let (family, line) = match given.split_once('=') {
         Some((family, line)) if contenders.iter().any(|c| c.family == family) => {
             (Some(family), line)
@@ -65,8 +65,10 @@ pub fn join(given: &str, contenders: &mut Vec<Contender>) -> Result<()> {
             "--against {line} may be another build of {one} or of {other}: write --against {one}=..."
         ),
         (Some((_, found)), None) => {
+            let known = |other: &Listed| found.iter().any(|c| c.implementation == other.name);
+            let alone = listed.iter().filter(|o| !known(o)).map(|o| o.name.clone()).collect();
             contenders.extend(found);
-            Ok(())
+            Ok(alone)
         }
     }
 }

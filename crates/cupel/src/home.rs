@@ -36,11 +36,26 @@ impl Home {
         let root =
             root.canonicalize().with_context(|| format!("cannot open {}", root.display()))?;
         let cache = folder("CUPEL_CACHE", "XDG_CACHE_HOME", ".cache")?;
-        let store = match store {
-            Some(path) => path.to_path_buf(),
-            None => folder("CUPEL_DATA", "XDG_DATA_HOME", ".local/share")?.join("runs.sqlite"),
-        };
-        Ok(Home { root, cache, store })
+        Ok(Home { root, cache, store: Home::store(store)? })
+    }
+
+    /// The same for who only reads the store: where there is no checkout, the working directory stands
+    /// for it.
+    ///
+    /// # Errors
+    /// Where the store's folder is not known.
+    pub fn of_store(store: Option<&Path>) -> Result<Home> {
+        Home::find(store).or_else(|_| {
+            let cache = folder("CUPEL_CACHE", "XDG_CACHE_HOME", ".cache")?;
+            Ok(Home { root: PathBuf::from("."), cache, store: Home::store(store)? })
+        })
+    }
+
+    fn store(given: Option<&Path>) -> Result<PathBuf> {
+        match given {
+            Some(path) => Ok(path.to_path_buf()),
+            None => Ok(folder("CUPEL_DATA", "XDG_DATA_HOME", ".local/share")?.join("runs.sqlite")),
+        }
     }
 
     /// The suite that a person means: a path, or a name below `suites/`.

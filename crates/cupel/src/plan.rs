@@ -121,7 +121,7 @@ pub fn lay_out(
     };
     for group in &suite.workloads {
         let members = members(suite, group, contenders, filter)?;
-        let baselines = baselines(suite, group, contenders, &members)?;
+        let baselines = baselines(suite, group, contenders, &members, filter)?;
         let keep: Vec<usize> = members
             .iter()
             .copied()
@@ -227,18 +227,22 @@ fn must_be_known(suite: &Suite, pattern: &Pattern, all: &[Contender]) -> Result<
 }
 
 /// Members in the order in which they may be the baseline: as the suite prefers them, then the rest;
-/// whoever is ready before whoever is not.
+/// whoever is ready before whoever is not. Of those that one pattern of the suite prefers alike, such as
+/// one library on many JDKs, whoever the filter wants comes first.
 fn baselines(
     suite: &Suite,
     group: &Group,
     all: &[Contender],
     members: &[usize],
+    filter: &Filter,
 ) -> Result<Vec<usize>, Problem> {
     let mut order: Vec<usize> = Vec::new();
-    let preferred = group
-        .baseline
-        .iter()
-        .flat_map(|p| members.iter().copied().filter(|&m| p.fits(&all[m].name)));
+    let preferred = group.baseline.iter().flat_map(|pattern| {
+        let fit = members.iter().copied().filter(|&m| pattern.fits(&all[m].name));
+        let (wanted, rest): (Vec<usize>, Vec<usize>) =
+            fit.partition(|&m| filter.wants_contender(&all[m]));
+        wanted.into_iter().chain(rest)
+    });
     for member in preferred.chain(members.iter().copied()) {
         if !order.contains(&member) {
             order.push(member);

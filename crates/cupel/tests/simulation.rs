@@ -86,6 +86,27 @@ fn processes_that_differ_by_their_layout_get_no_verdict() {
     assert!(tally.verdicts <= 2, "{tally}");
 }
 
+/// As JITs do, each process 5 % in its own way: the control is off by over 1 % in most runs. Its interval
+/// says that this is chance, and what is a factor apart is a factor apart.
+#[test]
+fn processes_that_differ_do_not_hide_a_factor() {
+    let run = |ratio: f64| {
+        let mut scenario = Scenario::of(&[ratio]);
+        scenario.options.forks = 6;
+        scenario.options.budget = Duration::from_secs(2);
+        scenario.contenders.iter_mut().for_each(|c| c.fork_sd = 0.05);
+        tally(&format!("processes differ by 5 %, {ratio}"), &scenario, 400)
+    };
+    let (equal, _) = run(1.0);
+    assert!(equal.covered >= 380 && equal.verdicts <= 2, "{equal}");
+    let (small, _) = run(1.05);
+    assert!(small.covered >= 380 && small.wrong == 0, "{small}");
+    let (large, answers) = run(3.0);
+    assert!(large.covered >= 380 && large.all_separated >= 392, "{large}");
+    let off = |a: &&Answer| a.control.is_some_and(|c| (c.estimate - 1.0).abs() > 0.01);
+    assert!(answers.iter().filter(off).count() > 200, "the test can tell");
+}
+
 /// "This flag matters" must never be a matter of layout: of eight layouts of one build, one, two or three
 /// are faster by a tenth. Had all forks run the fast one, the same code would be called faster.
 #[test]

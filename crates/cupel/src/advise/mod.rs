@@ -1,5 +1,5 @@
 //! Advice: what to use at a user's sizes, or to keep what they have. It rests on the newest run of this
-//! machine for each chart; a changed fingerprint voids it.
+//! machine for each chart that can answer; a changed fingerprint voids it.
 //!
 //! A candidate is advised where it is right, not known to leak here, and ahead of what the user has by an
 //! interval beyond the tie zone and the noise floor. All candidates at all sizes share the error, so that
@@ -127,37 +127,99 @@ pub fn advise(
     fingerprint: &str,
 ) -> Result<(Vec<Advice>, Vec<String>), StoreError> {
     let plans = store.plans(None)?;
-    let mut charts: Vec<(Workload, &Planned)> = Vec::new();
+    // By chart its finished runs of this machine, the newest first.
+    let mut charts: Vec<(Workload, Vec<&Planned>)> = Vec::new();
     let mut left_out = Vec::new();
     for planned in plans.iter().filter(|p| p.run.finished.is_some()) {
         for comparison in planned.plan.comparisons.iter().filter(|c| !c.overhead) {
             let work = &comparison.workload;
-            let wanted = question.primitive.as_ref().is_none_or(|p| *p == work.primitive);
-            if !wanted || charts.iter().any(|(known, _)| same_chart(known, work)) {
+            if question.primitive.as_ref().is_some_and(|p| *p != work.primitive) {
                 continue;
             }
-            if planned.fingerprint == fingerprint {
-                charts.push((work.clone(), planned));
-            } else {
-                left_out.push(format!(
-                    "{} {}: run {} is of another machine, or of this one before it changed",
-                    work.primitive, work.operation, planned.run.id
-                ));
+            if planned.fingerprint != fingerprint {
+                left_out.push((work.clone(), planned.run.id));
+                continue;
+            }
+            match charts.iter_mut().find(|(known, _)| same_chart(known, work)) {
+                Some((_, runs)) if runs.last().is_some_and(|r| r.run.id == planned.run.id) => {}
+                Some((_, runs)) => runs.push(planned),
+                None => charts.push((work.clone(), vec![planned])),
             }
         }
     }
+    left_out.retain(|(work, _)| !charts.iter().any(|(known, _)| same_chart(known, work)));
+    let mut left_out: Vec<String> = left_out
+        .into_iter()
+        .map(|(work, run)| {
+            let Workload { primitive, operation, .. } = work;
+            format!(
+                "{primitive} {operation}: run {run} is of another machine, or of this one before it changed"
+            )
+        })
+        .collect();
     left_out.dedup();
     let mut advice = Vec::new();
-    for (work, planned) in charts {
+    for (work, runs) in charts {
+        // A run of a part, such as one cell again, does not hide one of the whole.
+        let scopes: Vec<_> = runs.iter().map(|run| scope(run, &work)).collect();
+        let part = |place: usize| {
+            let (names, sizes) = &scopes[place];
+            scopes[place + 1..].iter().any(|(more_names, more_sizes)| {
+                (more_names, more_sizes) != (names, sizes)
+                    && more_names.is_superset(names)
+                    && more_sizes.is_superset(sizes)
+            })
+        };
+        let (mut order, parts): (Vec<usize>, Vec<usize>) =
+            (0..runs.len()).partition(|&place| !part(place));
+        order.extend(parts);
         // Several charts often share a run, but seldom more than a few.
-        let recorded = store.load(Some(planned.run.id))?;
-        match Chart::of(&recorded, &work, question) {
-            Ok(chart) => advice.push(chart.advise(question, fingerprint)),
-            Err(why) => left_out
-                .push(format!("{} {}, {}: {why}", work.primitive, work.operation, work.shape)),
+        let mut passed_over = Vec::new();
+        let mut found = None;
+        for planned in order.into_iter().map(|place| runs[place]) {
+            let recorded = store.load(Some(planned.run.id))?;
+            match Chart::of(&recorded, &work, question) {
+                Ok(chart) => {
+                    found = Some(chart.advise(question, fingerprint));
+                    break;
+                }
+                Err(why) => passed_over.push((planned.run.id, why)),
+            }
+        }
+        match (found, passed_over.into_iter().next()) {
+            (Some(mut found), newest) => {
+                found
+                    .warnings
+                    .extend(newest.map(|(run, why)| format!("run {run} is newer: {why}")));
+                advice.push(found);
+            }
+            (None, newest) => left_out.push(format!(
+                "{} {}, {}, {}: {}",
+                work.primitive,
+                work.operation,
+                work.contract,
+                work.shape,
+                newest.map(|(_, why)| why).unwrap_or_default()
+            )),
         }
     }
     Ok((advice, left_out))
+}
+
+/// Who was measured in a run for a chart, and at which sizes.
+fn scope<'a>(planned: &'a Planned, work: &Workload) -> (BTreeSet<&'a str>, BTreeSet<u64>) {
+    let plan = &planned.plan;
+    let of_chart = plan
+        .comparisons
+        .iter()
+        .enumerate()
+        .filter(|(_, c)| !c.overhead && same_chart(&c.workload, work));
+    let (mut names, mut sizes) = (BTreeSet::new(), BTreeSet::new());
+    for (number, comparison) in of_chart {
+        sizes.insert(comparison.workload.size);
+        names.extend(plan.cells_of(number).into_iter().map(|c| plan.contender_of(c).name.as_str()));
+    }
+    (names, sizes)
 }
 
 fn same_chart(a: &Workload, b: &Workload) -> bool {

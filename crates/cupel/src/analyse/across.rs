@@ -3,6 +3,7 @@
 //! both runs measured, in the same version and on the same workload.
 
 use super::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
+use crate::contender::State;
 use crate::store::Recorded;
 use cupel_protocol::workload::Workload;
 use cupel_stats::Interval;
@@ -85,7 +86,17 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
             continue;
         };
         match reference(before, after) {
-            Ok((old, new)) => common.push((before, after, old, new)),
+            Ok((old, new)) => {
+                if rebuilt(&a, old) != rebuilt(&b, new) {
+                    left_out.push(format!(
+                        "{}: compared, but the program of the reference {} is not the same in both runs: \
+                         what looks like a change of the others may be its own",
+                        about(&before.workload),
+                        old.contender
+                    ));
+                }
+                common.push((before, after, old, new));
+            }
             Err(why) => left_out.push(format!("{}: {why}", about(&before.workload))),
         }
     }
@@ -158,6 +169,16 @@ fn reference<'a>(before: &'a Answer, after: &'a Answer) -> Result<(&'a Row, &'a 
         );
     }
     Err(why)
+}
+
+/// The digests of the files that a contender was, as far as its run knows them.
+fn rebuilt<'a>(side: &Side<'a>, row: &Row) -> Vec<&'a String> {
+    let plan = &side.recorded.plan;
+    let words = match &plan.contender_of(row.cell).state {
+        State::Ready { command, .. } => command.as_slice(),
+        _ => &[],
+    };
+    words.iter().filter_map(|word| plan.programs.get(word)).collect()
 }
 
 fn row<'a>(answer: &'a Answer, name: &str) -> Option<&'a Row> {

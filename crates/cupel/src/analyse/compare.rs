@@ -5,7 +5,7 @@ use super::series::Series;
 use super::{Ratio, Row, Verdict};
 use crate::store::Recorded;
 use cupel_stats::spread::pool;
-use cupel_stats::{Comparison, Pair, Spread, compare};
+use cupel_stats::{Comparison, Interval, Pair, Spread, compare};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -92,12 +92,23 @@ impl<'a> Comparer<'a> {
     }
 
     /// A row's time over the leader's. Where one of them is the baseline, that is what the table says
-    /// of the other: one pair has one interval.
+    /// of the other: one pair has one interval. Else it is their own pair's, unless what the table says of
+    /// both of them keeps them further apart: a line below it must not leave open what it decides.
     fn behind(&self, row: &Row, leader: &Row) -> Option<Comparison> {
         let compared = match (row.verdict, leader.verdict) {
             (_, Verdict::Baseline) => self.ratio(row.cell, leader.cell)?,
             (Verdict::Baseline, _) => self.ratio(leader.cell, row.cell)?.inverse(),
-            _ => self.between(row.cell, leader.cell),
+            _ => {
+                let own = self.between(row.cell, leader.cell);
+                let told = row.ratio.zip(leader.ratio).map(|(row, leader)| Interval {
+                    low: (row.low / leader.high).ln(),
+                    high: (row.high / leader.low).ln(),
+                });
+                match told.filter(|t| t.low > own.interval.low && t.contains(own.estimate)) {
+                    Some(interval) => Comparison { interval, ..own },
+                    None => own,
+                }
+            }
         };
         (compared.rounds > 0).then_some(compared)
     }

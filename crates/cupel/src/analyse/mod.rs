@@ -12,7 +12,7 @@ use crate::contender::State;
 use crate::plan::{Cell, Plan};
 use crate::store::{Recorded, Store, StoreError};
 use cupel_protocol::workload::Workload;
-use cupel_stats::{Line, Steadiness};
+use cupel_stats::{Comparison, Line, Steadiness};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -116,6 +116,16 @@ pub struct Time {
     pub high: f64,
 }
 
+impl Time {
+    /// The same on the baseline's scale: its median times the ratio. A cell that sat out some rounds saw
+    /// another machine than one that ran in all of them, where the machine drifts; the rounds that both
+    /// ran in are what compares them.
+    fn beside(self, base: &Time, ln_ratio: f64) -> Time {
+        let scale = base.median * ln_ratio.exp() / self.median;
+        Time { median: self.median * scale, low: self.low * scale, high: self.high * scale }
+    }
+}
+
 /// A ratio of times with its interval; below 1 the contender is faster than the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
@@ -183,7 +193,7 @@ impl From<cupel_stats::Verdict> for Verdict {
 }
 
 /// Why a comparison that is not to be trusted separates nobody.
-const UNTRUSTED: &str = "the control differs from the baseline by over 1 %; run again";
+pub const UNTRUSTED: &str = "the control surely differs from the baseline, by over 1 %; run again";
 
 /// Answers a run.
 pub fn analyse(recorded: &Recorded) -> Analysis {
@@ -259,8 +269,12 @@ fn answer(
         Some(c) if !lacking => c.interval.low.abs().max(c.interval.high.abs()),
         _ => f64::INFINITY,
     };
-    let untrusted = control.is_some_and(|c| c.estimate.abs() > 0.01_f64.ln_1p());
+    // Off by more than its own interval allows: then the other intervals are not to be believed either.
+    // Where processes differ, the control is off by chance, and the floor, its far end, pays for that.
+    let off = |c: &Comparison| c.estimate.abs() > 0.01_f64.ln_1p() && !c.interval.contains(0.0);
+    let untrusted = control.is_some_and(|c| off(&c));
     let zone = plan.options.tie_zone;
+    let base = baseline.and_then(|b| series.time(b));
     let mut rows: Vec<Row> = cells
         .iter()
         .copied()
@@ -274,6 +288,7 @@ fn answer(
                 row.verdict = Verdict::Baseline;
             } else if let Some(compared) = baseline.and_then(|b| comparer.ratio(cell, b)) {
                 row.ratio = Some(compared.into());
+                row.ns = base.zip(row.ns).map(|(base, own)| own.beside(&base, compared.estimate));
                 row.forks = compared.forks;
                 row.rounds = compared.rounds;
                 row.dropped = series.rounds(cell).saturating_sub(compared.rounds);

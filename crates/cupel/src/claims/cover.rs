@@ -84,6 +84,10 @@ pub fn find(
     }
     let absent = [&claim.a, &claim.b].into_iter().find_map(|name| scope.elsewhere.get(name));
     let reason = reason.unwrap_or_else(|| match (scope.run, absent) {
+        (Some(id), _) if plans.iter().any(|p| !alike(&p)) => format!(
+            "run {id} does not measure it with isolation = \"{}\", as its suite asks",
+            suite.options.isolation.name()
+        ),
         (Some(id), _) => format!("run {id} does not measure it"),
         (None, Some(absent)) => absent.reason.clone(),
         (None, None) => "no run measures it yet".to_string(),

@@ -106,12 +106,12 @@ pub fn decide(
     for run in runs {
         // One run at a time: all its slices are in memory.
         let source = Source::of(&plans, store.load(Some(run))?);
-        for (place, (_, claim)) in claims.iter().enumerate() {
+        for (place, (suite, claim)) in claims.iter().enumerate() {
             for (point, cover) in covers[place].iter().enumerate() {
                 if let Ok(covered) = cover
                     && covered.run == run
                 {
-                    let found = source.measured(claim, covered, asked.len());
+                    let found = source.measured(suite, claim, covered, asked.len());
                     measured.insert((place, point), found);
                 }
             }
@@ -157,7 +157,7 @@ impl Source {
         Source { recorded, analysis, pairs, fingerprint }
     }
 
-    fn measured(&self, claim: &Claim, covered: &Covered, asked: usize) -> Measured {
+    fn measured(&self, suite: &Suite, claim: &Claim, covered: &Covered, asked: usize) -> Measured {
         let plan = &self.recorded.plan;
         let (a, b) = covered.cells;
         let workload = &plan.comparisons[plan.cells[a].comparison].workload;
@@ -173,7 +173,8 @@ impl Source {
                 let evidence = Evidence {
                     interval: compared.interval,
                     floor: floor.ln_1p(),
-                    tie_zone: plan.options.tie_zone,
+                    // What is claimed is the claiming suite's, whichever run answers.
+                    tie_zone: suite.options.tie_zone,
                 };
                 rule::decide(claim.relation, &evidence)
             }
@@ -218,7 +219,7 @@ fn why_not(answer: &Answer, (a, b): (usize, usize)) -> Option<String> {
         }
     }
     if answer.untrusted {
-        return Some("the run's control is over 1 % from the baseline: run again".into());
+        return Some("the run's control is surely over 1 % from the baseline: run again".into());
     }
     if !answer.floor.is_finite() {
         return Some("the run has no control that tells its noise: run again".into());

@@ -70,7 +70,7 @@ fn histogram(text: &str) -> Result<Histogram, String> {
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
-    let home = context.home()?;
+    let home = context.home_of_store()?;
     if let Some(name) = &args.primitive
         && crate::verify::reference::primitive(name).is_none()
     {

@@ -35,7 +35,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if args.first == args.second {
         bail!("run {} is compared with itself", args.first);
     }
-    let home = context.home()?;
+    let home = context.home_of_store()?;
     let store = Store::existing(&home.store)?;
     let (first, second) = (store.load(Some(args.first))?, store.load(Some(args.second))?);
     for recorded in [&first, &second] {

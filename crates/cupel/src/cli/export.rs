@@ -3,7 +3,7 @@
 use super::{Context, Exit};
 use crate::export::{Form, What, export};
 use crate::report::tell;
-use crate::store::Store;
+use crate::store::{self, Store};
 use anyhow::{Context as _, Result, bail};
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
@@ -30,7 +30,7 @@ pub struct Args {
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
-    let home = context.home()?;
+    let home = context.home_of_store()?;
     let store = Store::existing(&home.store)?;
     let Some(path) = &args.output else {
         if args.format == Form::Parquet && std::io::stdout().is_terminal() {
@@ -42,6 +42,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             Err(error) => return Err(error),
         }
     };
+    store::spare(path)?;
     // Under another name until it is whole: half a table is worse than none.
     let part = beside(path);
     let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;

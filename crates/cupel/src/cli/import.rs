@@ -35,7 +35,7 @@ const SQLITE: &[u8] = b"SQLite format 3\0";
 const MOST_LOG: u64 = 64 << 20;
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
-    let home = context.home()?;
+    let home = context.home_of_store()?;
     let mut store = Store::open(&home.store)?;
     for file in &args.file {
         let line = match log(file)? {

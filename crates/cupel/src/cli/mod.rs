@@ -115,6 +115,11 @@ impl Context {
     fn home(&self) -> anyhow::Result<Home> {
         Home::find(self.store.as_deref())
     }
+
+    /// For verbs that read the store and need no checkout.
+    fn home_of_store(&self) -> anyhow::Result<Home> {
+        Home::of_store(self.store.as_deref())
+    }
 }
 
 /// Reads the command line and does it.

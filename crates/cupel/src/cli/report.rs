@@ -2,7 +2,7 @@
 
 use super::{Context, Exit, print};
 use crate::report::page;
-use crate::store::Store;
+use crate::store::{self, Store};
 use anyhow::{Context as _, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -27,7 +27,7 @@ pub struct Args {
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
-    let home = context.home()?;
+    let home = context.home_of_store()?;
     let store = Store::existing(&home.store)?;
     let suites =
         args.claims.iter().map(|n| super::load_suite(&home, n)).collect::<Result<Vec<_>>>()?;
@@ -44,6 +44,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         Some(path) => path.clone(),
         None => PathBuf::from(format!("cupel-{}.html", run)),
     };
+    store::spare(&path)?;
     std::fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))?;
     if !context.quiet {
         print(&format!("{}\n", crate::report::plain(&path.display().to_string())))?;

@@ -78,7 +78,7 @@ pub struct Args {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
     patience: Duration,
     /// Seed of everything random, to repeat a run's orders and messages
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..1 << 53))]
     seed: Option<u64>,
     /// Form of the answer
     #[arg(long, value_enum, default_value = "table")]
@@ -229,10 +229,17 @@ fn begun(
         }
     }
     if let Some(program) = &args.against {
-        against::join(program, &mut contenders)?;
+        let alone = against::join(program, &mut contenders)?;
+        if !alone.is_empty() {
+            report::tell(&format!(
+                "cupel: only the build of --against has {}: nothing is claimed of it",
+                report::plain(&alone.join(", "))
+            ));
+        }
         against::narrow(&mut suite, &mut filter, &contenders)?;
     }
-    let seed = args.seed.unwrap_or_else(rand::random::<u64>) >> 11;
+    // As many bits as a number in JSON keeps.
+    let seed = args.seed.unwrap_or_else(|| rand::random::<u64>() >> 11);
     let mut plan = lay_out(&suite, &contenders, &filter, seed)?;
     plan.options.budget = args.budget.unwrap_or(plan.options.budget);
     plan.options.precision = args.precision.unwrap_or(plan.options.precision);

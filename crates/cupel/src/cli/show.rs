@@ -23,7 +23,7 @@ pub struct Args {
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
-    let home = context.home()?;
+    let home = context.home_of_store()?;
     let store = Store::existing(&home.store)?;
     if args.list {
         let mut out = String::new();

@@ -19,9 +19,10 @@ const TOLERATED: f64 = 0.1;
 /// A false rate hides behind it at short calls only, and is found at the longer ones.
 const FOLD_NS: f64 = 30.0;
 
-/// Two slices are always asked for, and then as many as this until one pair is honest: whatever else runs
-/// between request and answer lengthens the wait, and never shortens it.
-const MOST_TRIES: usize = 20;
+/// So many pairs of slices are asked for, and then as many as the second until they are honest: whatever else
+/// runs between request and answer lengthens the wait, and never shortens it. One short slice that had to
+/// wait would hide what the longer one leaves out.
+const TRIES: (usize, usize) = (3, 200);
 
 /// An audit that is not passed by then ends, in ns of waiting; a false unit makes slices endless.
 const PATIENCE_NS: f64 = 2e9;
@@ -74,7 +75,7 @@ pub fn audit(
     let apart = (more - less) as f64;
     let (mut few, mut many) = (f64::INFINITY, f64::INFINITY);
     let (mut spent, mut reported) = (0.0, f64::INFINITY);
-    for attempt in 0..MOST_TRIES {
+    for attempt in 0..TRIES.1 {
         let short = if less == 0 { NOTHING } else { slice(less)? };
         let long = slice(more)?;
         if let Some(reason) = long.impossible(resolution) {
@@ -84,7 +85,8 @@ pub fn audit(
         many = many.min(long.outside());
         reported = reported.min(long.reported * apart / more as f64);
         spent += short.waited + long.waited;
-        if many - few <= TOLERATED * reported + FOLD_NS * apart {
+        let enough = less == 0 || attempt + 1 >= TRIES.0;
+        if enough && many - few <= TOLERATED * reported + FOLD_NS * apart {
             return Ok(None);
         }
         if attempt > 2 && spent > PATIENCE_NS {

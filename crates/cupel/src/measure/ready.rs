@@ -202,8 +202,9 @@ impl Bench<'_> {
             return Ok((warm, None));
         }
         let mut slice = |iterations: u64| {
-            let ask = Slice { cell, first: warm.next_call, preroll: 0, iterations };
-            warm.next_call += iterations;
+            // One call before the time, as slices of rounds have some; it is the same for few as for many.
+            let ask = Slice { cell, first: warm.next_call, preroll: 1, iterations };
+            warm.next_call += 1 + iterations;
             let asked = self.stage.clock();
             let sliced = expect_ok(host.slice(&ask)?, "slice")?;
             let waited = asked.map_or(f64::INFINITY, |asked| asked.elapsed().as_nanos() as f64);

@@ -15,6 +15,10 @@ pub struct Progress {
     bar: Option<ProgressBar>,
     quiet: bool,
     fork: (u32, u32),
+    /// The first fork of this call, and when it began.
+    first: Option<(u32, Instant)>,
+    /// What a fork took in the mean, in s, once one is over.
+    mean: Option<f64>,
     drawn: Instant,
 }
 
@@ -30,7 +34,7 @@ impl Progress {
             bar.set_style(style.progress_chars("=> "));
             bar
         });
-        Progress { bar, quiet, fork: (0, 1), drawn: Instant::now() }
+        Progress { bar, quiet, fork: (0, 1), first: None, mean: None, drawn: Instant::now() }
     }
 
     /// A phase begins.
@@ -68,6 +72,10 @@ impl Progress {
 impl Watch for Progress {
     fn fork(&mut self, ordinal: u32, of: u32) {
         self.fork = (ordinal, of);
+        let (first, began) = *self.first.get_or_insert((ordinal, Instant::now()));
+        if ordinal > first {
+            self.mean = Some(began.elapsed().as_secs_f64() / f64::from(ordinal - first));
+        }
         self.say(&format!("fork {} of {of}: starting fresh processes", ordinal + 1));
         self.advance(0.0);
     }
@@ -101,9 +109,10 @@ impl Watch for Progress {
             format!(", {} {}", text::short(&name, 20), text::time(e.ns))
         });
         let (fork, of) = self.fork;
-        // The forks to come have as much time as is left of this one's share, at most.
-        let share = left.as_secs_f64() + used * left.as_secs_f64() / (1.0 - used).max(0.02);
-        let seconds = left.as_secs_f64() + share * f64::from(of - fork - 1);
+        // The forks to come start and warm up as those before did, not only measure.
+        let began = self.first.map_or(0.0, |(_, began)| began.elapsed().as_secs_f64());
+        let whole = self.mean.unwrap_or(began + left.as_secs_f64());
+        let seconds = left.as_secs_f64() + whole * f64::from(of - fork - 1);
         self.say(&format!(
             "{seconds:.0} s left; {} {} {}{leader}",
             work.primitive,

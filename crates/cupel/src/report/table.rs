@@ -2,10 +2,12 @@
 
 use super::text::{self, plain, short};
 use super::{Style, heat};
-use crate::analyse::{Analysis, Answer, Row, Verdict};
+use crate::analyse::{Analysis, Answer, Row, UNTRUSTED, Verdict};
 use crate::plan::Plan;
 use crate::store::Recorded;
+use crate::suite::AGAINST;
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use cupel_stats::Steadiness;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -92,12 +94,11 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
     };
     let _ = writeln!(out, "{}", wrapped(&control));
     if answer.untrusted {
-        let _ = writeln!(
-            out,
-            "  NOT TO BE TRUSTED: the control differs from the baseline by over 1 %; run again"
-        );
+        let line = format!("NOT TO BE TRUSTED: {UNTRUSTED}");
+        let _ = writeln!(out, "{}", wrapped(&line));
     }
-    if let Some(lead) = &answer.lead {
+    // Where nothing can be separated, to name all as the fastest says nothing.
+    if let Some(lead) = answer.lead.as_ref().filter(|_| answer.floor.is_finite()) {
         let (leader, second) = (plain(&lead.leader), plain(&lead.runner_up));
         let line = if lead.separated {
             format!(
@@ -117,13 +118,31 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
         let _ = writeln!(out, "{}", wrapped(&line));
         if !lead.unclear.is_empty() {
             let names: Vec<String> = lead.unclear.iter().map(|name| plain(name)).collect();
-            let line = format!("scatters too much to be told from the first: {}", names.join(", "));
+            let line =
+                format!("further behind, and yet not told from the first: {}", names.join(", "));
             let _ = writeln!(out, "{}", wrapped(&line));
         }
+    }
+    if let Some(line) = unsteady(plan, answer, style) {
+        let _ = writeln!(out, "{}", wrapped(&line));
     }
     if let Some(line) = collecting(plan, answer, style) {
         let _ = writeln!(out, "{}", wrapped(&line));
     }
+}
+
+/// Who had not come to rest in half of its forks or more: its median depends on when it was taken.
+fn unsteady(plan: &Plan, answer: &Answer, style: Style) -> Option<String> {
+    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
+    let names: Vec<String> = rows
+        .filter_map(|row| {
+            let moving = row.steadiness.iter().filter(|s| **s != Steadiness::Flat).count();
+            (moving > 0 && 2 * moving >= row.steadiness.len()).then(|| {
+                format!("{} ({moving} of {} forks)", plain(&row.contender), row.steadiness.len())
+            })
+        })
+        .collect();
+    (!names.is_empty()).then(|| format!("not steady while it was measured: {}", names.join(", ")))
 }
 
 /// What collecting takes beside the times, for those of whom it is a share that could move a verdict.
@@ -241,7 +260,8 @@ fn lines(out: &mut String, answers: &[&Answer], style: Style) {
 fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
     let mut told: Vec<(&Row, &str, BTreeSet<&str>)> = Vec::new();
     for row in answers.iter().flat_map(|a| &a.rows) {
-        let Some(reason) = row.reason.as_deref() else { continue };
+        // What holds for a whole comparison is told there.
+        let Some(reason) = row.reason.as_deref().filter(|r| *r != UNTRUSTED) else { continue };
         let of_matrix = heat::variant(plan, row).is_some();
         let same = |(other, r, _): &(&Row, &str, BTreeSet<&str>)| {
             (other.verdict, *r) == (row.verdict, reason)
@@ -383,14 +403,18 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
         .iter()
         .map(|(name, ns)| format!("{} {}", plain(name), text::time(*ns)))
         .collect();
-    let worst =
-        analysis.comparisons.iter().map(|a| a.floor).filter(|f| f.is_finite()).fold(0.0, f64::max);
+    let (known, unknown): (Vec<f64>, Vec<f64>) =
+        analysis.comparisons.iter().map(|a| a.floor).partition(|floor| floor.is_finite());
+    let worst = match (known.into_iter().reduce(f64::max), unknown.is_empty()) {
+        (Some(floor), true) => format!("at worst {:.1} %", floor * 100.0),
+        (Some(floor), false) => format!("at worst {:.1} %, and unknown in places", floor * 100.0),
+        (None, _) => "unknown".to_string(),
+    };
     let legend = format!(
         "ratio: time over the baseline's; below 1 is faster. Verdicts need the interval to lie \
-         beyond the tie zone ({:.0} %) and the noise floor (at worst {:.1} %). The {} intervals \
+         beyond the tie zone ({:.0} %) and the noise floor ({worst}). The {} intervals \
          hold together at {:.0} %. {forks} forks{}.",
         options.tie_zone * 100.0,
-        worst * 100.0,
         analysis.intervals,
         (1.0 - options.alpha) * 100.0,
         if forks < 3 { " (a quick run: publish from 3 on)" } else { "" }
@@ -406,7 +430,9 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
             )
         );
     }
-    let told = format!("run {} of {}, cupel {}{state}", run.id, run.started, run.tool);
+    let (started, tool) = (plain(&run.started), plain(&run.tool));
+    let told =
+        format!("run {} of {started}, cupel {tool}{state}; seed {}", run.id, recorded.plan.seed);
     let _ = writeln!(out, "{}", folded("", &told));
     let _ = writeln!(out, "{}", folded("", &plain(&recorded.machine.line())));
     if let Some((answer, row)) = an_example(analysis) {
@@ -433,7 +459,9 @@ pub(super) fn quoted(name: &str) -> String {
 /// The cell that the note about repeating names: the leader of the first comparison.
 fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
     let answer = analysis.comparisons.first()?;
-    Some((answer, answer.rows.first()?))
+    // The second build of a gate is of no suite.
+    let row = answer.rows.iter().find(|row| !row.contender.ends_with(AGAINST))?;
+    Some((answer, row))
 }
 
 pub(super) fn blank(style: Style) -> Table {

@@ -20,10 +20,15 @@ pub fn plain(text: &str) -> String {
 
 /// The first characters of a text, marked where it was cut.
 pub fn short(text: &str, most: usize) -> String {
-    if text.chars().count() <= most {
+    let all: Vec<char> = text.chars().collect();
+    if all.len() <= most {
         return text.to_string();
     }
-    text.chars().take(most.saturating_sub(1)).chain(['…']).collect()
+    let room = most.saturating_sub(1);
+    // What follows the last @ tells builds and toolchains apart, up to two thirds of the room.
+    let tail = all.iter().rposition(|c| *c == '@').map_or(0, |at| all.len() - at);
+    let tail = if 3 * tail <= 2 * room { tail } else { 0 };
+    all[..room - tail].iter().chain(['…'].iter()).chain(&all[all.len() - tail..]).collect()
 }
 
 /// A time with three or four digits and its unit.

@@ -153,6 +153,9 @@ impl Import<'_> {
         let mut forks: BTreeMap<i64, i64> = BTreeMap::new();
         let sql = "select id, ordinal, padding, finished from fork where run = ? order by id";
         for (fork, row) in self.rows(sql, 3, &[id])? {
+            if !matches!(row[0], Value::Integer(n) if u32::try_from(n).is_ok()) {
+                return Err((self.damaged)("a fork's place cannot be".into()));
+            }
             let sql = "insert into fork (run, ordinal, padding, finished)";
             forks.insert(fork, self.insert(sql, &ours(row))?);
         }

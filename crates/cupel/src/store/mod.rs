@@ -23,8 +23,24 @@ pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
 
 use rusqlite::Connection;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// Refuses to write something else over a store: every run in it would be lost.
+///
+/// # Errors
+/// A sentence, where a file begins as SQLite's do.
+pub fn spare(path: &Path) -> anyhow::Result<()> {
+    let mut head = [0; 16];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
+    anyhow::ensure!(
+        read.is_err() || head != *b"SQLite format 3\0",
+        "{} is a store, which would be lost: name another file",
+        path.display()
+    );
+    Ok(())
+}
 
 /// An open store. Not shared between threads; several processes may have one file open.
 pub struct Store {

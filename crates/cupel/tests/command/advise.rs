@@ -139,3 +139,24 @@ fn asked_for_a_language_it_takes_nothing_for_what_the_user_has() {
     let words = home.cupel(&["advise", "--language", "sham", "--sizes", "64"]).out;
     assert!(!words.contains("what you have") && words.contains("--have says what"), "{words}");
 }
+
+#[test]
+fn a_newer_run_that_cannot_answer_does_not_hide_one_that_can() {
+    let home = home();
+    let before = advice(&home, &["--sizes", "4096"]);
+    // It measures one size only, and not the one that is asked about.
+    let said = home.cupel(&["run", "q", "--size", "64", "--forks", "3"]);
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    assert_eq!(advice(&home, &["--sizes", "4096"]), before);
+    // Nor does one that has everything but whom to use.
+    let said = home.cupel(&["run", "q", "--contender", "sham/tie", "--forks", "3"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert_eq!(advice(&home, &["--sizes", "4096"]), before);
+    // A newer one of as much is asked first; where it cannot answer, that is told.
+    home.suite("[256, 1024]", "baseline = \"sham/base\"");
+    assert_eq!(home.cupel(&["run", "q", "--forks", "3"]).status, Some(1));
+    let after = advice(&home, &["--sizes", "4096"]);
+    let warned = after["warnings"].to_string();
+    assert!(warned.contains("run 4 is newer: 4096 bytes lie outside"), "{warned}");
+    assert_eq!(after["use"], before["use"]);
+}

@@ -432,3 +432,24 @@ fn a_contender_on_a_toolchain_that_is_not_here_is_undecided_and_a_misspelt_one_i
     assert_eq!(said.status, Some(3), "{}", said.out);
     assert!(said.err.contains("q.toml:10") && said.err.contains("@newest"), "{}", said.err);
 }
+
+#[test]
+fn the_tie_zone_of_a_claim_is_that_of_its_own_suite() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100 },
+        { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 108 },
+    ]));
+    let suite = |name: &str, zone: &str| {
+        let text = format!(
+            "question = \"?\"\nforks = 3\nbudget = \"1s\"\n{zone}\n[[workload]]\nprimitive = \"siphash-2-4\"\n\
+             sizes = [0]\nbaseline = \"sham/a\"\n[[claim]]\nsource = \"s\"\nquote = \"q\"\na = \"sham/a\"\n\
+             is = \"faster\"\nb = \"sham/b\"\n"
+        );
+        home.write(&format!("suites/{name}.toml"), text);
+    };
+    suite("strict", "tie-zone = \"20%\"");
+    suite("lax", "");
+    assert_eq!(home.cupel(&["run", "lax"]).status, Some(0));
+    assert_eq!(home.cupel(&["claims", "lax"]).status, Some(0), "8 % is ahead");
+    assert_eq!(home.cupel(&["claims", "strict"]).status, Some(1), "and within 20 %");
+}

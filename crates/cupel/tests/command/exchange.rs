@@ -169,6 +169,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
             "cannot be",
         ),
         ("update slice set gc_ns = -5 where round = (select max(round) from slice)", "cannot be"),
+        ("update fork set ordinal = -1", "a fork's place"),
         ("update round set comparison = 7 where id = (select max(id) from round)", "comparison 7"),
         ("update run set plan = '{}'", "plan of run 1"),
         ("update run set machine = '[]'", "machine of run 1"),
@@ -198,4 +199,17 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
     let said = home.cupel(&["import", other.store().to_str().unwrap()]);
     assert!(said.out.contains("1 are not finished"), "{} {}", said.out, said.err);
     assert_eq!(home.count(all), before);
+}
+
+#[test]
+fn nothing_is_written_over_a_store() {
+    let home = home();
+    let store = home.store();
+    let path = store.to_str().unwrap();
+    for verb in [&["export", "--format", "csv", "-o", path][..], &["report", "-o", path]] {
+        let said = home.cupel(verb);
+        assert_eq!(said.status, Some(3), "{verb:?}: {}", said.out);
+        assert!(said.err.contains("is a store, which would be lost"), "{}", said.err);
+    }
+    assert_eq!(home.count("select count(*) from run"), 1);
 }

@@ -414,3 +414,21 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn of_one_baseline_on_many_toolchains_the_filter_chooses() {
+    let home = Home::with(json!([
+        { "name": "base@one", "primitives": ["siphash-2-4"] },
+        { "name": "base@two", "primitives": ["siphash-2-4"] },
+        { "name": "other@two", "primitives": ["siphash-2-4"] },
+    ]));
+    home.suite("[64]", "baseline = \"sham/base@*\"");
+    let baseline = |more: &[&str]| {
+        let (_, cells, _) = home.run(more);
+        cells.of_contender("sham/other@two")["baseline"].clone()
+    };
+    assert_eq!(baseline(&[]), "sham/base@one");
+    assert_eq!(baseline(&["--contender", "sham/*@two"]), "sham/base@two");
+    // Who is asked for is compared with the baseline, and does not become it.
+    assert_eq!(baseline(&["--contender", "sham/other@two"]), "sham/base@one");
+}

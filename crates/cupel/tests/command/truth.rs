@@ -192,3 +192,26 @@ fn two_copies_of_one_program_are_not_separated() {
     }
     assert!(home.cupel(&["show"]).out.contains("not separated"));
 }
+
+/// Who is left out early has times of a younger machine than those that stay: they say nothing of its rank.
+#[test]
+fn who_sat_out_the_later_rounds_of_a_drifting_machine_is_ranked_by_what_both_ran_in() {
+    let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 });
+    let home = Home::empty();
+    let script = json!({
+        "seed": 1,
+        "world": { "noise_sd": 0.003, "drift_per_s": 0.4 },
+        "contenders": [one("a", 100.0), one("b", 101.0), one("c", 102.0), one("d", 112.0), one("e", 114.0)],
+    });
+    home.family("sham", &script, "");
+    home.suite("[64]", "baseline = \"sham/a\"");
+    let (_, cells, _) = home.run(&["--precision", "0.05%", "--budget", "4s"]);
+    let said = home.cupel(&["show"]);
+    let place = |name: &str| said.out.find(&format!(" {name} ")).expect(name);
+    assert!(place("sham/a") < place("sham/d") && place("sham/d") < place("sham/e"), "{}", said.out);
+    let fewer = cells.of_contender("sham/e");
+    assert!(number(fewer, "rounds") < 0.8 * number(cells.of_contender("sham/b"), "rounds"));
+    let ratio = number(fewer, "ns_median") / number(cells.of_contender("sham/a"), "ns_median");
+    assert!((ratio / number(fewer, "ratio") - 1.0).abs() < 1e-9, "{ratio}");
+    assert!(said.out.contains("fastest") && !said.out.contains("first: sham/d"), "{}", said.out);
+}

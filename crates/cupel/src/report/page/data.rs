@@ -42,6 +42,7 @@ struct Comparison {
 
 #[derive(Serialize)]
 struct Lead {
+    tied: Vec<String>,
     leader: String,
     runner_up: String,
     ratio: [Option<f64>; 3],
@@ -102,6 +103,7 @@ fn comparison(
             runner_up: lead.runner_up.clone(),
             ratio: ratio(&lead.ratio),
             separated: lead.separated,
+            tied: lead.tied.clone(),
         }),
         rounds: answer.rounds,
         disturbed: answer.disturbed,
