@@ -1,10 +1,11 @@
 /* many.c: see many.h. Where a row of messages has one length, the lanes start and end together, and
  * a last block that is nothing but padding is the same in all of them. Otherwise each lane goes at
- * its own pace and takes the next message as it ends one; when none is left and few lanes have
- * work, those messages are ended one by one. */
+ * its own pace and takes the next message, the longest first, as it ends one; when none is left and
+ * few lanes have work, those messages are ended one by one. */
 #include "many.h"
 
 #include "bytes.h"
+#include "longest.h"
 
 enum {
     BLOCK = 64,
@@ -125,14 +126,15 @@ static void unequal(const many_code *code, uint8_t *digests, const void *const *
                     const size_t *lengths, size_t count) {
     _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
     lane lanes[MANY_LANES];
-    size_t next = 0, busy = 0;
+    longest queue = longest_of(lengths, count);
+    size_t busy = 0;
     for (size_t j = 0; j < code->lanes; j++) {
         begin_lane(code, h, j);
         lanes[j].left = 0;
-        if (next < count) {
+        if (longest_more(&queue)) {
+            size_t next = longest_next(&queue);
             take(&lanes[j], next, messages[next], lengths[next]);
             turn_to_tail(&lanes[j]);
-            next++;
             busy++;
         }
     }
@@ -157,13 +159,13 @@ static void unequal(const many_code *code, uint8_t *digests, const void *const *
             l->left -= steps;
             if (l->left == 0 && l->tail_count == 0) {
                 write_digest(code, digests, l->index, h, j);
-                if (next == count) {
+                if (!longest_more(&queue)) {
                     busy--;
                     continue;
                 }
+                size_t next = longest_next(&queue);
                 begin_lane(code, h, j);
                 take(l, next, messages[next], lengths[next]);
-                next++;
             }
             turn_to_tail(l);
         }

@@ -8,11 +8,30 @@ enum { LANES = 8 };
 #define CODE       cupel_siphash_avx512
 #define ADD(x, y)  _mm512_add_epi64(x, y)
 #define XOR(x, y)  _mm512_xor_si512(x, y)
+#define OR(x, y)   _mm512_or_si512(x, y)
 #define ROTL(x, n) _mm512_rol_epi64(x, n)
+#define SHR(x, n)  _mm512_srl_epi64(x, _mm_cvtsi32_si128((int)(n)))
 #define EACH(x)    _mm512_set1_epi64((long long)(x))
 #define GET(p)     _mm512_load_si512(p)
 #define SET(p, x)  _mm512_store_si512(p, x)
 #define PUT(p, x)  _mm512_storeu_si512(p, x)
+
+/* 16 bytes of lane j; even lanes in one register and odd ones in the other, so that one
+ * interleaving puts all in order. A masked broadcast from memory takes no shuffle, which are as
+ * rare as rotations. */
+static inline __m512i pieces(const uint8_t *const *at, size_t offset) {
+#define PIECE(j) _mm_loadu_si128((const __m128i *)(at[j] + offset))
+    __m512i r = _mm512_castsi128_si512(PIECE(0));
+    r = _mm512_mask_broadcast_i32x4(r, 0x00f0, PIECE(2));
+    r = _mm512_mask_broadcast_i32x4(r, 0x0f00, PIECE(4));
+    return _mm512_mask_broadcast_i32x4(r, 0xf000, PIECE(6));
+}
+
+static inline void TWO_WORDS(lanes w[2], const uint8_t *const *at, size_t offset) {
+    __m512i even = pieces(at, offset), odd = pieces(at + 1, offset);
+    w[0] = _mm512_unpacklo_epi64(even, odd);
+    w[1] = _mm512_unpackhi_epi64(even, odd);
+}
 
 static inline lanes GATHER(const uint8_t *const *at, size_t offset) {
 #define PAIR(i)                                                                                    \
