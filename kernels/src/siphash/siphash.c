@@ -40,37 +40,39 @@
         }                                                                                          \
     } while (0)
 
-/* The whole words of a message from at to end, the last word, and the tag. */
-static inline __attribute__((always_inline)) void words(uint8_t *tag, int wide, unsigned c,
-                                                        unsigned d, uint64_t v0, uint64_t v1,
-                                                        uint64_t v2, uint64_t v3, const uint8_t *at,
-                                                        const uint8_t *end, uint64_t last) {
-    for (; at != end; at += 8) {
-        uint64_t m = load_le64(at);
-        v3 ^= m;
-        ROUNDS(c);
-        v0 ^= m;
-    }
-    v3 ^= last;
-    ROUNDS(c);
-    v0 ^= last;
-    v2 ^= wide ? SIP_LONG_END : SIP_END;
-    ROUNDS(d);
-    store_le64(tag, v0 ^ v1 ^ v2 ^ v3);
-    if (wide) {
-        v1 ^= SIP_LONG_END2;
-        ROUNDS(d);
-        store_le64(tag + 8, v0 ^ v1 ^ v2 ^ v3);
-    }
-}
+#define ABSORB(word)                                                                               \
+    do {                                                                                           \
+        uint64_t m = (word);                                                                       \
+        v3 ^= m;                                                                                   \
+        ROUNDS(c);                                                                                 \
+        v0 ^= m;                                                                                   \
+    } while (0)
+
+/* From the state after the last word to the tag. */
+#define END                                                                                        \
+    do {                                                                                           \
+        v2 ^= wide ? SIP_LONG_END : SIP_END;                                                       \
+        ROUNDS(d);                                                                                 \
+        store_le64(tag, v0 ^ v1 ^ v2 ^ v3);                                                        \
+        if (wide) {                                                                                \
+            v1 ^= SIP_LONG_END2;                                                                   \
+            ROUNDS(d);                                                                             \
+            store_le64(tag + 8, v0 ^ v1 ^ v2 ^ v3);                                                \
+        }                                                                                          \
+    } while (0)
 
 static inline __attribute__((always_inline)) void sip(uint8_t *tag, int wide, unsigned c,
                                                       unsigned d, const uint8_t *key,
                                                       const void *message, size_t length) {
     const uint8_t *at = message, *end = at + (length & ~(size_t)7);
     uint64_t k0 = load_le64(key), k1 = load_le64(key + 8);
-    words(tag, wide, c, d, k0 ^ SIP_V0, k1 ^ SIP_V1 ^ (wide ? SIP_LONG_V1 : 0), k0 ^ SIP_V2,
-          k1 ^ SIP_V3, at, end, sip_last_word(end, length));
+    uint64_t v0 = k0 ^ SIP_V0, v1 = k1 ^ SIP_V1, v2 = k0 ^ SIP_V2, v3 = k1 ^ SIP_V3;
+    if (wide)
+        v1 ^= SIP_LONG_V1;
+    for (; at != end; at += 8)
+        ABSORB(load_le64(at));
+    ABSORB(sip_last_word(end, length));
+    END;
 }
 
 void cupel_siphash_2_4(uint8_t tag[8], const uint8_t key[CUPEL_SIPHASH_KEY], const void *message,
@@ -109,5 +111,9 @@ int cupel_siphash(uint8_t *tag, size_t tag_length, unsigned c, unsigned d,
 
 void cupel_siphash_rest(uint8_t *tag, int wide, unsigned c, unsigned d, const uint64_t state[4],
                         const uint8_t *at, size_t count, uint64_t last) {
-    words(tag, wide, c, d, state[0], state[1], state[2], state[3], at, at + 8 * count, last);
+    uint64_t v0 = state[0], v1 = state[1], v2 = state[2], v3 = state[3];
+    for (; count != 0; count--, at += 8)
+        ABSORB(load_le64(at));
+    ABSORB(last);
+    END;
 }
