@@ -45,12 +45,16 @@ enum { SIP_LANES = 16 };
 /* A kernel for many messages, one a lane, in one row of lanes or, with two, in two rows. Word w of
  * lane j's state is state[SIP_LANES * w + j]. */
 typedef struct siphash_many_code {
-    size_t lanes;
+    size_t lanes; /* of a row */
     /* The tags of one message a lane, all of one length; start is the state before the message. */
     void (*row)(uint8_t *tags, int two, int wide, unsigned c, unsigned d, const uint64_t start[4],
                 const uint8_t *const *at, size_t length);
-    /* Takes every lane through count words, those of lane j from at[j]. */
-    void (*words)(uint64_t *state, int two, const uint8_t *const *at, size_t count, unsigned c);
+    /* Takes lane j through counts[j] words from at[j], where no lane has more words than the one
+     * before it. Stops early, and for all at once, when no more than few lanes have words left.
+     * Writes the states, points lanes that ended elsewhere, and returns how many words the others
+     * have been taken through. */
+    size_t (*ragged)(uint64_t *state, int two, unsigned c, const uint64_t start[4],
+                     const uint8_t **at, const uint64_t *counts, size_t few);
     /* The tags of every lane, from the state before its last word: tags[j] the first 8 bytes and,
      * where they are wide, tags[SIP_LANES + j] the others. */
     void (*end)(uint64_t *tags, int two, int wide, unsigned c, unsigned d, const uint64_t *state,

@@ -1,11 +1,11 @@
 /* siphash_lanes.h: SipHash on lanes, the same text for every instruction set. The file that
- * includes it says what a vector of LANES words of 64 bits is: lanes, ADD, XOR, ROTL, SHR (by a
- * number known at run time), OR, EACH (one word in every lane), GATHER(at, offset) (lane j's word
- * at at[j] + offset), TWO_WORDS(w, at, offset) (that and the next), GET, SET, PUT, and CODE, the
- * name.
+ * includes it says what a vector of LANES words of 64 bits is: lanes, ADD, XOR, OR, ROTL, SHR (by a
+ * number known at run time), EACH (one word in every lane), WHERE(x, n, y, z) (y in the lanes where
+ * x is n, else z), GATHER(at, offset) (lane j's word at at[j] + offset), TWO_WORDS(w, at, offset)
+ * (that and the next), GET, SET, PUT, and CODE, the name.
  *
- * One row of lanes is a chain of rounds that leaves the CPU idle for a third of the time; two rows
- * side by side, a and b, fill each other's gaps. */
+ * One row of lanes is a chain of rounds that leaves the CPU idle for a quarter of the time; of two
+ * rows side by side, a and b, each fills the other's gaps. */
 #include "siphash.h"
 
 /* A round of one row. */
@@ -65,12 +65,12 @@
         b[0] = XOR(b[0], to_b);                                                                    \
     } while (0)
 
-/* Takes lane j of a, and of b lane LANES + j of them all, through the first count words from its
- * at. */
-#define ABSORB_WORDS(at, count)                                                                    \
+/* Takes lane j of a, and of b lane LANES + j of them all, through the words from first to end of
+ * its at. */
+#define ABSORB_WORDS(at, first, end)                                                               \
     do {                                                                                           \
-        size_t i = 0;                                                                              \
-        for (; i + 16 <= 8 * (count); i += 16) {                                                   \
+        size_t i = 8 * (size_t)(first), past = 8 * (size_t)(end);                                  \
+        for (; i + 16 <= past; i += 16) {                                                          \
             lanes of_a[2], of_b[2] = {a[0], a[0]};                                                 \
             TWO_WORDS(of_a, at, i);                                                                \
             if (two)                                                                               \
@@ -78,7 +78,7 @@
             ABSORB(of_a[0], of_b[0]);                                                              \
             ABSORB(of_a[1], of_b[1]);                                                              \
         }                                                                                          \
-        if (i != 8 * (count))                                                                      \
+        if (i != past)                                                                             \
             ABSORB(GATHER(at, i), GATHER(at + LANES, i));                                          \
     } while (0)
 
@@ -137,7 +137,7 @@ static inline __attribute__((always_inline)) void any_row(uint8_t *tags, int two
                                                           const uint8_t *const *at, size_t length) {
     lanes a[4] = {EACH(start[0]), EACH(start[1]), EACH(start[2]), EACH(start[3])};
     lanes b[4] = {a[0], a[1], a[2], a[3]};
-    ABSORB_WORDS(at, length / 8);
+    ABSORB_WORDS(at, 0, length / 8);
     ABSORB(last_words(at, length), last_words(at + LANES, length));
     lanes out[4];
     finish(out, a, b, two, wide, d);
@@ -166,29 +166,48 @@ static void row(uint8_t *tags, int two, int wide, unsigned c, unsigned d, const 
         any_row(tags, 0, wide, c, d, start, at, length);
 }
 
-static inline __attribute__((always_inline)) void
-any_words(uint64_t *state, int two, const uint8_t *const *at, size_t count, unsigned c) {
-    lanes a[4], b[4];
-    for (int w = 0; w < 4; w++)
-        a[w] = GET(state + SIP_LANES * w);
-    for (int w = 0; w < 4; w++)
-        b[w] = two ? GET(state + SIP_LANES * w + LANES) : a[w];
-    ABSORB_WORDS(at, count);
-    for (int w = 0; w < 4; w++)
-        SET(state + SIP_LANES * w, a[w]);
-    for (int w = 0; two && w < 4; w++)
-        SET(state + SIP_LANES * w + LANES, b[w]);
+static inline __attribute__((always_inline)) size_t any_ragged(uint64_t *state, int two, unsigned c,
+                                                               const uint64_t start[4],
+                                                               const uint8_t **at,
+                                                               const uint64_t *counts, size_t few) {
+    lanes a[4] = {EACH(start[0]), EACH(start[1]), EACH(start[2]), EACH(start[3])};
+    lanes b[4] = {a[0], a[1], a[2], a[3]};
+    lanes ended_a[4] = {a[0], a[1], a[2], a[3]}, ended_b[4] = {a[0], a[1], a[2], a[3]};
+    lanes counts_a = GET(counts), counts_b = two ? GET(counts + LANES) : counts_a;
+    size_t done = 0, live = two ? 2 * LANES : LANES;
+    for (;;) {
+        /* the last lanes end here, and from now on do the first one's work over again */
+        for (; live != 0 && counts[live - 1] == done; live--)
+            at[live - 1] = at[0];
+        for (int w = 0; w < 4; w++)
+            ended_a[w] = WHERE(counts_a, done, a[w], ended_a[w]);
+        for (int w = 0; two && w < 4; w++)
+            ended_b[w] = WHERE(counts_b, done, b[w], ended_b[w]);
+        if (live <= few)
+            break;
+        ABSORB_WORDS(at, done, counts[live - 1]);
+        done = counts[live - 1];
+    }
+    _Alignas(64) uint64_t under_way[LANES];
+    for (int w = 0; w < 4; w++) {
+        SET(state + SIP_LANES * w, ended_a[w]);
+        if (two)
+            SET(state + SIP_LANES * w + LANES, ended_b[w]);
+        SET(under_way, a[w]);
+        for (size_t j = 0; j < live; j++)
+            state[SIP_LANES * (size_t)w + j] = under_way[j];
+    }
+    return done;
 }
 
-static void words(uint64_t *state, int two, const uint8_t *const *at, size_t count, unsigned c) {
+static size_t ragged(uint64_t *state, int two, unsigned c, const uint64_t start[4],
+                     const uint8_t **at, const uint64_t *counts, size_t few) {
     if (c == 2 && two)
-        any_words(state, 1, at, count, 2);
-    else if (c == 2)
-        any_words(state, 0, at, count, 2);
-    else if (two)
-        any_words(state, 1, at, count, c);
-    else
-        any_words(state, 0, at, count, c);
+        return any_ragged(state, 1, 2, start, at, counts, few);
+    if (c == 2)
+        return any_ragged(state, 0, 2, start, at, counts, few);
+    return two ? any_ragged(state, 1, c, start, at, counts, few)
+               : any_ragged(state, 0, c, start, at, counts, few);
 }
 
 static inline __attribute__((always_inline)) void any_end(uint64_t *tags, int two, int wide,
@@ -221,4 +240,4 @@ static void end(uint64_t *tags, int two, int wide, unsigned c, unsigned d, const
         any_end(tags, 0, wide, c, d, state, last);
 }
 
-const siphash_many_code CODE = {.lanes = LANES, .row = row, .words = words, .end = end};
+const siphash_many_code CODE = {.lanes = LANES, .row = row, .ragged = ragged, .end = end};

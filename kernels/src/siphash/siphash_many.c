@@ -1,14 +1,17 @@
 /* siphash_many.c: SipHash of many messages under one key: which message goes to which lane.
- * Messages of one length go in rows, which start and end together; of any lengths, each lane takes
- * the next message, the longest first, as it ends one. */
+ * Messages of one length go in rows, which start and end together; of any lengths, they are put in
+ * order of length, so that those of a group end soon after one another. */
 #include "cpu.h"
 #include "longest.h"
 #include "siphash.h"
 
 #ifdef CUPEL_X86
-/* With as many lanes busy or fewer, the rest goes one message after the other: a step of two rows
- * takes as long as a word of three or four messages by themselves. */
-enum { FEW = 3 };
+enum {
+    /* With as many lanes under way or fewer, the rest goes one message after the other: a word of
+     * all lanes costs about as much as one word of each of these. */
+    FEW = 3,
+    FEW_OF_A_ROW = 2
+};
 
 typedef struct job {
     const siphash_many_code *code;
@@ -20,36 +23,6 @@ typedef struct job {
     const size_t *lengths;
 } job;
 
-/* Messages under way, one a lane. */
-typedef struct lanes {
-    _Alignas(64) uint64_t state[4 * SIP_LANES];
-    const uint8_t *at[SIP_LANES]; /* the next word */
-    size_t left[SIP_LANES];       /* whole words from there; 0: the lane is idle */
-    size_t index[SIP_LANES];      /* of the message */
-} lanes;
-
-/* Messages whose whole words are done. They wait for others, to be ended side by side. */
-typedef struct waiting {
-    _Alignas(64) uint64_t state[4 * SIP_LANES];
-    _Alignas(64) uint64_t last[SIP_LANES];
-    size_t index[SIP_LANES], count;
-} waiting;
-
-static void end_waiting(const job *j, waiting *w) {
-    _Alignas(64) uint64_t tags[2 * SIP_LANES];
-    int wide = j->tag_length == 16;
-    if (w->count == 0)
-        return;
-    j->code->end(tags, w->count > j->code->lanes, wide, j->c, j->d, w->state, w->last);
-    for (size_t i = 0; i < w->count; i++) {
-        uint8_t *tag = j->tags + j->tag_length * w->index[i];
-        store_le64(tag, tags[i]);
-        if (wide)
-            store_le64(tag + 8, tags[SIP_LANES + i]);
-    }
-    w->count = 0;
-}
-
 /* As sip_last_word; of a message of at least a word it is cut from the last 8 bytes, for where
  * lengths come in no order a branch costs more. In two shifts, for 64 are none. */
 static uint64_t last_word(const uint8_t *message, size_t length) {
@@ -58,83 +31,68 @@ static uint64_t last_word(const uint8_t *message, size_t length) {
     return load_le64(message + length - 8) >> 1 >> (63 - 8 * (length % 8)) | (uint64_t)length << 56;
 }
 
-/* The message's state is words first, first + step and so on. */
-static void wait(const job *j, waiting *w, const uint64_t *first, size_t step, size_t index) {
-    for (size_t i = 0; i < 4; i++)
-        w->state[SIP_LANES * i + w->count] = first[step * i];
-    w->last[w->count] = last_word(j->messages[index], j->lengths[index]);
-    w->index[w->count] = index;
-    if (++w->count == 2 * j->code->lanes)
-        end_waiting(j, w);
-}
+/* The messages of one group, and what is secret of them. */
+typedef struct group {
+    _Alignas(64) uint64_t state[4 * SIP_LANES];
+    _Alignas(64) uint64_t last[SIP_LANES];
+    _Alignas(64) uint64_t tags[2 * SIP_LANES];
+    _Alignas(64) uint64_t counts[SIP_LANES]; /* whole words */
+    const uint8_t *at[SIP_LANES];
+    size_t index[SIP_LANES];
+} group;
 
-/* Gives lane i the next message that has whole words; returns 0 where none is left. */
-static int begin(const job *j, lanes *l, size_t i, longest *queue, waiting *w) {
-    while (longest_more(queue)) {
-        size_t index = longest_next(queue);
-        if (j->lengths[index] < 8) {
-            wait(j, w, j->start, 1, index);
-            continue;
+/* Messages of nearly one length, the longest first: they start together, and each ends by itself.
+ */
+static void one_group(const job *j, group *g, longest *queue, size_t count) {
+    size_t used = count > j->code->lanes ? 2 * j->code->lanes : j->code->lanes;
+    for (size_t n = 0; n < count; n++) {
+        size_t index = longest_next(queue), words = j->lengths[index] / 8, i = n;
+        for (; i != 0 && g->counts[i - 1] < words; i--) {
+            g->counts[i] = g->counts[i - 1];
+            g->index[i] = g->index[i - 1];
         }
-        for (size_t k = 0; k < 4; k++)
-            l->state[SIP_LANES * k + i] = j->start[k];
-        l->at[i] = j->messages[index];
-        l->left[i] = j->lengths[index] / 8;
-        l->index[i] = index;
-        return 1;
+        g->counts[i] = words;
+        g->index[i] = index;
     }
-    return 0;
-}
-
-/* Goes on until a lane's words are done, and gives it another message. Returns the number of lanes
- * that became idle. */
-static size_t go_on(const job *j, lanes *l, size_t used, size_t busy, longest *queue, waiting *w) {
-    size_t steps = SIZE_MAX, shortest = 0, idle = 0;
-    for (size_t i = 0; i < used; i++)
-        if (l->left[i] - 1 < steps) { /* an idle lane's 0 becomes the largest there is */
-            steps = l->left[i] - 1;
-            shortest = i;
-        }
-    steps++;
-    /* An idle lane does some other lane's work over again. */
-    for (size_t i = 0; busy != used && i < used; i++)
-        if (l->left[i] == 0)
-            l->at[i] = l->at[shortest];
-    j->code->words(l->state, used != j->code->lanes, l->at, steps, j->c);
     for (size_t i = 0; i < used; i++) {
-        if (l->left[i] == 0)
+        if (i >= count) {
+            g->counts[i] = 0;
+            g->last[i] = 0;
             continue;
-        l->at[i] += 8 * steps;
-        l->left[i] -= steps;
-        if (l->left[i] == 0) {
-            wait(j, w, l->state + i, SIP_LANES, l->index[i]);
-            idle += !begin(j, l, i, queue, w);
         }
+        g->at[i] = j->messages[g->index[i]];
+        g->last[i] = last_word(g->at[i], j->lengths[g->index[i]]);
     }
-    return idle;
+    int two = used != j->code->lanes, wide = j->tag_length == 16;
+    size_t done =
+        j->code->ragged(g->state, two, j->c, j->start, g->at, g->counts, two ? FEW : FEW_OF_A_ROW);
+    j->code->end(g->tags, two, wide, j->c, j->d, g->state, g->last);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *tag = j->tags + j->tag_length * g->index[i];
+        if (g->counts[i] > done) {
+            uint64_t state[4];
+            for (size_t w = 0; w < 4; w++)
+                state[w] = g->state[SIP_LANES * w + i];
+            cupel_siphash_rest(tag, wide, j->c, j->d, state, g->at[i] + 8 * done,
+                               g->counts[i] - done, g->last[i]);
+            cupel_wipe(state, sizeof state);
+            continue;
+        }
+        store_le64(tag, g->tags[i]);
+        if (wide)
+            store_le64(tag + 8, g->tags[SIP_LANES + i]);
+    }
 }
 
 static void unequal(const job *j, size_t count) {
     longest queue = longest_of(j->lengths, count);
-    lanes l = {.left = {0}};
-    waiting w = {.count = 0};
-    size_t used = count > j->code->lanes ? 2 * j->code->lanes : j->code->lanes, busy = 0;
-    for (size_t i = 0; i < used; i++)
-        busy += begin(j, &l, i, &queue, &w);
-    while (busy > FEW)
-        busy -= go_on(j, &l, used, busy, &queue, &w);
-    end_waiting(j, &w);
-    for (size_t i = 0; i < used; i++)
-        if (l.left[i] != 0) {
-            uint64_t state[4];
-            for (size_t k = 0; k < 4; k++)
-                state[k] = l.state[SIP_LANES * k + i];
-            cupel_siphash_rest(j->tags + j->tag_length * l.index[i], j->tag_length == 16, j->c,
-                               j->d, state, l.at[i], l.left[i],
-                               last_word(j->messages[l.index[i]], j->lengths[l.index[i]]));
-        }
-    cupel_wipe(&l, sizeof l);
-    cupel_wipe(&w, sizeof w);
+    group g;
+    while (count != 0) {
+        size_t both = 2 * j->code->lanes, some = count < both ? count : both;
+        one_group(j, &g, &queue, some);
+        count -= some;
+    }
+    cupel_wipe(&g, sizeof g);
 }
 
 static int same_lengths(const size_t *lengths, size_t count) {

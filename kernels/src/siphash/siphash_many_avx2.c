@@ -25,6 +25,10 @@ static inline lanes ROTL(lanes x, int n) {
     return _mm256_or_si256(_mm256_slli_epi64(x, n), _mm256_srli_epi64(x, 64 - n));
 }
 
+static inline lanes WHERE(lanes x, uint64_t n, lanes y, lanes z) {
+    return _mm256_blendv_epi8(z, y, _mm256_cmpeq_epi64(x, EACH(n)));
+}
+
 static inline lanes GATHER(const uint8_t *const *at, size_t offset) {
 #define PAIR(i)                                                                                    \
     _mm_castpd_si128(                                                                              \

@@ -33,6 +33,10 @@ static inline void TWO_WORDS(lanes w[2], const uint8_t *const *at, size_t offset
     w[1] = _mm512_unpackhi_epi64(even, odd);
 }
 
+static inline lanes WHERE(lanes x, uint64_t n, lanes y, lanes z) {
+    return _mm512_mask_mov_epi64(z, _mm512_cmpeq_epi64_mask(x, EACH(n)), y);
+}
+
 static inline lanes GATHER(const uint8_t *const *at, size_t offset) {
 #define PAIR(i)                                                                                    \
     _mm_castpd_si128(                                                                              \
