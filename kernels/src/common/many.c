@@ -38,11 +38,13 @@ static void write_digest(const many_code *code, uint8_t *digests, size_t index, 
 
 /* ---- messages of one length ---- */
 
-/* The block that pads messages of a length that is whole blocks, expanded for the rounds. */
-typedef struct padding {
+/* What rows share: the state that they begin with, and the block that pads messages of a length
+ * that is whole blocks, expanded for the rounds. */
+typedef struct shared {
+    _Alignas(64) uint32_t start[MANY_WORDS * MANY_LANES];
     size_t length; /* no such length: not computed yet */
     uint32_t wk[MANY_ROUNDS];
-} padding;
+} shared;
 
 static int same_lengths(const size_t *lengths, size_t count) {
     for (size_t i = 1; i < count; i++)
@@ -53,22 +55,21 @@ static int same_lengths(const size_t *lengths, size_t count) {
 
 /* One message a lane, all of one length. */
 static void row(const many_code *code, uint8_t *digests, const void *const *messages, size_t length,
-                padding *padded) {
+                shared *s) {
     _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
-    for (size_t i = 0; i < code->words; i++)
-        for (size_t lane = 0; lane < code->lanes; lane++)
-            h[i * code->lanes + lane] = code->start[i];
+    for (size_t i = 0; i < code->words * code->lanes; i++)
+        h[i] = s->start[i];
     if (length >= BLOCK)
         code->blocks(h, (const uint8_t *const *)messages, length / BLOCK);
 
     if (length % BLOCK == 0) {
-        if (padded->length != length) {
+        if (s->length != length) {
             uint8_t block[2 * BLOCK];
             pad(block, NULL, 0, length);
-            code->expand(padded->wk, block);
-            padded->length = length;
+            code->expand(s->wk, block);
+            s->length = length;
         }
-        code->same_block(h, padded->wk);
+        code->same_block(h, s->wk);
     } else {
         uint8_t tails[MANY_LANES][2 * BLOCK];
         const uint8_t *at[MANY_LANES];
@@ -177,10 +178,13 @@ static void unequal(const many_code *code, uint8_t *digests, const void *const *
 
 void cupel_many(const many_code *code, uint8_t *digests, const void *const *messages,
                 const size_t *lengths, size_t count) {
-    padding padded = {.length = SIZE_MAX};
+    shared s;
+    s.length = SIZE_MAX;
+    for (size_t j = 0; j < code->lanes; j++)
+        begin_lane(code, s.start, j);
     size_t done = 0;
     while (count - done >= code->lanes && same_lengths(lengths + done, code->lanes)) {
-        row(code, digests + 4 * code->words * done, messages + done, lengths[done], &padded);
+        row(code, digests + 4 * code->words * done, messages + done, lengths[done], &s);
         done += code->lanes;
     }
     if (done != count)

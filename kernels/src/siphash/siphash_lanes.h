@@ -1,8 +1,8 @@
 /* siphash_lanes.h: SipHash on lanes, the same text for every instruction set. The file that
  * includes it says what a vector of LANES words of 64 bits is: lanes, ADD, XOR, OR, ROTL, SHR (by a
  * number known at run time), EACH (one word in every lane), WHERE(x, n, y, z) (y in the lanes where
- * x is n, else z), GATHER(at, offset) (lane j's word at at[j] + offset), TWO_WORDS(w, at, offset)
- * (that and the next), GET, SET, PUT, and CODE, the name.
+ * x is n, else z), GATHER(at, offset) (lane j's word at at[j] + offset), WORDS(w, at, offset)
+ * (those of TURN words, 2 or 4), GET, SET, PUT, and CODE, the name.
  *
  * One row of lanes is a chain of rounds that leaves the CPU idle for a quarter of the time; of two
  * rows side by side, a and b, each fills the other's gaps. */
@@ -70,15 +70,19 @@
 #define ABSORB_WORDS(at, first, end)                                                               \
     do {                                                                                           \
         size_t i = 8 * (size_t)(first), past = 8 * (size_t)(end);                                  \
-        for (; i + 16 <= past; i += 16) {                                                          \
-            lanes of_a[2], of_b[2] = {a[0], a[0]};                                                 \
-            TWO_WORDS(of_a, at, i);                                                                \
+        for (; i + 8 * TURN <= past; i += 8 * TURN) {                                              \
+            lanes of_a[TURN], of_b[TURN];                                                          \
+            WORDS(of_a, at, i);                                                                    \
             if (two)                                                                               \
-                TWO_WORDS(of_b, at + LANES, i);                                                    \
+                WORDS(of_b, at + LANES, i);                                                        \
             ABSORB(of_a[0], of_b[0]);                                                              \
             ABSORB(of_a[1], of_b[1]);                                                              \
+            if (TURN == 4) {                                                                       \
+                ABSORB(of_a[TURN - 2], of_b[TURN - 2]);                                            \
+                ABSORB(of_a[TURN - 1], of_b[TURN - 1]);                                            \
+            }                                                                                      \
         }                                                                                          \
-        if (i != past)                                                                             \
+        for (; i != past; i += 8)                                                                  \
             ABSORB(GATHER(at, i), GATHER(at + LANES, i));                                          \
     } while (0)
 

@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 typedef __m256i lanes;
-enum { LANES = 4 };
+enum { LANES = 4, TURN = 2 };
 #define CODE      cupel_siphash_avx2
 #define ADD(x, y) _mm256_add_epi64(x, y)
 #define XOR(x, y) _mm256_xor_si256(x, y)
@@ -39,7 +39,7 @@ static inline lanes GATHER(const uint8_t *const *at, size_t offset) {
 
 /* 16 bytes of lane j; even lanes in one register and odd ones in the other, so that one
  * interleaving puts all in order. */
-static inline void TWO_WORDS(lanes w[2], const uint8_t *const *at, size_t offset) {
+static inline void WORDS(lanes w[TURN], const uint8_t *const *at, size_t offset) {
 #define PIECE(j) _mm_loadu_si128((const __m128i *)(at[j] + offset))
     lanes even = _mm256_inserti128_si256(_mm256_castsi128_si256(PIECE(0)), PIECE(2), 1);
     lanes odd = _mm256_inserti128_si256(_mm256_castsi128_si256(PIECE(1)), PIECE(3), 1);

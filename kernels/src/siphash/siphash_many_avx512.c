@@ -4,7 +4,7 @@
 #include <stdint.h>
 
 typedef __m512i lanes;
-enum { LANES = 8 };
+enum { LANES = 8, TURN = 4 };
 #define CODE       cupel_siphash_avx512
 #define ADD(x, y)  _mm512_add_epi64(x, y)
 #define XOR(x, y)  _mm512_xor_si512(x, y)
@@ -16,21 +16,27 @@ enum { LANES = 8 };
 #define SET(p, x)  _mm512_store_si512(p, x)
 #define PUT(p, x)  _mm512_storeu_si512(p, x)
 
-/* 16 bytes of lane j; even lanes in one register and odd ones in the other, so that one
- * interleaving puts all in order. A masked broadcast from memory takes no shuffle, which are as
- * rare as rotations. */
-static inline __m512i pieces(const uint8_t *const *at, size_t offset) {
-#define PIECE(j) _mm_loadu_si128((const __m128i *)(at[j] + offset))
-    __m512i r = _mm512_castsi128_si512(PIECE(0));
-    r = _mm512_mask_broadcast_i32x4(r, 0x00f0, PIECE(2));
-    r = _mm512_mask_broadcast_i32x4(r, 0x0f00, PIECE(4));
-    return _mm512_mask_broadcast_i32x4(r, 0xf000, PIECE(6));
+/* 32 bytes of two messages, by a masked broadcast: it takes no shuffle, which are as rare as
+ * rotations. Less at a time would come to a cache line more often, which costs where messages lie
+ * so that their lines displace each other, a page apart for example. */
+static inline __m512i halves(const uint8_t *low, const uint8_t *high) {
+    return _mm512_mask_broadcast_i64x4(
+        _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)low)), 0xf0,
+        _mm256_loadu_si256((const __m256i *)high));
 }
 
-static inline void TWO_WORDS(lanes w[2], const uint8_t *const *at, size_t offset) {
-    __m512i even = pieces(at, offset), odd = pieces(at + 1, offset);
-    w[0] = _mm512_unpacklo_epi64(even, odd);
-    w[1] = _mm512_unpackhi_epi64(even, odd);
+/* The pairs of lanes are such that after the interleaving all are in order. */
+static inline void WORDS(lanes w[TURN], const uint8_t *const *at, size_t offset) {
+    __m512i r02 = halves(at[0] + offset, at[2] + offset);
+    __m512i r13 = halves(at[1] + offset, at[3] + offset);
+    __m512i r46 = halves(at[4] + offset, at[6] + offset);
+    __m512i r57 = halves(at[5] + offset, at[7] + offset);
+    __m512i even0 = _mm512_unpacklo_epi64(r02, r13), even4 = _mm512_unpacklo_epi64(r46, r57);
+    __m512i odd0 = _mm512_unpackhi_epi64(r02, r13), odd4 = _mm512_unpackhi_epi64(r46, r57);
+    w[0] = _mm512_shuffle_i64x2(even0, even4, 0x88);
+    w[1] = _mm512_shuffle_i64x2(odd0, odd4, 0x88);
+    w[2] = _mm512_shuffle_i64x2(even0, even4, 0xdd);
+    w[3] = _mm512_shuffle_i64x2(odd0, odd4, 0xdd);
 }
 
 static inline lanes WHERE(lanes x, uint64_t n, lanes y, lanes z) {
