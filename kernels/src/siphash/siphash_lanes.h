@@ -55,6 +55,15 @@
         }                                                                                          \
     } while (0)
 
+/* The four words of a state, written out: of a loop gcc at -O2 keeps them in memory. */
+#define FOUR(DO)                                                                                   \
+    do {                                                                                           \
+        DO(0);                                                                                     \
+        DO(1);                                                                                     \
+        DO(2);                                                                                     \
+        DO(3);                                                                                     \
+    } while (0)
+
 #define ABSORB(of_a, of_b)                                                                         \
     do {                                                                                           \
         lanes to_a = (of_a), to_b = two ? (of_b) : to_a;                                           \
@@ -170,6 +179,20 @@ static void row(uint8_t *tags, int two, int wide, unsigned c, unsigned d, const 
         any_row(tags, 0, wide, c, d, start, at, length);
 }
 
+#define KEEP(w)                                                                                    \
+    do {                                                                                           \
+        ended_a[w] = WHERE(counts_a, done, a[w], ended_a[w]);                                      \
+        if (two)                                                                                   \
+            ended_b[w] = WHERE(counts_b, done, b[w], ended_b[w]);                                  \
+    } while (0)
+#define PUT_ENDED(w)                                                                               \
+    do {                                                                                           \
+        SET(state + SIP_LANES * w, ended_a[w]);                                                    \
+        if (two)                                                                                   \
+            SET(state + SIP_LANES * w + LANES, ended_b[w]);                                        \
+    } while (0)
+#define PUT_UNDER_WAY(w) SET(under_way + LANES * w, a[w])
+
 static inline __attribute__((always_inline)) size_t any_ragged(uint64_t *state, int two, unsigned c,
                                                                const uint64_t start[4],
                                                                const uint8_t **at,
@@ -183,23 +206,20 @@ static inline __attribute__((always_inline)) size_t any_ragged(uint64_t *state, 
         /* the last lanes end here, and from now on do the first one's work over again */
         for (; live != 0 && counts[live - 1] == done; live--)
             at[live - 1] = at[0];
-        for (int w = 0; w < 4; w++)
-            ended_a[w] = WHERE(counts_a, done, a[w], ended_a[w]);
-        for (int w = 0; two && w < 4; w++)
-            ended_b[w] = WHERE(counts_b, done, b[w], ended_b[w]);
+        FOUR(KEEP);
         if (live <= few)
             break;
         ABSORB_WORDS(at, done, counts[live - 1]);
         done = counts[live - 1];
     }
-    _Alignas(64) uint64_t under_way[LANES];
-    for (int w = 0; w < 4; w++) {
-        SET(state + SIP_LANES * w, ended_a[w]);
-        if (two)
-            SET(state + SIP_LANES * w + LANES, ended_b[w]);
-        SET(under_way, a[w]);
+    FOUR(PUT_ENDED);
+    if (live != 0) {
+        _Alignas(64) uint64_t under_way[4 * LANES];
+        FOUR(PUT_UNDER_WAY);
         for (size_t j = 0; j < live; j++)
-            state[SIP_LANES * (size_t)w + j] = under_way[j];
+            for (size_t w = 0; w < 4; w++)
+                state[SIP_LANES * w + j] = under_way[LANES * w + j];
+        cupel_wipe(under_way, sizeof under_way);
     }
     return done;
 }
@@ -214,15 +234,18 @@ static size_t ragged(uint64_t *state, int two, unsigned c, const uint64_t start[
                : any_ragged(state, 0, c, start, at, counts, few);
 }
 
+#define GET_STATE(w)                                                                               \
+    do {                                                                                           \
+        a[w] = GET(state + SIP_LANES * w);                                                         \
+        b[w] = two ? GET(state + SIP_LANES * w + LANES) : a[w];                                    \
+    } while (0)
+
 static inline __attribute__((always_inline)) void any_end(uint64_t *tags, int two, int wide,
                                                           unsigned c, unsigned d,
                                                           const uint64_t *state,
                                                           const uint64_t *last) {
     lanes a[4], b[4], out[4];
-    for (int w = 0; w < 4; w++)
-        a[w] = GET(state + SIP_LANES * w);
-    for (int w = 0; w < 4; w++)
-        b[w] = two ? GET(state + SIP_LANES * w + LANES) : a[w];
+    FOUR(GET_STATE);
     ABSORB(GET(last), GET(last + LANES));
     finish(out, a, b, two, wide, d);
     SET(tags, out[0]);
