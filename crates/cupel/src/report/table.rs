@@ -131,14 +131,17 @@ fn collecting(plan: &Plan, answer: &Answer, style: Style) -> Option<String> {
     const SHARE: f64 = 0.01;
     let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
     let beside: Vec<String> = rows
-        .filter_map(|row| Some((row, row.allocated_per_call?, row.collecting_ns_per_call?, row.ns?)))
+        .filter_map(|row| {
+            Some((row, row.allocated_per_call?, row.collecting_ns_per_call?, row.ns?))
+        })
         .filter(|(_, _, ns, time)| *ns >= SHARE * time.median)
         .map(|(row, bytes, ns, time)| {
             let (name, time) = (plain(&row.contender), 100.0 * ns / time.median);
             format!("{name} {} ({time:.1} %) for {bytes:.0} B", text::time(ns))
         })
         .collect();
-    (!beside.is_empty()).then(|| format!("collecting garbage, a call, in no figure above: {}", beside.join(", ")))
+    (!beside.is_empty())
+        .then(|| format!("collecting garbage, a call, in no figure above: {}", beside.join(", ")))
 }
 
 /// Whether a row belongs into the table of figures; the rest is told once a chart, with its reason. Of a

@@ -279,17 +279,7 @@ impl Store {
             .collect::<Result<_, _>>()?;
         let rounds = Vec::new();
         let garbage = HashMap::new();
-        Ok(Recorded {
-            run,
-            plan,
-            machine,
-            contenders,
-            failures,
-            forks,
-            rounds,
-            garbage,
-            warm_ups,
-        })
+        Ok(Recorded { run, plan, machine, contenders, failures, forks, rounds, garbage, warm_ups })
     }
 
     /// Reads the rounds of a run that was read without them.

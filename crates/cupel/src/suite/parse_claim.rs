@@ -4,8 +4,8 @@
 use super::claim::{Claim, Factor, Relation, Unclaimed};
 use super::parse::{Reader, Scalar};
 use super::problem::{Problem, line_of, nearest};
-use crate::toolchain::newest::NEWEST;
 use super::{Group, Options, quantity};
+use crate::toolchain::newest::NEWEST;
 use cupel_protocol::workload::{Operation, Shape};
 use serde::Deserialize;
 use serde_spanned::Spanned;
@@ -64,7 +64,8 @@ impl Reader<'_> {
                 return Err(self.at(name.span().start, what));
             }
             if name.get_ref().ends_with(NEWEST) {
-                let what = "a claim is of one toolchain: with @newest it would be another claim elsewhere";
+                let what =
+                    "a claim is of one toolchain: with @newest it would be another claim elsewhere";
                 return Err(self
                     .at(name.span().start, what)
                     .help("name the toolchain, as in \"jvm/jdk@temurin-25\""));

@@ -428,6 +428,29 @@ fn everyone_who_ties_for_the_first_place_is_named() {
 }
 
 #[test]
+fn the_line_below_a_table_agrees_with_it_and_names_who_scatters_too_much() {
+    let one = |name: &str, ns: f64, fork_sd: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "fork_sd": fork_sd });
+    let home =
+        Home::with(json!([one("a", 100.0, 0.0), one("b", 400.0, 0.005), one("wild", 9000.0, 1.5)]));
+    // The fastest is the baseline, then it is not: both ways one pair has one interval.
+    for (baseline, row) in [("sham/a", "sham/b"), ("sham/b", "sham/a")] {
+        home.suite("[64]", &format!("baseline = \"{baseline}\""));
+        let (_, cells, _) = home.run(&["--forks", "3"]);
+        let said = home.cupel(&["show"]);
+        let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+        let row = cells.of_contender(row);
+        let (low, high) = (number(row, "ratio_low"), number(row, "ratio_high"));
+        let (low, high) = if low < 1.0 { (1.0 / high, 1.0 / low) } else { (low, high) };
+        let line = format!("[{low:.3} .. {high:.3}]");
+        let fastest = words.split_once("fastest: sham/a; sham/b takes").expect(&said.out).1;
+        let told = fastest.split_once("as long ").unwrap().1;
+        assert!(told.starts_with(&line), "{line} is not in {told}");
+        let names = "scatters too much to be told from the first: sham/wild";
+        assert!(told.contains(names), "{told}");
+    }
+}
+
+#[test]
 fn lists_are_json_where_that_is_asked_for_and_mark_what_cannot_be_proven() {
     let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
     let unknown = "runner = \"program\"\nprefix = \"o\"\ncommand = [\"/no/such/program\"]\n\

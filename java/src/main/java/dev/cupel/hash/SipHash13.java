@@ -13,9 +13,9 @@ final class SipHash13 {
   /**
    * A range of an array; the caller has checked it.
    *
-   * <p>One loop for all words, the last one too, and the finalisation written out. So the method
-   * has over 325 bytecodes, and HotSpot compiles it by itself: inlined, it would share the
-   * registers with the loop around it, and its state would be spilled in every round.
+   * <p>Two words a turn, and the finalisation written out. So the method has over 325 bytecodes,
+   * and HotSpot compiles it by itself: inlined, it would share the registers with the loop around
+   * it, and its state would be spilled in every round.
    */
   static long hash(long k0, long k1, byte[] input, int offset, int length) {
     long v0 = k0 ^ SipState.V0;
@@ -23,10 +23,9 @@ final class SipHash13 {
     long v2 = k0 ^ SipState.V2;
     long v3 = k1 ^ SipState.V3;
     int end = offset + (length & ~7);
-    long last = LittleEndian.last(input, offset, length);
     int i = offset;
-    while (true) {
-      long m = i < end ? LittleEndian.word(input, i) : last;
+    for (; i < end - 8; i += 16) {
+      long m = LittleEndian.word(input, i);
       v3 ^= m;
       v0 += v1;
       v2 += v3;
@@ -39,11 +38,48 @@ final class SipHash13 {
       v3 = Long.rotateLeft(v3, 21) ^ v0;
       v2 = Long.rotateLeft(v2, 32);
       v0 ^= m;
-      if (i >= end) {
-        break;
-      }
-      i += 8;
+      m = LittleEndian.word(input, i + 8);
+      v3 ^= m;
+      v0 += v1;
+      v2 += v3;
+      v1 = Long.rotateLeft(v1, 13) ^ v0;
+      v3 = Long.rotateLeft(v3, 16) ^ v2;
+      v0 = Long.rotateLeft(v0, 32);
+      v2 += v1;
+      v0 += v3;
+      v1 = Long.rotateLeft(v1, 17) ^ v2;
+      v3 = Long.rotateLeft(v3, 21) ^ v0;
+      v2 = Long.rotateLeft(v2, 32);
+      v0 ^= m;
     }
+    if (i < end) {
+      long m = LittleEndian.word(input, i);
+      v3 ^= m;
+      v0 += v1;
+      v2 += v3;
+      v1 = Long.rotateLeft(v1, 13) ^ v0;
+      v3 = Long.rotateLeft(v3, 16) ^ v2;
+      v0 = Long.rotateLeft(v0, 32);
+      v2 += v1;
+      v0 += v3;
+      v1 = Long.rotateLeft(v1, 17) ^ v2;
+      v3 = Long.rotateLeft(v3, 21) ^ v0;
+      v2 = Long.rotateLeft(v2, 32);
+      v0 ^= m;
+    }
+    long m = LittleEndian.last(input, offset, length);
+    v3 ^= m;
+    v0 += v1;
+    v2 += v3;
+    v1 = Long.rotateLeft(v1, 13) ^ v0;
+    v3 = Long.rotateLeft(v3, 16) ^ v2;
+    v0 = Long.rotateLeft(v0, 32);
+    v2 += v1;
+    v0 += v3;
+    v1 = Long.rotateLeft(v1, 17) ^ v2;
+    v3 = Long.rotateLeft(v3, 21) ^ v0;
+    v2 = Long.rotateLeft(v2, 32);
+    v0 ^= m;
     v2 ^= 0xff;
     v0 += v1;
     v2 += v3;
