@@ -1,10 +1,11 @@
 /* many.c: see many.h. Where a row of messages has one length, the lanes start and end together, and
  * a last block that is nothing but padding is the same in all of them. Otherwise each lane goes at
- * its own pace and takes the next message as it ends one; when none is left and few lanes have
- * work, those messages are ended one by one. */
+ * its own pace and takes the next message, the longest first, as it ends one; when none is left and
+ * few lanes have work, those messages are ended one by one. */
 #include "many.h"
 
 #include "bytes.h"
+#include "longest.h"
 
 enum {
     BLOCK = 64,
@@ -37,11 +38,13 @@ static void write_digest(const many_code *code, uint8_t *digests, size_t index, 
 
 /* ---- messages of one length ---- */
 
-/* The block that pads messages of a length that is whole blocks, expanded for the rounds. */
-typedef struct padding {
+/* What rows share: the state that they begin with, and the block that pads messages of a length
+ * that is whole blocks, expanded for the rounds. */
+typedef struct shared {
+    _Alignas(64) uint32_t start[MANY_WORDS * MANY_LANES];
     size_t length; /* no such length: not computed yet */
     uint32_t wk[MANY_ROUNDS];
-} padding;
+} shared;
 
 static int same_lengths(const size_t *lengths, size_t count) {
     for (size_t i = 1; i < count; i++)
@@ -52,22 +55,21 @@ static int same_lengths(const size_t *lengths, size_t count) {
 
 /* One message a lane, all of one length. */
 static void row(const many_code *code, uint8_t *digests, const void *const *messages, size_t length,
-                padding *padded) {
+                shared *s) {
     _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
-    for (size_t i = 0; i < code->words; i++)
-        for (size_t lane = 0; lane < code->lanes; lane++)
-            h[i * code->lanes + lane] = code->start[i];
+    for (size_t i = 0; i < code->words * code->lanes; i++)
+        h[i] = s->start[i];
     if (length >= BLOCK)
         code->blocks(h, (const uint8_t *const *)messages, length / BLOCK);
 
     if (length % BLOCK == 0) {
-        if (padded->length != length) {
+        if (s->length != length) {
             uint8_t block[2 * BLOCK];
             pad(block, NULL, 0, length);
-            code->expand(padded->wk, block);
-            padded->length = length;
+            code->expand(s->wk, block);
+            s->length = length;
         }
-        code->same_block(h, padded->wk);
+        code->same_block(h, s->wk);
     } else {
         uint8_t tails[MANY_LANES][2 * BLOCK];
         const uint8_t *at[MANY_LANES];
@@ -125,14 +127,15 @@ static void unequal(const many_code *code, uint8_t *digests, const void *const *
                     const size_t *lengths, size_t count) {
     _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
     lane lanes[MANY_LANES];
-    size_t next = 0, busy = 0;
+    longest queue = longest_of(lengths, count);
+    size_t busy = 0;
     for (size_t j = 0; j < code->lanes; j++) {
         begin_lane(code, h, j);
         lanes[j].left = 0;
-        if (next < count) {
+        if (longest_more(&queue)) {
+            size_t next = longest_next(&queue);
             take(&lanes[j], next, messages[next], lengths[next]);
             turn_to_tail(&lanes[j]);
-            next++;
             busy++;
         }
     }
@@ -157,13 +160,13 @@ static void unequal(const many_code *code, uint8_t *digests, const void *const *
             l->left -= steps;
             if (l->left == 0 && l->tail_count == 0) {
                 write_digest(code, digests, l->index, h, j);
-                if (next == count) {
+                if (!longest_more(&queue)) {
                     busy--;
                     continue;
                 }
+                size_t next = longest_next(&queue);
                 begin_lane(code, h, j);
                 take(l, next, messages[next], lengths[next]);
-                next++;
             }
             turn_to_tail(l);
         }
@@ -175,10 +178,13 @@ static void unequal(const many_code *code, uint8_t *digests, const void *const *
 
 void cupel_many(const many_code *code, uint8_t *digests, const void *const *messages,
                 const size_t *lengths, size_t count) {
-    padding padded = {.length = SIZE_MAX};
+    shared s;
+    s.length = SIZE_MAX;
+    for (size_t j = 0; j < code->lanes; j++)
+        begin_lane(code, s.start, j);
     size_t done = 0;
     while (count - done >= code->lanes && same_lengths(lengths + done, code->lanes)) {
-        row(code, digests + 4 * code->words * done, messages + done, lengths[done], &padded);
+        row(code, digests + 4 * code->words * done, messages + done, lengths[done], &s);
         done += code->lanes;
     }
     if (done != count)

@@ -40,6 +40,14 @@
         }                                                                                          \
     } while (0)
 
+#define ABSORB(word)                                                                               \
+    do {                                                                                           \
+        uint64_t m = (word);                                                                       \
+        v3 ^= m;                                                                                   \
+        ROUNDS(c);                                                                                 \
+        v0 ^= m;                                                                                   \
+    } while (0)
+
 /* From the state after the last word to the tag. */
 #define END                                                                                        \
     do {                                                                                           \
@@ -61,16 +69,9 @@ static inline __attribute__((always_inline)) void sip(uint8_t *tag, int wide, un
     uint64_t v0 = k0 ^ SIP_V0, v1 = k1 ^ SIP_V1, v2 = k0 ^ SIP_V2, v3 = k1 ^ SIP_V3;
     if (wide)
         v1 ^= SIP_LONG_V1;
-    for (; at != end; at += 8) {
-        uint64_t m = load_le64(at);
-        v3 ^= m;
-        ROUNDS(c);
-        v0 ^= m;
-    }
-    uint64_t m = sip_last_word(end, length);
-    v3 ^= m;
-    ROUNDS(c);
-    v0 ^= m;
+    for (; at != end; at += 8)
+        ABSORB(load_le64(at));
+    ABSORB(sip_last_word(end, length));
     END;
 }
 
@@ -108,7 +109,11 @@ int cupel_siphash(uint8_t *tag, size_t tag_length, unsigned c, unsigned d,
     return 0;
 }
 
-void cupel_siphash_end(uint8_t *tag, int wide, unsigned d, const uint64_t state[4]) {
+void cupel_siphash_rest(uint8_t *tag, int wide, unsigned c, unsigned d, const uint64_t state[4],
+                        const uint8_t *at, size_t count, uint64_t last) {
     uint64_t v0 = state[0], v1 = state[1], v2 = state[2], v3 = state[3];
+    for (; count != 0; count--, at += 8)
+        ABSORB(load_le64(at));
+    ABSORB(last);
     END;
 }

@@ -39,19 +39,32 @@ static inline uint64_t sip_last_word(const uint8_t *end, size_t length) {
     return last;
 }
 
-/* A kernel for many messages, one a lane. The state is four rows of lanes words. */
+/* Words from one row of a state to the next: the most lanes that there are, in two rows. */
+enum { SIP_LANES = 16 };
+
+/* A kernel for many messages, one a lane, in one row of lanes or, with two, in two rows. Word w of
+ * lane j's state is state[SIP_LANES * w + j]. */
 typedef struct siphash_many_code {
-    size_t lanes;
+    size_t lanes; /* of a row */
     /* The tags of one message a lane, all of one length; start is the state before the message. */
-    void (*row)(uint8_t *tags, int wide, unsigned c, unsigned d, const uint64_t start[4],
+    void (*row)(uint8_t *tags, int two, int wide, unsigned c, unsigned d, const uint64_t start[4],
                 const uint8_t *const *at, size_t length);
-    /* Takes every lane through count words, those of lane j from at[j]. */
-    void (*words)(uint64_t *state, const uint8_t *const *at, size_t count, unsigned c);
+    /* Takes lane j through counts[j] words from at[j], where no lane has more words than the one
+     * before it. Stops early, and for all at once, when no more than few lanes have words left.
+     * Writes the states, points lanes that ended elsewhere, and returns how many words the others
+     * have been taken through. */
+    size_t (*ragged)(uint64_t *state, int two, unsigned c, const uint64_t start[4],
+                     const uint8_t **at, const uint64_t *counts, size_t few);
+    /* The tags of every lane, from the state before its last word: tags[j] the first 8 bytes and,
+     * where they are wide, tags[SIP_LANES + j] the others. */
+    void (*end)(uint64_t *tags, int two, int wide, unsigned c, unsigned d, const uint64_t *state,
+                const uint64_t *last);
 } siphash_many_code;
 
 extern const siphash_many_code cupel_siphash_avx2, cupel_siphash_avx512;
 
-/* d rounds and the tag, from the state after the message's last word. */
-void cupel_siphash_end(uint8_t *tag, int wide, unsigned d, const uint64_t state[4]);
+/* The tag of one message, from a state in its midst, the whole words from there and the last. */
+void cupel_siphash_rest(uint8_t *tag, int wide, unsigned c, unsigned d, const uint64_t state[4],
+                        const uint8_t *at, size_t count, uint64_t last);
 
 #endif

@@ -1,21 +1,34 @@
 /* siphash_lanes.h: SipHash on lanes, the same text for every instruction set. The file that
- * includes it says what a vector of LANES words of 64 bits is: lanes, ADD, XOR, ROTL, EACH (one
- * word in every lane), GATHER(at, offset) (lane j's word at at[j] + offset), GET, SET, and CODE,
- * the name. */
+ * includes it says what a vector of LANES words of 64 bits is: lanes, ADD, XOR, OR, ROTL, SHR (by a
+ * number known at run time), EACH (one word in every lane), WHERE(x, n, y, z) (y in the lanes where
+ * x is n, else z), GATHER(at, offset) (lane j's word at at[j] + offset), WORDS(w, at, offset)
+ * (those of TURN words, 2 or 4), GET, SET, PUT, and CODE, the name.
+ *
+ * One row of lanes is a chain of rounds that leaves the CPU idle for a quarter of the time; of two
+ * rows side by side, a and b, each fills the other's gaps. */
 #include "siphash.h"
 
+/* A round of one row. */
+#define STEP(v)                                                                                    \
+    do {                                                                                           \
+        v[0] = ADD(v[0], v[1]);                                                                    \
+        v[2] = ADD(v[2], v[3]);                                                                    \
+        v[1] = XOR(ROTL(v[1], 13), v[0]);                                                          \
+        v[3] = XOR(ROTL(v[3], 16), v[2]);                                                          \
+        v[0] = ROTL(v[0], 32);                                                                     \
+        v[2] = ADD(v[2], v[1]);                                                                    \
+        v[0] = ADD(v[0], v[3]);                                                                    \
+        v[1] = XOR(ROTL(v[1], 17), v[2]);                                                          \
+        v[3] = XOR(ROTL(v[3], 21), v[0]);                                                          \
+        v[2] = ROTL(v[2], 32);                                                                     \
+    } while (0)
+
+/* Of one row or, where the constant two says so, of two. */
 #define ROUND                                                                                      \
     do {                                                                                           \
-        v0 = ADD(v0, v1);                                                                          \
-        v2 = ADD(v2, v3);                                                                          \
-        v1 = XOR(ROTL(v1, 13), v0);                                                                \
-        v3 = XOR(ROTL(v3, 16), v2);                                                                \
-        v0 = ROTL(v0, 32);                                                                         \
-        v2 = ADD(v2, v1);                                                                          \
-        v0 = ADD(v0, v3);                                                                          \
-        v1 = XOR(ROTL(v1, 17), v2);                                                                \
-        v3 = XOR(ROTL(v3, 21), v0);                                                                \
-        v2 = ROTL(v2, 32);                                                                         \
+        STEP(a);                                                                                   \
+        if (two)                                                                                   \
+            STEP(b);                                                                               \
     } while (0)
 
 /* n rounds. n is a constant for the common pairs of c and d: they become a straight line, which gcc
@@ -42,67 +55,216 @@
         }                                                                                          \
     } while (0)
 
-#define ABSORB(word)                                                                               \
+/* The four words of a state, written out: of a loop gcc at -O2 keeps them in memory. */
+#define FOUR(DO)                                                                                   \
     do {                                                                                           \
-        lanes m = (word);                                                                          \
-        v3 = XOR(v3, m);                                                                           \
-        ROUNDS(c);                                                                                 \
-        v0 = XOR(v0, m);                                                                           \
+        DO(0);                                                                                     \
+        DO(1);                                                                                     \
+        DO(2);                                                                                     \
+        DO(3);                                                                                     \
     } while (0)
 
-/* Inlined once for each common pair of c and d, so that their loops become straight lines. */
-static inline __attribute__((always_inline)) void any_row(uint8_t *tags, int wide, unsigned c,
-                                                          unsigned d, const uint64_t start[4],
-                                                          const uint8_t *const *at, size_t length) {
-    lanes v0 = EACH(start[0]), v1 = EACH(start[1]), v2 = EACH(start[2]), v3 = EACH(start[3]);
-    size_t whole = length & ~(size_t)7;
-    for (size_t i = 0; i < whole; i += 8)
-        ABSORB(GATHER(at, i));
-    if (length == whole) {
-        ABSORB(EACH((uint64_t)length << 56));
-    } else {
-        _Alignas(64) uint64_t last[LANES];
-        for (size_t j = 0; j < LANES; j++)
-            last[j] = sip_last_word(at[j] + whole, length);
-        ABSORB(GET(last));
-    }
-    v2 = XOR(v2, EACH(wide ? SIP_LONG_END : SIP_END));
+#define ABSORB(of_a, of_b)                                                                         \
+    do {                                                                                           \
+        lanes to_a = (of_a), to_b = two ? (of_b) : to_a;                                           \
+        a[3] = XOR(a[3], to_a);                                                                    \
+        b[3] = XOR(b[3], to_b);                                                                    \
+        ROUNDS(c);                                                                                 \
+        a[0] = XOR(a[0], to_a);                                                                    \
+        b[0] = XOR(b[0], to_b);                                                                    \
+    } while (0)
+
+/* Takes lane j of a, and of b lane LANES + j of them all, through the words from first to end of
+ * its at. */
+#define ABSORB_WORDS(at, first, end)                                                               \
+    do {                                                                                           \
+        size_t i = 8 * (size_t)(first), past = 8 * (size_t)(end);                                  \
+        for (; i + 8 * TURN <= past; i += 8 * TURN) {                                              \
+            lanes of_a[TURN], of_b[TURN];                                                          \
+            WORDS(of_a, at, i);                                                                    \
+            if (two)                                                                               \
+                WORDS(of_b, at + LANES, i);                                                        \
+            ABSORB(of_a[0], of_b[0]);                                                              \
+            ABSORB(of_a[1], of_b[1]);                                                              \
+            if (TURN == 4) {                                                                       \
+                ABSORB(of_a[TURN - 2], of_b[TURN - 2]);                                            \
+                ABSORB(of_a[TURN - 1], of_b[TURN - 1]);                                            \
+            }                                                                                      \
+        }                                                                                          \
+        for (; i != past; i += 8)                                                                  \
+            ABSORB(GATHER(at, i), GATHER(at + LANES, i));                                          \
+    } while (0)
+
+/* The last words of messages of one length. Those of at least a word are cut from the end of its
+ * last 8 bytes, without a branch or a byte by itself. */
+static inline lanes last_words(const uint8_t *const *at, size_t length) {
+    lanes top = EACH((uint64_t)length << 56);
+    unsigned rest = (unsigned)length % 8;
+    if (rest == 0)
+        return top;
+    if (length >= 8)
+        return OR(SHR(GATHER(at, length - 8), 64 - 8 * rest), top);
+    _Alignas(64) uint64_t last[LANES];
+    for (size_t j = 0; j < LANES; j++)
+        last[j] = sip_last_word(at[j], length);
+    return GET(last);
+}
+
+static inline lanes fold(const lanes v[4]) {
+    return XOR(XOR(v[0], v[1]), XOR(v[2], v[3]));
+}
+
+/* From the state after the last word: tags[0] of a and [1] of b; where they are wide, their other
+ * halves in [2] and [3]. */
+static inline __attribute__((always_inline)) void finish(lanes tags[4], lanes a[4], lanes b[4],
+                                                         int two, int wide, unsigned d) {
+    lanes mark = EACH(wide ? SIP_LONG_END : SIP_END);
+    a[2] = XOR(a[2], mark);
+    b[2] = XOR(b[2], mark);
     ROUNDS(d);
-    lanes tag = XOR(XOR(v0, v1), XOR(v2, v3));
-    if (!wide) {
-        PUT(tags, tag);
-        return;
+    tags[0] = fold(a);
+    tags[1] = fold(b);
+    if (wide) {
+        a[1] = XOR(a[1], EACH(SIP_LONG_END2));
+        b[1] = XOR(b[1], EACH(SIP_LONG_END2));
+        ROUNDS(d);
+        tags[2] = fold(a);
+        tags[3] = fold(b);
     }
-    v1 = XOR(v1, EACH(SIP_LONG_END2));
-    ROUNDS(d);
+}
+
+static void put_wide(uint8_t *tags, lanes first, lanes second) {
     _Alignas(64) uint64_t low[LANES], high[LANES];
-    SET(low, tag);
-    SET(high, XOR(XOR(v0, v1), XOR(v2, v3)));
+    SET(low, first);
+    SET(high, second);
     for (size_t j = 0; j < LANES; j++) {
         store_le64(tags + 16 * j, low[j]);
         store_le64(tags + 16 * j + 8, high[j]);
     }
 }
 
-static void row(uint8_t *tags, int wide, unsigned c, unsigned d, const uint64_t start[4],
+/* Inlined once for each common pair of c and d, so that their loops become straight lines. */
+static inline __attribute__((always_inline)) void any_row(uint8_t *tags, int two, int wide,
+                                                          unsigned c, unsigned d,
+                                                          const uint64_t start[4],
+                                                          const uint8_t *const *at, size_t length) {
+    lanes a[4] = {EACH(start[0]), EACH(start[1]), EACH(start[2]), EACH(start[3])};
+    lanes b[4] = {a[0], a[1], a[2], a[3]};
+    ABSORB_WORDS(at, 0, length / 8);
+    ABSORB(last_words(at, length), last_words(at + LANES, length));
+    lanes out[4];
+    finish(out, a, b, two, wide, d);
+    if (wide) {
+        put_wide(tags, out[0], out[2]);
+        if (two)
+            put_wide(tags + 16 * LANES, out[1], out[3]);
+    } else {
+        PUT(tags, out[0]);
+        if (two)
+            PUT(tags + 8 * LANES, out[1]);
+    }
+}
+
+static void row(uint8_t *tags, int two, int wide, unsigned c, unsigned d, const uint64_t start[4],
                 const uint8_t *const *at, size_t length) {
-    if (c == 2 && d == 4 && !wide)
-        any_row(tags, 0, 2, 4, start, at, length);
-    else if (c == 1 && d == 3 && !wide)
-        any_row(tags, 0, 1, 3, start, at, length);
+    if (c == 2 && d == 4 && !wide && two)
+        any_row(tags, 1, 0, 2, 4, start, at, length);
+    else if (c == 2 && d == 4 && !wide)
+        any_row(tags, 0, 0, 2, 4, start, at, length);
+    else if (c == 1 && d == 3 && !wide && two)
+        any_row(tags, 1, 0, 1, 3, start, at, length);
+    else if (two)
+        any_row(tags, 1, wide, c, d, start, at, length);
     else
-        any_row(tags, wide, c, d, start, at, length);
+        any_row(tags, 0, wide, c, d, start, at, length);
 }
 
-static void words(uint64_t *state, const uint8_t *const *at, size_t count, unsigned c) {
-    lanes v0 = GET(state), v1 = GET(state + LANES);
-    lanes v2 = GET(state + 2 * LANES), v3 = GET(state + 3 * LANES);
-    for (size_t i = 0; i < 8 * count; i += 8)
-        ABSORB(GATHER(at, i));
-    SET(state, v0);
-    SET(state + LANES, v1);
-    SET(state + 2 * LANES, v2);
-    SET(state + 3 * LANES, v3);
+#define KEEP(w)                                                                                    \
+    do {                                                                                           \
+        ended_a[w] = WHERE(counts_a, done, a[w], ended_a[w]);                                      \
+        if (two)                                                                                   \
+            ended_b[w] = WHERE(counts_b, done, b[w], ended_b[w]);                                  \
+    } while (0)
+#define PUT_ENDED(w)                                                                               \
+    do {                                                                                           \
+        SET(state + SIP_LANES * w, ended_a[w]);                                                    \
+        if (two)                                                                                   \
+            SET(state + SIP_LANES * w + LANES, ended_b[w]);                                        \
+    } while (0)
+#define PUT_UNDER_WAY(w) SET(under_way + LANES * w, a[w])
+
+static inline __attribute__((always_inline)) size_t any_ragged(uint64_t *state, int two, unsigned c,
+                                                               const uint64_t start[4],
+                                                               const uint8_t **at,
+                                                               const uint64_t *counts, size_t few) {
+    lanes a[4] = {EACH(start[0]), EACH(start[1]), EACH(start[2]), EACH(start[3])};
+    lanes b[4] = {a[0], a[1], a[2], a[3]};
+    lanes ended_a[4] = {a[0], a[1], a[2], a[3]}, ended_b[4] = {a[0], a[1], a[2], a[3]};
+    lanes counts_a = GET(counts), counts_b = two ? GET(counts + LANES) : counts_a;
+    size_t done = 0, live = two ? 2 * LANES : LANES;
+    for (;;) {
+        /* the last lanes end here, and from now on do the first one's work over again */
+        for (; live != 0 && counts[live - 1] == done; live--)
+            at[live - 1] = at[0];
+        FOUR(KEEP);
+        if (live <= few)
+            break;
+        ABSORB_WORDS(at, done, counts[live - 1]);
+        done = counts[live - 1];
+    }
+    FOUR(PUT_ENDED);
+    if (live != 0) {
+        _Alignas(64) uint64_t under_way[4 * LANES];
+        FOUR(PUT_UNDER_WAY);
+        for (size_t j = 0; j < live; j++)
+            for (size_t w = 0; w < 4; w++)
+                state[SIP_LANES * w + j] = under_way[LANES * w + j];
+        cupel_wipe(under_way, sizeof under_way);
+    }
+    return done;
 }
 
-const siphash_many_code CODE = {.lanes = LANES, .row = row, .words = words};
+static size_t ragged(uint64_t *state, int two, unsigned c, const uint64_t start[4],
+                     const uint8_t **at, const uint64_t *counts, size_t few) {
+    if (c == 2 && two)
+        return any_ragged(state, 1, 2, start, at, counts, few);
+    if (c == 2)
+        return any_ragged(state, 0, 2, start, at, counts, few);
+    return two ? any_ragged(state, 1, c, start, at, counts, few)
+               : any_ragged(state, 0, c, start, at, counts, few);
+}
+
+#define GET_STATE(w)                                                                               \
+    do {                                                                                           \
+        a[w] = GET(state + SIP_LANES * w);                                                         \
+        b[w] = two ? GET(state + SIP_LANES * w + LANES) : a[w];                                    \
+    } while (0)
+
+static inline __attribute__((always_inline)) void any_end(uint64_t *tags, int two, int wide,
+                                                          unsigned c, unsigned d,
+                                                          const uint64_t *state,
+                                                          const uint64_t *last) {
+    lanes a[4], b[4], out[4];
+    FOUR(GET_STATE);
+    ABSORB(GET(last), GET(last + LANES));
+    finish(out, a, b, two, wide, d);
+    SET(tags, out[0]);
+    if (two)
+        SET(tags + LANES, out[1]);
+    if (wide)
+        SET(tags + SIP_LANES, out[2]);
+    if (wide && two)
+        SET(tags + SIP_LANES + LANES, out[3]);
+}
+
+static void end(uint64_t *tags, int two, int wide, unsigned c, unsigned d, const uint64_t *state,
+                const uint64_t *last) {
+    if (c == 2 && d == 4 && !wide && two)
+        any_end(tags, 1, 0, 2, 4, state, last);
+    else if (two)
+        any_end(tags, 1, wide, c, d, state, last);
+    else
+        any_end(tags, 0, wide, c, d, state, last);
+}
+
+const siphash_many_code CODE = {.lanes = LANES, .row = row, .ragged = ragged, .end = end};

@@ -1,20 +1,17 @@
 /* siphash_many.c: SipHash of many messages under one key: which message goes to which lane.
- * Messages of one length go in rows, which start and end together; of any lengths, each lane takes
- * the next message as it ends one. */
+ * Messages of one length go in rows, which start and end together; of any lengths, they are put in
+ * order of length, so that those of a group end soon after one another. */
 #include "cpu.h"
+#include "longest.h"
 #include "siphash.h"
 
 #ifdef CUPEL_X86
-enum { MOST_LANES = 8 };
-
-typedef struct lane {
-    const uint8_t *at; /* the next word */
-    size_t left;       /* words from there to the end of this part */
-    int ending;        /* this part is the last word */
-    int busy;
-    size_t index, length;
-    uint8_t last[8];
-} lane;
+enum {
+    /* With as many lanes under way or fewer, the rest goes one message after the other: a word of
+     * all lanes costs about as much as one word of each of these. */
+    FEW = 3,
+    FEW_OF_A_ROW = 2
+};
 
 typedef struct job {
     const siphash_many_code *code;
@@ -22,84 +19,80 @@ typedef struct job {
     size_t tag_length;
     unsigned c, d;
     uint64_t start[4];
+    const void *const *messages;
+    const size_t *lengths;
 } job;
 
-/* Goes on to the last word where the whole words are done. */
-static void turn_to_last(lane *l) {
-    if (l->left == 0) {
-        l->at = l->last;
-        l->left = 1;
-        l->ending = 1;
-    }
+/* As sip_last_word; of a message of at least a word it is cut from the last 8 bytes, for where
+ * lengths come in no order a branch costs more. In two shifts, for 64 are none. */
+static uint64_t last_word(const uint8_t *message, size_t length) {
+    if (length < 8)
+        return sip_last_word(message, length);
+    return load_le64(message + length - 8) >> 1 >> (63 - 8 * (length % 8)) | (uint64_t)length << 56;
 }
 
-static void take(const job *j, uint64_t *state, size_t i, lane *l, size_t index,
-                 const uint8_t *message, size_t length) {
-    for (int w = 0; w < 4; w++)
-        state[(size_t)w * j->code->lanes + i] = j->start[w];
-    l->busy = 1;
-    l->ending = 0;
-    l->index = index;
-    l->at = message;
-    l->left = length / 8;
-    store_le64(l->last,
-               sip_last_word(length % 8 == 0 ? NULL : message + (length - length % 8), length));
-    turn_to_last(l);
-}
+/* The messages of one group, and what is secret of them. */
+typedef struct group {
+    _Alignas(64) uint64_t state[4 * SIP_LANES];
+    _Alignas(64) uint64_t last[SIP_LANES];
+    _Alignas(64) uint64_t tags[2 * SIP_LANES];
+    _Alignas(64) uint64_t counts[SIP_LANES]; /* whole words */
+    const uint8_t *at[SIP_LANES];
+    size_t index[SIP_LANES];
+} group;
 
-static void end_lane(const job *j, const uint64_t *state, size_t i, const lane *l) {
-    uint64_t v[4];
-    for (int w = 0; w < 4; w++)
-        v[w] = state[(size_t)w * j->code->lanes + i];
-    cupel_siphash_end(j->tags + j->tag_length * l->index, j->tag_length == 16, j->d, v);
-}
-
-static void unequal(const job *j, size_t first, const void *const *messages, const size_t *lengths,
-                    size_t count) {
-    _Alignas(64) uint64_t state[4 * MOST_LANES] = {0};
-    lane lanes[MOST_LANES];
-    size_t next = first, busy = 0;
-    for (size_t i = 0; i < j->code->lanes; i++) {
-        lanes[i].busy = 0;
-        if (next < count) {
-            take(j, state, i, &lanes[i], next, messages[next], lengths[next]);
-            next++;
-            busy++;
+/* Messages of nearly one length, the longest first: they start together, and each ends by itself.
+ */
+static void one_group(const job *j, group *g, longest *queue, size_t count) {
+    size_t used = count > j->code->lanes ? 2 * j->code->lanes : j->code->lanes;
+    for (size_t n = 0; n < count; n++) {
+        size_t index = longest_next(queue), words = j->lengths[index] / 8, i = n;
+        for (; i != 0 && g->counts[i - 1] < words; i--) {
+            g->counts[i] = g->counts[i - 1];
+            g->index[i] = g->index[i - 1];
         }
+        g->counts[i] = words;
+        g->index[i] = index;
     }
-    while (busy != 0) {
-        size_t steps = SIZE_MAX;
-        const uint8_t *at[MOST_LANES], *any = NULL;
-        for (size_t i = 0; i < j->code->lanes; i++)
-            if (lanes[i].busy && lanes[i].left < steps) {
-                steps = lanes[i].left;
-                any = lanes[i].at;
-            }
-        /* An idle lane does some other lane's work over again. */
-        for (size_t i = 0; i < j->code->lanes; i++)
-            at[i] = lanes[i].busy ? lanes[i].at : any;
-        j->code->words(state, at, steps, j->c);
-
-        for (size_t i = 0; i < j->code->lanes; i++) {
-            lane *l = &lanes[i];
-            if (!l->busy)
-                continue;
-            l->at += 8 * steps;
-            l->left -= steps;
-            if (l->left == 0 && l->ending) {
-                end_lane(j, state, i, l);
-                l->busy = 0;
-                if (next == count) {
-                    busy--;
-                    continue;
-                }
-                take(j, state, i, l, next, messages[next], lengths[next]);
-                next++;
-            }
-            turn_to_last(l);
+    for (size_t i = 0; i < used; i++) {
+        if (i >= count) {
+            g->counts[i] = 0;
+            g->last[i] = 0;
+            continue;
         }
+        g->at[i] = j->messages[g->index[i]];
+        g->last[i] = last_word(g->at[i], j->lengths[g->index[i]]);
     }
-    cupel_wipe(state, sizeof state);
+    int two = used != j->code->lanes, wide = j->tag_length == 16;
+    size_t done =
+        j->code->ragged(g->state, two, j->c, j->start, g->at, g->counts, two ? FEW : FEW_OF_A_ROW);
+    j->code->end(g->tags, two, wide, j->c, j->d, g->state, g->last);
+    for (size_t i = 0; i < count; i++) {
+        uint8_t *tag = j->tags + j->tag_length * g->index[i];
+        if (g->counts[i] > done) {
+            uint64_t state[4];
+            for (size_t w = 0; w < 4; w++)
+                state[w] = g->state[SIP_LANES * w + i];
+            cupel_siphash_rest(tag, wide, j->c, j->d, state, g->at[i] + 8 * done,
+                               g->counts[i] - done, g->last[i]);
+            cupel_wipe(state, sizeof state);
+            continue;
+        }
+        store_le64(tag, g->tags[i]);
+        if (wide)
+            store_le64(tag + 8, g->tags[SIP_LANES + i]);
+    }
+}
+
+static void unequal(const job *j, size_t count) {
+    longest queue = longest_of(j->lengths, count);
+    group g;
+    while (count != 0) {
+        size_t both = 2 * j->code->lanes, some = count < both ? count : both;
+        one_group(j, &g, &queue, some);
+        count -= some;
+    }
+    cupel_wipe(&g, sizeof g);
 }
 
 static int same_lengths(const size_t *lengths, size_t count) {
@@ -114,20 +107,24 @@ static void side_by_side(const siphash_many_code *code, uint8_t *tags, size_t ta
                          const size_t *lengths, size_t count) {
     uint64_t k0 = load_le64(key), k1 = load_le64(key + 8);
     int wide = tag_length == 16;
-    job j = {code,
-             tags,
-             tag_length,
-             c,
-             d,
-             {k0 ^ SIP_V0, k1 ^ SIP_V1 ^ (wide ? SIP_LONG_V1 : 0), k0 ^ SIP_V2, k1 ^ SIP_V3}};
+    job j = {.code = code, .tag_length = tag_length, .c = c, .d = d};
+    j.start[0] = k0 ^ SIP_V0;
+    j.start[1] = k1 ^ SIP_V1 ^ (wide ? SIP_LONG_V1 : 0);
+    j.start[2] = k0 ^ SIP_V2;
+    j.start[3] = k1 ^ SIP_V3;
     size_t done = 0;
     while (count - done >= code->lanes && same_lengths(lengths + done, code->lanes)) {
-        code->row(tags + tag_length * done, wide, c, d, j.start,
+        size_t both = 2 * code->lanes;
+        int two = count - done >= both && same_lengths(lengths + done, both);
+        code->row(tags + tag_length * done, two, wide, c, d, j.start,
                   (const uint8_t *const *)(messages + done), lengths[done]);
-        done += code->lanes;
+        done += two ? both : code->lanes;
     }
+    j.tags = tags + tag_length * done;
+    j.messages = messages + done;
+    j.lengths = lengths + done;
     if (done != count)
-        unequal(&j, done, messages, lengths, count);
+        unequal(&j, count - done);
     cupel_wipe(&j, sizeof j);
 }
 #endif

@@ -4,15 +4,44 @@
 #include <stdint.h>
 
 typedef __m512i lanes;
-enum { LANES = 8 };
+enum { LANES = 8, TURN = 4 };
 #define CODE       cupel_siphash_avx512
 #define ADD(x, y)  _mm512_add_epi64(x, y)
 #define XOR(x, y)  _mm512_xor_si512(x, y)
+#define OR(x, y)   _mm512_or_si512(x, y)
 #define ROTL(x, n) _mm512_rol_epi64(x, n)
+#define SHR(x, n)  _mm512_srl_epi64(x, _mm_cvtsi32_si128((int)(n)))
 #define EACH(x)    _mm512_set1_epi64((long long)(x))
 #define GET(p)     _mm512_load_si512(p)
 #define SET(p, x)  _mm512_store_si512(p, x)
 #define PUT(p, x)  _mm512_storeu_si512(p, x)
+
+/* 32 bytes of two messages, by a masked broadcast: it takes no shuffle, which are as rare as
+ * rotations. Less at a time would come to a cache line more often, which costs where messages lie
+ * so that their lines displace each other, a page apart for example. */
+static inline __m512i halves(const uint8_t *low, const uint8_t *high) {
+    return _mm512_mask_broadcast_i64x4(
+        _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)low)), 0xf0,
+        _mm256_loadu_si256((const __m256i *)high));
+}
+
+/* The pairs of lanes are such that after the interleaving all are in order. */
+static inline void WORDS(lanes w[TURN], const uint8_t *const *at, size_t offset) {
+    __m512i r02 = halves(at[0] + offset, at[2] + offset);
+    __m512i r13 = halves(at[1] + offset, at[3] + offset);
+    __m512i r46 = halves(at[4] + offset, at[6] + offset);
+    __m512i r57 = halves(at[5] + offset, at[7] + offset);
+    __m512i even0 = _mm512_unpacklo_epi64(r02, r13), even4 = _mm512_unpacklo_epi64(r46, r57);
+    __m512i odd0 = _mm512_unpackhi_epi64(r02, r13), odd4 = _mm512_unpackhi_epi64(r46, r57);
+    w[0] = _mm512_shuffle_i64x2(even0, even4, 0x88);
+    w[1] = _mm512_shuffle_i64x2(odd0, odd4, 0x88);
+    w[2] = _mm512_shuffle_i64x2(even0, even4, 0xdd);
+    w[3] = _mm512_shuffle_i64x2(odd0, odd4, 0xdd);
+}
+
+static inline lanes WHERE(lanes x, uint64_t n, lanes y, lanes z) {
+    return _mm512_mask_mov_epi64(z, _mm512_cmpeq_epi64_mask(x, EACH(n)), y);
+}
 
 static inline lanes GATHER(const uint8_t *const *at, size_t offset) {
 #define PAIR(i)                                                                                    \
