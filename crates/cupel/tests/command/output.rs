@@ -430,8 +430,11 @@ fn everyone_who_ties_for_the_first_place_is_named() {
 #[test]
 fn the_line_below_a_table_agrees_with_it_and_names_who_scatters_too_much() {
     let one = |name: &str, ns: f64, fork_sd: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "fork_sd": fork_sd });
-    let home =
-        Home::with(json!([one("a", 100.0, 0.0), one("b", 400.0, 0.005), one("wild", 50_000.0, 2.0)]));
+    let home = Home::with(json!([
+        one("a", 100.0, 0.0),
+        one("b", 400.0, 0.005),
+        one("wild", 50_000.0, 2.0)
+    ]));
     // The fastest is the baseline, then it is not: both ways one pair has one interval.
     for (baseline, row) in [("sham/a", "sham/b"), ("sham/b", "sham/a")] {
         home.suite("[64]", &format!("baseline = \"{baseline}\""));
