@@ -49,8 +49,10 @@ function lead(view: View): Node | null {
     if (!found) return null;
     const [estimate, low, high] = found.ratio;
     if (found.tied.length > 1) {
-        const names = [found.leader, ...found.tied].map((name) => text(name, 60)).join(', ');
-        return h('p', { class: 'lead' }, 'Fastest, not separated from the first: ', names, '.');
+        const names = [found.leader, ...found.tied].flatMap((name, place) =>
+            place === 0 ? [text(name, 60)] : [', ', text(name, 60)],
+        );
+        return h('p', { class: 'lead' }, 'Fastest, not separated from the first: ', ...names, '.');
     }
     return h(
         'p',

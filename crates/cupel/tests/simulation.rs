@@ -93,18 +93,18 @@ fn processes_that_differ_do_not_hide_a_factor() {
     let run = |ratio: f64| {
         let mut scenario = Scenario::of(&[ratio]);
         scenario.options.forks = 6;
-        scenario.options.budget = Duration::from_secs(2);
+        scenario.options.budget = Duration::from_secs(1);
         scenario.contenders.iter_mut().for_each(|c| c.fork_sd = 0.05);
-        tally(&format!("processes differ by 5 %, {ratio}"), &scenario, 400)
+        tally(&format!("processes differ by 5 %, {ratio}"), &scenario, 200)
     };
     let (equal, _) = run(1.0);
-    assert!(equal.covered >= 380 && equal.verdicts <= 2, "{equal}");
+    assert!(equal.covered >= 190 && equal.verdicts <= 1, "{equal}");
     let (small, _) = run(1.05);
-    assert!(small.covered >= 380 && small.wrong == 0, "{small}");
+    assert!(small.covered >= 190 && small.wrong == 0, "{small}");
     let (large, answers) = run(3.0);
-    assert!(large.covered >= 380 && large.all_separated >= 392, "{large}");
+    assert!(large.covered >= 190 && large.all_separated >= 190, "{large}");
     let off = |a: &&Answer| a.control.is_some_and(|c| (c.estimate - 1.0).abs() > 0.01);
-    assert!(answers.iter().filter(off).count() > 200, "the test can tell");
+    assert!(answers.iter().filter(off).count() > 100, "the test can tell");
 }
 
 /// "This flag matters" must never be a matter of layout: of eight layouts of one build, one, two or three

@@ -116,12 +116,17 @@ impl<'a> Comparer<'a> {
     /// The lead of the first ranked row over the second.
     pub fn lead(&self, rows: &[Row], floor: f64, zone: f64) -> Option<Lead> {
         let mut ranked = rows.iter().filter(|row| row.ranked());
-        let (leader, second) = (ranked.next()?, ranked.next()?);
-        let compared = self.behind(second, leader)?;
-        let slower = |compared: &Comparison| {
-            let verdict = cupel_stats::verdict(&compared.interval, zone, floor);
-            verdict == cupel_stats::Verdict::Slower
-        };
+        let (mut leader, mut second) = (ranked.next()?, ranked.next()?);
+        let mut compared = self.behind(second, leader)?;
+        // The rows are in the order of their ratios to the baseline. Where the two lost different rounds, their
+        // own pair knows better.
+        let zone_and_floor = |c: &Comparison| cupel_stats::verdict(&c.interval, zone, floor);
+        if zone_and_floor(&compared) == cupel_stats::Verdict::Faster {
+            (leader, second) = (second, leader);
+            compared = compared.inverse();
+        }
+        let slower =
+            |compared: &Comparison| zone_and_floor(compared) == cupel_stats::Verdict::Slower;
         let separated = slower(&compared);
         let level = |row: &&Row| self.behind(row, leader).is_none_or(|c| !slower(&c));
         let name = |row: &Row| row.contender.clone();

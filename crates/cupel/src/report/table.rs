@@ -405,6 +405,7 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
         .collect();
     let (known, unknown): (Vec<f64>, Vec<f64>) =
         analysis.comparisons.iter().map(|a| a.floor).partition(|floor| floor.is_finite());
+    let widest = known.iter().copied().fold(0.0, f64::max);
     let worst = match (known.into_iter().reduce(f64::max), unknown.is_empty()) {
         (Some(floor), true) => format!("at worst {:.1} %", floor * 100.0),
         (Some(floor), false) => format!("at worst {:.1} %, and unknown in places", floor * 100.0),
@@ -420,6 +421,10 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
         if forks < 3 { " (a quick run: publish from 3 on)" } else { "" }
     );
     let _ = writeln!(out, "\n{}", folded("", &legend));
+    if forks < 8 && widest > 0.1 {
+        let advice = "Where processes of one program differ, more of them help, and more rounds do not: --forks 8.";
+        let _ = writeln!(out, "{}", folded("", advice));
+    }
     if !overheads.is_empty() {
         let _ = writeln!(
             out,
