@@ -10,49 +10,14 @@ import java.nio.ByteBuffer;
 final class SipHash13 {
   private SipHash13() {}
 
-  /**
-   * A range of an array; the caller has checked it.
-   *
-   * <p>Two words a turn, and the finalisation written out. So the method has over 325 bytecodes,
-   * and HotSpot compiles it by itself: inlined, it would share the registers with the loop around
-   * it, and its state would be spilled in every round.
-   */
+  /** A range of an array; the caller has checked it. */
   static long hash(long k0, long k1, byte[] input, int offset, int length) {
     long v0 = k0 ^ SipState.V0;
     long v1 = k1 ^ SipState.V1;
     long v2 = k0 ^ SipState.V2;
     long v3 = k1 ^ SipState.V3;
     int end = offset + (length & ~7);
-    int i = offset;
-    for (; i < end - 8; i += 16) {
-      long m = LittleEndian.word(input, i);
-      v3 ^= m;
-      v0 += v1;
-      v2 += v3;
-      v1 = Long.rotateLeft(v1, 13) ^ v0;
-      v3 = Long.rotateLeft(v3, 16) ^ v2;
-      v0 = Long.rotateLeft(v0, 32);
-      v2 += v1;
-      v0 += v3;
-      v1 = Long.rotateLeft(v1, 17) ^ v2;
-      v3 = Long.rotateLeft(v3, 21) ^ v0;
-      v2 = Long.rotateLeft(v2, 32);
-      v0 ^= m;
-      m = LittleEndian.word(input, i + 8);
-      v3 ^= m;
-      v0 += v1;
-      v2 += v3;
-      v1 = Long.rotateLeft(v1, 13) ^ v0;
-      v3 = Long.rotateLeft(v3, 16) ^ v2;
-      v0 = Long.rotateLeft(v0, 32);
-      v2 += v1;
-      v0 += v3;
-      v1 = Long.rotateLeft(v1, 17) ^ v2;
-      v3 = Long.rotateLeft(v3, 21) ^ v0;
-      v2 = Long.rotateLeft(v2, 32);
-      v0 ^= m;
-    }
-    if (i < end) {
+    for (int i = offset; i < end; i += 8) {
       long m = LittleEndian.word(input, i);
       v3 ^= m;
       v0 += v1;
@@ -67,51 +32,7 @@ final class SipHash13 {
       v2 = Long.rotateLeft(v2, 32);
       v0 ^= m;
     }
-    long m = LittleEndian.last(input, offset, length);
-    v3 ^= m;
-    v0 += v1;
-    v2 += v3;
-    v1 = Long.rotateLeft(v1, 13) ^ v0;
-    v3 = Long.rotateLeft(v3, 16) ^ v2;
-    v0 = Long.rotateLeft(v0, 32);
-    v2 += v1;
-    v0 += v3;
-    v1 = Long.rotateLeft(v1, 17) ^ v2;
-    v3 = Long.rotateLeft(v3, 21) ^ v0;
-    v2 = Long.rotateLeft(v2, 32);
-    v0 ^= m;
-    v2 ^= 0xff;
-    v0 += v1;
-    v2 += v3;
-    v1 = Long.rotateLeft(v1, 13) ^ v0;
-    v3 = Long.rotateLeft(v3, 16) ^ v2;
-    v0 = Long.rotateLeft(v0, 32);
-    v2 += v1;
-    v0 += v3;
-    v1 = Long.rotateLeft(v1, 17) ^ v2;
-    v3 = Long.rotateLeft(v3, 21) ^ v0;
-    v2 = Long.rotateLeft(v2, 32);
-    v0 += v1;
-    v2 += v3;
-    v1 = Long.rotateLeft(v1, 13) ^ v0;
-    v3 = Long.rotateLeft(v3, 16) ^ v2;
-    v0 = Long.rotateLeft(v0, 32);
-    v2 += v1;
-    v0 += v3;
-    v1 = Long.rotateLeft(v1, 17) ^ v2;
-    v3 = Long.rotateLeft(v3, 21) ^ v0;
-    v2 = Long.rotateLeft(v2, 32);
-    v0 += v1;
-    v2 += v3;
-    v1 = Long.rotateLeft(v1, 13) ^ v0;
-    v3 = Long.rotateLeft(v3, 16) ^ v2;
-    v0 = Long.rotateLeft(v0, 32);
-    v2 += v1;
-    v0 += v3;
-    v1 = Long.rotateLeft(v1, 17) ^ v2;
-    v3 = Long.rotateLeft(v3, 21) ^ v0;
-    v2 = Long.rotateLeft(v2, 32);
-    return v0 ^ v1 ^ v2 ^ v3;
+    return finish(v0, v1, v2, v3, LittleEndian.last(input, offset, length));
   }
 
   /** A range of a buffer, by absolute reads: its position and byte order do not matter. */
