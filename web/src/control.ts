@@ -15,7 +15,7 @@ export function controlPanel(view: View, width: number): Node[] {
             'p',
             { class: 'fine' },
             'A second copy of the run’s own baseline, in a process of its own. The far end of its interval is ' +
-                'the noise floor: no verdict is given below it. Beyond 1 % the comparison is not to be trusted.',
+                'the noise floor: no verdict is given below it. Surely beyond 1 %, the comparison is not to be trusted.',
         ),
         chart(view, width),
         controlTable(view),
@@ -31,7 +31,7 @@ export function now(view: View): (Node | string)[] {
     }
     const [estimate, low, high] = comparison.control;
     const noise = floor === null ? 'noise floor unknown' : `noise floor ${percent(floor)}`;
-    const state = cells[0]?.untrusted === true ? '✕ not to be trusted' : '✓ median within 1 %';
+    const state = cells[0]?.untrusted === true ? '✕ not to be trusted' : '✓ trusted';
     return [
         `At ${bytes(size)}: `,
         h('data', { value: estimate }, ratio(estimate)),

@@ -49,8 +49,8 @@ export function distrust(sizes: number[]): Node | null {
     return h(
         'p',
         { class: 'warning' },
-        `✕ Not to be trusted at ${sizes.map(bytes).join(', ')}: there the control differs from the ` +
-            `baseline by over 1 %, so no verdict is given.`,
+        `✕ Not to be trusted at ${sizes.map(bytes).join(', ')}: there the control surely differs from the ` +
+            `baseline, by over 1 %, so no verdict is given.`,
     );
 }
 
