@@ -84,3 +84,34 @@ pub fn compare(pair: &Pair, alpha: f64, k: usize, prior: &Spread) -> Comparison 
         between_sd: between.variance.sqrt(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_fork_of_any_length_among_stubs_decides_nothing() {
+        let long: Vec<f64> = (0..64).map(|i| 0.1 + 0.001 * f64::from(i % 5)).collect();
+        let stub = [-0.07, -0.08];
+        let prior = Spread { variance: 1e-6, df: 20.0 };
+        let of = |forks: Vec<&[f64]>| compare(&Pair { forks }, 0.05, 1, &prior);
+        let lone = of(vec![&stub, &stub, &long]);
+        assert_eq!(lone.interval.high, f64::INFINITY, "{lone:?}");
+        let two = of(vec![&stub, &long[..32], &long[32..]]);
+        assert!(two.interval.half_width() < 0.1, "{two:?}");
+    }
+
+    #[test]
+    fn a_pair_turned_round_is_the_same_interval_from_the_other_side() {
+        let rounds: Vec<f64> = (0..64).map(|i| 0.1 + 0.01 * f64::from(i % 7)).collect();
+        let prior = Spread { variance: 1e-6, df: 20.0 };
+        let of = |sign: f64| {
+            let turned: Vec<f64> = rounds.iter().map(|r| sign * r).collect();
+            let forks = turned.chunks(16).collect();
+            compare(&Pair { forks }, 0.05, 1, &prior)
+        };
+        let (one, other) = (of(1.0), of(-1.0).inverse());
+        assert!((one.interval.low - other.interval.low).abs() < 1e-9, "{one:?} {other:?}");
+        assert!((one.interval.high - other.interval.high).abs() < 1e-9, "{one:?} {other:?}");
+    }
+}

@@ -15,7 +15,8 @@ use std::path::Path;
 
 /// Adds the other build's contenders to those of this machine, each under its counterpart's name with
 /// [`AGAINST`] behind. `given` is a program with its arguments, parted by blanks, with `FAMILY=` before
-/// it where the names alone do not say which family it is a build of.
+/// it where the names alone do not say which family it is a build of. Says which of its contenders have no
+/// counterpart here.
 ///
 /// # Errors
 /// Where it does not start, or has no contender that is here too.

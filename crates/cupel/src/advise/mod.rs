@@ -160,50 +160,52 @@ pub fn advise(
     left_out.dedup();
     let mut advice = Vec::new();
     for (work, runs) in charts {
-        // A run of a part, such as one cell again, does not hide one of the whole.
-        let scopes: Vec<_> = runs.iter().map(|run| scope(run, &work)).collect();
-        let part = |place: usize| {
-            let (names, sizes) = &scopes[place];
-            scopes[place + 1..].iter().any(|(more_names, more_sizes)| {
-                (more_names, more_sizes) != (names, sizes)
-                    && more_names.is_superset(names)
-                    && more_sizes.is_superset(sizes)
-            })
-        };
-        let (mut order, parts): (Vec<usize>, Vec<usize>) =
-            (0..runs.len()).partition(|&place| !part(place));
-        order.extend(parts);
         // Several charts often share a run, but seldom more than a few.
-        let mut passed_over = Vec::new();
+        let mut passed_over = None;
         let mut found = None;
-        for planned in order.into_iter().map(|place| runs[place]) {
+        for planned in whole_first(&runs, &work) {
             let recorded = store.load(Some(planned.run.id))?;
             match Chart::of(&recorded, &work, question) {
                 Ok(chart) => {
                     found = Some(chart.advise(question, fingerprint));
                     break;
                 }
-                Err(why) => passed_over.push((planned.run.id, why)),
+                Err(why) => passed_over = passed_over.or(Some((planned.run.id, why))),
             }
         }
-        match (found, passed_over.into_iter().next()) {
-            (Some(mut found), newest) => {
+        match (found, passed_over) {
+            (Some(mut found), first) => {
                 found
                     .warnings
-                    .extend(newest.map(|(run, why)| format!("run {run} is newer: {why}")));
+                    .extend(first.map(|(run, why)| format!("run {run} cannot answer: {why}")));
                 advice.push(found);
             }
-            (None, newest) => left_out.push(format!(
+            (None, first) => left_out.push(format!(
                 "{} {}, {}, {}: {}",
                 work.primitive,
                 work.operation,
                 work.contract,
                 work.shape,
-                newest.map(|(_, why)| why).unwrap_or_default()
+                first.map(|(_, why)| why).unwrap_or_default()
             )),
         }
     }
     Ok((advice, left_out))
+}
+
+/// The runs of a chart, newest first, in the order in which they are asked: one of a part, such as one cell
+/// again, does not hide an older one of the whole.
+fn whole_first<'a>(runs: &[&'a Planned], work: &Workload) -> Vec<&'a Planned> {
+    let scopes: Vec<_> = runs.iter().map(|run| scope(run, work)).collect();
+    let part = |place: &usize| {
+        let (names, sizes) = &scopes[*place];
+        scopes[place + 1..].iter().any(|older| {
+            *older != scopes[*place] && older.0.is_superset(names) && older.1.is_superset(sizes)
+        })
+    };
+    let (parts, mut order): (Vec<usize>, Vec<usize>) = (0..runs.len()).partition(part);
+    order.extend(parts);
+    order.into_iter().map(|place| runs[place]).collect()
 }
 
 /// Who was measured in a run for a chart, and at which sizes.

@@ -93,6 +93,14 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_name_that_is_cut_keeps_the_toolchain_that_tells_it_from_others() {
+        assert_eq!(short("jvm/bouncycastle@temurin-17", 24), "jvm/bouncyca…@temurin-17");
+        assert_eq!(short("jvm/bouncycastle@temurin-17", 27), "jvm/bouncycastle@temurin-17");
+        assert_eq!(short("c/a-name-of-many-letters", 8), "c/a-nam…");
+        assert_eq!(short("c/x@a-toolchain-of-many-letters", 10), "c/x@a-too…");
+    }
+
+    #[test]
     fn nothing_from_outside_steers_the_terminal() {
         let shown = plain("a\u{1b}[31mred\u{202e}\r\nb\u{7}");
         assert!(!shown.chars().any(|c| c.is_control() || c == '\u{202e}'), "{shown:?}");
