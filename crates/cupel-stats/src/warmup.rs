@@ -8,9 +8,10 @@ const CLOSE: f64 = 0.04;
 const SLICES: u32 = 40;
 
 /// The slow average remembers no time that is further above the fast one than this. Code that a compiler made
-/// fifty times faster is at a new level: to forget the old one whole would take 1400 slices, to see whether
-/// the new one still falls takes 400.
-const REMEMBERED: f64 = 1.25;
+/// fifty times faster is at a new level, and so is a processor that a neighbour has left: to forget the old
+/// one whole would take up to 1400 slices, to see whether the new one still falls takes 190. It is well above
+/// what counts as close, so that what falls is still seen to fall.
+const REMEMBERED: f64 = 1.1;
 
 /// The averages begin at the median of so many slices: were the first one hit by a neighbour, the slow
 /// average would take hundreds of slices to forget it.

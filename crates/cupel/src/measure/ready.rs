@@ -3,7 +3,7 @@
 //! when it is ready, each goes to the measuring processor.
 
 use super::clock::{self, Timed};
-use super::warm_up::{Code, WarmUp, warm_up};
+use super::warm_up::{Aim, WarmUp, warm_up};
 use super::{Fresh, Stage};
 use crate::contender::{Contender, State};
 use crate::machine;
@@ -134,13 +134,13 @@ impl Bench<'_> {
         found: &mut Found,
         tell: &Sender<Told>,
     ) -> Result<(), Fault> {
-        // Work whose code has run in this process, and work that it is not believed at.
-        let (mut compiled, mut doubted): (Vec<&Workload>, Vec<&Workload>) = Default::default();
+        // Work whose code has run in this process.
+        let mut compiled: Vec<&Workload> = Vec::new();
         for (cell, ask) in &work.cells {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            if doubted.iter().any(|other| other.same_work(&ask.workload)) {
+            if doubted(work, &found.failures, *cell) {
                 continue;
             }
             let _ = tell.send(Told::Warming(*cell));
@@ -157,37 +157,54 @@ impl Bench<'_> {
                 found.failures.push((*cell, failure));
                 continue;
             }
-            let code = match work.contender.state {
-                State::Ready { jit: true, .. } => {
-                    let again = compiled.iter().any(|other| other.same_work(&ask.workload));
-                    if again { Code::JitAgain } else { Code::Jit }
+            let aim = match jit(work) {
+                true if compiled.iter().any(|other| other.same_work(&ask.workload)) => {
+                    Aim::CompileSize
                 }
-                _ => Code::Native,
+                true => Aim::Compile,
+                false => Aim::Native,
             };
             // The inputs of `open` were sealed with the nonces below the pool's size.
             let first = u64::from(ask.pool);
-            let mut elapsed_ns = 0.0;
-            let resolution = work.contender.resolution_ns();
-            let warm = warm_up(host, ask.cell, code, first, &mut |ns| elapsed_ns += ns)
-                .and_then(|warm| self.audited(host, ask.cell, warm, resolution));
-            found.elapsed_ns += elapsed_ns;
-            match warm {
-                Ok((warm, None)) => {
+            match self.warmed(host, work, *cell, aim, first, &mut found.elapsed_ns)? {
+                Ok(warm) => {
                     found.warm.push((*cell, warm));
                     compiled.push(&ask.workload);
                 }
-                Ok((_, Some(reason))) => {
-                    let failure = Failure { kind: "failed", reason, at_all_sizes: true };
-                    found.failures.push((*cell, failure));
-                    doubted.push(&ask.workload);
-                }
-                Err(Fault::Refused { refusal, .. }) => {
-                    found.failures.push((*cell, Failure::of("failed", refusal)));
-                }
-                Err(fault) => return Err(fault),
+                Err(failure) => found.failures.push((*cell, failure)),
             }
         }
         Ok(())
+    }
+
+    /// Warms a cell up, and holds it to the tool's own clock when it is as warm as it will be.
+    fn warmed(
+        &self,
+        host: &mut dyn Host,
+        work: &Work<'_>,
+        cell: usize,
+        aim: Aim,
+        first: u64,
+        elapsed_ns: &mut f64,
+    ) -> Result<Result<WarmUp, Failure>, Fault> {
+        let resolution = work.contender.resolution_ns();
+        let last = matches!(aim, Aim::Native | Aim::Settle);
+        let warm =
+            warm_up(host, cell as u32, aim, first, &mut |ns| *elapsed_ns += ns).and_then(|warm| {
+                if last {
+                    self.audited(host, cell as u32, warm, resolution)
+                } else {
+                    Ok((warm, None))
+                }
+            });
+        match warm {
+            Ok((warm, None)) => Ok(Ok(warm)),
+            Ok((_, Some(reason))) => {
+                Ok(Err(Failure { kind: "failed", reason, at_all_sizes: true }))
+            }
+            Err(Fault::Refused { refusal, .. }) => Ok(Err(Failure::of("failed", refusal))),
+            Err(fault) => Err(fault),
+        }
     }
 
     /// A warm cell, held to the tool's own clock where there is one, and what is wrong with its time.
@@ -244,11 +261,11 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Warms every cell up again where code is compiled while it runs: verification went ways that the
-    /// timed calls do not go, for which a JIT takes back what it had compiled. (JDK 25's SHA-256 of 1 KiB was
-    /// 685 ns before and 1000 ns after, for the next ten slices.)
+    /// Warms every cell up again where code is compiled while it runs, this time until it is steady:
+    /// verification went ways that the timed calls do not go, for which a JIT takes back what it had
+    /// compiled. (JDK 25's SHA-256 of 1 KiB was 685 ns before and 1000 ns after, for the next ten slices.)
     fn settle(&self, host: &mut dyn Host, work: &Work<'_>, found: &mut Found) -> Result<(), Fault> {
-        if !matches!(work.contender.state, State::Ready { jit: true, .. }) {
+        if !jit(work) {
             return Ok(());
         }
         let wrong: Vec<usize> = found.failures.iter().map(|(cell, _)| *cell).collect();
@@ -256,17 +273,30 @@ impl Bench<'_> {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
             }
-            let told = &mut |ns| found.elapsed_ns += ns;
-            match warm_up(host, *cell as u32, Code::JitAgain, warm.next_call, told) {
-                Ok(again) => *warm = joined(warm, &again),
-                Err(Fault::Refused { refusal, .. }) => {
-                    found.failures.push((*cell, Failure::of("failed", refusal)));
-                }
-                Err(fault) => return Err(fault),
+            if doubted(work, &found.failures, *cell) {
+                continue;
+            }
+            let elapsed_ns = &mut found.elapsed_ns;
+            match self.warmed(host, work, *cell, Aim::Settle, warm.next_call, elapsed_ns)? {
+                Ok(steady) => *warm = joined(warm, &steady),
+                Err(failure) => found.failures.push((*cell, failure)),
             }
         }
         Ok(())
     }
+}
+
+/// Whether the work's code is compiled while it runs.
+fn jit(work: &Work<'_>) -> bool {
+    matches!(work.contender.state, State::Ready { jit: true, .. })
+}
+
+/// Whether the contender is not believed at this cell's work, for what it did at another size of it.
+fn doubted(work: &Work<'_>, failures: &[(usize, Failure)], cell: usize) -> bool {
+    let of =
+        |cell: usize| work.cells.iter().find(|(c, _)| *c == cell).map(|(_, ask)| &ask.workload);
+    let same = |other: usize| of(other).zip(of(cell)).is_some_and(|(a, b)| a.same_work(b));
+    failures.iter().any(|(other, failure)| failure.at_all_sizes && same(*other))
 }
 
 /// How a cell warmed up in two parts.

@@ -8,19 +8,21 @@ use cupel_stats::quantile::median;
 use cupel_stats::warmup::{Detector, State};
 
 /// How long a warm-up slice lasts, in ns: short, because the test needs at least forty. Where code
-/// is compiled while it runs (the first) it may be longer, as the warm-up has a quarter of a second at
-/// least; between two slices a JVM takes about as long as the shorter one lasts.
+/// is compiled while it runs (the first) it may be longer, as there is a tenth of a second at least;
+/// between two slices a JVM takes about as long as the shorter one lasts.
 const SLICE_NS: (f64, f64) = (300_000.0, 100_000.0);
 
-/// Shortest and longest warm-up of code that is compiled while it runs, in ns
-/// (AndroidX WarmupManager).
-const JIT_NS: (f64, f64) = (250e6, 8e9);
+/// Shortest and longest warm-up of code that is compiled while it runs, before it is verified, in ns: most of it is
+/// compiled by then, and verification undoes a part in any case. What is measured is warmed up again.
+const COMPILE_NS: (f64, f64) = (250e6, 1e9);
 
-/// The shortest, in ns, where the same code was warmed up in this process at another size: what is left
-/// to compile is what that size alone needs.
-const JIT_AGAIN_NS: f64 = 100e6;
+/// How long another size of the same code is run before it is verified, in ns: what there was to compile is.
+const COMPILE_SIZE_NS: f64 = 30e6;
 
-/// The same for code that is compiled already: caches, predictors and lazy binding only. What has not
+/// Shortest and longest warm-up after that, in ns; the longest is AndroidX WarmupManager's.
+const SETTLE_NS: (f64, f64) = (50e6, 8e9);
+
+/// The same for code that is compiled ahead: caches, predictors and lazy binding only. What has not
 /// settled after a tenth of a second is not warming but has a neighbour, who would otherwise cost a run
 /// of many cells all its time: after a burst the slow average needs 150 ms to come back.
 const NATIVE_NS: (f64, f64) = (4e6, 100e6);
@@ -48,15 +50,29 @@ pub struct WarmUp {
     pub next_call: u64,
 }
 
-/// What there is to be warmed.
+/// What a warm-up is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Code {
-    /// Compiled already.
+pub enum Aim {
+    /// That code compiled ahead is steady.
     Native,
-    /// Compiled while it runs, and not yet run in this process.
-    Jit,
-    /// Compiled while it runs, and warmed up in this process at another size.
-    JitAgain,
+    /// That a JIT compiles what has not run in this process.
+    Compile,
+    /// That a JIT sees another size of what it has compiled.
+    CompileSize,
+    /// That what a JIT compiled is steady.
+    Settle,
+}
+
+impl Aim {
+    /// Shortest and longest time inside slices, in ns.
+    fn limits(self) -> (f64, f64) {
+        match self {
+            Aim::Native => NATIVE_NS,
+            Aim::Compile => COMPILE_NS,
+            Aim::CompileSize => (COMPILE_SIZE_NS, COMPILE_SIZE_NS),
+            Aim::Settle => SETTLE_NS,
+        }
+    }
 }
 
 /// Warms a prepared cell up from call index `first` on.
@@ -66,7 +82,7 @@ pub enum Code {
 pub fn warm_up(
     host: &mut dyn Host,
     cell: u32,
-    code: Code,
+    aim: Aim,
     first: u64,
     told: &mut dyn FnMut(f64),
 ) -> Result<WarmUp, Fault> {
@@ -79,12 +95,8 @@ pub fn warm_up(
         Ok(Sliced { elapsed_ns: sliced.elapsed_ns.max(1.0), ..sliced })
     };
     let first_call_ns = slice(1)?.elapsed_ns;
-    let jit = code != Code::Native;
-    let (shortest, longest) = match code {
-        Code::Native => NATIVE_NS,
-        Code::Jit => JIT_NS,
-        Code::JitAgain => (JIT_AGAIN_NS, JIT_NS.1),
-    };
+    let jit = aim != Aim::Native;
+    let (shortest, longest) = aim.limits();
     let slice_ns = if jit { SLICE_NS.0 } else { SLICE_NS.1 };
     let mut detector = Detector::new(shortest, longest);
     let (mut slices, mut elapsed_ns) = (1, first_call_ns);

@@ -298,17 +298,26 @@ fn a_jvm_that_is_killed_while_it_warms_up_or_in_the_rounds_fails_alone() {
     let victims = victims.replacen("\n]\n", "\n    \"-Dvictim\",\n]\n", 1);
     home.write("contenders/victim.toml", victims);
     suite(&home, &[("sha256", &["jvm/jdk", "victim/jdk"])]);
-    // Where its cell is prepared; the next that it is asked are the slices of its warm-up.
-    let warming = "select count(*) from run, contender, json_each(run.plan, '$.contenders') planned
-                   where contender.run = run.id and planned.key = contender.place
-                   and contender.code_path is not null
+    // A process of a fork that has answered fifty times is being warmed up: to greet and to prepare its cell
+    // takes two answers, and what proves it right comes when it is warm, after hundreds.
+    let warming = |tool: u32| {
+        let answers = |pid: i32| -> Option<u64> {
+            let io = std::fs::read_to_string(format!("/proc/{pid}/io")).ok()?;
+            io.lines().find_map(|line| line.strip_prefix("syscw: "))?.parse().ok()
+        };
+        home.count("select count(*) from fork") > 0
+            && children(tool, "-Dvictim").into_iter().any(|pid| answers(pid) > Some(50))
+    };
+    // A round of its own is written: those of `empty`, which it has no part in, come between.
+    let rounds = |_| {
+        let its = "select count(*) from run, slice, json_each(run.plan, '$.cells') cell,
+                   json_each(run.plan, '$.contenders') planned
+                   where cell.key = slice.cell and planned.key = cell.value ->> '$.contender'
                    and planned.value ->> '$.name' like 'victim/jdk@%'";
-    // Where a round of its own is written: those of `empty`, which it has no part in, come between.
-    let rounds = "select count(*) from run, slice, json_each(run.plan, '$.cells') cell,
-                  json_each(run.plan, '$.contenders') planned
-                  where cell.key = slice.cell and planned.key = cell.value ->> '$.contender'
-                  and planned.value ->> '$.name' like 'victim/jdk@%'";
-    for begun in [warming, rounds] {
+        home.count(its) > 0
+    };
+    let moments: [(&dyn Fn(u32) -> bool, bool); 2] = [(&warming, false), (&rounds, true)];
+    for (begun, timed) in moments {
         let _ = std::fs::remove_file(home.store());
         let (status, cells) = with_victims_killed(&home, begun);
         assert_eq!(status, Some(1), "{:#?}", cells.0);
@@ -316,19 +325,19 @@ fn a_jvm_that_is_killed_while_it_warms_up_or_in_the_rounds_fails_alone() {
         has_a_figure(&cells, "jvm/jdk", "sha256");
         let words = ["its runner ended by signal 9 (killed", "during `slice`"];
         is_told(&cells, "victim/jdk", "sha256", "failed", &words);
-        let timed = "select count(*) from slice where cell in (select cell from cell_failure)";
-        assert_eq!(home.count(timed) > 0, begun == rounds, "it was not killed where it should be");
+        let slices = "select count(*) from slice where cell in (select cell from cell_failure)";
+        assert_eq!(home.count(slices) > 0, timed, "it was not killed where it should be");
     }
 }
 
-/// Runs the suite, and kills the victims once something of this is in the store.
-fn with_victims_killed(home: &Home, begun: &str) -> (Option<i32>, Cells) {
+/// Runs the suite, and kills the victims at the moment that `begun` tells, given the tool's process.
+fn with_victims_killed(home: &Home, begun: &dyn Fn(u32) -> bool) -> (Option<i32>, Cells) {
     let mut tool: Child = command(home).args(RUN).stdout(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
-    while home.count(begun) == 0 {
+    while !begun(tool.id()) {
         if began.elapsed() > Duration::from_secs(120) || tool.try_wait().unwrap().is_some() {
             let _ = tool.kill();
-            panic!("nothing came of: {begun}");
+            panic!("the moment to kill did not come");
         }
         std::thread::sleep(Duration::from_millis(5));
     }
