@@ -257,14 +257,22 @@ fn begun(
     plan.programs = programs::digests(&plan.contenders);
     let machine = Machine::look();
     let command = std::env::args().collect::<Vec<_>>().join(" ");
-    let run = store.begin(&plan, &suite.text, &machine, &command)?;
-    for proof in &proofs {
-        let failure = proof.failure.as_deref();
-        store.verified(run, proof.contender, proof.cases, &proof.notes, failure)?;
-        if let Some(reason) = failure {
+    // All in one: a run of which it is not known who was wrong must not be there to go on with.
+    let run = store.at_once(|store| {
+        let run = store.begin(&plan, &suite.text, &machine, &command)?;
+        for proof in &proofs {
+            let failure = proof.failure.as_deref();
+            store.verified(run, proof.contender, proof.cases, &proof.notes, failure)?;
             for cell in (0..plan.cells.len()).filter(|&c| proof.concerns(&plan, c)) {
-                store.cell_failed(run, cell, "failed", reason)?;
+                if let Some(reason) = failure {
+                    store.cell_failed(run, cell, "failed", reason)?;
+                }
             }
+        }
+        Ok(run)
+    })?;
+    for proof in &proofs {
+        if let Some(reason) = &proof.failure {
             measure::Watch::failed(progress, &plan.contenders[proof.contender].name, reason);
         }
     }

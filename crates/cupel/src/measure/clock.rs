@@ -30,6 +30,15 @@ const PATIENCE_NS: f64 = 2e9;
 /// So many calls of anything take longer than a slice.
 const MOST_CALLS: u64 = 1 << 24;
 
+/// No slice lasts twelve days, in ns: a number above it is no time, and sums of such numbers are none either.
+const MOST_NS: f64 = 1e15;
+
+/// What is wrong with a time that no clock shows, whatever was done in it.
+pub fn no_time(elapsed_ns: f64, iterations: u64) -> Option<String> {
+    (!(0.0..=MOST_NS).contains(&elapsed_ns))
+        .then(|| format!("reports {elapsed_ns:e} ns for {iterations} calls, which is no time"))
+}
+
 /// A slice by both clocks, in ns.
 #[derive(Clone, Copy, Debug)]
 pub struct Timed {

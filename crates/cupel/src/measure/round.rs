@@ -1,7 +1,7 @@
 //! One round: one slice of every live cell of a comparison, in balanced random order, every fold
 //! checked. All have the same number of calls, or a whole part of it where a cell is far slower.
 
-use super::clock::Timed;
+use super::clock::{self, Timed};
 use super::expectation::Calls;
 use super::fork::Fork;
 use super::{Session, disturbance, next};
@@ -102,7 +102,9 @@ impl Round<'_> {
             Ok(sliced) => {
                 let timed = waited.map(|waited| Timed { reported: sliced.elapsed_ns, waited });
                 let resolution = session.plan.contender_of(cell).resolution_ns();
-                if let Some(reason) = timed.and_then(|timed| timed.impossible(resolution)) {
+                let wrong = clock::no_time(sliced.elapsed_ns, iterations)
+                    .or_else(|| timed.and_then(|timed| timed.impossible(resolution)));
+                if let Some(reason) = wrong {
                     for cell in siblings(session.plan, cell) {
                         self.fork.fail(session, cell, "failed", &reason, self.failed)?;
                     }
@@ -150,7 +152,7 @@ fn lie(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
             sliced.fold
         ));
     }
-    if !(sliced.elapsed_ns.is_finite() && sliced.elapsed_ns > 0.0) {
+    if sliced.elapsed_ns <= 0.0 {
         return Some(format!("reports {} ns for {iterations} calls", sliced.elapsed_ns));
     }
     None

@@ -1,7 +1,7 @@
 //! Warm-up of one cell: it ends on a test, not on a constant, and what does not settle is shown as
 //! such. It also learns how long a call takes.
 
-use super::disturbance;
+use super::{clock, disturbance};
 use crate::runner::{Fault, Host, expect_ok};
 use cupel_protocol::message::{Refusal, Slice, Sliced};
 use cupel_stats::quantile::median;
@@ -91,6 +91,9 @@ pub fn warm_up(
         let ask = Slice { cell, first: next, preroll: 0, iterations };
         next += iterations;
         let sliced = expect_ok(host.slice(&ask)?, "slice")?;
+        if let Some(reason) = clock::no_time(sliced.elapsed_ns, iterations) {
+            return Err(Fault::Refused { during: "slice", refusal: Refusal::because(reason) });
+        }
         told(sliced.elapsed_ns);
         Ok(Sliced { elapsed_ns: sliced.elapsed_ns.max(1.0), ..sliced })
     };

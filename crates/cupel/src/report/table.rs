@@ -444,8 +444,9 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
         let work = &answer.workload;
         let _ = writeln!(
             out,
-            "repeat one cell: cupel run {} \\\n  --primitive {} --operation {} --size {} \\\n  --contender {}",
+            "repeat one cell: cupel run {} --forks {} \\\n  --primitive {} --operation {} --size {} \\\n  --contender {}",
             quoted(&run.suite),
+            options.forks,
             work.primitive,
             work.operation,
             work.size,

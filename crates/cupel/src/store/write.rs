@@ -67,6 +67,21 @@ impl SliceRecord {
 }
 
 impl Store {
+    /// Does whole what is written in between, or not at all.
+    ///
+    /// # Errors
+    /// Its own, or where the store cannot be written.
+    pub fn at_once<T>(
+        &mut self,
+        write: impl FnOnce(&mut Store) -> Result<T, StoreError>,
+    ) -> Result<T, StoreError> {
+        self.db.execute_batch("begin immediate").map_err(|e| self.wrap(e))?;
+        let done = write(self);
+        let end = if done.is_ok() { "commit" } else { "rollback" };
+        self.db.execute_batch(end).map_err(|e| self.wrap(e))?;
+        done
+    }
+
     /// Begins a run; returns its number.
     ///
     /// # Errors
@@ -299,5 +314,30 @@ impl Store {
             )
             .map(drop)
             .map_err(|e| self.wrap(e))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_at_once_is_there_whole_or_not_at_all() {
+        let mut store = Store::in_memory().unwrap();
+        let insert = "insert into foreign_file (digest, name, tool, version, machine, imported)
+                    values (?, 'n', 'jmh', '1', 'm', 'now')";
+        let write = |store: &mut Store, digest: &str| {
+            store.db.execute(insert, [digest]).map_err(|e| store.wrap(e))
+        };
+        let failed: Result<(), _> = store.at_once(|store| {
+            write(store, "first")?;
+            Err(StoreError::NoRun("the rest".into()))
+        });
+        assert!(matches!(failed, Err(StoreError::NoRun(_))));
+        store.at_once(|store| write(store, "second").and_then(|_| write(store, "third"))).unwrap();
+        let mut all = store.db.prepare("select digest from foreign_file order by id").unwrap();
+        let all: Vec<String> =
+            all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(all, ["second", "third"]);
     }
 }

@@ -125,7 +125,8 @@ pub fn verify_offers(
 ) -> Vec<Proof> {
     let ready = |c: &Claimed| matches!(contenders[c.0].state, State::Ready { .. });
     let claimed: Vec<Claimed> = claimed.into_iter().filter(ready).collect();
-    say(&format!("proving {} implementations right", claimed.len()));
+    let plural = if claimed.len() == 1 { "" } else { "s" };
+    say(&format!("proving {} implementation{plural} right", claimed.len()));
     let places: BTreeSet<usize> = claimed.iter().map(|(place, ..)| *place).collect();
     let places: Vec<usize> = places.into_iter().collect();
     let next = AtomicUsize::new(0);

@@ -111,6 +111,21 @@ fn the_gate_is_shown_with_the_run_in_every_form() {
 }
 
 #[test]
+fn what_only_the_other_build_has_is_named_and_nothing_is_claimed_of_it() {
+    let (home, program) = home(1, 1.0, 1.0);
+    let text = std::fs::read_to_string(home.path("other.json")).unwrap();
+    let mut script: Value = serde_json::from_str(&text).unwrap();
+    let gone = json!({ "name": "gone", "primitives": ["siphash-2-4"] });
+    script["contenders"].as_array_mut().unwrap().push(gone);
+    home.write("other.json", script.to_string());
+    let (said, document) = gate(&home, &program, &["--margin", "20%"]);
+    let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("only the build of --against has gone"), "{words}");
+    assert_eq!(document["gate"]["claims"].as_array().unwrap().len(), 2);
+    assert_eq!(said.status, Some(0), "{:#}", document["gate"]);
+}
+
+#[test]
 fn a_program_that_is_no_other_build_is_refused_before_anything_is_run() {
     let (home, program) = home(1, 1.0, 1.0);
     let refused = |home: &Home, program: &str, words: &[&str]| {

@@ -88,3 +88,22 @@ fn what_may_not_be_compared_is_left_out_with_its_reason() {
     assert_eq!(home.cupel(&["compare", "1", "1"]).status, Some(3));
     assert_eq!(home.cupel(&["compare", "1", "9"]).status, Some(3));
 }
+
+#[test]
+fn a_reference_that_was_built_anew_is_said_beside_what_rests_on_it() {
+    let home = Home::empty();
+    home.suite("[64]", "baseline = \"sham/a\"");
+    describe(&home, 1.0, 1.0);
+    run(&home);
+    run(&home);
+    let warning = "the program of the reference sham/a is not the same in both runs";
+    assert!(!compared(&home)["not_compared"].to_string().contains(warning));
+    let anew = "update run set plan = json_set(plan, '$.programs',
+        json((select json_group_object(key, 'another')
+            from json_each(run.plan, '$.programs')))) where id = 2";
+    assert_eq!(home.database().execute(anew, []).unwrap(), 1);
+    let document = compared(&home);
+    let said = document["not_compared"].to_string();
+    assert!(said.contains(warning), "{said}");
+    assert_eq!(document["workloads"].as_array().unwrap().len(), 1, "and yet it is compared");
+}

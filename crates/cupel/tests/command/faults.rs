@@ -120,6 +120,20 @@ fn a_slice_that_takes_no_time_is_found() {
     assert_says(&reason, &["ns for", "calls, which is no time"]);
 }
 
+#[test]
+fn a_time_longer_than_any_is_found_and_adds_up_to_nothing() {
+    let home = home(&Value::Null);
+    let endless = json!({ "seed": 3, "contenders": [
+        { "name": "x", "primitives": ["siphash-2-4"], "fixed_ns": 1e19 }] });
+    home.family("bad", &endless, DECLARED);
+    let (status, cells, said) = home.run(&[]);
+    assert_eq!(status, Some(1), "{said}");
+    others_are_answered(&cells);
+    for row in cells.all("bad/x") {
+        assert_says(row["reason"].as_str().unwrap(), &["e19 ns for", "which is no time"]);
+    }
+}
+
 /// What becomes of a contender beside an honest one where time really passes.
 fn on_the_real_clock(fault: &str) -> String {
     let home = Home::empty();

@@ -454,6 +454,32 @@ fn the_line_below_a_table_agrees_with_it_and_names_who_scatters_too_much() {
 }
 
 #[test]
+fn what_collecting_takes_stands_below_the_table_where_it_could_move_a_verdict() {
+    let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns });
+    let home = Home::with(json!([one("a", 100.0), one("b", 200.0)]));
+    home.suite("[64]", "baseline = \"sham/a\"");
+    home.run(&[]);
+    // Every call of `b` leaves a thousand bytes, and collecting them takes this share of its time.
+    let shown = |share: f64| {
+        let leave = format!(
+            "update slice set allocated_per_call = 1000, gc_ns = cast({share} * elapsed_ns as integer)
+             where cell in (select cell.key from run, json_each(run.plan, '$.cells') cell,
+                json_each(run.plan, '$.contenders') contender
+                where contender.key = cell.value ->> '$.contender'
+                and contender.value ->> '$.name' = 'sham/b')"
+        );
+        assert!(home.database().execute(&leave, []).unwrap() >= 20);
+        let said = home.cupel(&["show"]).out;
+        said.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let line = "collecting garbage, a call, in no figure above: sham/b";
+    let out = shown(0.1);
+    let told = out.split_once(line).expect(&out).1;
+    assert!(told.contains("(10.0 %) for 1000 B"), "{told}");
+    assert!(!shown(0.001).contains("collecting garbage"), "a thousandth moves no verdict");
+}
+
+#[test]
 fn lists_are_json_where_that_is_asked_for_and_mark_what_cannot_be_proven() {
     let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
     let unknown = "runner = \"program\"\nprefix = \"o\"\ncommand = [\"/no/such/program\"]\n\

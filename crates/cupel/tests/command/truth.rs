@@ -126,6 +126,14 @@ fn what_warms_without_end_is_shown_as_warming_and_what_is_steady_as_flat() {
         let steadiness = cells.of_contender(name)["steadiness"].as_str().unwrap();
         assert!(steadiness.contains(class), "{name} is {steadiness}");
     }
+    let said = home.cupel(&["show"]).out;
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let told = words.split_once("not steady while it was measured: ").expect(&said).1;
+    let (names, _) = told.split_once(" forks)").expect(told);
+    assert!(!names.contains("sham/steady"), "{names}");
+    for name in ["sham/warming (", "sham/slowing ("] {
+        assert!(told.contains(name), "{told}");
+    }
 }
 
 #[test]
