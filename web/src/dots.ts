@@ -5,7 +5,7 @@ import { h, svg } from './dom';
 import { PLAIN, frame, key, logTicks, mark, nameRoom } from './frame';
 import { distrust } from './ratio';
 import { type Point, ties } from './model';
-import { bytes, digits, interval, middle, percent, ratio, short, time } from './text';
+import { apart, bytes, digits, interval, percent, ratio, short, time } from './text';
 import { type Entry, table, text, verdict } from './table';
 import type { View } from './view';
 
@@ -112,11 +112,12 @@ function chart(view: View, width: number, order: Point[]): SVGElement {
         );
     }
     f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
+    const labels = apart(names, narrow ? 42 : letters);
     order.forEach((point, i) => {
         const at = f.top + row * (i + 0.5) + (narrow ? 6 : 0);
         const look = view.looks.get(point.cell.contender);
         const colour = look?.colour ?? 'other';
-        const name = middle(point.cell.contender, narrow ? 42 : letters);
+        const name = labels.get(point.cell.contender) ?? '';
         const place = narrow
             ? { x: f.left, y: at - 9 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };

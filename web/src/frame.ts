@@ -11,7 +11,7 @@ import {
     symbolWye,
 } from 'd3-shape';
 import { h, svg } from './dom';
-import { bytes, middle, short } from './text';
+import { apart, bytes, short } from './text';
 
 const SYMBOLS = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye];
 /** Lines of one colour differ in these. */
@@ -202,6 +202,10 @@ export function labels(frame: Frame, all: Label[], letters: number): SVGGElement
         place.y = Math.min(place.y, floor);
         floor = place.y - height;
     }
+    const names = apart(
+        all.map((label) => label.name),
+        letters,
+    );
     for (const { label, y } of places) {
         const colour = label.look?.colour ?? 'other';
         const from = label.x + 6;
@@ -213,7 +217,7 @@ export function labels(frame: Frame, all: Label[], letters: number): SVGGElement
             svg(
                 'text',
                 { x: frame.right + 17, y: y + 4, class: `label ${colour}` },
-                middle(label.name, letters),
+                names.get(label.name) ?? '',
                 svg('title', {}, short(label.name, 200)),
             ),
         );

@@ -3,7 +3,7 @@
 import { h, svg } from './dom';
 import { frame, nameRoom } from './frame';
 import { type Build, LEVELS, type Point, build } from './model';
-import { bytes, interval, middle, ratio, short } from './text';
+import { apart, bytes, interval, ratio, short } from './text';
 import { type Entry, table, text, verdict } from './table';
 import type { View } from './view';
 
@@ -105,11 +105,12 @@ function figure(view: View, name: string, parts: Part[], width: number): HTMLEle
         const place = { x, y: top - 8, 'text-anchor': 'middle', class: 'axis' };
         f.root.append(svg('text', place, `-${level}`));
     });
+    const names = apart(compilers, letters);
     compilers.forEach((compiler, line) => {
         const y = top + (line + 0.5) * high + 4;
         const place = { x: left - 8, y, 'text-anchor': 'end', class: 'axis' };
         f.root.append(
-            svg('text', place, middle(compiler, letters), svg('title', {}, short(compiler))),
+            svg('text', place, names.get(compiler) ?? '', svg('title', {}, short(compiler))),
         );
     });
     for (const part of parts) {

@@ -19,7 +19,7 @@ import {
     sizeAxis,
     sizes,
 } from './frame';
-import { interval, bytes, middle, ratio, roughly, short } from './text';
+import { apart, interval, bytes, ratio, roughly, short } from './text';
 import { type Entry, table, text, verdict } from './table';
 import { type View, curves, markedLast, unnamed, untrusted } from './view';
 
@@ -204,8 +204,12 @@ function crossingLanes(
             svg('text', { x: f.left, y: top - 4, class: 'lane-title' }, 'crossovers lie within'),
         );
     }
+    const named = (crossing: Crossing): string =>
+        crossing.below === view.baseline ? crossing.above : crossing.below;
+    const letters = Math.floor((f.width - f.right - 20) / 7.3);
+    const names = apart(lanes.map(named), letters);
     lanes.forEach((crossing, i) => {
-        const name = crossing.below === view.baseline ? crossing.above : crossing.below;
+        const name = named(crossing);
         const look = view.looks.get(name);
         const at = top + 10 + i * 20;
         const colour = look?.colour ?? 'other';
@@ -224,12 +228,11 @@ function crossingLanes(
             );
         }
         if (crossing.near !== null) group.append(mark(x(crossing.near), at, look ?? PLAIN, title));
-        const letters = Math.floor((f.width - f.right - 20) / 7.3);
         group.append(
             svg(
                 'text',
                 { x: f.right + 17, y: at + 4, class: `label ${colour}` },
-                middle(name, letters),
+                names.get(name) ?? '',
             ),
         );
     });

@@ -4,7 +4,7 @@ import { scaleLinear } from 'd3-scale';
 import { h, svg } from './dom';
 import { frame, nameRoom } from './frame';
 import { slices } from './model';
-import { bytes, digits, middle, ratio, short } from './text';
+import { apart, bytes, digits, ratio, short } from './text';
 import { type Entry, table, text } from './table';
 import type { View } from './view';
 
@@ -101,6 +101,10 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
         f.root.append(svg('text', { x: at + 4, y: 13, class: 'axis' }, `fork ${number + 1}`));
     });
     const solid = fork.length > 1000 ? 1.1 : 1.7;
+    const names = apart(
+        drawn.map((strip) => strip.name),
+        narrow ? 42 : letters,
+    );
     drawn.forEach((strip, i) => {
         const look = view.looks.get(strip.name);
         const colour = look?.colour ?? 'plain';
@@ -133,7 +137,7 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
             svg(
                 'text',
                 { ...place, class: `label ${look ? colour : ''}` },
-                middle(strip.name, narrow ? 42 : letters),
+                names.get(strip.name) ?? '',
             ),
             svg(
                 'text',

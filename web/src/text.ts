@@ -21,12 +21,28 @@ export function short(text: string, most = 40): string {
 }
 
 /** As `short`, but cut in the middle: the builds of one code differ at the end of their names. */
-export function middle(text: string, most: number): string {
+function middle(text: string, most: number): string {
     const head = Array.from(plain(text.slice(0, most * 4)));
     if (text.length <= most * 4 && head.length <= most) return head.join('');
     const end = Math.floor(most * 0.4);
     const tail = Array.from(plain(text.slice(-most * 4)));
     return `${head.slice(0, most - 1 - end).join('')}…${tail.slice(-end).join('')}`;
+}
+
+/**
+ * Names at a place of this many characters, by name. Those that would look alike cut in the middle are cut at
+ * their beginning.
+ */
+export function apart(names: readonly string[], most: number): Map<string, string> {
+    const cut = new Map(names.map((name) => [name, middle(name, most)]));
+    const seen = new Map<string, number>();
+    for (const label of cut.values()) seen.set(label, (seen.get(label) ?? 0) + 1);
+    for (const [name, label] of cut) {
+        if (seen.get(label) === 1) continue;
+        const end = Array.from(plain(name.slice(-most * 4)));
+        if (end.length >= most) cut.set(name, `…${end.slice(1 - most).join('')}`);
+    }
+    return cut;
 }
 
 /** Three or four digits. */

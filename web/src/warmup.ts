@@ -4,7 +4,7 @@ import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
 import { frame, logTicks, mark, nameRoom } from './frame';
 import { ranked } from './model';
-import { bytes, middle, roundTime, time } from './text';
+import { apart, bytes, roundTime, time } from './text';
 import { type Entry, table, text } from './table';
 import type { View } from './view';
 
@@ -80,6 +80,10 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
             ),
         );
     }
+    const names = apart(
+        drawn.map((r) => r.name),
+        narrow ? 42 : letters,
+    );
     drawn.forEach((r, i) => {
         const at = f.top + row * (i + 0.5) + (narrow ? 6 : 0);
         const look = view.looks.get(r.name);
@@ -87,7 +91,7 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
         const place = narrow
             ? { x: f.left, y: at - 9 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };
-        const name = middle(r.name, narrow ? 42 : letters);
+        const name = names.get(r.name) ?? '';
         f.root.append(svg('text', { ...place, class: `label ${look ? colour : ''}` }, name));
         const first = r.first.filter((v) => v > 0);
         if (r.steady !== null && first.length > 0) {

@@ -4,16 +4,16 @@ use super::Time;
 use crate::store::{Recorded, RoundRow};
 use cupel_stats::quantile::{median, median_interval};
 use cupel_stats::{Steadiness, steadiness};
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 
 /// The times of every cell.
 pub struct Series {
     cells: HashMap<usize, CellSeries>,
     /// By comparison: rounds, and rounds with a disturbed slice.
     rounds: HashMap<usize, (usize, usize)>,
-    /// By round: the median logarithm over the cells that stay to the end. What hits all of them
-    /// cancels where it is taken off.
-    middles: Vec<f64>,
+    /// By round: what it did to the cells that stay to the end, as the median over them of how far each is
+    /// from its own middle, in logarithms. What hits all of them cancels where it is taken off.
+    common: Vec<f64>,
     alpha: f64,
 }
 
@@ -38,33 +38,18 @@ impl Series {
     pub fn gather(recorded: &Recorded) -> Series {
         let mut cells: HashMap<usize, CellSeries> = HashMap::new();
         let mut rounds: HashMap<usize, (usize, usize)> = HashMap::new();
-        let mut middles = Vec::with_capacity(recorded.rounds.len());
-        // The cells of the last round ran in all of them. A median over whoever is there would fall
-        // when slow cells sit out the rest of a fork, and all others would seem to slow.
-        let last: HashMap<(i64, usize), &RoundRow> =
-            recorded.rounds.iter().map(|r| ((r.fork, r.comparison), r)).collect();
-        let stay: HashMap<(i64, usize), HashSet<u32>> = last
-            .into_iter()
-            .map(|(key, round)| (key, round.slices.iter().map(|s| s.cell).collect()))
-            .collect();
         let mut room: HashMap<(i64, u32), usize> = HashMap::new();
         for round in &recorded.rounds {
             for slice in &round.slices {
                 *room.entry((round.fork, slice.cell)).or_default() += 1;
             }
         }
-        let mut times = Vec::new();
         for (place, round) in recorded.rounds.iter().enumerate() {
             let count = rounds.entry(round.comparison).or_default();
             count.0 += 1;
             count.1 += usize::from(round.slices.iter().any(|s| !s.counts));
-            let staying = &stay[&(round.fork, round.comparison)];
-            times.clear();
             for slice in &round.slices {
                 let ln = slice.ns_per_call.ln();
-                if staying.contains(&slice.cell) {
-                    times.push(ln);
-                }
                 let place = u32::try_from(place).expect("fewer rounds than that fit a store");
                 cells
                     .entry(slice.cell as usize)
@@ -74,9 +59,9 @@ impl Series {
                     .or_insert_with(|| Vec::with_capacity(room[&(round.fork, slice.cell)]))
                     .push(Point { ln, round: place, counts: slice.counts });
             }
-            middles.push(median(&times));
         }
-        Series { cells, rounds, middles, alpha: recorded.plan.options.alpha }
+        let common = common(recorded, &cells);
+        Series { cells, rounds, common, alpha: recorded.plan.options.alpha }
     }
 
     /// Log-ratios of two cells, by fork, over rounds in which both count.
@@ -146,10 +131,40 @@ impl Series {
             let kept: Vec<f64> = points
                 .iter()
                 .filter(|p| p.counts)
-                .map(|p| p.ln - self.middles[p.round as usize])
+                .map(|p| p.ln - self.common[p.round as usize])
                 .collect();
             steadiness(&kept)
         };
         series.forks.values().map(classify).collect()
     }
+}
+
+/// What each round did to the cells that ran in all rounds of their fork: those of the last one. A median over
+/// whoever is there would fall when slow cells sit out the rest of a fork, and all others would seem to
+/// slow; one of the times themselves would be that of one cell, the middle one, and all others would seem to
+/// move when that one does.
+fn common(recorded: &Recorded, cells: &HashMap<usize, CellSeries>) -> Vec<f64> {
+    let last: HashMap<(i64, usize), &RoundRow> =
+        recorded.rounds.iter().map(|r| ((r.fork, r.comparison), r)).collect();
+    let middle = |fork: i64, cell: u32| {
+        let points = cells.get(&(cell as usize))?.forks.get(&fork)?;
+        Some(median(&points.iter().map(|p| p.ln).collect::<Vec<_>>()))
+    };
+    let staying: HashMap<(i64, usize), HashMap<u32, f64>> = last
+        .into_iter()
+        .map(|(key, round)| {
+            let stay = round.slices.iter().map(|s| s.cell);
+            (key, stay.filter_map(|cell| Some((cell, middle(key.0, cell)?))).collect())
+        })
+        .collect();
+    let mut off = Vec::new();
+    let of = |round: &RoundRow| {
+        let middles = &staying[&(round.fork, round.comparison)];
+        off.clear();
+        off.extend(
+            round.slices.iter().filter_map(|s| Some(s.ns_per_call.ln() - middles.get(&s.cell)?)),
+        );
+        median(&off)
+    };
+    recorded.rounds.iter().map(of).collect()
 }

@@ -60,7 +60,12 @@ Start with:
 
 Exit status: 0 all went well, 1 a contender failed (wrong answers, a crash) or a
 claim is refuted, 2 a claim is undecided, 3 it could not be done (also: the
-command line is wrong), 130 interrupted.";
+command line is wrong), 130 interrupted.
+
+Environment: CUPEL_HOME, a checkout of Cupel, whose contenders and suites are
+read; CUPEL_CACHE, for what is built or brought; CUPEL_DATA, the store's folder;
+CUPEL_STORE, the store; CUPEL_DEBIAN_MIRROR, where compilers are brought from;
+CC, the C compiler that links; JAVA_HOME, one more JDK; NO_COLOR.";
 
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum When {

@@ -1,6 +1,6 @@
 //! A run as tables for a terminal of 80 columns.
 
-use super::text::{self, plain, short};
+use super::text::{self, plain};
 use super::{Style, heat};
 use crate::analyse::{Analysis, Answer, Row, UNTRUSTED, Verdict};
 use crate::plan::Plan;
@@ -57,14 +57,17 @@ fn chart(answer: &Answer) -> (String, String) {
 
 fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
     let size = text::bytes(answer.workload.size);
-    let table = fitting(|name| {
+    let rows: Vec<&Row> =
+        answer.rows.iter().filter(|row| shown(plan, answer, row, style)).collect();
+    let names: Vec<String> = rows.iter().map(|row| plain(&row.contender)).collect();
+    let table = fitting(|width| {
         let mut table = blank(style);
         table.set_header(heads(
             &[&format!("at {size}"), "a call", "GB/s", "ratio", "interval", "verdict"],
             style,
         ));
-        for row in answer.rows.iter().filter(|row| shown(plan, answer, row, style)) {
-            table.add_row(cells(answer, row, name, style));
+        for (row, name) in rows.iter().zip(text::labels(&names, width)) {
+            table.add_row(cells(answer, row, &name, style));
         }
         right(&mut table, &[1, 2, 3]);
         table
@@ -208,7 +211,7 @@ fn heat(out: &mut String, recorded: &Recorded, answer: &Answer, style: Style) {
     let _ = writeln!(out, "{}", wrapped(&seen));
 }
 
-fn cells(answer: &Answer, row: &Row, name: usize, style: Style) -> Vec<Cell> {
+fn cells(answer: &Answer, row: &Row, name: &str, style: Style) -> Vec<Cell> {
     let ranked = row.verdict != Verdict::Failed;
     let or_dash = |text: Option<String>| text.filter(|_| ranked).unwrap_or_else(|| "-".to_string());
     let ns = row.ns.map(|t| t.median);
@@ -221,7 +224,7 @@ fn cells(answer: &Answer, row: &Row, name: usize, style: Style) -> Vec<Cell> {
         _ => verdict,
     };
     vec![
-        Cell::new(short(&plain(&row.contender), name)),
+        Cell::new(name),
         Cell::new(or_dash(ns.map(text::time))),
         Cell::new(or_dash(
             ns.and_then(|ns| text::gigabytes(answer.workload.bytes_per_call(), ns))
@@ -240,12 +243,13 @@ fn lines(out: &mut String, answers: &[&Answer], style: Style) {
     if lines.is_empty() {
         return;
     }
-    let table = fitting(|name| {
+    let names: Vec<String> = lines.iter().map(|(row, _)| plain(&row.contender)).collect();
+    let table = fitting(|width| {
         let mut table = blank(style);
         table.set_header(heads(&["over all sizes", "a: a call", "b: a byte"], style));
-        for (row, line) in &lines {
+        for ((_, line), name) in lines.iter().zip(text::labels(&names, width)) {
             table.add_row(vec![
-                Cell::new(short(&plain(&row.contender), name)),
+                Cell::new(name),
                 Cell::new(format!("{} ns", text::digits(line.fixed_ns))),
                 Cell::new(format!("{:.3} ns", line.per_byte_ns)),
             ]);
@@ -373,11 +377,12 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     }
     let _ = writeln!(out, "\nfirst call, forks and steadiness");
     for answer in &analysis.comparisons {
-        for row in answer.rows.iter().filter(|r| r.ns.is_some()) {
+        let rows: Vec<&Row> = answer.rows.iter().filter(|r| r.ns.is_some()).collect();
+        let names: Vec<String> = rows.iter().map(|row| plain(&row.contender)).collect();
+        for (row, name) in rows.into_iter().zip(text::labels(&names, NAME.0)) {
             let steadiness: Vec<String> = row.steadiness.iter().map(ToString::to_string).collect();
             let line = format!(
-                "{:<24} {:>8}  first {:>9}  {} forks, {} rounds, {} dropped; {}{}{}",
-                short(&plain(&row.contender), NAME.0),
+                "{name:<24} {:>8}  first {:>9}  {} forks, {} rounds, {} dropped; {}{}{}",
                 text::bytes(answer.workload.size),
                 row.first_call_ns.map_or("-".to_string(), text::time),
                 row.forks,

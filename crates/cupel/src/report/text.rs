@@ -1,6 +1,7 @@
 //! Numbers and names as a person reads them.
 
 use crate::analyse::Ratio;
+use std::collections::BTreeSet;
 
 /// A text from outside without control characters and without characters that turn the direction of
 /// writing, end a line or have no width: a contender's name must not steer the terminal.
@@ -18,17 +19,47 @@ pub fn plain(text: &str) -> String {
         .collect()
 }
 
-/// The first characters of a text, marked where it was cut.
+/// The first characters of a text, marked where it was cut, and what follows its last @, which tells builds
+/// and toolchains apart.
 pub fn short(text: &str, most: usize) -> String {
+    cut(text, most, |room| (room, 0))
+}
+
+/// Names in a column of this width. Where two that are cut would look alike, they are cut in the middle, or
+/// else at their beginning, if that tells them apart.
+pub fn labels(names: &[String], most: usize) -> Vec<String> {
+    let mut labels: Vec<String> = names.iter().map(|name| short(name, most)).collect();
+    let ways: [fn(usize) -> (usize, usize); 2] =
+        [|room| (room - room / 2, room / 2), |room| (0, room)];
+    for way in ways {
+        let alike = |label: &String| labels.iter().filter(|other| *other == label).count() > 1;
+        let other: Vec<String> = names
+            .iter()
+            .zip(&labels)
+            .map(|(name, label)| if alike(label) { cut(name, most, way) } else { label.clone() })
+            .collect();
+        let different = |labels: &[String]| labels.iter().collect::<BTreeSet<_>>().len();
+        if different(&other) > different(&labels) {
+            labels = other;
+        }
+    }
+    labels
+}
+
+/// A text of at most so many characters. `way` says how many of those that there is room for are the first
+/// and the last of what stands before its last @; what follows that stays, up to two thirds of the room.
+fn cut(text: &str, most: usize, way: impl Fn(usize) -> (usize, usize)) -> String {
     let all: Vec<char> = text.chars().collect();
     if all.len() <= most {
         return text.to_string();
     }
     let room = most.saturating_sub(1);
-    // What follows the last @ tells builds and toolchains apart, up to two thirds of the room.
     let tail = all.iter().rposition(|c| *c == '@').map_or(0, |at| all.len() - at);
     let tail = if 3 * tail <= 2 * room { tail } else { 0 };
-    all[..room - tail].iter().chain(['…'].iter()).chain(&all[all.len() - tail..]).collect()
+    let (stem, tail) = all.split_at(all.len() - tail);
+    let (first, last) = way(room - tail.len());
+    let (first, last) = (&stem[..first], &stem[stem.len() - last..]);
+    first.iter().chain(['…'].iter()).chain(last).chain(tail).collect()
 }
 
 /// A time with three or four digits and its unit.
@@ -98,6 +129,29 @@ mod tests {
         assert_eq!(short("jvm/bouncycastle@temurin-17", 27), "jvm/bouncycastle@temurin-17");
         assert_eq!(short("c/a-name-of-many-letters", 8), "c/a-nam…");
         assert_eq!(short("c/x@a-toolchain-of-many-letters", 10), "c/x@a-too…");
+    }
+
+    #[test]
+    fn names_that_would_look_alike_are_cut_where_they_differ() {
+        let cut = |names: &[&str], most| {
+            let names: Vec<String> = names.iter().map(ToString::to_string).collect();
+            labels(&names, most)
+        };
+        let engines = [
+            "jvm/jdk@temurin-25",
+            "jvm/cupel-aead-jdk@temurin-25",
+            "jvm/cupel-aead-accp@temurin-25",
+            "jvm/cupel-aead-accp@temurin-21",
+        ];
+        let labels = ["jvm/jdk@temurin-25", "jvm/cu…ad-jdk@temurin-25"];
+        let accp = ["jvm/cu…d-accp@temurin-25", "jvm/cupel-ae…@temurin-21"];
+        assert_eq!(cut(&engines, 24), [labels, accp].concat());
+        // Too narrow for the whole toolchain: their ends tell them apart.
+        let narrow = ["…-jdk@temurin-25", "…accp@temurin-25", "jvm/cupe…urin-21"];
+        assert_eq!(cut(&engines, 16)[1..], narrow);
+        // What nothing tells apart stays as it is.
+        let names = ["abcdefghijklmnop1qrstuvwxyzabcdef", "abcdefghijklmnop2qrstuvwxyzabcdef"];
+        assert_eq!(cut(&names, 8), ["abcdefg…", "abcdefg…"]);
     }
 
     #[test]

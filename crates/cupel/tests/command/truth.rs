@@ -137,6 +137,32 @@ fn what_warms_without_end_is_shown_as_warming_and_what_is_steady_as_flat() {
 }
 
 #[test]
+fn who_is_steady_is_not_called_unsteady_because_the_one_in_the_middle_is_not() {
+    let one = |name: &str, ns: f64, drift: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0, "drift_per_s": drift });
+    let home = Home::empty();
+    // With the baseline's copy there are five, and the time in the middle is always the restless one's.
+    let contenders = json!([
+        one("a", 1000.0, 0.0),
+        one("restless", 1500.0, -0.3),
+        one("slow", 3000.0, 0.0),
+        one("slower", 5000.0, 0.0)
+    ]);
+    let world = json!({ "noise_sd": 0.003 });
+    home.family("sham", &json!({ "seed": 5, "world": world, "contenders": contenders }), "");
+    home.suite("[64]", "baseline = \"sham/a\"");
+    let (_, cells, _) = home.run(&["--budget", "1200ms", "--precision", "0%"]);
+    for (name, class) in [
+        ("sham/a", "flat flat"),
+        ("sham/restless", "warming"),
+        ("sham/slow", "flat flat"),
+        ("sham/slower", "flat flat"),
+    ] {
+        let steadiness = cells.of_contender(name)["steadiness"].as_str().unwrap();
+        assert!(steadiness.contains(class), "{name} is {steadiness}");
+    }
+}
+
+#[test]
 fn a_slow_start_is_over_before_anything_is_compared() {
     let home = Home::empty();
     let contenders = json!([

@@ -1,0 +1,26 @@
+// Names as the charts have them.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { transformSync } from 'esbuild';
+
+const source = readFileSync(new URL('../src/text.ts', import.meta.url), 'utf8');
+const { code } = transformSync(source, { loader: 'ts', format: 'esm' });
+const { apart } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+
+test('names that would look alike where they are cut are cut where they differ', () => {
+    const engines = [
+        'jvm/jdk@temurin-25',
+        'jvm/cupel-aead-jdk@temurin-25',
+        'jvm/cupel-aead-accp@temurin-25',
+        'jvm/cupel-aead-accp@temurin-21',
+    ];
+    const labels = [...apart(engines, 17).values()];
+    assert.deepEqual(labels, [
+        'jvm/jdk@te…rin-25',
+        '…d-jdk@temurin-25',
+        '…-accp@temurin-25',
+        'jvm/cupel-…rin-21',
+    ]);
+    assert.deepEqual([...apart(engines, 40).values()], engines);
+});
