@@ -31,18 +31,19 @@ function middle(text: string, most: number): string {
 
 /**
  * Names at a place of this many characters, by name. Those that would look alike cut in the middle are cut at
- * their beginning.
+ * their beginning, where that tells more of them apart.
  */
 export function apart(names: readonly string[], most: number): Map<string, string> {
     const cut = new Map(names.map((name) => [name, middle(name, most)]));
     const seen = new Map<string, number>();
     for (const label of cut.values()) seen.set(label, (seen.get(label) ?? 0) + 1);
+    const other = new Map(cut);
     for (const [name, label] of cut) {
-        if (seen.get(label) === 1) continue;
         const end = Array.from(plain(name.slice(-most * 4)));
-        if (end.length >= most) cut.set(name, `…${end.slice(1 - most).join('')}`);
+        if (seen.get(label) === 1 || end.length < most) continue;
+        other.set(name, `…${end.slice(1 - most).join('')}`);
     }
-    return cut;
+    return new Set(other.values()).size > seen.size ? other : cut;
 }
 
 /** Three or four digits. */

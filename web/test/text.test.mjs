@@ -23,4 +23,7 @@ test('names that would look alike where they are cut are cut where they differ',
         'jvm/cupel-…rin-21',
     ]);
     assert.deepEqual([...apart(engines, 40).values()], engines);
+    // What their ends do not tell apart keeps its beginning.
+    const builds = ['c/cupel-portable@a', 'c/cupel-portable@b'].map((n) => n + '-with-a-long-end');
+    assert.deepEqual([...apart(builds, 12).values()], ['c/cupel…-end', 'c/cupel…-end']);
 });

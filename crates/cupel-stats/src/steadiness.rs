@@ -40,8 +40,8 @@ const LASTING: f64 = 0.25;
 const PLACES: usize = 1000;
 
 /// Classes a fork's recorded series with [`SAME_LEVEL`]. The input is the logarithm of each slice's
-/// time relative to the median of its round over the contenders, in time order, so that a neighbour
-/// on the machine who slows all of them has already cancelled.
+/// time less what its round did to all contenders, in time order, so that a neighbour on the machine who
+/// slows all of them has already cancelled.
 pub fn steadiness(series: &[f64]) -> Steadiness {
     steadiness_within(series, SAME_LEVEL)
 }

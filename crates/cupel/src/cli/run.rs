@@ -263,10 +263,9 @@ fn begun(
         for proof in &proofs {
             let failure = proof.failure.as_deref();
             store.verified(run, proof.contender, proof.cases, &proof.notes, failure)?;
+            let Some(reason) = failure else { continue };
             for cell in (0..plan.cells.len()).filter(|&c| proof.concerns(&plan, c)) {
-                if let Some(reason) = failure {
-                    store.cell_failed(run, cell, "failed", reason)?;
-                }
+                store.cell_failed(run, cell, "failed", reason)?;
             }
         }
         Ok(run)

@@ -177,7 +177,8 @@ impl Bench<'_> {
         Ok(())
     }
 
-    /// Warms a cell up, and holds it to the tool's own clock when it is as warm as it will be.
+    /// Warms a cell up. The first time it is held to the tool's own clock besides, before a false unit makes
+    /// the warm-ups of further sizes endless.
     fn warmed(
         &self,
         host: &mut dyn Host,
@@ -188,13 +189,11 @@ impl Bench<'_> {
         elapsed_ns: &mut f64,
     ) -> Result<Result<WarmUp, Failure>, Fault> {
         let resolution = work.contender.resolution_ns();
-        let last = matches!(aim, Aim::Native | Aim::Settle);
         let warm =
             warm_up(host, cell as u32, aim, first, &mut |ns| *elapsed_ns += ns).and_then(|warm| {
-                if last {
-                    self.audited(host, cell as u32, warm, resolution)
-                } else {
-                    Ok((warm, None))
+                match aim {
+                    Aim::Settle => Ok((warm, None)),
+                    _ => self.audited(host, cell as u32, warm, resolution),
                 }
             });
         match warm {
@@ -269,17 +268,19 @@ impl Bench<'_> {
             return Ok(());
         }
         let wrong: Vec<usize> = found.failures.iter().map(|(cell, _)| *cell).collect();
-        for (cell, warm) in found.warm.iter_mut().filter(|(cell, _)| !wrong.contains(cell)) {
+        for place in 0..found.warm.len() {
             if self.stop.load(Ordering::Relaxed) {
+                // What was not warmed up to the end is not told of.
+                found.warm.truncate(place);
                 return Ok(());
             }
-            if doubted(work, &found.failures, *cell) {
+            let (cell, first) = (found.warm[place].0, found.warm[place].1.next_call);
+            if wrong.contains(&cell) || doubted(work, &found.failures, cell) {
                 continue;
             }
-            let elapsed_ns = &mut found.elapsed_ns;
-            match self.warmed(host, work, *cell, Aim::Settle, warm.next_call, elapsed_ns)? {
-                Ok(steady) => *warm = joined(warm, &steady),
-                Err(failure) => found.failures.push((*cell, failure)),
+            match self.warmed(host, work, cell, Aim::Settle, first, &mut found.elapsed_ns)? {
+                Ok(steady) => found.warm[place].1 = joined(&found.warm[place].1, &steady),
+                Err(failure) => found.failures.push((cell, failure)),
             }
         }
         Ok(())

@@ -8,8 +8,7 @@ use cupel_stats::quantile::median;
 use cupel_stats::warmup::{Detector, State};
 
 /// How long a warm-up slice lasts, in ns: short, because the test needs at least forty. Where code
-/// is compiled while it runs (the first) it may be longer, as there is a tenth of a second at least;
-/// between two slices a JVM takes about as long as the shorter one lasts.
+/// is compiled while it runs (the first) it may be longer, as more of them follow; between two slices a JVM takes about as long as the shorter one lasts.
 const SLICE_NS: (f64, f64) = (300_000.0, 100_000.0);
 
 /// Shortest and longest warm-up of code that is compiled while it runs, before it is verified, in ns: most of it is
@@ -24,7 +23,7 @@ const SETTLE_NS: (f64, f64) = (50e6, 8e9);
 
 /// The same for code that is compiled ahead: caches, predictors and lazy binding only. What has not
 /// settled after a tenth of a second is not warming but has a neighbour, who would otherwise cost a run
-/// of many cells all its time: after a burst the slow average needs 150 ms to come back.
+/// of many cells all its time.
 const NATIVE_NS: (f64, f64) = (4e6, 100e6);
 
 /// A call from this length on is warmed up by a few calls: each of them is longer than everything

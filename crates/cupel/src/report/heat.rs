@@ -3,7 +3,7 @@
 //! the intervals do.
 
 use super::Style;
-use super::text::{plain, ratio_digits, short};
+use super::text::{labels, plain, ratio_digits, short};
 use crate::analyse::{Answer, Row, Verdict};
 use crate::plan::Plan;
 use crate::toolchain::Variant;
@@ -85,14 +85,15 @@ impl Map<'_> {
         let to = (from + COLUMNS).min(self.flags.len());
         let flags = self.flags[from..to].iter().map(|flag| plain(flag));
         let head = [short(&plain(&self.implementation), NAME)].into_iter().chain(flags).collect();
-        let line = |line: &Line<'_>| {
-            let native = if line.native { " native" } else { "" };
-            let room = NAME - native.len();
-            let name = short(&plain(line.compiler), room) + native;
+        const NATIVE: &str = " native";
+        let compilers: Vec<String> = self.lines.iter().map(|line| plain(line.compiler)).collect();
+        let names = labels(&compilers, NAME - NATIVE.len());
+        let line = |(line, name): (&Line<'_>, String)| {
+            let name = name + if line.native { NATIVE } else { "" };
             let cell = |flag: usize| cell(line.rows.get(flag).copied().flatten(), style);
             [Cell::new(name)].into_iter().chain((from..to).map(cell)).collect()
         };
-        (head, self.lines.iter().map(line).collect())
+        (head, self.lines.iter().zip(names).map(line).collect())
     }
 }
 

@@ -4,7 +4,7 @@ use super::{CodePaths, Store, StoreError};
 use crate::machine::Machine;
 use crate::plan::Plan;
 use cupel_protocol::noise::Noise;
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
 /// How one cell warmed up in one fork.
 #[derive(Clone, Debug)]
@@ -73,13 +73,14 @@ impl Store {
     /// Its own, or where the store cannot be written.
     pub fn at_once<T>(
         &mut self,
-        write: impl FnOnce(&mut Store) -> Result<T, StoreError>,
+        write: impl FnOnce(&Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        self.db.execute_batch("begin immediate").map_err(|e| self.wrap(e))?;
-        let done = write(self);
-        let end = if done.is_ok() { "commit" } else { "rollback" };
-        self.db.execute_batch(end).map_err(|e| self.wrap(e))?;
-        done
+        // The borrow says that no other transaction is open; what is dropped uncommitted is rolled back.
+        let whole = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)
+            .map_err(|e| self.wrap(e))?;
+        let done = write(self)?;
+        whole.commit().map_err(|e| self.wrap(e))?;
+        Ok(done)
     }
 
     /// Begins a run; returns its number.
@@ -87,7 +88,7 @@ impl Store {
     /// # Errors
     /// Where it cannot be written.
     pub fn begin(
-        &mut self,
+        &self,
         plan: &Plan,
         suite_text: &str,
         machine: &Machine,
@@ -326,7 +327,7 @@ mod tests {
         let mut store = Store::in_memory().unwrap();
         let insert = "insert into foreign_file (digest, name, tool, version, machine, imported)
                     values (?, 'n', 'jmh', '1', 'm', 'now')";
-        let write = |store: &mut Store, digest: &str| {
+        let write = |store: &Store, digest: &str| {
             store.db.execute(insert, [digest]).map_err(|e| store.wrap(e))
         };
         let failed: Result<(), _> = store.at_once(|store| {

@@ -136,11 +136,16 @@ fn a_time_longer_than_any_is_found_and_adds_up_to_nothing() {
 
 /// What becomes of a contender beside an honest one where time really passes.
 fn on_the_real_clock(fault: &str) -> String {
+    on_the_real_clock_with(fault, &json!({}))
+}
+
+/// The same of contenders that warm up so.
+fn on_the_real_clock_with(fault: &str, warm_up: &Value) -> String {
     let home = Home::empty();
     for (name, fault) in [("honest", Value::Null), ("bad", json!({ "kind": fault }))] {
         let contender = json!({
             "name": "x", "primitives": ["siphash-2-4"], "fixed_ns": 50_000, "per_byte_ns": 0,
-            "fault": fault,
+            "fault": fault, "warm_up": warm_up,
         });
         let script = json!({ "world": { "real": true }, "contenders": [contender] });
         home.family(name, &script, DECLARED);
@@ -164,6 +169,15 @@ fn a_false_unit_is_found_by_the_tool_s_own_clock() {
 #[test]
 fn calls_outside_the_time_are_found_by_the_tool_s_own_clock() {
     let reason = on_the_real_clock("times-half");
+    assert_says(&reason, &["reports 25000.000 ns a call", "are all calls inside it"]);
+}
+
+#[test]
+fn code_that_is_compiled_while_it_runs_is_held_to_the_tool_s_own_clock_too() {
+    let warm_up = json!({ "slow_factor": 2, "for_ms": 1 });
+    let reason = on_the_real_clock_with("counts-ticks", &warm_up);
+    assert_says(&reason, &["whose answer came after", "is the time in ns"]);
+    let reason = on_the_real_clock_with("times-half", &warm_up);
     assert_says(&reason, &["reports 25000.000 ns a call", "are all calls inside it"]);
 }
 
