@@ -6,7 +6,7 @@ RUST := --manifest-path runners/rust/Cargo.toml
 CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress --projects java,runners/jvm
-TESTS := test-tool test-native test-rust test-java test-kernels test-uefi test-examples test-web
+TESTS := test-tool test-native test-rust test-java test-kernels test-uefi test-examples test-suites test-web
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
@@ -100,6 +100,9 @@ test-uefi: ## boots of the UEFI image under QEMU
 
 test-examples: ## the examples of docs/bring-your-own.md, in C, Python and Java
 	@$(STEP) "examples of bringing one's own" scripts/test-examples
+
+test-suites: build ## every suite with its real contenders, as short as can be; suites/known-failures may fail
+	@$(STEP) "every suite" scripts/test-suites
 
 test-web: web/node_modules/.package-lock.json ## lint, freshness and browser tests of the report page
 	@$(STEP) "programs for the tests of the page" cargo build --locked -p cupel -p cupel-sham

@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Twenty-four cells of documents 000, 001 and 004, measured by JMH and by Cupel in one stretch.
+"""Cells of documents 000, 001 and 004, measured by Cupel and by JMH in turn: do two tools agree?
 
-Usage: scripts/evidence/jmh.py [JDK [twice]]      (default: temurin-25, as `cupel toolchain list` names it;
-                                                `make build` first)
+Eight cells of each document are drawn by a fixed seed. In each repetition Cupel measures all of them, then JMH each:
+five forks a cell, each in processes of its own (`isolation = "cell"`), the young generation of one size. JMH warms
+up a hash or MAC for 1 s and a cipher for 2.4 s before it looks, because C1's code of AES-GCM runs for over a second.
 
-Eight cells of each document are drawn by a fixed seed. Cupel measures all of them, then JMH each, with five
-forks; each in processes of its own (`isolation = "cell"`). With `twice` Cupel does so again: how far its two
-runs are apart says how much the machine drifted meanwhile. Takes eight minutes, eleven with `twice`, and wants
-a quiet machine.
+A tool's time of a cell is the median of its forks' medians. Where neighbours among them are over 15 % apart, the cell
+has levels, which are listed for both tools; `differ` is then that of the two nearest levels. The status is 0 only
+where in every repetition every cell has a time, the median difference is at most 2 %, and the largest among cells
+that have one level in both tools is at most 10 %.
+
+A repetition is called quiet where two medians are below 3 %: how far Cupel's controls are from their baselines, and
+the standard deviation of JMH's forks within their levels. It takes some nine minutes; `make build` first.
 """
 
+import argparse
 import json
 import os
 import pathlib
@@ -18,11 +23,17 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
+import tomllib
+
+from forks import in_words, levels, ns, read, spread
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-BUDGET = "120s"
+CUPEL = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
+BUDGET = 5  # seconds a cell
 FORKS = 5
-GCM = 'contract = { key = "per-call" }\n'
+QUIET = 0.03
+MEDIAN, LARGEST = 0.02, 0.10
 
 # JMH's class, method and engine; the contender, primitive and operation of the same.
 HASHES = [13, 100, 1024, 10240], [
@@ -45,94 +56,244 @@ AEADS = [64, 256, 1024, 4096], [
     for operation in ["seal", "open"]
     for provider in ["jdk", "bouncycastle-jce", "conscrypt", "accp"]
 ]
+DOCUMENTS = [HASHES, MACS, AEADS]
+# Iterations and time of each; long enough for the forks to be steady.
+WARM_UP = {"digest": (4, "250ms"), "mac": (4, "250ms"), "seal": (8, "300ms"), "open": (8, "300ms")}
+MEASURED = (5, "150ms")
+# The collector works as often as in Cupel's runners; all else is left as an application has it.
+OPTIONS = tomllib.loads((ROOT / "contenders/jvm.toml").read_text())["options"]
+HEAP = [o for o in OPTIONS if o.startswith("-Xm") or o in ("-XX:+AlwaysPreTouch", "-XX:GCTimeRatio=1")]
 
 
-def drawn():
-    """Eight cells of each document."""
+def drawn(count):
+    """The first cells of eight from each document, a document after the other in turn."""
     chance = random.Random(2026)
-    cells = []
-    for sizes, kinds in [HASHES, MACS, AEADS]:
-        cells += chance.sample([(*kind, size) for kind in kinds for size in sizes], 8)
-    return cells
+    eights = [chance.sample([(*kind, size) for kind in kinds for size in sizes], 8) for sizes, kinds in DOCUMENTS]
+    first = [cell for three in zip(*eights) for cell in three][:count]
+    return [cell for eight in eights for cell in eight if cell in first]
 
 
 def cupel(cells, toolchain, folder):
-    """Median ns a call by contender, primitive, operation and size."""
-    suite = f'question = "Do two tools agree?"\nforks = {FORKS}\nisolation = "cell"\nbudget = "{BUDGET}"\n'
-    for primitive, operation, size in dict.fromkeys((c[4], c[5], c[6]) for c in cells):
-        names = [f"jvm/{c[3]}@{toolchain}" for c in cells if (c[4], c[5], c[6]) == (primitive, operation, size)]
-        suite += (
-            f'\n[[workload]]\nprimitive = "{primitive}"\noperation = "{operation}"\nsizes = [{size}]\n'
-            f"contenders = {json.dumps(names)}\n" + (GCM if primitive == "aes-256-gcm" else "")
-        )
-    path = folder / "jmh.toml"
+    """By contender, primitive, operation and size: the cell's row and its forks; and how far each control is off."""
+    suite = f'question = "Do two tools agree?"\nforks = {FORKS}\nisolation = "cell"\nbudget = "{BUDGET * len(cells)}s"\n'
+    for primitive, operation, size in dict.fromkeys(cell[4:] for cell in cells):
+        names = [f"jvm/{c[3]}@{toolchain}" for c in cells if c[4:] == (primitive, operation, size)]
+        suite += f'\n[[workload]]\nprimitive = "{primitive}"\noperation = "{operation}"\nsizes = [{size}]\n'
+        suite += f"contenders = {json.dumps(names)}\n"
+        suite += 'contract = { key = "per-call" }\n' if primitive == "aes-256-gcm" else ""
+    path, store = folder / "jmh.toml", folder / "jmh.sqlite"
     path.write_text(suite)
-    env = {**os.environ, "CUPEL_STORE": str(folder / "jmh.sqlite")}
-    command = [ROOT / "target/release/cupel", "run", str(path), "--format", "json"]
+    env = {"CUPEL_HOME": str(ROOT), **os.environ, "CUPEL_STORE": str(store)}
+    command = [CUPEL, "run", str(path), "--format", "json"]
     done = subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=True)
     rows = json.loads(done.stdout)["cells"]
-    return {(r["contender"].split("@")[0][4:], r["primitive"], r["operation"], r["size"]): r for r in rows}
+    _, _, stored = read(store)
+    key = lambda name, primitive, operation, size: (name.split("@")[0][4:], primitive, operation, size)
+    forks = {key(c.contender, c.primitive, c.operation, c.size): c for c in stored if not c.twin}
+    found = {}
+    for row in rows:
+        cell = key(row["contender"], row["primitive"], row["operation"], row["size"])
+        found[cell] = {
+            "forks": forks[cell].medians,
+            "rounds": forks[cell].rounds,
+            "published": row["ns_median"],
+            "bytes": row["allocated_per_call"],
+            "collecting_ns": row["collecting_ns_per_call"],
+            "failure": row["reason"] if row["ns_median"] is None else None,
+        }
+    controls = []
+    for twin in (c for c in stored if c.twin and c.medians):
+        baseline = forks[key(twin.contender, twin.primitive, twin.operation, twin.size)].medians
+        if len(levels(baseline + twin.medians)) == 1:
+            controls.append(abs(statistics.median(twin.medians) / statistics.median(baseline) - 1))
+    return found, controls
 
 
 def jmh(cell, java, classpath, folder):
-    """Median over all iterations of all forks, in ns a call, the forks' own medians' ends, and bytes a call."""
-    name, method, provider, _, _, _, size = cell
+    """Every iteration of every fork in ns a call, the forks' medians, and bytes a call."""
+    name, method, provider, _, _, operation, size = cell
     out = folder / "jmh.json"
+    out.unlink(missing_ok=True)
+    warm_up, measured = WARM_UP[operation], MEASURED
     command = [java, "-cp", classpath, "org.openjdk.jmh.Main", f"{name}.{method}$", "-p", f"size={size}"]
     command += ["-p", f"provider={provider}"] if provider else []
-    command += ["-f", str(FORKS), "-wi", "3", "-w", "250ms", "-i", "5", "-r", "150ms", "-bm", "avgt", "-tu", "ns"]
-    command += ["-rf", "json", "-rff", str(out), "-v", "silent", "-prof", "gc"]
-    subprocess.run([str(word) for word in command], check=True, stdout=subprocess.DEVNULL)
-    result = json.loads(out.read_text())[0]
-    forks = result["primaryMetric"]["rawData"]
-    allocated = next(m["score"] for name, m in result["secondaryMetrics"].items() if name.endswith("alloc.rate.norm"))
-    medians = [statistics.median(fork) for fork in forks]
-    return statistics.median(sum(forks, [])), min(medians), max(medians), allocated
+    command += ["-f", FORKS, "-wi", warm_up[0], "-w", warm_up[1], "-i", measured[0], "-r", measured[1]]
+    command += ["-jvmArgs", " ".join(HEAP), "-bm", "avgt", "-tu", "ns", "-rf", "json", "-rff", out, "-prof", "gc"]
+    done = subprocess.run([str(w) for w in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+    results = json.loads(out.read_text()) if done.returncode == 0 and out.exists() else []
+    if not results:
+        print(done.stdout[-2000:], file=sys.stderr)
+        return {"forks": [], "bytes": None, "failure": "JMH gave no result"}
+    raw = results[0]["primaryMetric"]["rawData"]
+    secondary = results[0]["secondaryMetrics"]
+    allocated = next((m["score"] for name, m in secondary.items() if name.endswith("alloc.rate.norm")), None)
+    return {"forks": [statistics.median(fork) for fork in raw], "bytes": allocated, "failure": None, "raw": raw}
+
+
+def compared(cell, ours, theirs):
+    """What is kept of a cell."""
+    row = {"contender": cell[3], "primitive": cell[4], "operation": cell[5], "size": cell[6]}
+    row |= {"cupel": ours, "jmh": theirs, "failure": ours["failure"] or theirs["failure"]}
+    if not row["failure"] and not (ours["forks"] and theirs["forks"]):
+        row["failure"] = "every slice was disturbed"
+    if row["failure"]:
+        return row
+    for side in (ours, theirs):
+        side["ns"] = statistics.median(side["forks"])
+        side["levels"] = levels(side["forks"])
+    nearest = [
+        statistics.median(a) / statistics.median(b) - 1 for a in ours["levels"] for b in theirs["levels"]
+    ]
+    row["one_level"] = len(nearest) == 1
+    row["difference"] = ours["ns"] / theirs["ns"] - 1 if row["one_level"] else min(nearest, key=abs)
+    return row
+
+
+def repetition(cells, toolchain, java, classpath, folder):
+    started = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+    begun = time.monotonic()
+    ours, controls = cupel(cells, toolchain, folder)
+    between = time.monotonic()
+    theirs = []
+    for cell in cells:
+        print(f"JMH: {label(cell[3:])}", file=sys.stderr)
+        theirs.append(jmh(cell, java, classpath, folder))
+    ended = time.monotonic()
+    rows = [compared(cell, ours[cell[3:]], their) for cell, their in zip(cells, theirs)]
+    timed = [row for row in rows if not row["failure"]]
+    single = [abs(row["difference"]) for row in timed if row["one_level"]]
+    spreads = [s for row in timed if (s := spread(row["jmh"]["levels"])) is not None]
+    middle = lambda values: statistics.median(values) if values else None
+    kept = {
+        "started": started,
+        "cupel_s": between - begun,
+        "jmh_s": ended - between,
+        "median": middle([abs(row["difference"]) for row in timed]),
+        "largest": max(single, default=None),
+        "one_level": len(single),
+        "with_levels": len(timed) - len(single),
+        "failed": len(rows) - len(timed),
+        "controls_off": middle(controls),
+        "jmh_spread": middle(spreads),
+        "published_off": middle([abs(row["cupel"]["published"] / row["cupel"]["ns"] - 1) for row in timed]),
+        "cells": rows,
+    }
+    known = None not in (kept["controls_off"], kept["jmh_spread"])
+    kept["quiet"] = known and max(kept["controls_off"], kept["jmh_spread"]) < QUIET
+    # Where no cell is on one level, there is nothing to bound the largest by: that does not hold either.
+    kept["holds"] = not kept["failed"] and bool(single) and kept["median"] <= MEDIAN and kept["largest"] <= LARGEST
+    return kept
+
+
+def label(cell):
+    return f"{cell[0]} {cell[1]} {cell[2]} {cell[3]} B"
+
+
+def part(value):
+    return "unknown" if value is None else f"{value:.1%}"
+
+
+def table(rows):
+    print(f"{'contender':<17}{'operation':<17}{'size':>6}{'Cupel ns':>9}{'JMH ns':>9}{'differ':>8}", end="")
+    print(f"{'Cupel forks':>16}{'JMH forks':>16}{'B a call, both':>16}")
+    for row in rows:
+        words = [row["primitive"]] + ([row["operation"]] if row["operation"] in ("seal", "open") else [])
+        print(f"{row['contender']:<17}{' '.join(words):<17}{row['size']:>6}", end="")
+        if row["failure"]:
+            print(f"  no time: {row['failure']}")
+            continue
+        sides = [row["cupel"], row["jmh"]]
+        ranges = [f"{ns(min(side['forks']))}..{ns(max(side['forks']))}" for side in sides]
+        allocated = ["-" if side["bytes"] is None else f"{side['bytes']:.0f}" for side in sides]
+        print(f"{ns(sides[0]['ns']):>9}{ns(sides[1]['ns']):>9}{row['difference']:>+8.1%}", end="")
+        print(f"{ranges[0]:>16}{ranges[1]:>16}{allocated[0]:>8}{allocated[1]:>8}", end="")
+        print("" if row["one_level"] else "  levels")
+    for row in rows:
+        if not row["failure"] and not row["one_level"]:
+            name = label((row["contender"], row["primitive"], row["operation"], row["size"]))
+            print(f"  {name}: Cupel {in_words(row['cupel']['levels'])}; JMH {in_words(row['jmh']['levels'])}")
+
+
+def summary(number, done):
+    counted = done["one_level"] + done["with_levels"]
+    print(
+        f"repetition {number}, {done['cupel_s'] + done['jmh_s']:.0f} s (Cupel {done['cupel_s']:.0f}, JMH "
+        f"{done['jmh_s']:.0f}): median difference {part(done['median'])} of {counted} cells, largest "
+        f"{part(done['largest'])} of {done['one_level']} on one level; {done['with_levels']} with levels"
+        + (f"; {done['failed']} WITHOUT A TIME" if done["failed"] else "")
+    )
+    print(
+        f"  {'quiet' if done['quiet'] else 'not quiet'}: controls off by {part(done['controls_off'])}, JMH's forks "
+        f"{part(done['jmh_spread'])} apart within levels; what Cupel publishes is {part(done['published_off'])} from "
+        "the median of its forks (medians)"
+    )
 
 
 def home_of_java(toolchain):
     """The folder of the JDK of this name, as Cupel has it."""
-    listed = subprocess.run(
-        [ROOT / "target/release/cupel", "toolchain", "list"], stdout=subprocess.PIPE, text=True, check=True
-    ).stdout
-    return next(line.split()[-1] for line in listed.splitlines() if line.split()[:1] == [toolchain])
+    env = {"CUPEL_HOME": str(ROOT), **os.environ}
+    command = [CUPEL, "toolchain", "list"]
+    listed = subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+    for words in map(str.split, listed.splitlines()):
+        if words[:1] == [toolchain]:
+            return pathlib.Path(words[-1])
+    sys.exit(f"no JDK {toolchain}; `cupel toolchain list` names those that are here")
 
 
-def main() -> int:
-    toolchain = sys.argv[1] if len(sys.argv) > 1 else "temurin-25"
-    java = pathlib.Path(home_of_java(toolchain)) / "bin/java"
+def built(folder):
+    """The class path of the benchmarks."""
     maven = ["mvn", "-q", "-B", "-Pjmh", "-f", str(ROOT / "java/pom.xml")]
+    subprocess.run([*maven, "test-compile"], check=True)
+    listing = folder / "classpath"
+    goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
+    subprocess.run([*maven, goal, "-DincludeScope=test", f"-Dmdep.outputFile={listing}"], check=True)
+    return f"{ROOT / 'java/target/classes'}:{ROOT / 'java/target/test-classes'}:{listing.read_text().strip()}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("jdk", nargs="?", default="temurin-25", help="as `cupel toolchain list` names it")
+    parser.add_argument("--times", type=int, default=1, metavar="N", help="repetitions (default: 1)")
+    parser.add_argument("--cells", type=int, default=24, metavar="N", help="only the first N cells of the draw")
+    parser.add_argument("--save", type=pathlib.Path, metavar="FILE", help="write every figure there, as JSON")
+    asked = parser.parse_args()
+    if asked.times < 1 or not 1 <= asked.cells <= 24:
+        parser.error("--times is at least 1, --cells from 1 to 24")
+    if asked.save and not asked.save.parent.is_dir():
+        parser.error(f"there is no folder {asked.save.parent}")
+    java, cells, done = home_of_java(asked.jdk) / "bin/java", drawn(asked.cells), []
     with tempfile.TemporaryDirectory() as name:
-        folder = pathlib.Path(name)
-        subprocess.run([*maven, "test-compile"], check=True)
-        listing = folder / "classpath"
-        goal = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:build-classpath"
-        subprocess.run([*maven, goal, "-DincludeScope=test", f"-Dmdep.outputFile={listing}"], check=True)
-        classes = [ROOT / "java/target/classes", ROOT / "java/target/test-classes"]
-        classpath = ":".join([*map(str, classes), listing.read_text().strip()])
-        cells = drawn()
-        before = cupel(cells, toolchain, folder)
-        theirs = [jmh(cell, java, classpath, folder) for cell in cells]
-        after = cupel(cells, toolchain, folder) if "twice" in sys.argv else before
-    print(f"{'contender':<18}{'operation':<18}{'size':>6}{'Cupel ns':>11}{'again':>11}{'JMH ns':>11}{'forks':>20}{'apart':>8}{'B a call, both':>16}")
-    apart = []
-    for cell, (median, least, most, allocated) in zip(cells, theirs):
-        key = (cell[3], cell[4], cell[5], cell[6])
-        ours = [run[key]["ns_median"] for run in [before, after]]
-        if None in ours:
-            print(f"{cell[3]:<18}{cell[4]:<18}{cell[6]:>6} {before[key]['verdict']}: {before[key]['reason']}")
-            continue
-        apart.append(abs(statistics.mean(ours) / median - 1))
-        print(
-            f"{cell[3]:<18}{cell[4] + ' ' + cell[5][:4]:<18}{cell[6]:>6}{ours[0]:>11.1f}{ours[1]:>11.1f}{median:>11.1f}"
-            f"{least:>10.1f}..{most:<8.1f}{statistics.mean(ours) / median - 1:>+8.1%}"
-            f"{before[key]['allocated_per_call']:>8.0f}{allocated:>8.0f}"
-        )
-    drift = [abs(before[k]["ns_median"] / after[k]["ns_median"] - 1) for k in before if before[k]["ns_median"] and after[k]["ns_median"]]
-    print(f"{len(apart)} cells: median difference {statistics.median(apart):.1%}, largest {max(apart):.1%}")
-    if after is not before:
-        print(f"Cupel's two runs: median difference {statistics.median(drift):.1%}, largest {max(drift):.1%}")
-    return 0 if statistics.median(apart) <= 0.03 else 1
+        classpath = built(pathlib.Path(name))
+        for number in range(1, asked.times + 1):
+            with tempfile.TemporaryDirectory() as folder:
+                done.append(repetition(cells, asked.jdk, java, classpath, pathlib.Path(folder)))
+            if asked.save:
+                settings = {"forks": FORKS, "budget_s": BUDGET * len(cells), "warm_up": WARM_UP}
+                settings |= {"measured": MEASURED, "heap": HEAP}
+                asked.save.write_text(json.dumps({"jdk": asked.jdk, **settings, "repetitions": done}, indent=1) + "\n")
+            table(done[-1]["cells"])
+            summary(number, done[-1])
+            print(flush=True)
+    holds = all(one["holds"] for one in done)
+    if len(done) > 1:
+        for number, one in enumerate(done, 1):
+            summary(number, one)
+        for tool in ["cupel", "jmh"]:
+            print(f"{'Cupel' if tool == 'cupel' else 'JMH'} from one repetition to the next: {drift(done, tool)}")
+    print(f"{asked.jdk}, {len(cells)} cells, {len(done)} times: {'holds' if holds else 'does NOT hold'}", end=" ")
+    print(f"(median at most {MEDIAN:.0%}, largest on one level at most {LARGEST:.0%})")
+    return 0 if holds else 1
+
+
+def drift(done, tool):
+    """How far the times of a tool moved between neighbouring repetitions."""
+    moved = [
+        abs(later[tool]["ns"] / earlier[tool]["ns"] - 1)
+        for before, after in zip(done, done[1:])
+        for earlier, later in zip(before["cells"], after["cells"])
+        if not earlier["failure"] and not later["failure"]
+    ]
+    return f"median {statistics.median(moved):.1%}, most {max(moved):.1%}" if moved else "unknown"
 
 
 if __name__ == "__main__":

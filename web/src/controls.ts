@@ -86,7 +86,7 @@ export function controls(
             [['', first], ...baselines],
             state.baseline ?? '',
             // The builds of one code together.
-            (name) => build(name)?.code ?? null,
+            (name) => build(chart.names, name)?.code ?? null,
         ),
     ];
     const nodes: Node[] = [h('div', { class: 'choices' }, ...choices)];
@@ -106,7 +106,7 @@ export function controls(
         ['Instruction set', 'native'],
     ];
     for (const [legend, trait] of facets) {
-        const found = [...new Set(names.flatMap((name) => traits(name)[trait] ?? []))];
+        const found = [...new Set(names.flatMap((name) => traits(chart.names, name)[trait] ?? []))];
         if (found.length < 2) continue;
         const level = (name: string) => LEVELS.indexOf(name.slice(1));
         found.sort((a, b) => level(a) - level(b) || a.localeCompare(b, 'en', { numeric: true }));

@@ -27,6 +27,8 @@ export interface Cell {
     fixed_ns: number | null;
     per_byte_ns: number | null;
     first_call_ns: number | null;
+    /** Speeds of its processes where they have several: `ns:forks` each. */
+    levels: string;
     steadiness: string;
     version: string;
     code_path: string;
@@ -58,8 +60,19 @@ export interface Comparison {
     pairs: { row: number; others: number[]; ratios: string; verdicts: string }[];
     /** By row, and last the control: rounds as runs, floats that are negative where disturbed. */
     slices: { every: number; fork: number[]; columns: { rounds: number[]; ns: string }[] };
-    warm_ups: [fork: number, first: number, end: number, elapsed: number, settled: boolean][][];
+    warm_ups: WarmUp[][];
 }
+
+/** One fork's warm-up; the level is null where the runner does not tell. */
+export type WarmUp = [
+    fork: number,
+    first: number,
+    end: number,
+    elapsed: number,
+    settled: boolean,
+    level: number | null,
+    recompiled: number,
+];
 
 export interface Crossing {
     primitive: string;
@@ -86,7 +99,23 @@ export interface Contender {
     not_supported: string;
 }
 
+/** A contender's name, taken apart by the tool. */
+export interface Name {
+    /** `c` */
+    family: string;
+    /** The body of code that a contender is a build of, or that a toolchain hosts: `c/NAME`. */
+    code: string;
+    /** `temurin-25`, `gcc-12-O2-native` */
+    toolchain: string | null;
+    /** The toolchain's parts, where it is a compiler under flags. */
+    build: { compiler: string; level: string; native: boolean } | null;
+    /** Whether it is the second build of a gate. */
+    against: boolean;
+}
+
 export interface Data {
+    /** By full name. */
+    names: Record<string, Name>;
     document: {
         run: number;
         suite: string;

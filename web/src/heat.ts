@@ -16,7 +16,7 @@ const FULL = Math.log(2);
 /** The section, or `null` where the workload has no matrix. */
 export function heatSection(view: View, width: number): Node[] | null {
     const parts = view.at.flatMap((point): Part[] => {
-        const found = build(point.cell.contender);
+        const found = build(view.chart.names, point.cell.contender);
         return found ? [{ ...found, point }] : [];
     });
     const distinct = (field: 'compiler' | 'level') => new Set(parts.map((part) => part[field]));

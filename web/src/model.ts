@@ -1,7 +1,7 @@
 // The run as charts: one for each primitive, operation, contract and shape, with one workload a size.
 // Nothing is decided here. Each interval and verdict is one that the tool computed, or its mirror.
 import { floats, places } from './column';
-import type { Cell, Comparison, Crossing, Data, Triple, Verdict } from './data';
+import type { Cell, Comparison, Crossing, Data, Name, Triple, Verdict } from './data';
 
 /** One workload and its cells. */
 export interface Work {
@@ -19,6 +19,8 @@ export interface Chart {
     /** In ascending order of size. */
     works: Work[];
     crossings: Crossing[];
+    /** Those of the whole run. */
+    names: Names;
 }
 
 /** A cell as seen from the chosen baseline. */
@@ -38,6 +40,7 @@ const key = (c: { primitive: string; operation: string; contract: string; shape:
 /** Gathers the charts, in the order of the document. */
 export function charts(data: Data): Chart[] {
     const found = new Map<string, Chart>();
+    const names = new Map(Object.entries(data.names));
     let from = 0;
     for (const comparison of data.comparisons) {
         const cells = data.document.cells.slice(from, from + comparison.rows);
@@ -49,6 +52,7 @@ export function charts(data: Data): Chart[] {
             ...{ primitive, operation, contract, shape },
             works: [],
             crossings: [],
+            names,
         };
         found.set(key(first), chart);
         chart.works.push({ size: first.size, cells, comparison });
@@ -184,9 +188,10 @@ export function slices({ comparison }: Work, row: number): Slice[] {
     });
 }
 
-/** A contender of a matrix of compilers and flags, by the parts of its name. */
-const BUILD = /^(.+)@(.+)-(O0|O1|O2|O3|Os|Ofast)(-native)?$/s;
+/** The names of a run, each taken apart by the tool. */
+export type Names = Map<string, Name>;
 
+/** A contender of a matrix of compilers and flags. */
 export interface Build {
     code: string;
     compiler: string;
@@ -198,15 +203,14 @@ export interface Build {
 export const LEVELS = ['O0', 'O1', 'O2', 'O3', 'Os', 'Ofast'];
 
 /** The body of code that a contender is a build of, or that a toolchain hosts. */
-export function implementation(name: string): string {
-    const at = name.lastIndexOf('@');
-    return build(name)?.code ?? (at < 0 ? name : name.slice(0, at));
+export function implementation(names: Names, name: string): string {
+    return names.get(name)?.code ?? name;
 }
 
-/** The parts of a name such as `c/NAME@gcc-12-O2-native`; `null` where it is none such. */
-export function build(name: string): Build | null {
-    const [found, code = '', compiler = '', level = '', native] = BUILD.exec(name) ?? [];
-    return found === undefined ? null : { code, compiler, level, native: native !== undefined };
+/** What a contender is a build of, and how it is built; `null` where it is of no matrix. */
+export function build(names: Names, name: string): Build | null {
+    const found = names.get(name);
+    return found?.build ? { code: found.code, ...found.build } : null;
 }
 
 /** What a reader may leave out: what hosts or builds a contender, and where it is built, each flag. */
@@ -216,24 +220,26 @@ export interface Traits {
     native: string | null;
 }
 
-/** Of a name: its family, and behind `@` its toolchain. */
-export function traits(name: string): Traits {
-    const family = name.includes('/') ? name.slice(0, name.indexOf('/')) : name;
-    const built = build(name);
+/** Of a contender: its family, and behind `@` its toolchain. */
+export function traits(names: Names, name: string): Traits {
+    const found = names.get(name);
+    if (!found) return { toolchain: name, level: null, native: null };
+    const { family, toolchain, build: built, against } = found;
     if (built) {
         const native = built.native ? '-march=native' : 'without -march';
         return { toolchain: `${family} @${built.compiler}`, level: `-${built.level}`, native };
     }
-    const at = name.lastIndexOf('@');
+    const behind = [toolchain, against ? 'against' : null].filter((part) => part !== null);
     return {
-        toolchain: at < 0 ? family : `${family} ${name.slice(at)}`,
+        toolchain:
+            behind.length === 0 ? family : `${family} ${behind.map((p) => `@${p}`).join('')}`,
         level: null,
         native: null,
     };
 }
 
 /** Whether none of a contender's traits is left out. */
-export function shown(name: string, hidden: Set<string>): boolean {
-    const { toolchain, level, native } = traits(name);
+export function shown(names: Names, name: string, hidden: Set<string>): boolean {
+    const { toolchain, level, native } = traits(names, name);
     return ![toolchain, level, native].some((trait) => trait !== null && hidden.has(trait));
 }

@@ -33,7 +33,7 @@ export function parse(fragment: string, all: Chart[]): State {
     const size = asked.has('size') ? Number(asked.get('size')) : NaN;
     const baseline = asked.get('baseline');
     const known = new Set(
-        names.flatMap((name) => Object.values(traits(name)) as (string | null)[]),
+        names.flatMap((name) => Object.values(traits(chart.names, name)) as (string | null)[]),
     );
     const hidden = new Set(asked.getAll('hide').filter((t) => known.has(t)));
     const marked = asked.getAll('mark').filter((name) => names.includes(name));
@@ -89,8 +89,9 @@ export function leaders(chart: Chart, baseline: string | null, most = MARKED): s
     }
     const turns = new Map<string, number>();
     const turn = (name: string) => {
-        const next = (turns.get(implementation(name)) ?? 0) + 1;
-        turns.set(implementation(name), next);
+        const code = implementation(chart.names, name);
+        const next = (turns.get(code) ?? 0) + 1;
+        turns.set(code, next);
         return { name, next };
     };
     const taken = [...found].map(turn).sort((a, b) => a.next - b.next);

@@ -25,7 +25,9 @@ export interface View {
 export function view(data: Data, state: State): View {
     const { chart } = state;
     const points = chart.works.map((work) =>
-        against(work, state.baseline).filter((p) => shown(p.cell.contender, state.hidden)),
+        against(work, state.baseline).filter((p) =>
+            shown(chart.names, p.cell.contender, state.hidden),
+        ),
     );
     const place = Math.max(
         0,

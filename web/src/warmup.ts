@@ -17,6 +17,9 @@ interface Row {
     end: number[];
     elapsed: number[];
     unsettled: number;
+    levels: number[];
+    recompiled: number;
+    speeds: string;
     steady: number | null;
 }
 
@@ -49,6 +52,9 @@ function rows(view: View): Row[] {
                 end: forks.map((f) => f[2]),
                 elapsed: forks.map((f) => f[3]),
                 unsettled: forks.filter((f) => !f[4]).length,
+                levels: forks.flatMap((f) => f[5] ?? []),
+                recompiled: forks.reduce((sum, f) => sum + f[6], 0),
+                speeds: speeds(cell.levels),
                 steady: cell.ns_median,
             };
         });
@@ -121,6 +127,9 @@ function warmUpTable(view: View, all: Row[]): Node {
         { name: 'steady', number: true },
         { name: 'warm-up took', number: true },
         { name: 'did not settle', number: true },
+        { name: 'code level', number: true },
+        { name: 'compiled anew', number: true },
+        { name: 'levels of its processes' },
     ];
     const entry = (ns: number | null): Entry => (ns === null ? null : [ns, time(ns)]);
     const rows = all.map((r): Entry[] => [
@@ -131,9 +140,30 @@ function warmUpTable(view: View, all: Row[]): Node {
         entry(r.steady),
         entry(r.elapsed.length > 0 ? median(r.elapsed) : null),
         [r.unsettled, `${r.unsettled} of ${r.first.length}`],
+        r.levels.length > 0 ? [Math.min(...r.levels), codeLevels(r.levels)] : null,
+        r.levels.length > 0 ? [r.recompiled, String(r.recompiled)] : null,
+        text(r.speeds),
     ]);
     const caption = `Warm-up at ${bytes(view.work.size)}: medians over forks`;
     return table(caption, columns, rows);
+}
+
+/** The levels of its loop's code over the forks: one number where all agree. */
+function codeLevels(levels: number[]): string {
+    const [least, most] = [Math.min(...levels), Math.max(...levels)];
+    return least === most ? String(least) : `${least} to ${most}`;
+}
+
+/** Several speeds of one program's processes, in words. */
+function speeds(levels: string): string {
+    return levels
+        .split(' ')
+        .filter((level) => level !== '')
+        .map((level) => {
+            const [ns, forks] = level.split(':');
+            return `${time(Number(ns))} in ${forks}`;
+        })
+        .join(', ');
 }
 
 function median(values: number[]): number {

@@ -55,7 +55,7 @@ function page(contenders, sizes, charts) {
                     },
                     ...{ reason: null, forks: 3, rounds: 50, dropped: 1, noise_floor: 0.02 },
                     ...{ untrusted: false, fixed_ns: 50, per_byte_ns: 1, first_call_ns: 900 },
-                    ...{ steadiness: 'flat flat flat', version: '1', code_path: '' },
+                    ...{ levels: '', steadiness: 'flat flat flat', version: '1', code_path: '' },
                 });
             });
             const rounds = Array.from({ length: 40 }, (_, i) => i);
@@ -82,7 +82,13 @@ function page(contenders, sizes, charts) {
         ...{ machine, fingerprint: '', harness_overhead_ns: {}, contenders: [], cells },
     };
     assert.equal(cells.length, 5000);
-    const data = { document, comparisons, crossings: [], pairs_hold_together: 1 };
+    const parts = (name, i) => ({
+        ...{ family: 'c', code: `c/kernel-${i}`, toolchain: `gcc-${i % 9}-O2`, against: false },
+        build: { compiler: `gcc-${i % 9}`, level: 'O2', native: false },
+    });
+    const known = Object.fromEntries(names.map((name, i) => [name, parts(name, i)]));
+    const charted = { comparisons, crossings: [], pairs_hold_together: 1 };
+    const data = { names: known, document, ...charted };
     const script = `<script type="application/json" id="run">${JSON.stringify(data)}</script>`;
     const file = join(folder, `${contenders}.html`);
     writeFileSync(

@@ -607,6 +607,7 @@ impl<L: Library> Runner for Host<L> {
                 simulated: false,
             },
             jit: false,
+            thread: None,
         }
     }
 
@@ -644,6 +645,7 @@ impl<L: Library> Runner for Host<L> {
                 fold,
                 noise,
                 allocated_per_call: None,
+                compilation: None,
             }),
             Err(e) => failed(e),
         }

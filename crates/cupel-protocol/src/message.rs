@@ -194,6 +194,11 @@ pub struct Hello {
     /// Whether code is compiled while it runs, which calls for a longer warm-up.
     #[serde(default)]
     pub jit: bool,
+    /// The number of the thread that makes the calls, as the system counts threads. Where it is
+    /// given, that thread alone is held to the measuring processor, and the runtime's own threads
+    /// (compilers, collectors) go where there is room.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub thread: Option<u32>,
 }
 
 /// A runner's clock.
@@ -349,6 +354,28 @@ pub struct Sliced {
     /// Bytes allocated by one call, where the runner can know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allocated_per_call: Option<f64>,
+    /// What a compiler that works while the code runs has done, where the runner can know.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub compilation: Option<Compilation>,
+}
+
+/// What a process's compiler has done since the process began, apart from code that only the
+/// runner itself runs. The counts never fall.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Compilation {
+    /// Times that code was installed, discarded or left for the interpreter, at any level.
+    pub events: u64,
+    /// Of these, times that code of the highest level was installed.
+    pub installed: u64,
+    /// Of these, times that code of the highest level was discarded: its calls are counted anew
+    /// before it is compiled again.
+    pub discarded: u64,
+    /// Compilations for the highest level that are queued or under way now.
+    pub pending: u64,
+    /// The level of the loop that makes this cell's calls, as the runtime numbers its levels; 0
+    /// where it is interpreted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub level: Option<u32>,
 }
 
 /// A reply that carries nothing but its status.

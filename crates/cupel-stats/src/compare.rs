@@ -20,15 +20,9 @@
 use crate::dependence::inefficiency;
 use crate::eprocess::confidence_sequence;
 use crate::interval::Interval;
+use crate::pair::Pair;
 use crate::quantile::median;
 use crate::spread::{Between, ENOUGH_ROUNDS, Spread};
-
-/// A contender and the baseline, measured in the same rounds.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pair<'a> {
-    /// `ln t(contender) - ln t(baseline)` of the kept rounds, one slice a fork, in time order.
-    pub forks: Vec<&'a [f64]>,
-}
 
 /// What the rounds say about a pair. All but the counts are natural logarithms of time ratios.
 #[derive(Clone, Copy, Debug, PartialEq)]

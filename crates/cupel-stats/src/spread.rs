@@ -18,8 +18,8 @@
 //! fork that lies far off among seven or more that agree counts as far as it can move the median. Where
 //! more than one lies off, or forks are few or of unequal length, the distance of medians counts.
 
-use crate::compare::Pair;
 use crate::dependence::inefficiency;
+use crate::pair::Pair;
 use crate::quantile::{median, robust_sd};
 use rayon::prelude::*;
 use statrs::distribution::{ContinuousCDF, Normal, StudentsT};

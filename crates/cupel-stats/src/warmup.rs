@@ -55,6 +55,11 @@ impl Detector {
         }
     }
 
+    /// Where it stands.
+    pub fn state(&self) -> State {
+        self.state
+    }
+
     /// Takes one slice: its time a call, and how long it lasted in all. The answer is final once it
     /// is not [`State::Warming`].
     pub fn push(&mut self, ns_per_call: f64, elapsed_ns: f64) -> State {

@@ -2,10 +2,10 @@
 
 mod support;
 
-use cupel_stats::compare::{Comparison, Pair, compare};
 use cupel_stats::quantile::median;
 use cupel_stats::spread::pool;
 use cupel_stats::verdict::{Verdict, verdict};
+use cupel_stats::{Comparison, Pair, compare};
 use support::{Machine, Random, alone};
 
 const ALPHA: f64 = 0.05;

@@ -2,7 +2,6 @@
 
 mod support;
 
-use cupel_stats::compare::{Pair, compare};
 use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::{confidence_sequence, ln_e_value};
 use cupel_stats::line::{Line, crossover, fit};
@@ -13,6 +12,7 @@ use cupel_stats::steadiness::{Steadiness, steadiness, steadiness_within};
 use cupel_stats::verdict::{Verdict, verdict};
 use cupel_stats::warmup::{Detector, State};
 use cupel_stats::{Interval, Side};
+use cupel_stats::{Pair, compare};
 use support::{Random, alone};
 
 fn near(got: f64, expected: f64) {

@@ -3,7 +3,6 @@
 mod support;
 
 use cupel_stats::Interval;
-use cupel_stats::compare::{Pair, compare};
 use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::{confidence_sequence, ln_e_value};
 use cupel_stats::line::fit;
@@ -11,6 +10,7 @@ use cupel_stats::order::{latin_square, williams};
 use cupel_stats::quantile::{median, median_interval};
 use cupel_stats::spread::{Spread, pool};
 use cupel_stats::steadiness::steadiness;
+use cupel_stats::{Pair, compare};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::HashMap;

@@ -72,6 +72,8 @@ fn write(store: &mut Store, seed: u64, slices: usize) -> Result<usize, Box<dyn s
                     settled: true,
                     ns_per_call: ns,
                     offset: 0,
+                    level: None,
+                    events: 0,
                 },
             )?;
         }
@@ -160,7 +162,7 @@ fn plan(seed: u64) -> Plan {
 
 fn contender(place: usize) -> Contender {
     Contender {
-        name: format!("c/library-{place}"),
+        name: format!("c/library-{place}").into(),
         implementation: format!("library-{place}"),
         family: "c".to_string(),
         library: format!("library-{place}"),

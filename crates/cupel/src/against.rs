@@ -5,16 +5,19 @@
 //! rounds, and the other one is the baseline, so that its second copy tells the noise.
 
 use crate::contender::{Contender, State, ask};
-use crate::plan::{EMPTY, Filter, Plan};
-use crate::suite::{AGAINST, Claim, Pattern, Relation, Suite, nearest};
+use crate::name::{ContenderName, Pattern};
+use crate::plan::{Filter, Plan};
+use crate::primitives::EMPTY;
+use crate::problem::{Written, did_you_mean};
+use crate::suite::{Claim, Relation, Suite};
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::message::Listed;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
 /// Adds the other build's contenders to those of this machine, each under its counterpart's name with
-/// [`AGAINST`] behind. `given` is a program with its arguments, parted by blanks, with `FAMILY=` before
+/// `@against` behind. `given` is a program with its arguments, parted by blanks, with `FAMILY=` before
 /// it where the names alone do not say which family it is a build of. Says which of its contenders have no
 /// counterpart here.
 ///
@@ -55,8 +58,8 @@ pub fn join(given: &str, contenders: &mut Vec<Contender>) -> Result<Vec<String>>
             let here = contenders.iter().map(|c| c.implementation.as_str());
             let help = names
                 .first()
-                .and_then(|name| nearest(name, here))
-                .map_or(String::new(), |near| format!("; did you mean {near}?"));
+                .and_then(|name| did_you_mean(name, here, Written::Word))
+                .map_or(String::new(), |meant| format!("; {meant}"));
             bail!(
                 "--against {line} has {}, and no contender here is called so{help}",
                 names.join(", ")
@@ -87,25 +90,25 @@ fn words(line: &str) -> Vec<OsString> {
 /// # Errors
 /// Where nothing of the suite has.
 pub fn narrow(suite: &mut Suite, filter: &mut Filter, contenders: &[Contender]) -> Result<()> {
-    let wanted = |name: &str| {
-        let fits = |text: &String| Pattern { text: text.clone(), line: 0 }.fits(name);
+    let wanted = |name: &ContenderName| {
+        let fits = |text: &String| Pattern::new(text).fits(name);
         filter.contenders.is_empty() || filter.contenders.iter().any(fits)
     };
-    let others: Vec<&Contender> =
-        contenders.iter().filter(|c| c.name.strip_suffix(AGAINST).is_some_and(wanted)).collect();
-    let mut pairs: BTreeSet<String> = BTreeSet::new();
+    let others: Vec<&Contender> = contenders
+        .iter()
+        .filter(|c| c.name.is_against() && wanted(&c.name.without_against()))
+        .collect();
     for group in &mut suite.workloads {
-        let of_group: Vec<String> = others
+        let of_group: Vec<ContenderName> = others
             .iter()
             .filter(|c| group.has(&c.name))
             .filter(|c| c.offer(&group.primitive, group.operation, &group.contract).is_some())
             .map(|c| c.name.clone())
             .collect();
-        let pattern = |text: &String| Pattern { text: text.clone(), line: group.line };
-        group.baseline = of_group.iter().map(pattern).collect();
-        let own = of_group.iter().filter_map(|n| n.strip_suffix(AGAINST)).map(String::from);
-        group.contenders = of_group.iter().cloned().chain(own).map(|n| pattern(&n)).collect();
-        pairs.extend(of_group);
+        let pattern = |name: ContenderName| Pattern { text: name.to_string(), line: group.line };
+        let own = of_group.iter().map(ContenderName::without_against);
+        group.contenders = of_group.iter().cloned().chain(own).map(pattern).collect();
+        group.baseline = of_group.into_iter().map(pattern).collect();
     }
     suite.workloads.retain(|group| !group.baseline.is_empty());
     if suite.workloads.is_empty() {
@@ -122,14 +125,14 @@ pub fn narrow(suite: &mut Suite, filter: &mut Filter, contenders: &[Contender]) 
 pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
     for (number, comparison) in plan.comparisons.iter().enumerate().filter(|(_, c)| !c.overhead) {
-        let names: Vec<&str> =
-            plan.cells_of(number).iter().map(|&c| plan.contender_of(c).name.as_str()).collect();
-        let mut others: Vec<&str> =
-            names.iter().copied().filter(|n| n.ends_with(AGAINST)).collect();
+        let names: Vec<&ContenderName> =
+            plan.cells_of(number).iter().map(|&c| &plan.contender_of(c).name).collect();
+        let mut others: Vec<&ContenderName> =
+            names.iter().copied().filter(|name| name.is_against()).collect();
         others.dedup();
         for b in others {
-            let a = b.trim_end_matches(AGAINST);
-            if !names.contains(&a) {
+            let a = b.without_against();
+            if !names.contains(&&a) {
                 continue;
             }
             let work = &comparison.workload;
@@ -147,9 +150,9 @@ pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
                 source: "cupel run --against".to_string(),
                 quote: "this build is not slower than the other one".to_string(),
                 note: None,
-                a: a.to_string(),
+                a,
                 relation: Relation::NotSlower(margin),
-                b: b.to_string(),
+                b: b.clone(),
                 primitive: work.primitive.clone(),
                 operation: work.operation,
                 contract: work.contract.clone(),
@@ -164,7 +167,7 @@ pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
 /// A contender of the other build, by its counterpart in this one and what its runner lists.
 fn other_build(known: &Contender, other: &Listed, ready: &State) -> Contender {
     Contender {
-        name: format!("{}{AGAINST}", known.name),
+        name: known.name.against(),
         version: other.version.clone(),
         offers: match &other.offers[..] {
             [] => known.offers.clone(),
@@ -194,7 +197,7 @@ mod tests {
             resolution_ns: 1,
         };
         let known = Contender {
-            name: "c/x@gcc-12-O2".to_string(),
+            name: "c/x@gcc-12-O2".into(),
             implementation: "x".to_string(),
             family: "matrix".to_string(),
             library: String::new(),

@@ -1,8 +1,9 @@
 //! The contenders of this machine: what the families declare, held against what their runners list.
 
 use crate::home::Home;
+use crate::name::{ContenderName, Pattern};
+use crate::problem::Problem;
 use crate::runner::{Fault, Process, Start};
-use crate::suite::{Pattern, Problem};
 use crate::toolchain::{self, Absent, Built, Declared, Family, Kind, Variant, Wanted};
 use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
 use cupel_protocol::workload::{Contract, Operation};
@@ -14,7 +15,7 @@ use std::time::Duration;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contender {
     /// Its full name: `c/openssl-reused`.
-    pub name: String,
+    pub name: ContenderName,
     /// Its name within its runner: `openssl-reused`.
     pub implementation: String,
     /// The family's file stem.
@@ -103,7 +104,7 @@ impl Contender {
     /// Whether a pattern of a suite or a filter means it. A contender of a matrix is one of hundreds: it
     /// is meant only by a pattern that has an `@`.
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
-        (self.variant.is_none() || pattern.text.contains('@')) && pattern.fits(&self.name)
+        (self.variant.is_none() || pattern.names_toolchain()) && pattern.fits(&self.name)
     }
 }
 
@@ -232,6 +233,7 @@ fn greet(command: &[OsString]) -> Result<(Hello, List), Fault> {
         fork: 0,
         padding: 0,
         patience: Duration::from_secs(10),
+        compilation_log: None,
     };
     let mut process = Process::start(&start)?;
     let list = process.list()?;

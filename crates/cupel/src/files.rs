@@ -1,22 +1,18 @@
 //! The files that `digest-file` reads: made once, in the cache, from the byte stream of their size.
 
-use crate::plan::Plan;
+use crate::text;
 use anyhow::{Context, Result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Makes the files of a plan that are not there yet, and reads each once, so that all contenders
+/// Makes the files of these sizes that are not there yet, and reads each once, so that all contenders
 /// find it in the page cache.
 ///
 /// # Errors
 /// Where a file cannot be written or read.
-pub fn make(plan: &Plan, cache: &Path, say: &dyn Fn(&str)) -> Result<()> {
-    for comparison in 0..plan.comparisons.len() {
-        if plan.file(comparison, cache).is_none() {
-            continue;
-        }
-        let size = plan.comparisons[comparison].workload.size;
-        say(&format!("making ready a file of {}", crate::report::bytes(size)));
+pub fn make(sizes: impl IntoIterator<Item = u64>, cache: &Path, say: &dyn Fn(&str)) -> Result<()> {
+    for size in sizes {
+        say(&format!("making ready a file of {}", text::bytes(size)));
         let path = ready(cache, size)?;
         let mut file = std::fs::File::open(&path)
             .with_context(|| format!("cannot read {}", path.display()))?;

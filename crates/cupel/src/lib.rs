@@ -1,4 +1,4 @@
-//! Cupel puts claims about the speed of cryptographic code to the test.
+//! Cupel puts claims about the speed of cryptographic code to the test. ARCHITECTURE.md is the floor plan.
 //!
 //! The modules follow the way of the data, and data only moves to the right: [`suite`] → [`plan`] →
 //! [`toolchain`], [`contender`], [`runner`] → [`verify`] → [`measure`] → [`store`] → [`analyse`] →
@@ -7,22 +7,28 @@
 pub mod advise;
 pub mod against;
 pub mod analyse;
+pub mod chart;
 pub mod claims;
 pub mod cli;
 pub mod conform;
 pub mod contender;
 pub mod export;
 pub mod files;
+pub mod forecast;
 pub mod foreign;
 pub mod home;
 pub mod machine;
 pub mod measure;
+pub mod name;
 pub mod plan;
+pub mod primitives;
+pub mod problem;
 pub mod programs;
 pub mod report;
 pub mod runner;
 pub mod store;
 pub mod suite;
+pub mod text;
 pub mod toolchain;
 pub mod uefi;
 pub mod verify;

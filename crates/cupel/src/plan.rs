@@ -2,7 +2,10 @@
 //! with its run, so that a resumed run measures what was begun and not what has changed since.
 
 use crate::contender::{Contender, State};
-use crate::suite::{AGAINST, Group, Options, Pattern, Problem, Suite, nearest};
+use crate::name::{ContenderName, Pattern};
+use crate::primitives::{self, EMPTY};
+use crate::problem::{Problem, Written, did_you_mean};
+use crate::suite::{Group, Options, Suite};
 use crate::toolchain;
 use cupel_protocol::bytes;
 use cupel_protocol::message::Refusal;
@@ -94,7 +97,7 @@ impl Filter {
     }
 
     fn means(&self, contender: &Contender) -> bool {
-        let fits = |text: &String| contender.is_meant_by(&Pattern { text: text.clone(), line: 0 });
+        let fits = |text: &String| contender.is_meant_by(&Pattern::new(text));
         self.contenders.iter().any(fits)
     }
 }
@@ -134,11 +137,12 @@ pub fn lay_out(
     }
     for claim in &suite.claims {
         for name in [&claim.a, &claim.b] {
-            let text = name.strip_suffix(AGAINST).unwrap_or(name).to_string();
-            if hosted_elsewhere(&text, contenders).is_some() {
+            let name = name.without_against();
+            if hosted_elsewhere(&name, contenders).is_some() {
                 continue; // its claims stay undecided
             }
-            must_be_known(suite, &Pattern { text, line: claim.line }, contenders)?;
+            let pattern = Pattern { text: name.to_string(), line: claim.line };
+            must_be_known(suite, &pattern, contenders)?;
         }
     }
     if plan.comparisons.is_empty() {
@@ -204,10 +208,10 @@ fn members(
 
 /// What to say of a contender on a toolchain that is not here; nothing where it is, or where it is known on
 /// no toolchain at all.
-pub fn hosted_elsewhere(name: &str, all: &[Contender]) -> Option<Refusal> {
-    let (implementation, toolchain) = name.split_once('@')?;
-    let same = |c: &Contender| c.name.split('@').next() == Some(implementation);
-    if all.iter().any(|c| c.name == name) || !all.iter().any(same) {
+pub fn hosted_elsewhere(name: &ContenderName, all: &[Contender]) -> Option<Refusal> {
+    let toolchain = name.toolchain()?;
+    let same = |c: &Contender| c.name.code() == name.code();
+    if all.iter().any(|c| c.name == *name) || !all.iter().any(same) {
         return None;
     }
     toolchain::elsewhere(toolchain)
@@ -219,10 +223,8 @@ fn must_be_known(suite: &Suite, pattern: &Pattern, all: &[Contender]) -> Result<
     }
     let (path, line) = (suite.path.clone(), pattern.line);
     let what = format!("no contender is called \"{}\"", pattern.text);
-    let help = match nearest(&pattern.text, all.iter().map(|c| c.name.as_str())) {
-        Some(name) => format!("did you mean \"{name}\"?"),
-        None => "`cupel list` shows the names".to_string(),
-    };
+    let help = did_you_mean(&pattern.text, all.iter().map(|c| c.name.as_str()), Written::Value)
+        .unwrap_or_else(|| "`cupel list` shows the names".to_string());
     Err(Problem { path, line, what, help: Some(help) })
 }
 
@@ -287,10 +289,7 @@ fn comparison(
         .find_map(|key| hex::decode(key).ok());
     let key_len = match group.contract.key {
         Key::None => 0,
-        _ => crate::verify::reference::primitives()
-            .iter()
-            .find(|p| p.name == group.primitive)
-            .map_or(0, |p| p.key),
+        _ => primitives::named(&group.primitive).map_or(0, |p| p.key),
     };
     Comparison {
         workload: Workload {
@@ -309,9 +308,6 @@ fn comparison(
         pool: pool(size, &group.contract, group.operation),
     }
 }
-
-/// The primitive that does nothing, through the same dispatch as all others.
-pub const EMPTY: &str = "empty";
 
 /// How many messages. Hot: together within half of a 32 KiB first-level cache, from 2 to 64 of them, and
 /// never less than a batch. Cold: over twice the last-level cache, within 256 MiB.
@@ -346,11 +342,8 @@ fn add_overhead(plan: &mut Plan) {
     if plan.comparisons.iter().any(|c| c.overhead) {
         return;
     }
-    let used: BTreeSet<(String, Option<String>)> = plan
-        .cells
-        .iter()
-        .filter_map(|cell| runner_of(&plan.contenders[cell.contender].name))
-        .collect();
+    let used: BTreeSet<&ContenderName> =
+        plan.cells.iter().map(|cell| &plan.contenders[cell.contender].name).collect();
     let members: Vec<usize> = (0..plan.contenders.len())
         .filter(|&i| {
             let contender = &plan.contenders[i];
@@ -379,16 +372,8 @@ fn add_overhead(plan: &mut Plan) {
 
 /// Whether the runner that hosts this empty operation also hosts something that is used: each JDK's is its own,
 /// and what would warm up for nothing is left out.
-fn takes_part(empty: &str, used: &BTreeSet<(String, Option<String>)>) -> bool {
-    runner_of(empty).is_some_and(|(prefix, toolchain)| {
-        used.iter().any(|(p, t)| *p == prefix && (toolchain.is_none() || *t == toolchain))
-    })
-}
-
-/// The parts of a contender's name that say where it runs: before the slash, and behind the `@`.
-fn runner_of(name: &str) -> Option<(String, Option<String>)> {
-    let (prefix, rest) = name.split_once('/')?;
-    Some((prefix.to_string(), rest.split_once('@').map(|(_, toolchain)| toolchain.to_string())))
+fn takes_part(empty: &ContenderName, used: &BTreeSet<&ContenderName>) -> bool {
+    used.iter().any(|name| empty.has_the_runner_of(name))
 }
 
 impl Plan {
@@ -475,6 +460,12 @@ impl Plan {
         }
     }
 
+    /// The sizes of the files that its `digest-file` comparisons read.
+    pub fn file_sizes(&self) -> impl Iterator<Item = u64> {
+        let works = self.comparisons.iter().map(|c| &c.workload);
+        works.filter(|w| w.operation == Operation::DigestFile).map(|w| w.size)
+    }
+
     /// The file that a `digest-file` comparison reads, below the cache folder.
     pub fn file(&self, comparison: usize, cache: &std::path::Path) -> Option<PathBuf> {
         let work = &self.comparisons[comparison].workload;
@@ -488,15 +479,15 @@ mod tests {
 
     #[test]
     fn the_overhead_is_that_of_the_runners_that_are_used_and_of_no_other() {
-        let names = ["c/cupel@gcc-12-O2", "jvm/jdk@temurin-25"];
-        let used = names.iter().filter_map(|name| runner_of(name)).collect();
+        let names = ["c/cupel@gcc-12-O2", "jvm/jdk@temurin-25"].map(ContenderName::from);
+        let used = names.iter().collect();
         for (empty, expected) in [
             ("c/empty", true),
             ("jvm/empty@temurin-25", true),
             ("jvm/empty@debian-17", false),
             ("rust/empty", false),
         ] {
-            assert_eq!(takes_part(empty, &used), expected, "{empty}");
+            assert_eq!(takes_part(&empty.into(), &used), expected, "{empty}");
         }
     }
 }

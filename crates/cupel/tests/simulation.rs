@@ -3,6 +3,8 @@
 //! the store and the analysis, on a simulated clock. `docs/evidence/simulation.md` has the figures;
 //! `-- --nocapture` prints them.
 
+#[path = "simulation/jit.rs"]
+mod jit;
 #[path = "simulation/scenario.rs"]
 mod scenario;
 #[path = "simulation/sequential.rs"]

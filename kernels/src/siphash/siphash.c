@@ -1,6 +1,7 @@
 /* siphash.c: SipHash-c-d of one message. The chain from round to round is all there is: four steps
  * of add, rotate, xor, two side by side, so that no vector unit helps a single message. */
 #include "siphash.h"
+#include "siphash_rounds.h"
 
 #define ROUND                                                                                      \
     do {                                                                                           \
@@ -14,30 +15,6 @@
         v1 = rotl64(v1, 17) ^ v2;                                                                  \
         v3 = rotl64(v3, 21) ^ v0;                                                                  \
         v2 = rotl64(v2, 32);                                                                       \
-    } while (0)
-
-/* n rounds. n is a constant for the common pairs of c and d: they become a straight line, which gcc
- * at -O2 would not make of the loop. */
-#define ROUNDS(n)                                                                                  \
-    do {                                                                                           \
-        if ((n) == 1) {                                                                            \
-            ROUND;                                                                                 \
-        } else if ((n) == 2) {                                                                     \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-        } else if ((n) == 3) {                                                                     \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-        } else if ((n) == 4) {                                                                     \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-        } else {                                                                                   \
-            for (unsigned left = (n); left != 0; left--)                                           \
-                ROUND;                                                                             \
-        }                                                                                          \
     } while (0)
 
 #define ABSORB(word)                                                                               \

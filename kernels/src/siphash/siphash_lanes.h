@@ -7,6 +7,7 @@
  * One row of lanes is a chain of rounds that leaves the CPU idle for a quarter of the time; of two
  * rows side by side, a and b, each fills the other's gaps. */
 #include "siphash.h"
+#include "siphash_rounds.h"
 
 /* A round of one row. */
 #define STEP(v)                                                                                    \
@@ -31,30 +32,6 @@
             STEP(b);                                                                               \
     } while (0)
 
-/* n rounds. n is a constant for the common pairs of c and d: they become a straight line, which gcc
- * at -O2 would not make of the loop. */
-#define ROUNDS(n)                                                                                  \
-    do {                                                                                           \
-        if ((n) == 1) {                                                                            \
-            ROUND;                                                                                 \
-        } else if ((n) == 2) {                                                                     \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-        } else if ((n) == 3) {                                                                     \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-        } else if ((n) == 4) {                                                                     \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-            ROUND;                                                                                 \
-        } else {                                                                                   \
-            for (unsigned left = (n); left != 0; left--)                                           \
-                ROUND;                                                                             \
-        }                                                                                          \
-    } while (0)
-
 /* The four words of a state, written out: of a loop gcc at -O2 keeps them in memory. */
 #define FOUR(DO)                                                                                   \
     do {                                                                                           \
@@ -64,7 +41,7 @@
         DO(3);                                                                                     \
     } while (0)
 
-#define ABSORB(of_a, of_b)                                                                         \
+#define ABSORB_LANES(of_a, of_b)                                                                   \
     do {                                                                                           \
         lanes to_a = (of_a), to_b = two ? (of_b) : to_a;                                           \
         a[3] = XOR(a[3], to_a);                                                                    \
@@ -84,15 +61,15 @@
             WORDS(of_a, at, i);                                                                    \
             if (two)                                                                               \
                 WORDS(of_b, at + LANES, i);                                                        \
-            ABSORB(of_a[0], of_b[0]);                                                              \
-            ABSORB(of_a[1], of_b[1]);                                                              \
+            ABSORB_LANES(of_a[0], of_b[0]);                                                        \
+            ABSORB_LANES(of_a[1], of_b[1]);                                                        \
             if (TURN == 4) {                                                                       \
-                ABSORB(of_a[TURN - 2], of_b[TURN - 2]);                                            \
-                ABSORB(of_a[TURN - 1], of_b[TURN - 1]);                                            \
+                ABSORB_LANES(of_a[TURN - 2], of_b[TURN - 2]);                                      \
+                ABSORB_LANES(of_a[TURN - 1], of_b[TURN - 1]);                                      \
             }                                                                                      \
         }                                                                                          \
         for (; i != past; i += 8)                                                                  \
-            ABSORB(GATHER(at, i), GATHER(at + LANES, i));                                          \
+            ABSORB_LANES(GATHER(at, i), GATHER(at + LANES, i));                                    \
     } while (0)
 
 /* The last words of messages of one length. Those of at least a word are cut from the end of its
@@ -151,7 +128,7 @@ static inline __attribute__((always_inline)) void any_row(uint8_t *tags, int two
     lanes a[4] = {EACH(start[0]), EACH(start[1]), EACH(start[2]), EACH(start[3])};
     lanes b[4] = {a[0], a[1], a[2], a[3]};
     ABSORB_WORDS(at, 0, length / 8);
-    ABSORB(last_words(at, length), last_words(at + LANES, length));
+    ABSORB_LANES(last_words(at, length), last_words(at + LANES, length));
     lanes out[4];
     finish(out, a, b, two, wide, d);
     if (wide) {
@@ -165,8 +142,8 @@ static inline __attribute__((always_inline)) void any_row(uint8_t *tags, int two
     }
 }
 
-static void row(uint8_t *tags, int two, int wide, unsigned c, unsigned d, const uint64_t start[4],
-                const uint8_t *const *at, size_t length) {
+static void lanes_row(uint8_t *tags, int two, int wide, unsigned c, unsigned d,
+                      const uint64_t start[4], const uint8_t *const *at, size_t length) {
     if (c == 2 && d == 4 && !wide && two)
         any_row(tags, 1, 0, 2, 4, start, at, length);
     else if (c == 2 && d == 4 && !wide)
@@ -224,8 +201,8 @@ static inline __attribute__((always_inline)) size_t any_ragged(uint64_t *state, 
     return done;
 }
 
-static size_t ragged(uint64_t *state, int two, unsigned c, const uint64_t start[4],
-                     const uint8_t **at, const uint64_t *counts, size_t few) {
+static size_t lanes_ragged(uint64_t *state, int two, unsigned c, const uint64_t start[4],
+                           const uint8_t **at, const uint64_t *counts, size_t few) {
     if (c == 2 && two)
         return any_ragged(state, 1, 2, start, at, counts, few);
     if (c == 2)
@@ -246,7 +223,7 @@ static inline __attribute__((always_inline)) void any_end(uint64_t *tags, int tw
                                                           const uint64_t *last) {
     lanes a[4], b[4], out[4];
     FOUR(GET_STATE);
-    ABSORB(GET(last), GET(last + LANES));
+    ABSORB_LANES(GET(last), GET(last + LANES));
     finish(out, a, b, two, wide, d);
     SET(tags, out[0]);
     if (two)
@@ -257,8 +234,8 @@ static inline __attribute__((always_inline)) void any_end(uint64_t *tags, int tw
         SET(tags + SIP_LANES + LANES, out[3]);
 }
 
-static void end(uint64_t *tags, int two, int wide, unsigned c, unsigned d, const uint64_t *state,
-                const uint64_t *last) {
+static void lanes_end(uint64_t *tags, int two, int wide, unsigned c, unsigned d,
+                      const uint64_t *state, const uint64_t *last) {
     if (c == 2 && d == 4 && !wide && two)
         any_end(tags, 1, 0, 2, 4, state, last);
     else if (two)
@@ -267,4 +244,5 @@ static void end(uint64_t *tags, int two, int wide, unsigned c, unsigned d, const
         any_end(tags, 0, wide, c, d, state, last);
 }
 
-const siphash_many_code CODE = {.lanes = LANES, .row = row, .ragged = ragged, .end = end};
+const siphash_many_code CODE = {
+    .lanes = LANES, .row = lanes_row, .ragged = lanes_ragged, .end = lanes_end};

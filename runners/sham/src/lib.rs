@@ -12,5 +12,6 @@ pub mod script;
 pub mod sham;
 
 mod burst;
+mod jit;
 mod misbehave;
 mod random;

@@ -2,8 +2,10 @@
 //! by the same amount; noise and fork offsets belong to a contender's process.
 
 use crate::burst::Neighbour;
+use crate::jit::Tiered;
 use crate::random::Random;
 use crate::script::{Contender, Script, World};
+use cupel_protocol::message::Compilation;
 use cupel_protocol::noise::Noise;
 
 /// The step of the simulated clock, in ns: every elapsed time is a multiple of it.
@@ -28,6 +30,8 @@ struct Process {
     born: Option<(f64, f64)>,
     /// Time that it still runs slowly, in ns of a quiet machine.
     slow_left_ns: f64,
+    /// What its compiler has made of it, where it has one.
+    tiered: Option<Tiered>,
     /// Logarithm of the noise factor of its last slice, in standard deviations.
     noise: f64,
 }
@@ -40,6 +44,7 @@ impl Machine {
             contender: contender.clone(),
             born: None,
             slow_left_ns: contender.warm_up.for_ms * 1e6,
+            tiered: contender.jit.as_ref().map(Tiered::new),
             noise: 0.0,
         };
         Machine {
@@ -65,6 +70,17 @@ impl Machine {
     /// Whether the contender in this place has run long enough to be warm.
     pub fn is_warm(&self, contender: usize) -> bool {
         self.processes[contender].slow_left_ns <= 0.0
+    }
+
+    /// What the compiler of the contender in this place says that it has done.
+    pub fn compilation(&self, contender: usize) -> Option<Compilation> {
+        self.processes[contender].tiered.as_ref()?.compilation()
+    }
+
+    /// By how much the code of the contender in this place is slower than it will be; 1 once it is
+    /// at the highest level, and where nothing is compiled while it runs.
+    pub fn tier_factor(&self, contender: usize) -> f64 {
+        self.processes[contender].tiered.as_ref().map_or(1.0, Tiered::factor)
     }
 
     /// The contender in this place went another way than in its slices, if it has had any: what was made for
@@ -95,6 +111,10 @@ impl Machine {
         let mut random = Random::of(&[self.seed, self.fork, contender as u64, moment]);
         let factor = self.world.factor(self.now_ns)
             * self.processes[contender].factor(&self.world, self.now_ns, &mut random);
+        let (now_ns, mut chance) = (self.now_ns, Random::of(&[self.seed, self.fork, moment, 7]));
+        if let Some(tiered) = &mut self.processes[contender].tiered {
+            tiered.begin(now_ns, || chance.uniform());
+        }
 
         self.run(contender, size, preroll, factor);
         let start_ns = self.now_ns;
@@ -122,9 +142,27 @@ impl Machine {
     /// Makes `calls` calls, however long they take.
     fn run(&mut self, contender: usize, size: u64, calls: u64, factor: f64) {
         let process = &mut self.processes[contender];
-        let work_ns = process.contender.true_ns(size) * calls as f64;
-        let work_ns = process.warm(work_ns) * factor;
-        self.now_ns = self.neighbour.finish(self.now_ns, work_ns);
+        let mut left = calls;
+        loop {
+            // Whatever the compiler does meanwhile, calls that have begun end in the code they have.
+            let (part, tier) = match &mut process.tiered {
+                Some(tiered) => {
+                    tiered.look(self.now_ns);
+                    (left.min(tiered.calls_left()), tiered.factor())
+                }
+                None => (left, 1.0),
+            };
+            let work_ns = process.contender.true_ns(size) * part as f64 * tier;
+            let work_ns = process.warm(work_ns) * factor;
+            self.now_ns = self.neighbour.finish(self.now_ns, work_ns);
+            if let Some(tiered) = &mut process.tiered {
+                tiered.called(part, self.now_ns);
+            }
+            left -= part;
+            if left == 0 {
+                return;
+            }
+        }
     }
 }
 

@@ -36,8 +36,8 @@ pub struct World {
     pub contamination: f64,
     /// Simulated time that passes after each slice, in microseconds.
     pub overhead_us: f64,
-    /// Whether the simulated times also pass: each slice keeps the processor busy for as long, and the
-    /// clock is said to be real.
+    /// Whether the simulated times also pass: each slice keeps the processor busy for as long, with its untimed
+    /// calls, and the clock is said to be real.
     pub real: bool,
 }
 
@@ -108,6 +108,8 @@ pub struct Contender {
     pub fork_sd: f64,
     /// The beginning of a process's life, when it is slow.
     pub warm_up: WarmUp,
+    /// A compiler that works while it runs.
+    pub jit: Option<Jit>,
     /// Relative change of its times per simulated second since its process's first slice,
     /// compounded: below 0 it warms without end, above 0 it slows.
     pub drift_per_s: f64,
@@ -128,6 +130,7 @@ impl Default for Contender {
             per_byte_ns: 1.0,
             fork_sd: 0.0,
             warm_up: WarmUp::default(),
+            jit: None,
             drift_per_s: 0.0,
             allocated_per_call: None,
             fault: None,
@@ -162,6 +165,35 @@ impl Default for WarmUp {
     fn default() -> Self {
         WarmUp { slow_factor: 1.0, for_ms: 0.0, after_compute_ms: 0.0 }
     }
+}
+
+/// A compiler that works while the code runs, in tiers: it counts calls, compiles beside them, and
+/// may have to discard what it made.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Jit {
+    /// The levels below the highest, from the first on.
+    pub tiers: Vec<Tier>,
+    /// How often the code of the highest level is discarded, per second of the machine's time: at
+    /// random moments, after which the first tier begins again.
+    pub discards_per_s: f64,
+    /// The code of the highest level is discarded once, after so much of the machine's time in the
+    /// process's life, in ms; 0: never.
+    pub discard_at_ms: f64,
+    /// Whether it does not tell what it does.
+    pub silent: bool,
+}
+
+/// A level below the highest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Tier {
+    /// How many times as long a call takes as at the highest level.
+    pub slow_factor: f64,
+    /// Calls at this level before the next one is compiled.
+    pub calls: u64,
+    /// How long that takes, in ms of the machine's time.
+    pub compile_ms: f64,
 }
 
 /// Something wrong with a contender, and when.
@@ -359,6 +391,10 @@ impl Script {
             demand(contender.warm_up.for_ms >= 0.0, "warm_up.for_ms is below 0")?;
             let again = contender.warm_up.after_compute_ms;
             demand(again >= 0.0, "warm_up.after_compute_ms is below 0")?;
+            for tier in contender.jit.iter().flat_map(|jit| &jit.tiers) {
+                demand(tier.slow_factor > 0.0, "jit.tiers.slow_factor is not above 0")?;
+                demand(tier.compile_ms >= 0.0, "jit.tiers.compile_ms is below 0")?;
+            }
             if let Some(Fault { kind, at: Some(at), .. }) = &contender.fault {
                 demand(kind.stages().contains(at), "the fault cannot happen at this request")?;
             }

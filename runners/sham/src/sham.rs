@@ -224,13 +224,15 @@ impl Sham {
         // A message of a batch costs what it costs by itself.
         let batch = u64::from(cell.ask.workload.contract.batch);
         let (preroll, messages) = (ask.preroll * batch, iterations * batch);
+        let began_ns = self.machine.now_ns();
         let (elapsed_ns, noise) = self.machine.slice(cell.contender, size, preroll, messages);
+        let spent_ns = self.machine.now_ns() - began_ns - self.script.world.overhead_us * 1e3;
         if let Some(clock) = &self.clock {
             clock.write(self.machine.now_ns()).map_err(clock_failed)?;
         }
 
         if self.script.world.real {
-            keep_busy(elapsed_ns);
+            keep_busy(spent_ns);
         }
 
         let wrong = fault.is_some_and(|fault| spoils(&fault, size, warm));
@@ -250,6 +252,7 @@ impl Sham {
             fold: fold.wrapping_add(u64::from(kind == Some(FaultKind::WrongFold))),
             noise,
             allocated_per_call: self.script.contenders[cell.contender].allocated_per_call,
+            compilation: self.machine.compilation(cell.contender),
         })
     }
 }
@@ -392,7 +395,8 @@ impl Runner for Sham {
                 resolution_ns: RESOLUTION_NS,
                 simulated: !self.script.world.real,
             },
-            jit: self.script.contenders.iter().any(|c| c.warm_up.for_ms > 0.0),
+            jit: self.script.contenders.iter().any(|c| c.warm_up.for_ms > 0.0 || c.jit.is_some()),
+            thread: None,
         }
     }
 

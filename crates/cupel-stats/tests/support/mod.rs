@@ -3,7 +3,7 @@
 // Each test file uses its own part of this.
 #![allow(dead_code)]
 
-use cupel_stats::compare::Pair;
+use cupel_stats::Pair;
 use std::f64::consts::TAU;
 
 /// SplitMix64 (Steele, Lea & Flood 2014).

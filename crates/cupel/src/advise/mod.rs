@@ -8,8 +8,10 @@
 pub mod fitness;
 
 use crate::analyse::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
+use crate::chart::ChartKey;
+use crate::name::ContenderName;
+use crate::problem::{Written, did_you_mean};
 use crate::store::{Planned, Recorded, Store, StoreError};
-use crate::suite;
 use cupel_protocol::workload::Workload;
 use cupel_stats::Interval;
 use std::collections::{BTreeMap, BTreeSet};
@@ -33,7 +35,7 @@ pub struct Advice {
     /// The workload, at the first of its sizes.
     pub workload: Workload,
     /// What is used now; where that was not said, what everything is compared with.
-    pub have: String,
+    pub have: ContenderName,
     /// Whether `have` is what is used now: the user said so, or is asked about no language in particular.
     pub had: bool,
     /// What to use for all of the user's calls; `None` says: keep what you have.
@@ -41,7 +43,7 @@ pub struct Advice {
     /// Which is the best at which sizes, rising; `have` where nothing is surely ahead of it.
     pub ranges: Vec<Range>,
     /// Everything passed over, with its reason.
-    pub why_not: Vec<(String, String)>,
+    pub why_not: Vec<(ContenderName, String)>,
     /// What must be known whatever is chosen.
     pub warnings: Vec<String>,
     /// The user's sizes with their shares, and the measured sizes that stand for each.
@@ -57,7 +59,7 @@ pub struct Advice {
     /// Its fingerprint.
     pub fingerprint: String,
     /// Versions of what is used now and of what is advised.
-    pub versions: BTreeMap<String, String>,
+    pub versions: BTreeMap<ContenderName, String>,
     /// Intervals that hold together.
     pub intervals: usize,
 }
@@ -66,7 +68,7 @@ pub struct Advice {
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The contender.
-    pub contender: String,
+    pub contender: ContenderName,
     /// Its time over that of what is used now, over all calls of the user.
     pub ratio: Ratio,
     /// What a million calls gain, in ms, with the ends of its interval.
@@ -81,7 +83,7 @@ pub struct Range {
     /// The largest measured size; where another range follows, they cross between it and the next `from`.
     pub to: u64,
     /// The contender.
-    pub contender: String,
+    pub contender: ContenderName,
 }
 
 /// Refuses a name that no run of any machine knows: it would get no advice, and never say why.
@@ -90,22 +92,20 @@ pub struct Range {
 /// A sentence with the names that there are; or where the store cannot be read.
 pub fn must_be_known(store: &Store, question: &Question) -> anyhow::Result<()> {
     let plans = store.plans(None)?;
-    let names: BTreeSet<&str> =
-        plans.iter().flat_map(|p| &p.plan.contenders).map(|c| c.name.as_str()).collect();
+    let names: BTreeSet<&ContenderName> =
+        plans.iter().flat_map(|p| &p.plan.contenders).map(|c| &c.name).collect();
     if names.is_empty() {
         return Ok(()); // nothing was measured, which is said elsewhere
     }
     if let Some(have) = &question.have
-        && !names.contains(have.as_str())
+        && !names.iter().any(|name| *name == have.as_str())
     {
-        let help = match suite::nearest(have, names.iter().copied()) {
-            Some(near) => format!("did you mean {near}?"),
-            None => "`cupel list` shows the names".to_string(),
-        };
+        let help = did_you_mean(have, names.iter().map(|name| name.as_str()), Written::Word)
+            .unwrap_or_else(|| "`cupel list` shows the names".to_string());
         anyhow::bail!("no run has a contender called {have}; {help}");
     }
     if question.language.is_some() && !names.iter().any(|n| speaks(n, question.language.as_ref())) {
-        let prefixes: BTreeSet<&str> = names.iter().filter_map(|n| n.split('/').next()).collect();
+        let prefixes: BTreeSet<&str> = names.iter().map(|name| language(name)).collect();
         let known: Vec<&str> = prefixes.into_iter().collect();
         anyhow::bail!(
             "no contender of that language was measured: {}; there are {}",
@@ -128,7 +128,7 @@ pub fn advise(
 ) -> Result<(Vec<Advice>, Vec<String>), StoreError> {
     let plans = store.plans(None)?;
     // By chart its finished runs of this machine, the newest first.
-    let mut charts: Vec<(Workload, Vec<&Planned>)> = Vec::new();
+    let mut charts: Vec<(ChartKey, Workload, Vec<&Planned>)> = Vec::new();
     let mut left_out = Vec::new();
     for planned in plans.iter().filter(|p| p.run.finished.is_some()) {
         for comparison in planned.plan.comparisons.iter().filter(|c| !c.overhead) {
@@ -140,14 +140,18 @@ pub fn advise(
                 left_out.push((work.clone(), planned.run.id));
                 continue;
             }
-            match charts.iter_mut().find(|(known, _)| same_chart(known, work)) {
-                Some((_, runs)) if runs.last().is_some_and(|r| r.run.id == planned.run.id) => {}
-                Some((_, runs)) => runs.push(planned),
-                None => charts.push((work.clone(), vec![planned])),
+            let key = ChartKey::of(work);
+            match charts.iter_mut().find(|(known, ..)| *known == key) {
+                Some((.., runs)) if runs.last().is_some_and(|r| r.run.id == planned.run.id) => {}
+                Some((.., runs)) => runs.push(planned),
+                None => charts.push((key, work.clone(), vec![planned])),
             }
         }
     }
-    left_out.retain(|(work, _)| !charts.iter().any(|(known, _)| same_chart(known, work)));
+    left_out.retain(|(work, _)| {
+        let key = ChartKey::of(work);
+        !charts.iter().any(|(known, ..)| *known == key)
+    });
     let mut left_out: Vec<String> = left_out
         .into_iter()
         .map(|(work, run)| {
@@ -159,7 +163,7 @@ pub fn advise(
         .collect();
     left_out.dedup();
     let mut advice = Vec::new();
-    for (work, runs) in charts {
+    for (_, work, runs) in charts {
         // Several charts often share a run, but seldom more than a few.
         let mut passed_over = None;
         let mut found = None;
@@ -209,42 +213,46 @@ fn whole_first<'a>(runs: &[&'a Planned], work: &Workload) -> Vec<&'a Planned> {
 }
 
 /// Who was measured in a run for a chart, and at which sizes.
-fn scope<'a>(planned: &'a Planned, work: &Workload) -> (BTreeSet<&'a str>, BTreeSet<u64>) {
-    let plan = &planned.plan;
+fn scope<'a>(
+    planned: &'a Planned,
+    work: &Workload,
+) -> (BTreeSet<&'a ContenderName>, BTreeSet<u64>) {
+    let (plan, key) = (&planned.plan, ChartKey::of(work));
     let of_chart = plan
         .comparisons
         .iter()
         .enumerate()
-        .filter(|(_, c)| !c.overhead && same_chart(&c.workload, work));
+        .filter(|(_, c)| !c.overhead && ChartKey::of(&c.workload) == key);
     let (mut names, mut sizes) = (BTreeSet::new(), BTreeSet::new());
     for (number, comparison) in of_chart {
         sizes.insert(comparison.workload.size);
-        names.extend(plan.cells_of(number).into_iter().map(|c| plan.contender_of(c).name.as_str()));
+        names.extend(plan.cells_of(number).into_iter().map(|c| &plan.contender_of(c).name));
     }
     (names, sizes)
 }
 
-fn same_chart(a: &Workload, b: &Workload) -> bool {
-    Workload { size: b.size, ..a.clone() } == *b
-}
-
 /// Whether a contender is of a language: `rust` has `rust/ring` and `rust-asm/sha2`.
-fn speaks(name: &str, language: Option<&String>) -> bool {
+fn speaks(name: &ContenderName, language: Option<&String>) -> bool {
     let Some(language) = language else { return true };
-    let prefix = name.split('/').next().unwrap_or_default();
+    let family = self::language(name);
     let wanted = match language.to_ascii_lowercase().as_str() {
         "java" | "kotlin" | "scala" => "jvm".to_string(),
         "javascript" | "typescript" | "js" => "node".to_string(),
         other => other.to_string(),
     };
-    prefix == wanted || prefix.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('-'))
+    family == wanted || family.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('-'))
+}
+
+/// The part of a name that says the language; a name without a family is all of it.
+fn language(name: &ContenderName) -> &str {
+    name.family().unwrap_or(name)
 }
 
 struct Chart<'a> {
     recorded: &'a Recorded,
     pairs: Pairs,
     answers: Vec<Answer>,
-    have: String,
+    have: ContenderName,
     sizes: Vec<(u64, f64, Vec<u64>)>,
 }
 
@@ -262,8 +270,9 @@ impl<'a> Chart<'a> {
         question: &Question,
     ) -> Result<Chart<'a>, String> {
         let analysis: Analysis = analyse(recorded);
-        let mut answers: Vec<Answer> =
-            analysis.comparisons.into_iter().filter(|a| same_chart(&a.workload, work)).collect();
+        let key = ChartKey::of(work);
+        let of_chart = |a: &Answer| ChartKey::of(&a.workload) == key;
+        let mut answers: Vec<Answer> = analysis.comparisons.into_iter().filter(of_chart).collect();
         answers.sort_by_key(|a| a.workload.size);
         let measured: Vec<u64> = answers.iter().map(|a| a.workload.size).collect();
         let mut sizes = Vec::new();
@@ -288,11 +297,11 @@ impl<'a> Chart<'a> {
         recorded: &Recorded,
         answers: &[Answer],
         question: &Question,
-    ) -> Result<String, String> {
-        let here = |name: &str| answers.iter().all(|a| measured(a, name).is_some());
-        if let Some(have) = &question.have {
-            return if here(have) {
-                Ok(have.clone())
+    ) -> Result<ContenderName, String> {
+        let here = |name: &ContenderName| answers.iter().all(|a| measured(a, name).is_some());
+        if let Some(have) = question.have.as_deref().map(ContenderName::from) {
+            return if here(&have) {
+                Ok(have)
             } else {
                 Err(format!("{have} was not measured there"))
             };
@@ -317,8 +326,8 @@ impl<'a> Chart<'a> {
     fn advise(&self, question: &Question, fingerprint: &str) -> Advice {
         let zone = self.recorded.plan.options.tie_zone;
         let floor = self.answers.iter().map(|a| a.floor.ln_1p()).fold(0.0, f64::max);
-        let mut why_not: Vec<(String, String)> = Vec::new();
-        let mut candidates: Vec<String> = Vec::new();
+        let mut why_not: Vec<(ContenderName, String)> = Vec::new();
+        let mut candidates: Vec<ContenderName> = Vec::new();
         for row in self.answers.iter().flat_map(|a| &a.rows) {
             let known = candidates.contains(&row.contender)
                 || why_not.iter().any(|(name, _)| *name == row.contender);
@@ -334,8 +343,8 @@ impl<'a> Chart<'a> {
             }
         }
         let intervals = (candidates.len() * self.answers.len()).max(1);
-        let mut ahead: Vec<(String, Choice)> = Vec::new();
-        let mut standing: BTreeMap<String, BTreeMap<u64, At>> = BTreeMap::new();
+        let mut ahead: Vec<(ContenderName, Choice)> = Vec::new();
+        let mut standing: BTreeMap<ContenderName, BTreeMap<u64, At>> = BTreeMap::new();
         for name in candidates {
             let Some(at) = self.standing(&name, intervals) else {
                 why_not.push((name, "no round has both of them undisturbed".to_string()));
@@ -394,20 +403,20 @@ impl<'a> Chart<'a> {
         }
     }
 
-    fn row(&self, name: &str) -> Option<&Row> {
-        self.answers.iter().find_map(|a| a.rows.iter().find(|r| r.contender == name))
+    fn row(&self, name: &ContenderName) -> Option<&Row> {
+        self.answers.iter().find_map(|a| a.rows.iter().find(|r| r.contender == *name))
     }
 
-    fn leaks(&self, name: &str) -> Option<String> {
+    fn leaks(&self, name: &ContenderName) -> Option<String> {
         let row = self.row(name)?;
         let contender = self.recorded.plan.contender_of(row.cell);
         fitness::leak(&self.answers[0].workload.primitive, &contender.library, &row.code_path)
     }
 
     /// Why a contender cannot be advised whatever its speed.
-    fn unfit(&self, name: &str) -> Option<String> {
+    fn unfit(&self, name: &ContenderName) -> Option<String> {
         for answer in &self.answers {
-            let row = answer.rows.iter().find(|r| r.contender == name);
+            let row = answer.rows.iter().find(|r| r.contender == *name);
             let Some(row) = row else {
                 return Some(format!("not measured at {} bytes", answer.workload.size));
             };
@@ -423,7 +432,7 @@ impl<'a> Chart<'a> {
     }
 
     /// How a candidate stands to what is used now, at each measured size.
-    fn standing(&self, name: &str, intervals: usize) -> Option<BTreeMap<u64, At>> {
+    fn standing(&self, name: &ContenderName, intervals: usize) -> Option<BTreeMap<u64, At>> {
         self.answers
             .iter()
             .map(|answer| {
@@ -437,7 +446,7 @@ impl<'a> Chart<'a> {
 
     /// A candidate over all calls of the user. At a size that stands between two measured ones, either
     /// of them may be what it is like.
-    fn weigh(&self, name: &str, at: &BTreeMap<u64, At>) -> Choice {
+    fn weigh(&self, name: &ContenderName, at: &BTreeMap<u64, At>) -> Choice {
         let (mut now, mut then) = (0.0, (0.0, 0.0, 0.0));
         for (size, share, stand) in &self.sizes {
             let time = self.have_at(*size, stand);
@@ -455,7 +464,7 @@ impl<'a> Chart<'a> {
         // A million calls of one nanosecond are a millisecond.
         let gain = |then: f64| now - then;
         Choice {
-            contender: name.to_string(),
+            contender: name.clone(),
             ratio: Ratio { estimate: then.0 / now, low: then.1 / now, high: then.2 / now },
             gain_ms: (gain(then.0), gain(then.2), gain(then.1)),
         }
@@ -484,7 +493,7 @@ impl<'a> Chart<'a> {
     /// another is surely faster than the one it is of: what is not separated does not cross.
     fn ranges(
         &self,
-        standing: &BTreeMap<String, BTreeMap<u64, At>>,
+        standing: &BTreeMap<ContenderName, BTreeMap<u64, At>>,
         zone: f64,
         intervals: usize,
     ) -> Vec<Range> {
@@ -501,7 +510,7 @@ impl<'a> Chart<'a> {
                 .filter(|(_, at)| surely(at))
                 .min_by(|a, b| a.1.estimate.total_cmp(&b.1.estimate))
                 .map_or(&self.have, |(name, _)| name);
-            let beaten = |last: &str| {
+            let beaten = |last: &ContenderName| {
                 let cells = measured(answer, best).zip(measured(answer, last));
                 // As many pairs again as are asked about in all.
                 cells
@@ -528,8 +537,8 @@ impl Advice {
     }
 }
 
-fn measured<'a>(answer: &'a Answer, name: &str) -> Option<&'a Row> {
-    answer.rows.iter().find(|r| r.contender == name && r.ns.is_some())
+fn measured<'a>(answer: &'a Answer, name: &ContenderName) -> Option<&'a Row> {
+    answer.rows.iter().find(|r| r.contender == *name && r.ns.is_some())
 }
 
 fn reason(words: &str, ratio: &Ratio) -> String {

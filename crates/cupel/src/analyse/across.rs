@@ -4,6 +4,7 @@
 
 use super::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
 use crate::contender::State;
+use crate::name::ContenderName;
 use crate::store::Recorded;
 use cupel_protocol::workload::Workload;
 use cupel_stats::Interval;
@@ -25,7 +26,7 @@ pub struct Both {
     /// What was measured.
     pub workload: Workload,
     /// The contender that ratios refer to in both.
-    pub reference: String,
+    pub reference: ContenderName,
     /// No change smaller than this share is told from noise.
     pub floor: f64,
     /// How each other contender stands to it.
@@ -36,7 +37,7 @@ pub struct Both {
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The contender.
-    pub contender: String,
+    pub contender: ContenderName,
     /// Its versions in the two runs.
     pub versions: (String, String),
     /// Its ratio to the reference in the first run.

@@ -3,6 +3,7 @@
 
 use super::series::Series;
 use super::{Ratio, Row, Verdict};
+use crate::name::ContenderName;
 use crate::store::Recorded;
 use cupel_stats::spread::pool;
 use cupel_stats::{Comparison, Interval, Pair, Spread, compare};
@@ -27,18 +28,18 @@ pub struct Comparer<'a> {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Lead {
     /// The fastest.
-    pub leader: String,
+    pub leader: ContenderName,
     /// The second.
-    pub runner_up: String,
+    pub runner_up: ContenderName,
     /// The runner-up's time over the leader's.
     pub ratio: Ratio,
     /// Whether the two are separated.
     pub separated: bool,
     /// All that follow the fastest without a surely slower one between, by their rank; the runner-up is the
     /// first of them where it is not separated.
-    pub tied: Vec<String>,
+    pub tied: Vec<ContenderName>,
     /// Those further behind that are not surely slower all the same, because their times scatter.
-    pub unclear: Vec<String>,
+    pub unclear: Vec<ContenderName>,
 }
 
 impl<'a> Comparer<'a> {

@@ -8,9 +8,11 @@ mod pairs;
 mod rivals;
 mod series;
 
+use crate::chart::ChartKey;
 use crate::contender::State;
+use crate::name::ContenderName;
 use crate::plan::{Cell, Plan};
-use crate::store::{Recorded, Store, StoreError};
+use crate::store::{Recorded, Store, StoreError, WarmUpRow};
 use cupel_protocol::workload::Workload;
 use cupel_stats::{Comparison, Line, Steadiness};
 use rayon::prelude::*;
@@ -29,7 +31,7 @@ pub struct Analysis {
     /// What is compared, in the plan's order, without the comparison of empty operations.
     pub comparisons: Vec<Answer>,
     /// What the harness itself costs: contender of the empty operation and its time a call in ns.
-    pub overheads: Vec<(String, f64)>,
+    pub overheads: Vec<(ContenderName, f64)>,
     /// Intervals that hold together at `1 - alpha`.
     pub intervals: usize,
 }
@@ -40,7 +42,7 @@ pub struct Answer {
     /// What was measured.
     pub workload: Workload,
     /// The baseline's name, where there is one.
-    pub baseline: Option<String>,
+    pub baseline: Option<ContenderName>,
     /// Its cells: the fastest first, then what could not be ranked.
     pub rows: Vec<Row>,
     /// The control: ratio of the baseline's twin to the baseline.
@@ -63,7 +65,7 @@ pub struct Row {
     /// The cell's number in the plan.
     pub cell: usize,
     /// The contender's name.
-    pub contender: String,
+    pub contender: ContenderName,
     /// Its library's version.
     pub version: String,
     /// The code path that it selected.
@@ -76,7 +78,7 @@ pub struct Row {
     pub verdict: Verdict,
     /// Why, for everything that is not ranked, and what to do.
     pub reason: Option<String>,
-    /// Forks with at least one round that counts.
+    /// Forks with enough rounds that count.
     pub forks: usize,
     /// Rounds that count.
     pub rounds: usize,
@@ -84,6 +86,12 @@ pub struct Row {
     pub dropped: usize,
     /// How each fork ran once it was measured.
     pub steadiness: Vec<Steadiness>,
+    /// The speeds that its processes have for all of their lives, where they have several: rising.
+    #[serde(default)]
+    pub levels: Vec<Level>,
+    /// What its compiler did, where its code is compiled while it runs and the runner tells.
+    #[serde(default)]
+    pub compiled: Option<Compiled>,
     /// Forks whose warm-up did not settle.
     pub unsettled_warm_ups: usize,
     /// The cell's first call in a fresh process, in ns: median over forks.
@@ -94,6 +102,28 @@ pub struct Row {
     pub collecting_ns_per_call: Option<f64>,
     /// Fixed cost and cost per byte over all sizes of its chart.
     pub line: Option<Line>,
+}
+
+/// One of several speeds that a contender's processes have for all of their lives.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Level {
+    /// The median time of a call of its processes, in ns.
+    pub ns: f64,
+    /// How many processes are on it.
+    pub forks: usize,
+}
+
+/// What the compilers of a cell's processes did, over all forks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Compiled {
+    /// The level of the code of the loop that makes the calls, in each fork.
+    pub levels: Vec<u32>,
+    /// Calls until nothing was compiled any more, as time inside slices, in ns: median over forks.
+    pub steady_ns: f64,
+    /// Times that code was compiled anew in rounds.
+    pub recompiled: u32,
+    /// Forks of which no round counts, because the code did not come to rest; and why.
+    pub unsteady: Vec<String>,
 }
 
 impl Row {
@@ -275,17 +305,21 @@ fn answer(
     let untrusted = control.is_some_and(|c| off(&c));
     let zone = plan.options.tie_zone;
     let base = baseline.and_then(|b| series.time(b));
+    let mut levels = series.levels(&cells);
     let mut rows: Vec<Row> = cells
         .iter()
         .copied()
         .filter(|&cell| !plan.cells[cell].twin)
         .map(|cell| {
             let mut row = row(recorded, cell, series);
+            row.levels = levels.remove(&cell).unwrap_or_default();
             let failed = row.verdict != Verdict::NotSeparated;
             if failed {
                 // No ratio: its times are not to be believed.
             } else if Some(cell) == baseline {
                 row.verdict = Verdict::Baseline;
+            } else if row.ns.is_none() {
+                row.reason = Some(too_few(&row));
             } else if let Some(compared) = baseline.and_then(|b| comparer.ratio(cell, b)) {
                 row.ratio = Some(compared.into());
                 row.ns = base.zip(row.ns).map(|(base, own)| own.beside(&base, compared.estimate));
@@ -375,6 +409,8 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         rounds: series.counting(cell),
         dropped: series.rounds(cell) - series.counting(cell),
         steadiness: series.steadiness(cell),
+        levels: Vec::new(),
+        compiled: compiled(&warm_ups),
         unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),
         first_call_ns: (!first.is_empty()).then(|| cupel_stats::quantile::median(&first)),
         allocated_per_call: garbage.map(|g| g.bytes_per_call),
@@ -383,16 +419,40 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
     }
 }
 
+/// Why a cell has no time.
+fn too_few(row: &Row) -> String {
+    if let Some(reason) = row.compiled.iter().flat_map(|c| &c.unsteady).next() {
+        return format!("no fork of it was steady: {reason}");
+    }
+    format!(
+        "too few rounds: a fork counts with {} undisturbed ones, and none has so many",
+        cupel_stats::FEWEST_ROUNDS
+    )
+}
+
+/// What the compilers of a cell's processes did, where their runner told.
+fn compiled(warm_ups: &[&WarmUpRow]) -> Option<Compiled> {
+    let levels: Vec<u32> = warm_ups.iter().filter_map(|w| w.level).collect();
+    let unsteady: Vec<String> = warm_ups.iter().filter_map(|w| w.unsteady.clone()).collect();
+    if levels.is_empty() && unsteady.is_empty() {
+        return None;
+    }
+    let elapsed: Vec<f64> = warm_ups.iter().map(|w| w.elapsed_ns).collect();
+    Some(Compiled {
+        levels,
+        steady_ns: cupel_stats::quantile::median(&elapsed),
+        recompiled: warm_ups.iter().map(|w| w.recompiled).sum(),
+        unsteady,
+    })
+}
+
 /// Fixed cost and cost per byte of each contender, over the sizes of each chart.
 fn add_lines(plan: &Plan, answers: &mut [Answer]) {
-    let chart = |w: &Workload| {
-        (w.primitive.clone(), w.operation.name(), w.contract.to_string(), w.shape.name())
-    };
     let mut points: HashMap<_, Vec<(f64, f64)>> = HashMap::new();
     for answer in answers.iter() {
         for row in &answer.rows {
             if let Some(ns) = row.ns {
-                let key = (chart(&answer.workload), plan.cells[row.cell].contender);
+                let key = (ChartKey::of(&answer.workload), plan.cells[row.cell].contender);
                 let bytes = answer.workload.bytes_per_call();
                 points.entry(key).or_default().push((bytes, ns.median));
             }
@@ -400,7 +460,7 @@ fn add_lines(plan: &Plan, answers: &mut [Answer]) {
     }
     for answer in answers {
         for row in &mut answer.rows {
-            let key = (chart(&answer.workload), plan.cells[row.cell].contender);
+            let key = (ChartKey::of(&answer.workload), plan.cells[row.cell].contender);
             row.line = points.get(&key).and_then(|points| cupel_stats::line::fit(points));
         }
     }

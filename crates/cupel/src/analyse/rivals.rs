@@ -3,7 +3,8 @@
 
 use super::compare::Comparer;
 use super::{Analysis, Answer, Ratio, Row, Verdict};
-use cupel_protocol::workload::Workload;
+use crate::chart::ChartKey;
+use crate::name::ContenderName;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
@@ -101,48 +102,41 @@ fn offers(analysis: &Analysis, most: usize) -> Vec<Vec<bool>> {
     let each = (most / cells.max(1)).max(1);
     let mut charts: BTreeMap<_, Vec<&Answer>> = BTreeMap::new();
     for answer in &analysis.comparisons {
-        charts.entry(chart(&answer.workload)).or_default().push(answer);
+        charts.entry(ChartKey::of(&answer.workload)).or_default().push(answer);
     }
-    let best: BTreeMap<_, HashSet<&str>> = charts
+    let best: BTreeMap<_, HashSet<&ContenderName>> = charts
         .into_iter()
         .map(|(chart, answers)| (chart, fastest_of_each(&answers).into_iter().take(each).collect()))
         .collect();
     let offered = |answer: &Answer| {
-        let best = &best[&chart(&answer.workload)];
-        let own = answer.baseline.as_deref();
+        let best = &best[&ChartKey::of(&answer.workload)];
+        let own = answer.baseline.as_ref();
         let is = |row: &Row| {
-            row.ranked()
-                && (best.contains(row.contender.as_str()) || Some(row.contender.as_str()) == own)
+            row.ranked() && (best.contains(&row.contender) || Some(&row.contender) == own)
         };
         answer.rows.iter().map(is).collect()
     };
     analysis.comparisons.iter().map(offered).collect()
 }
 
-/// Equal in everything but size.
-fn chart(work: &Workload) -> (&str, &'static str, String, &'static str) {
-    (&work.primitive, work.operation.name(), work.contract.to_string(), work.shape.name())
-}
-
 /// The contenders of a chart: the fastest build of each implementation, then the second of each; in such
 /// a turn by the best place that they have at any size.
-fn fastest_of_each<'a>(answers: &[&'a Answer]) -> Vec<&'a str> {
-    let mut places: HashMap<&str, usize> = HashMap::new();
+fn fastest_of_each<'a>(answers: &[&'a Answer]) -> Vec<&'a ContenderName> {
+    let mut places: HashMap<&ContenderName, usize> = HashMap::new();
     for answer in answers {
         for (place, row) in answer.rows.iter().filter(|row| row.ranked()).enumerate() {
             let best = places.entry(&row.contender).or_insert(place);
             *best = place.min(*best);
         }
     }
-    let mut order: Vec<(usize, &str)> =
+    let mut order: Vec<(usize, &ContenderName)> =
         places.into_iter().map(|(name, best)| (best, name)).collect();
     order.sort_unstable();
     let mut turns: HashMap<&str, usize> = HashMap::new();
-    let mut taken: Vec<(usize, usize, &str)> = order
+    let mut taken: Vec<(usize, usize, &ContenderName)> = order
         .into_iter()
         .map(|(best, name)| {
-            let implementation = name.split_once('@').map_or(name, |(before, _)| before);
-            let turn = turns.entry(implementation).or_default();
+            let turn = turns.entry(name.code()).or_default();
             *turn += 1;
             (*turn, best, name)
         })
@@ -155,12 +149,12 @@ fn fastest_of_each<'a>(answers: &[&'a Answer]) -> Vec<&'a str> {
 mod tests {
     use super::*;
     use crate::analyse::Time;
-    use cupel_protocol::workload::{Contract, Operation, Shape};
+    use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 
     fn answer(size: u64, names: &[&str]) -> Answer {
         let row = |(cell, name): (usize, &&str)| Row {
             cell,
-            contender: (*name).to_string(),
+            contender: (*name).into(),
             version: String::new(),
             code_path: String::new(),
             ns: Some(Time { median: 1.0, low: 1.0, high: 1.0 }),
@@ -173,6 +167,8 @@ mod tests {
             allocated_per_call: None,
             collecting_ns_per_call: None,
             steadiness: vec![],
+            levels: vec![],
+            compiled: None,
             unsettled_warm_ups: 0,
             first_call_ns: None,
             line: None,

@@ -1,9 +1,10 @@
 //! Stored slices as series: by cell and fork, in time order, with what counts and what does not.
 
-use super::Time;
+use super::{Level, Time};
 use crate::store::{Recorded, RoundRow};
+use cupel_stats::levels::{levels, without_forks};
 use cupel_stats::quantile::{median, median_interval};
-use cupel_stats::{Steadiness, steadiness};
+use cupel_stats::{FEWEST_ROUNDS, Steadiness, steadiness};
 use std::collections::{BTreeMap, HashMap};
 
 /// The times of every cell.
@@ -64,7 +65,8 @@ impl Series {
         Series { cells, rounds, common, alpha: recorded.plan.options.alpha }
     }
 
-    /// Log-ratios of two cells, by fork, over rounds in which both count.
+    /// Log-ratios of two cells, by fork, over rounds in which both count; without forks that have too
+    /// few of them to be a sample.
     pub fn ratios(&self, cell: usize, baseline: usize) -> Vec<Vec<f64>> {
         let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&baseline)) else {
             return Vec::new();
@@ -83,14 +85,15 @@ impl Series {
                         Some(p.ln - other.ln)
                     })
                     .collect();
-                (!ratios.is_empty()).then_some(ratios)
+                (ratios.len() >= FEWEST_ROUNDS).then_some(ratios)
             })
             .collect()
     }
 
-    /// A cell's time a call, over rounds that count.
+    /// A cell's time a call, over rounds that count, in forks that have enough of them.
     pub fn time(&self, cell: usize) -> Option<Time> {
-        let times: Vec<f64> = self.points(cell).filter(|p| p.counts).map(|p| p.ln.exp()).collect();
+        let samples = self.cells.get(&cell)?.forks.values().filter(|points| is_sample(points));
+        let times: Vec<f64> = samples.flatten().filter(|p| p.counts).map(|p| p.ln.exp()).collect();
         if times.is_empty() {
             return None;
         }
@@ -112,16 +115,49 @@ impl Series {
         self.points(cell).filter(|p| p.counts).count()
     }
 
-    /// Forks in which a cell has a round that counts.
+    /// Forks in which enough rounds of a cell count.
     pub fn forks(&self, cell: usize) -> usize {
         self.cells
             .get(&cell)
-            .map_or(0, |c| c.forks.values().filter(|ps| ps.iter().any(|p| p.counts)).count())
+            .map_or(0, |c| c.forks.values().filter(|points| is_sample(points)).count())
     }
 
     /// Rounds of a comparison, and those with a disturbed slice.
     pub fn disturbed(&self, comparison: usize) -> (usize, usize) {
         self.rounds.get(&comparison).copied().unwrap_or_default()
+    }
+
+    /// By cell of a comparison: the levels of its processes, where it has more than one.
+    pub fn levels(&self, cells: &[usize]) -> HashMap<usize, Vec<Level>> {
+        let mut forks: Vec<i64> = cells
+            .iter()
+            .filter_map(|cell| self.cells.get(cell))
+            .flat_map(|c| c.forks.keys().copied())
+            .collect();
+        forks.sort_unstable();
+        forks.dedup();
+        let median_of = |cell: &usize, fork: &i64| {
+            let points =
+                self.cells.get(cell)?.forks.get(fork).filter(|points| is_sample(points))?;
+            let counted: Vec<f64> = points.iter().filter(|p| p.counts).map(|p| p.ln).collect();
+            Some(median(&counted))
+        };
+        let table: Vec<Vec<Option<f64>>> = cells
+            .iter()
+            .map(|cell| forks.iter().map(|fork| median_of(cell, fork)).collect())
+            .collect();
+        let mut found = HashMap::new();
+        for (cell, row) in cells.iter().zip(without_forks(&table)) {
+            let known: Vec<f64> = row.into_iter().flatten().collect();
+            let levels: Vec<Level> = levels(&known)
+                .into_iter()
+                .map(|level| Level { ns: level.ln.exp(), forks: level.processes })
+                .collect();
+            if levels.len() > 1 {
+                found.insert(*cell, levels);
+            }
+        }
+        found
     }
 
     /// How each fork of a cell ran once it was measured.
@@ -137,6 +173,10 @@ impl Series {
         };
         series.forks.values().map(classify).collect()
     }
+}
+
+fn is_sample(points: &[Point]) -> bool {
+    points.iter().filter(|p| p.counts).count() >= FEWEST_ROUNDS
 }
 
 /// What each round did to the cells that ran in all rounds of their fork: those of the last one. A median over

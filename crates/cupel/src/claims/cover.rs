@@ -2,9 +2,10 @@
 //! contenders took part in its very workload.
 
 use crate::contender::State;
+use crate::name::ContenderName;
 use crate::plan::Plan;
 use crate::store::Planned;
-use crate::suite::{AGAINST, Claim, Suite};
+use crate::suite::{Claim, Suite};
 use cupel_protocol::message::Refusal;
 use std::collections::BTreeMap;
 
@@ -16,7 +17,7 @@ pub struct Scope {
     /// Runs of the machine with this fingerprint; where there is none, of any.
     pub fingerprint: Option<String>,
     /// Contenders on toolchains that are not here, with what to say of each.
-    pub elsewhere: BTreeMap<String, Refusal>,
+    pub elsewhere: BTreeMap<ContenderName, Refusal>,
 }
 
 /// A run that covers a claim at one size.
@@ -105,10 +106,10 @@ fn cells(plan: &Plan, claim: &Claim, size: u64) -> Result<Option<(usize, usize)>
     else {
         return Ok(None);
     };
-    let cell = |name: &str| {
+    let cell = |name: &ContenderName| {
         plan.cells_of(comparison)
             .into_iter()
-            .find(|&c| !plan.cells[c].twin && plan.contender_of(c).name == name)
+            .find(|&c| !plan.cells[c].twin && plan.contender_of(c).name == *name)
     };
     let (Some(a), Some(b)) = (cell(&claim.a), cell(&claim.b)) else { return Ok(None) };
     for cell in [a, b] {
@@ -139,9 +140,10 @@ pub fn command(suite: &Suite, claim: &Claim, size: u64) -> Vec<String> {
     }
     let mut against = false;
     for name in [&claim.a, &claim.b] {
-        match name.strip_suffix(AGAINST) {
-            Some(_) => against = true,
-            None => words.extend(["--contender".to_string(), name.clone()]),
+        if name.is_against() {
+            against = true;
+        } else {
+            words.extend(["--contender".to_string(), name.to_string()]);
         }
     }
     if against {

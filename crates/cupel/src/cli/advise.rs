@@ -3,6 +3,8 @@
 use super::{Context, Exit, print};
 use crate::advise::{Question, advise, must_be_known};
 use crate::machine::Machine;
+use crate::primitives;
+use crate::problem::{Written, did_you_mean};
 use crate::report;
 use crate::store::Store;
 use crate::suite;
@@ -72,11 +74,11 @@ fn histogram(text: &str) -> Result<Histogram, String> {
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home_of_store()?;
     if let Some(name) = &args.primitive
-        && crate::verify::reference::primitive(name).is_none()
+        && primitives::named(name).is_none()
     {
-        let known = crate::verify::reference::primitives().iter().map(|p| p.name);
-        let help = suite::nearest(name, known)
-            .map_or("`cupel list primitives` shows them".into(), |n| format!("did you mean {n}?"));
+        let known = primitives::all().iter().map(|p| p.name);
+        let help = did_you_mean(name, known, Written::Word)
+            .unwrap_or_else(|| "`cupel list primitives` shows them".to_string());
         bail!("unknown primitive {name}; {help}");
     }
     let store = Store::existing(&home.store)?;

@@ -5,10 +5,12 @@ use crate::claims::{self, Answered, Decision, Scope};
 use crate::contender::{self, Contender};
 use crate::home::Home;
 use crate::machine::Machine;
+use crate::name::ContenderName;
 use crate::plan::hosted_elsewhere;
+use crate::problem::{Problem, Written, did_you_mean};
 use crate::report;
 use crate::store::Store;
-use crate::suite::{self, AGAINST, Problem, Suite};
+use crate::suite::{self, Suite};
 use crate::toolchain::{self, Wanted};
 use anyhow::{Result, bail};
 use cupel_protocol::message::Refusal;
@@ -107,8 +109,8 @@ fn must_be_known(
     home: &Home,
     store: &Store,
     suites: &[Suite],
-) -> Result<BTreeMap<String, Refusal>> {
-    let mut known: BTreeSet<String> = BTreeSet::new();
+) -> Result<BTreeMap<ContenderName, Refusal>> {
+    let mut known: BTreeSet<ContenderName> = BTreeSet::new();
     for planned in store.plans(None)? {
         known.extend(planned.plan.contenders.into_iter().map(|c| c.name));
     }
@@ -119,29 +121,29 @@ fn must_be_known(
     let mut elsewhere = BTreeMap::new();
     for (suite, claim) in suites.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))) {
         for name in [&claim.a, &claim.b] {
-            let name = name.strip_suffix(AGAINST).unwrap_or(name);
-            if known.contains(name) || elsewhere.contains_key(name) {
+            let name = name.without_against();
+            if known.contains(&name) || elsewhere.contains_key(&name) {
                 continue;
             }
             if all.is_none() {
                 let claims = suites.iter().flat_map(|suite| &suite.claims);
-                let named = claims.flat_map(|claim| [claim.a.clone(), claim.b.clone()]).collect();
+                let named =
+                    claims.flat_map(|claim| [claim.a.to_string(), claim.b.to_string()]).collect();
                 let wanted = Wanted { named, ..Wanted::default() };
                 let found = contender::find(home, &wanted, &|_| {})?;
                 known.extend(found.iter().map(|c| c.name.clone()));
                 all = Some(found);
             }
-            if known.contains(name) {
+            if known.contains(&name) {
                 continue;
             }
-            if let Some(refusal) = hosted_elsewhere(name, all.as_deref().unwrap_or_default()) {
-                elsewhere.insert(name.to_string(), refusal);
+            if let Some(refusal) = hosted_elsewhere(&name, all.as_deref().unwrap_or_default()) {
+                elsewhere.insert(name, refusal);
                 continue;
             }
-            let help = match suite::nearest(name, known.iter().map(String::as_str)) {
-                Some(near) => format!("did you mean \"{near}\"?"),
-                None => "`cupel list` shows the names".to_string(),
-            };
+            let all = known.iter().map(ContenderName::as_str);
+            let help = did_you_mean(&name, all, Written::Value)
+                .unwrap_or_else(|| "`cupel list` shows the names".to_string());
             let what = format!("no contender is called \"{name}\"");
             let path = suite.path.clone();
             return Err(Problem { path, line: claim.line, what, help: Some(help) }.into());

@@ -3,7 +3,7 @@
 use super::{Context, Exit, print};
 use crate::contender::{self, State};
 use crate::machine::{self, Machine, Reading};
-use crate::report::{folded, plain, tell};
+use crate::text::{folded, plain, tell};
 use crate::toolchain::Wanted;
 use anyhow::Result;
 use std::collections::BTreeMap;

@@ -2,8 +2,8 @@
 
 use super::{Context, Exit};
 use crate::export::{Form, What, export};
-use crate::report::tell;
 use crate::store::{self, Store};
+use crate::text::tell;
 use anyhow::{Context as _, Result, bail};
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};

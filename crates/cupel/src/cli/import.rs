@@ -3,8 +3,8 @@
 
 use super::{Context, Exit, print};
 use crate::foreign;
-use crate::report::plain;
 use crate::store::Store;
+use crate::text::plain;
 use crate::uefi::boot;
 use anyhow::{Context as _, Result, bail};
 use std::io::Read;

@@ -3,10 +3,10 @@
 use super::{Context, Exit, print};
 use crate::contender::{self, Contender, State};
 use crate::home::Home;
-use crate::report::{folded, plain};
-use crate::suite::Pattern;
+use crate::name::Pattern;
+use crate::primitives::{self, Primitive};
+use crate::text::{folded, plain};
 use crate::toolchain::{Wanted, newest};
-use crate::verify::reference::{self, Primitive};
 use anyhow::Result;
 use comfy_table::{Table, presets};
 use serde_json::{Value, json};
@@ -47,13 +47,13 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         }
         What::Suites => print(&(home.suites().join("\n") + "\n"))?,
         What::Primitives if args.json => {
-            let all: Vec<Value> = reference::primitives().iter().map(primitive).collect();
+            let all: Vec<Value> = primitives::all().iter().map(primitive).collect();
             print(&(serde_json::to_string_pretty(&all)? + "\n"))?;
         }
         What::Primitives => {
             let mut table = blank();
             table.set_header(["primitive", "operations", "standard"]);
-            for primitive in reference::primitives() {
+            for primitive in primitives::all() {
                 let operations: Vec<&str> = primitive.operations.iter().map(|o| o.name()).collect();
                 table.add_row([primitive.name, &operations.join(" "), primitive.standard]);
             }
@@ -68,8 +68,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             };
             let mut contenders = contender::find(&home, &wanted, &|_| {})?;
             if !only.is_empty() {
-                let patterns: Vec<_> =
-                    only.into_iter().map(|text| Pattern { text, line: 0 }).collect();
+                let patterns: Vec<_> = only.into_iter().map(Pattern::new).collect();
                 contenders.retain(|c| patterns.iter().any(|p| c.is_meant_by(p)));
             }
             if args.json {
@@ -90,7 +89,7 @@ const UNPROVED: &str =
     "* Cupel has no reference for it: it cannot be proven right, so it is not measured.";
 
 fn has_reference(primitive: &str) -> bool {
-    reference::primitive(primitive).is_some()
+    primitives::named(primitive).is_some()
 }
 
 fn primitive(primitive: &Primitive) -> Value {

@@ -18,8 +18,10 @@ mod uefi;
 mod verify;
 
 use crate::home::Home;
-use crate::report::{Style, plain, tell};
-use crate::suite::{Problem, Suite, nearest};
+use crate::problem::{Problem, Written, did_you_mean};
+use crate::report::Style;
+use crate::suite::Suite;
+use crate::text::{plain, tell};
 use crate::toolchain::newest;
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal;
@@ -206,14 +208,11 @@ fn load_suite(home: &Home, name: &str) -> anyhow::Result<Suite> {
     }
     if !path.is_file() {
         let known = home.suites();
-        let near = nearest(name, known.iter().map(String::as_str));
-        let help = match near {
-            Some(near) => format!("did you mean {near}?"),
-            None => format!("there are {}", known.join(", ")),
-        };
+        let help = did_you_mean(name, known.iter().map(String::as_str), Written::Word)
+            .unwrap_or_else(|| format!("there are {}", known.join(", ")));
         anyhow::bail!("there is no suite {name}: {help}");
     }
     let mut suite = Suite { name: home.suite_name(name), ..Suite::load(&path)? };
-    newest::name_in_suite(home, &mut suite);
+    newest::name_in(home, suite.patterns_mut());
     Ok(suite)
 }

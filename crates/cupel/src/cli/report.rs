@@ -3,6 +3,7 @@
 use super::{Context, Exit, print};
 use crate::report::page;
 use crate::store::{self, Store};
+use crate::text::plain;
 use anyhow::{Context as _, Result};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -47,7 +48,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     store::spare(&path)?;
     std::fs::write(&path, page).with_context(|| format!("cannot write {}", path.display()))?;
     if !context.quiet {
-        print(&format!("{}\n", crate::report::plain(&path.display().to_string())))?;
+        print(&format!("{}\n", plain(&path.display().to_string())))?;
     }
     if args.open {
         show(&path.canonicalize()?)?;

@@ -6,15 +6,19 @@ use crate::analyse::{Analysis, Verdict, recall};
 use crate::claims::{self, Answered, Scope};
 use crate::contender::{self, State};
 use crate::files;
+use crate::forecast::{self, Forecast};
 use crate::home::Home;
 use crate::machine::Machine;
 use crate::measure::{self, Ending, Live, Session};
+use crate::name::Pattern;
 use crate::plan::{Filter, Plan, lay_out};
+use crate::problem::{Written, did_you_mean};
 use crate::programs;
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::store::{Lease, Recorded, Store};
 use crate::suite::{self, Suite};
+use crate::text;
 use crate::toolchain::{Wanted, newest};
 use crate::verify::contenders as proof;
 use anyhow::{Result, anyhow, bail};
@@ -77,6 +81,9 @@ pub struct Args {
     /// How long a runner may take for an answer
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
     patience: Duration,
+    /// Keep a log of what each JVM's compilers do, a file a process, in this folder
+    #[arg(long, value_name = "FOLDER")]
+    compilation_log: Option<PathBuf>,
     /// Seed of everything random, to repeat a run's orders and messages
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..1 << 53))]
     seed: Option<u64>,
@@ -120,8 +127,19 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     })?;
     let prepared = began.elapsed();
     let simulated = plan.simulated().map_err(|e| anyhow!(e))?;
-    files::make(&plan, &home.cache, &|what| progress.say(what))?;
-    let mut stage = Live::new(args.patience, simulated);
+    files::make(plan.file_sizes(), &home.cache, &|what| progress.say(what))?;
+    if let Some(folder) = &args.compilation_log {
+        if folder.to_string_lossy().contains(['\'', '"', '%']) {
+            bail!(
+                "a JVM cannot log to {}: name a folder without quotes and percent signs",
+                folder.display()
+            );
+        }
+        std::fs::create_dir_all(folder)
+            .map_err(|e| anyhow!("cannot make the folder {}: {e}", folder.display()))?;
+    }
+    let mut stage =
+        Live::new(args.patience, simulated).with_compilation_logs(args.compilation_log.clone());
     let mut session = Session {
         plan: &plan,
         run,
@@ -138,11 +156,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let shown = report::present(&recorded, &analysis, args.format, context.style)?;
     show(context, shown, gate.as_ref(), recorded.plan.options.alpha, args.format)?;
     if context.style.verbose {
-        report::tell(&time_spent(&recorded, prepared, began.elapsed()));
+        text::tell(&time_spent(&recorded, prepared, began.elapsed()));
     }
     if ending == Ending::Interrupted {
         let suite = &recorded.run.suite;
-        report::tell(&format!("cupel: interrupted; `cupel run {suite} --resume` goes on"));
+        text::tell(&format!("cupel: interrupted; `cupel run {suite} --resume` goes on"));
         return Ok(Exit::Interrupted);
     }
     match (exit(&analysis), gate) {
@@ -190,7 +208,7 @@ fn show(
             print(&(serde_json::to_string_pretty(&document)? + "\n"))
         }
         Format::Csv | Format::Markdown => {
-            report::tell(&drawn());
+            text::tell(&drawn());
             print(&run)
         }
     }
@@ -211,7 +229,7 @@ fn begun(
         // Nobody knows what it would have offered, so no table can have a row of it.
         if let State::Missing(refusal) | State::Failed(refusal) = &family.state {
             let what = format!("{} is left out: {}", family.name, refusal.reason);
-            report::tell(&format!("cupel: {}", report::plain(&what)));
+            text::tell(&format!("cupel: {}", text::plain(&what)));
         }
     }
     let mut filter = Filter {
@@ -221,19 +239,20 @@ fn begun(
         sizes: args.size.clone(),
     };
     for pattern in &only {
-        let pattern = suite::Pattern { text: pattern.clone(), line: 0 };
+        let pattern = Pattern::new(pattern);
         if !contenders.iter().any(|c| c.is_meant_by(&pattern)) {
-            let near = suite::nearest(&pattern.text, contenders.iter().map(|c| c.name.as_str()));
-            let help = near.map_or(String::new(), |n| format!("; did you mean {n}?"));
+            let known = contenders.iter().map(|c| c.name.as_str());
+            let help = did_you_mean(&pattern.text, known, Written::Word)
+                .map_or(String::new(), |meant| format!("; {meant}"));
             bail!("no contender is called {}{help}", pattern.text);
         }
     }
     if let Some(program) = &args.against {
         let alone = against::join(program, &mut contenders)?;
         if !alone.is_empty() {
-            report::tell(&format!(
+            text::tell(&format!(
                 "cupel: only the build of --against has {}: nothing is claimed of it",
-                report::plain(&alone.join(", "))
+                text::plain(&alone.join(", "))
             ));
         }
         against::narrow(&mut suite, &mut filter, &contenders)?;
@@ -245,11 +264,18 @@ fn begun(
     plan.options.precision = args.precision.unwrap_or(plan.options.precision);
     plan.options.forks = args.forks.unwrap_or(plan.options.forks);
     plan.simulated().map_err(|e| anyhow!(e))?;
+    let forecast = forecast::of(&plan, Live::lanes_here(plan.simulated().unwrap_or(false)));
     if args.dry_run {
-        print(&outline(&plan))?;
+        print(&outline(&plan, &forecast))?;
         return Ok(None);
     }
-    files::make(&plan, &home.cache, &|what| progress.say(what))?;
+    // On a simulated clock nobody waits.
+    if !plan.simulated().unwrap_or(false)
+        && let Some(warning) = forecast.warning()
+    {
+        progress.note(&warning);
+    }
+    files::make(plan.file_sizes(), &home.cache, &|what| progress.say(what))?;
     let proofs = proof::verify_all(&plan, &home.cache, args.patience, &|what| progress.say(what));
     let wrong: BTreeSet<usize> =
         proofs.iter().filter(|p| p.failure.is_some()).map(|p| p.contender).collect();
@@ -272,7 +298,8 @@ fn begun(
     })?;
     for proof in &proofs {
         if let Some(reason) = &proof.failure {
-            measure::Watch::failed(progress, &plan.contenders[proof.contender].name, reason);
+            let name = &plan.contenders[proof.contender].name;
+            measure::Watch::failed(progress, name, "failed", reason);
         }
     }
     Ok(Some((run, plan)))
@@ -282,8 +309,9 @@ fn begun(
 fn wanted(suite: &Suite, args: &Args, only: &[String]) -> Wanted {
     let groups = suite.workloads.iter();
     let patterns = groups.flat_map(|g| g.contenders.iter().chain(&g.baseline)).map(|p| &p.text);
-    let claimed = suite.claims.iter().flat_map(|claim| [&claim.a, &claim.b]);
-    let named = patterns.chain(claimed).chain(only).cloned().collect();
+    let claimed =
+        suite.claims.iter().flat_map(|claim| [&claim.a, &claim.b]).map(ToString::to_string);
+    let named = patterns.chain(only).cloned().chain(claimed).collect();
     let baselines = suite.workloads.iter().flat_map(|g| &g.baseline).map(|p| &p.text);
     let narrow = match only.is_empty() {
         true => vec![],
@@ -308,15 +336,15 @@ fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option
     if let Some(change) = programs::changed(&before.plan) {
         bail!(
             "run {run} cannot go on: {}; leave out --resume for a run of what is here now",
-            report::plain(&change)
+            text::plain(&change)
         );
     }
     Ok((run, before.plan.clone(), Some(before)))
 }
 
 /// What a plan comes to, in words.
-fn outline(plan: &Plan) -> String {
-    let mut out = format!("{}\n", report::folded("", &report::plain(&plan.question)));
+fn outline(plan: &Plan, forecast: &Forecast) -> String {
+    let mut out = format!("{}\n", text::folded("", &text::plain(&plan.question)));
     for (number, comparison) in plan.comparisons.iter().enumerate() {
         let work = &comparison.workload;
         let names: Vec<&str> =
@@ -325,17 +353,18 @@ fn outline(plan: &Plan) -> String {
             "{} {} {} {}: {}",
             work.primitive,
             work.operation,
-            report::bytes(work.size),
+            text::bytes(work.size),
             work.shape,
-            report::plain(&names.join(", "))
+            text::plain(&names.join(", "))
         );
-        out += &format!("{}\n", report::folded("", &line));
+        out += &format!("{}\n", text::folded("", &line));
     }
     out + &format!(
-        "{} cells, {} forks, {} s of measuring\n",
+        "{} cells, {} forks, {} s of measuring\n{}\n",
         plan.cells.len(),
         plan.options.forks,
-        plan.options.budget.as_secs()
+        plan.options.budget.as_secs(),
+        text::folded("", &forecast.words())
     )
 }
 

@@ -4,6 +4,7 @@ use super::{Context, Exit, print};
 use crate::analyse::recall;
 use crate::report::{self, Format};
 use crate::store::Store;
+use crate::text;
 use anyhow::Result;
 
 /// Show a stored run, the last one by default
@@ -33,7 +34,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 "{:>5}  {}  {state:<10}  {}\n",
                 run.id,
                 run.started,
-                report::plain(&run.suite)
+                text::plain(&run.suite)
             );
         }
         if out.is_empty() {

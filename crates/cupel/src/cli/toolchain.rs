@@ -2,7 +2,7 @@
 
 use super::{Context, Exit, print};
 use crate::home::Home;
-use crate::report::{plain, tell};
+use crate::text::{plain, tell};
 use crate::toolchain::debian::Known;
 use crate::toolchain::jre::Jre;
 use crate::toolchain::{compiler, debian, jdks, jre};

@@ -2,9 +2,10 @@
 
 use super::{Context, Exit, print};
 use crate::home::Home;
-use crate::report::{boot, tell};
+use crate::report::boot;
 use crate::store::Store;
 use crate::suite;
+use crate::text::tell;
 use crate::uefi::boot::Boot;
 use crate::uefi::qemu::{Fault, Qemu};
 use crate::uefi::write_image;

@@ -2,9 +2,11 @@
 
 use super::{Context, Exit, print};
 use crate::contender::{self, State};
+use crate::name::Pattern;
 use crate::plan::Filter;
-use crate::report::{plain, tell};
-use crate::suite::{self, Pattern};
+use crate::problem::{Written, did_you_mean};
+use crate::suite;
+use crate::text::{plain, tell};
 use crate::toolchain::{Wanted, newest};
 use crate::verify::contenders as proof;
 use anyhow::{Result, bail};
@@ -45,22 +47,17 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let all = contender::find(&home, &wanted, &say)?;
     let filter = Filter { contenders: only, ..Filter::default() };
     for text in &filter.contenders {
-        let pattern = Pattern { text: text.clone(), line: 0 };
+        let pattern = Pattern::new(text);
         if !all.iter().any(|c| pattern.fits(&c.name)) {
-            let near = suite::nearest(text, all.iter().map(|c| c.name.as_str()));
-            let help = near
-                .map_or("`cupel list` shows the names".into(), |n| format!("did you mean {n}?"));
+            let known = all.iter().map(|c| c.name.as_str());
+            let help = did_you_mean(text, known, Written::Word)
+                .unwrap_or_else(|| "`cupel list` shows the names".to_string());
             bail!("no contender is called {text}; {help}");
         }
     }
     let wanted: Vec<_> = all
         .into_iter()
-        .filter(|c| {
-            filter
-                .contenders
-                .iter()
-                .any(|text| c.is_meant_by(&Pattern { text: text.clone(), line: 0 }))
-        })
+        .filter(|c| filter.contenders.iter().any(|text| c.is_meant_by(&Pattern::new(text))))
         .collect();
     let mut out = String::new();
     let mut wrong = false;

@@ -1,9 +1,10 @@
 //! One contender at work: made ready, sliced, verified, left.
 
 use super::{Finding, Program, Section, Verdict, fold};
+use crate::primitives;
 use crate::runner::{Fault, Host, Process};
 use crate::verify::expect::Expected;
-use crate::verify::{self, Depth, Files, reference};
+use crate::verify::{self, Depth, Files};
 use cupel_protocol::bytes;
 use cupel_protocol::message::{Listed, Offer, Outcome, Prepare, Refusal, Slice, Sliced};
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
@@ -33,7 +34,7 @@ const MOST_CALLS: u64 = 1 << 18;
 /// Everything about every contender that is here.
 pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
     let here = listed.iter().filter(|c| c.missing.is_none());
-    let known = |o: &&Offer| reference::knows(&o.primitive, o.operation);
+    let known = |o: &&Offer| primitives::knows(&o.primitive, o.operation);
     let here: Vec<(&Listed, Vec<&Offer>)> = here
         .map(|c| (c, c.offers.iter().filter(known).collect::<Vec<_>>()))
         .filter(|(_, offers)| !offers.is_empty())
@@ -199,7 +200,7 @@ impl Trial<'_> {
             "check the whole tag before any plaintext is given out, and answer `refused`"
                 .to_string()
         } else {
-            match reference::primitive(&self.offer.primitive) {
+            match primitives::named(&self.offer.primitive) {
                 Some(primitive) => format!("compute it as {} has it", primitive.standard),
                 None => "offer what the tool can verify".to_string(),
             }
@@ -314,7 +315,7 @@ impl Trial<'_> {
         files: &Option<Files>,
     ) -> Result<Prepare, Stop> {
         let Offer { primitive, operation, fixed_key, .. } = self.offer;
-        let Some(known) = reference::primitive(primitive) else {
+        let Some(known) = primitives::named(primitive) else {
             let why = format!("the tool has no reference for {primitive}");
             return Err(Stop::Verdict(Verdict::Skipped(why)));
         };

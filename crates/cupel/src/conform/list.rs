@@ -1,9 +1,9 @@
 //! What the program says that it hosts.
 
 use super::{Finding, Program, Section, Verdict};
-use crate::plan::EMPTY;
+use crate::primitives::{self, EMPTY};
+use crate::problem::{Written, did_you_mean};
 use crate::runner::{Fault, expect_ok};
-use crate::suite::nearest;
 use crate::verify::reference;
 use cupel_protocol::message::{List, Listed, Offer};
 use cupel_protocol::workload::Operation;
@@ -62,10 +62,8 @@ fn unknown_operations(list: &Value) -> Vec<Verdict> {
 
 /// Which of the known names was meant.
 fn meant(name: &str, known: &[&str]) -> String {
-    match nearest(name, known.iter().copied()) {
-        Some(nearest) => format!("did you mean `{nearest}`?"),
-        None => format!("known are {}", known.join(", ")),
-    }
+    did_you_mean(name, known.iter().copied(), Written::Key)
+        .unwrap_or_else(|| format!("known are {}", known.join(", ")))
 }
 
 fn names(contenders: &[Listed]) -> Verdict {
@@ -137,8 +135,8 @@ fn contender(contender: &Listed) -> Verdict {
 /// misspelt one.
 fn unusable(offer: &Offer) -> Option<Verdict> {
     let Offer { primitive: name, operation, fixed_key, .. } = offer;
-    let Some(primitive) = reference::primitive(name) else {
-        let known: Vec<&str> = reference::primitives().iter().map(|p| p.name).collect();
+    let Some(primitive) = primitives::named(name) else {
+        let known: Vec<&str> = primitives::all().iter().map(|p| p.name).collect();
         return Some(Verdict::Remark(format!(
             "it offers the primitive `{name}`, which the tool cannot verify and so does not \
              measure: {}",

@@ -42,6 +42,13 @@ impl Program {
     /// A fresh process of it, past the greeting.
     fn start(&self) -> Result<Process, Fault> {
         let (command, patience) = (self.command.clone(), self.patience);
-        Process::start(&Start { command, cpu: None, fork: 0, padding: 0, patience })
+        Process::start(&Start {
+            command,
+            cpu: None,
+            fork: 0,
+            padding: 0,
+            patience,
+            compilation_log: None,
+        })
     }
 }

@@ -1,7 +1,7 @@
 //! The golden transcripts, which every runner must hold.
 
 use super::{Finding, Program, Section, Verdict};
-use crate::plan::EMPTY;
+use crate::primitives::EMPTY;
 use cupel_protocol::message::Listed;
 use cupel_protocol::transcript;
 use std::process::{Command, Stdio};

@@ -1,6 +1,7 @@
 //! Rows as lines of text: CSV and JSON Lines.
 
-use super::{Column, Field, Sink};
+use super::{Column, Sink};
+use crate::store::Field;
 use anyhow::Result;
 use std::io::Write;
 

@@ -6,7 +6,7 @@ mod parquet;
 
 use crate::analyse::recall;
 use crate::report::cells;
-use crate::store::{Planned, Store};
+use crate::store::{Field, Planned, Store};
 use anyhow::Result;
 use serde::Serialize;
 use std::io::Write;
@@ -26,21 +26,6 @@ pub enum Kind {
 
 /// A column's name and kind; every column may be empty in a row.
 pub type Column = (&'static str, Kind);
-
-/// One field of a row; of its column's kind, or nothing.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Field {
-    /// Empty.
-    Nothing,
-    /// Of an integer column.
-    Integer(i64),
-    /// Of a float column.
-    Float(f64),
-    /// Of a column of true and false.
-    Bool(bool),
-    /// Of a text column.
-    Text(String),
-}
 
 /// Takes rows, in one form.
 trait Sink {
@@ -107,7 +92,7 @@ const SLICES: [Column; 24] = [
     ("allocated_per_call", Kind::Float),
 ];
 
-const CELLS: [Column; 30] = [
+const CELLS: [Column; 35] = [
     ("contender", Kind::Text),
     ("primitive", Kind::Text),
     ("operation", Kind::Text),
@@ -135,6 +120,11 @@ const CELLS: [Column; 30] = [
     ("first_call_ns", Kind::Float),
     ("allocated_per_call", Kind::Float),
     ("collecting_ns_per_call", Kind::Float),
+    ("levels", Kind::Text),
+    ("compile_level", Kind::Integer),
+    ("steady_after_ns", Kind::Float),
+    ("recompiled", Kind::Integer),
+    ("unsteady_forks", Kind::Integer),
     ("steadiness", Kind::Text),
     ("version", Kind::Text),
     ("code_path", Kind::Text),
@@ -221,7 +211,7 @@ fn slices(store: &Store, planned: &Planned, sink: &mut dyn Sink) -> Result<u64> 
             let work = &plan.comparisons[cell.comparison].workload;
             let mut fields = head(planned);
             fields.extend([
-                Field::Text(contender.name.clone()),
+                Field::Text(contender.name.to_string()),
                 Field::Bool(cell.twin),
                 Field::Text(work.primitive.clone()),
                 Field::Text(work.operation.name().to_string()),

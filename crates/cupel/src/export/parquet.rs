@@ -1,7 +1,8 @@
 //! Rows as Apache Parquet: one typed, optional column each, in groups of rows, so that memory holds one
 //! group and not the whole table.
 
-use super::{Column, Field, Kind, Sink};
+use super::{Column, Kind, Sink};
+use crate::store::Field;
 use anyhow::Result;
 use parquet::basic::{LogicalType, Repetition, Type as Physical};
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};

@@ -40,10 +40,7 @@ pub fn machine() -> Machine {
             line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
             "no frequency scaling in /sys (usual in a virtual machine)",
         ),
-        hypervisor: Reading::of(
-            hypervisor().or_else(|| virtual_machine.then(|| "unnamed".to_string())),
-            "the processor does not report one",
-        ),
+        hypervisor: Reading::of(hypervisor(virtual_machine), "the processor does not report one"),
         memory: Reading::of(memory(), "no /proc/meminfo"),
     }
 }
@@ -60,8 +57,30 @@ fn release() -> Option<String> {
     Some(value.trim_matches('"').to_string())
 }
 
-fn hypervisor() -> Option<String> {
-    line("/sys/hypervisor/type").or_else(|| line("/sys/class/dmi/id/sys_vendor"))
+/// Who made the machine, where it is a virtual one.
+fn hypervisor(processor_says_so: bool) -> Option<String> {
+    let dmi = |field: &str| line(&format!("/sys/class/dmi/id/{field}"));
+    let (vendor, product) = (dmi("sys_vendor"), dmi("product_name"));
+    let virtual_machine = processor_says_so
+        || is_virtual(vendor.as_deref().unwrap_or(""), product.as_deref().unwrap_or(""));
+    line("/sys/hypervisor/type")
+        .or_else(|| vendor.filter(|_| virtual_machine))
+        .or_else(|| processor_says_so.then(|| "unnamed".to_string()))
+}
+
+/// Whether the firmware's names are those of a virtual machine. Bare metal has a vendor too, so the vendor
+/// alone says nothing; on Arm no processor flag says it either.
+fn is_virtual(vendor: &str, product: &str) -> bool {
+    match vendor {
+        "QEMU" | "KVM" | "Xen" | "VMware, Inc." | "innotek GmbH" | "Parallels" => true,
+        "Microsoft Corporation" => product == "Virtual Machine",
+        "Amazon EC2" => !product.contains("metal"),
+        "OpenStack Foundation" | "Alibaba Cloud" => true,
+        "Hetzner" => product == "vServer",
+        "Google" => product == "Google Compute Engine",
+        "Apple Inc." => product.contains("Virtualization"),
+        _ => product.contains("KVM Virtual Machine") || product.contains("Standard PC ("),
+    }
 }
 
 fn last_level_cache() -> Option<u64> {
@@ -160,14 +179,20 @@ fn list(text: &str) -> Vec<usize> {
     text.split(',').filter_map(range).flatten().collect()
 }
 
-pub fn move_process(process: u32, cpu: usize) {
+pub fn move_process(process: u32, caller: Option<u32>, cpu: usize) {
     let tasks = || fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
     let threads = || tasks().filter_map(|task| task.file_name().to_str()?.parse().ok());
+    let rest = cpus().unwrap_or_default();
+    let caller = caller.and_then(|caller| libc::pid_t::try_from(caller).ok());
+    let hold = |thread: libc::pid_t| match caller {
+        Some(caller) if caller != thread && !rest.is_empty() => set_affinity(thread, &rest),
+        _ => set_affinity(thread, &[cpu]),
+    };
     // A thread that is started meanwhile is where the one that started it was: twice gets both.
     // Its first thread in any case: what it starts from now on is there too.
-    set_affinity(process as libc::pid_t, &[cpu]);
+    hold(process as libc::pid_t);
     for _ in 0..2 {
-        threads().for_each(|thread| set_affinity(thread, &[cpu]));
+        threads().for_each(hold);
     }
 }
 
@@ -239,15 +264,60 @@ mod tests {
     }
 
     #[test]
+    fn a_vendor_of_bare_metal_is_no_hypervisor() {
+        for (vendor, product, expected) in [
+            ("Dell Inc.", "PowerEdge R740", false),
+            ("LENOVO", "20XW0026GE", false),
+            ("Microsoft Corporation", "Surface Laptop 5", false),
+            ("Amazon EC2", "c7g.metal", false),
+            ("Apple Inc.", "MacBookPro16,1", false),
+            ("", "", false),
+            ("QEMU", "Standard PC (Q35 + ICH9, 2009)", true),
+            ("Amazon EC2", "c7g.large", true),
+            ("Microsoft Corporation", "Virtual Machine", true),
+            ("Apple Inc.", "Apple Virtualization Generic Platform", true),
+        ] {
+            assert_eq!(is_virtual(vendor, product), expected, "{vendor} {product}");
+        }
+    }
+
+    #[test]
     fn a_process_goes_where_it_is_moved_with_all_its_threads() {
         let Some(&cpu) = cpus().as_deref().and_then(<[usize]>::first) else { return };
         let mut cat = Command::new("cat").stdin(Stdio::piped()).spawn().expect("cat starts");
-        move_process(cat.id(), cpu);
+        move_process(cat.id(), None, cpu);
         let status = fs::read_to_string(format!("/proc/{}/status", cat.id())).unwrap();
         let allowed = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:")).unwrap();
         assert_eq!(list(allowed.trim()), [cpu]);
         drop(cat.stdin.take());
         cat.wait().expect("cat ends");
+    }
+
+    #[test]
+    fn of_a_runtime_s_threads_the_one_that_calls_is_held_and_the_others_are_free() {
+        let all = cpus().unwrap_or_default();
+        let [first, .., last] = &all[..] else { return };
+        // Two threads: this process has them while its tests run.
+        let (tell, told) = std::sync::mpsc::channel();
+        let (go_on, wait) = std::sync::mpsc::channel::<()>();
+        let caller = std::thread::spawn(move || {
+            // SAFETY: gettid has no preconditions.
+            tell.send(unsafe { libc::gettid() }).unwrap();
+            wait.recv().ok();
+        });
+        let (tid, own) = (told.recv().unwrap(), std::process::id());
+        let allowed = |thread: libc::pid_t| {
+            let status = fs::read_to_string(format!("/proc/{own}/task/{thread}/status")).unwrap();
+            let line = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:")).unwrap();
+            list(line.trim())
+        };
+        move_process(own, Some(tid as u32), *last);
+        assert_eq!(allowed(tid), [*last]);
+        move_process(own, Some(tid as u32), *first);
+        assert_eq!(allowed(tid), [*first]);
+        assert_eq!(allowed(own as libc::pid_t), all);
+        drop(go_on);
+        caller.join().unwrap();
     }
 
     #[test]

@@ -150,9 +150,11 @@ pub fn neighbours(cpu: usize) -> Vec<usize> {
     system::neighbours(cpu)
 }
 
-/// Holds a live process, all of its threads, to a processor.
-pub fn move_process(process: u32, cpu: usize) {
-    system::move_process(process, cpu);
+/// Holds a live process to a processor: its thread `caller` alone, where the runner told which one
+/// makes the calls, else all of its threads. A runtime's other threads go where there is room: a
+/// compiler that has to share the processor with the code that waits for it comes late.
+pub fn move_process(process: u32, caller: Option<u32>, cpu: usize) {
+    system::move_process(process, caller, cpu);
 }
 
 /// Holds a thread of this process to a processor.

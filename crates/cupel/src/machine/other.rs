@@ -40,7 +40,7 @@ pub fn neighbours(cpu: usize) -> Vec<usize> {
     vec![cpu]
 }
 
-pub fn move_process(_process: u32, _cpu: usize) {}
+pub fn move_process(_process: u32, _caller: Option<u32>, _cpu: usize) {}
 
 pub fn move_thread(_thread: &std::thread::JoinHandle<()>, _cpu: usize) {}
 

@@ -9,7 +9,8 @@ const SHORT_NS: f64 = 100_000.0;
 /// A slice of so many times the calls.
 const LONGER: u64 = 4;
 
-/// A call from this length on, in ns, is audited by itself: beside it a slice's own cost is nothing.
+/// A call from this length on, in ns, is audited by slices of one call and of two, and one pair may be enough: of
+/// a call of ten seconds an audit takes three calls where all is well, and six at most.
 const LONG_CALL_NS: f64 = 5e6;
 
 /// Share of the reported time that may pass outside it with every call: two clocks, and what else runs.
@@ -26,6 +27,9 @@ const TRIES: (usize, usize) = (3, 200);
 
 /// An audit that is not passed by then ends, in ns of waiting; a false unit makes slices endless.
 const PATIENCE_NS: f64 = 2e9;
+
+/// It does not end before so many pairs: short slices, and those of long calls.
+const FEWEST: (usize, usize) = (4, 2);
 
 /// Below this share of the reported time what passes outside is more often a neighbour's doing than the runner's: a
 /// false unit or a call left out is more. So much longer is waited for quiet slices then, for an honest
@@ -72,26 +76,28 @@ impl Timed {
 }
 
 /// Whether the time outside what is reported grows with the calls: what is wrong, or `None`. `slice`
-/// makes a number of calls; `call` is what one of them is said to take, and `resolution` the step of the
-/// runner's clock, in ns. What a slice costs by itself (waking up, parsing, reading counters) is the same
-/// for a few calls as for many, and cancels.
+/// makes a number of untimed calls and then a number of timed ones; `call` is what one of them is said to take, and
+/// `resolution` the step of the runner's clock, in ns. What a slice costs by itself (waking up, parsing, reading
+/// counters) and its untimed calls are the same for a few timed calls as for many, and cancel.
 ///
 /// # Errors
 /// Those of `slice`.
 pub fn audit(
-    slice: &mut dyn FnMut(u64) -> Result<Timed, Fault>,
+    slice: &mut dyn FnMut(u64, u64) -> Result<Timed, Fault>,
     call: f64,
     resolution: f64,
 ) -> Result<Option<String>, Fault> {
+    let long = call >= LONG_CALL_NS;
     let calls = ((SHORT_NS / call).ceil() as u64).clamp(1, MOST_CALLS);
-    // No calls at all cost no time by anybody's clock.
-    let (less, more) = if call < LONG_CALL_NS { (calls, LONGER * calls) } else { (0, 1) };
+    // Untimed calls make short slices alike; those of long calls are alike without, and would cost as much again.
+    let (preroll, less, more) = if long { (0, 1, 2) } else { (1, calls, LONGER * calls) };
+    let (enough, fewest) = if long { (1, FEWEST.1) } else { (TRIES.0, FEWEST.0) };
     let apart = (more - less) as f64;
     let (mut few, mut many) = (f64::INFINITY, f64::INFINITY);
     let (mut spent, mut reported) = (0.0, f64::INFINITY);
     for tried in 1.. {
-        let short = if less == 0 { NOTHING } else { slice(less)? };
-        let long = slice(more)?;
+        let short = slice(preroll, less)?;
+        let long = slice(preroll, more)?;
         if let Some(reason) = long.impossible(resolution) {
             return Ok(Some(reason));
         }
@@ -99,13 +105,12 @@ pub fn audit(
         many = many.min(long.outside());
         reported = reported.min(long.reported * apart / more as f64);
         spent += short.waited + long.waited;
-        let enough = less == 0 || tried >= TRIES.0;
         let outside = many - few - FOLD_NS * apart;
-        if enough && outside <= TOLERATED * reported {
+        if tried >= enough && outside <= TOLERATED * reported {
             return Ok(None);
         }
         let longer = if outside < SMALL.0 * reported { SMALL.1 } else { 1 };
-        if tried >= longer * TRIES.1 || (tried > 3 && spent > longer as f64 * PATIENCE_NS) {
+        if tried >= longer * TRIES.1 || (tried >= fewest && spent > longer as f64 * PATIENCE_NS) {
             break;
         }
     }
@@ -117,22 +122,41 @@ pub fn audit(
     )))
 }
 
-/// A slice of no calls.
-const NOTHING: Timed = Timed { reported: 0.0, waited: 0.0 };
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A runner whose calls take 100 ns each beside 80 us a slice, and what it says of them.
+    /// What a slice costs beside its calls, in ns.
+    const BESIDE_NS: f64 = 80_000.0;
+
+    /// A runner whose calls take 100 ns each, and what it says of them.
     fn verdict(says: impl Fn(u64) -> f64, disturbance: impl Fn(usize) -> f64) -> Option<String> {
-        let mut asked = 0;
-        let mut slice = |calls: u64| {
+        verdict_of(100.0, BESIDE_NS, says, disturbance).0
+    }
+
+    /// A runner whose calls take `call` ns each, with `beside` ns in each slice, and what it says of them; besides,
+    /// how many calls the audit asked for.
+    fn verdict_of(
+        call: f64,
+        beside: f64,
+        says: impl Fn(u64) -> f64,
+        disturbance: impl Fn(usize) -> f64,
+    ) -> (Option<String>, u64) {
+        let (mut asked, mut made) = (0, 0);
+        let mut slice = |preroll: u64, calls: u64| {
             asked += 1;
-            let waited = 80_000.0 + 100.0 * calls as f64 + disturbance(asked);
+            made += preroll + calls;
+            let waited = beside + call * (preroll + calls) as f64 + disturbance(asked);
             Ok(Timed { reported: says(calls), waited })
         };
-        audit(&mut slice, says(1000) / 1000.0, 1.0).unwrap()
+        let doubt = audit(&mut slice, says(1000) / 1000.0, 1.0).unwrap();
+        (doubt, made)
+    }
+
+    /// Calls from 1 ns to 10 s, in ns: three a decade, and those on both sides of where the audit changes.
+    fn lengths() -> impl Iterator<Item = f64> {
+        let grid = (0..=30).map(|third| 10_f64.powf(f64::from(third) / 3.0));
+        grid.chain([SHORT_NS - 1.0, SHORT_NS, LONG_CALL_NS - 1.0, LONG_CALL_NS, LONG_CALL_NS + 1.0])
     }
 
     const QUIET: fn(usize) -> f64 = |_| 0.0;
@@ -153,16 +177,57 @@ mod tests {
         );
         assert!(verdict(|calls| 2.4 * calls as f64, QUIET).is_some(), "ticks of 41.7 ns");
         // 3 GHz taken for a clock of 2 GHz, where a fold cannot hide it.
-        let longer = |calls: u64| {
-            Ok(Timed { reported: 667.0 * calls as f64, waited: 8e4 + 1e3 * calls as f64 })
-        };
-        assert!(audit(&mut { longer }, 667.0, 1.0).unwrap().is_some());
+        let (found, _) = verdict_of(1e3, BESIDE_NS, |calls| 667.0 * calls as f64, QUIET);
+        assert!(found.is_some());
     }
 
     #[test]
     fn calls_outside_the_time_are_found() {
         assert!(verdict(|calls| 50.0 * calls as f64, QUIET).is_some(), "every other call");
         assert!(verdict(|_| 100.0, QUIET).is_some(), "only one");
+    }
+
+    #[test]
+    fn an_honest_runner_passes_whatever_the_length_of_its_calls() {
+        for call in lengths() {
+            // A slice may cost more than a call of it, as where a runner waits for its collector.
+            for beside in [0.0, BESIDE_NS, 20e6] {
+                let (doubt, made) = verdict_of(call, beside, |calls| call * calls as f64, QUIET);
+                assert_eq!(doubt, None, "calls of {call} ns, slices of {beside} ns");
+                assert!(call < LONG_CALL_NS || made <= 3, "{made} calls of {call} ns");
+            }
+        }
+    }
+
+    #[test]
+    fn a_liar_is_found_whatever_the_length_of_its_calls() {
+        // A false rate of short calls may hide behind a fold.
+        for call in lengths().filter(|call| *call >= 100.0) {
+            let says: [(&str, &dyn Fn(u64) -> f64); 4] = [
+                ("microseconds", &|calls| call / 1000.0 * calls as f64),
+                ("ticks of a slower clock", &|calls| call / 2.6 * calls as f64),
+                ("every other call", &|calls| call / 2.0 * calls as f64),
+                ("one call of all", &|_| call),
+            ];
+            for (lie, says) in says {
+                let (doubt, made) = verdict_of(call, BESIDE_NS, says, QUIET);
+                assert!(doubt.is_some(), "{lie}, of {call} ns");
+                let said = says(1000) / 1000.0;
+                assert!(said < 1e9 || made <= 6, "{lie}: {made} calls of {call} ns");
+            }
+        }
+    }
+
+    #[test]
+    fn a_neighbour_is_waited_out_at_long_calls_too() {
+        // The first two longer slices are answered late, by half of their time.
+        let late = |call: f64| move |asked: usize| if [2, 4].contains(&asked) { call } else { 0.0 };
+        for call in [5e6, 20e6, 200e6] {
+            let honest = verdict_of(call, BESIDE_NS, |calls| call * calls as f64, late(call));
+            assert_eq!(honest.0, None, "calls of {call} ns");
+            let half = verdict_of(call, BESIDE_NS, |n| call / 2.0 * n as f64, late(call));
+            assert!(half.0.is_some(), "calls of {call} ns");
+        }
     }
 
     #[test]

@@ -9,8 +9,10 @@ mod ready;
 mod round;
 mod schedule;
 mod stage;
+mod steady;
 mod warm_up;
 
+pub use schedule::FEWEST_ROUNDS;
 pub use stage::{Fresh, Live, Stage};
 
 use crate::plan::Plan;
@@ -18,6 +20,7 @@ use crate::store::{Recorded, Store};
 use anyhow::Result;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -38,8 +41,8 @@ pub trait Watch {
         _left: Duration,
     ) {
     }
-    /// A cell failed.
-    fn failed(&mut self, _cell: &str, _reason: &str) {}
+    /// A cell of a contender is not measured; `kind` is `failed`, `missing` or `unsupported`.
+    fn failed(&mut self, _contender: &str, _kind: &str, _reason: &str) {}
 }
 
 /// The current leader of a comparison.
@@ -107,6 +110,12 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         spent = Duration::from_nanos(before.run.measured_ns + warming as u64);
         progress.recall(before);
     }
+    // By cell: the least that a process of it came to, in ns a call.
+    let mut reached: HashMap<usize, f64> = HashMap::new();
+    for warm_up in before.iter().flat_map(|before| &before.warm_ups) {
+        let least = reached.entry(warm_up.cell).or_insert(warm_up.ns_per_call);
+        *least = least.min(warm_up.ns_per_call);
+    }
     let started = session.stage.now();
     for ordinal in done..plan.options.forks {
         // Another seed for every process group, also for one that stands in for a killed one.
@@ -117,7 +126,8 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         let left = plan.options.budget.saturating_sub(gone);
         let until = began + left / (plan.options.forks - ordinal);
         session.watch.fork(ordinal, plan.options.forks);
-        let fork = fork::Fork::begin(session, ordinal, begun, &mut failed, &mut random)?;
+        let fork =
+            fork::Fork::begin(session, ordinal, begun, &mut failed, &mut reached, &mut random)?;
         // A fork's share pays for its own warm-up: otherwise the first forks spend the time of the
         // last, and a fork of few rounds hardly counts.
         let share = until.saturating_sub(session.stage.now());

@@ -1,8 +1,9 @@
-//! Makes the processes of a fork ready: started, every cell prepared and warmed up, and verified while
-//! warm. One process on each processor at a time, for none of these times is compared with another;
-//! when it is ready, each goes to the measuring processor.
+//! Makes the processes of a fork ready: started, every cell prepared, looked at and warmed up. And
+//! verifies them when their rounds are over. One process on each processor at a time, for none of
+//! these times is compared with another; when it is ready, each goes to the measuring processor.
 
 use super::clock::{self, Timed};
+use super::steady::{self, Account, Outcome as Came, Quiet, Warming};
 use super::warm_up::{Aim, WarmUp, warm_up};
 use super::{Fresh, Stage};
 use crate::contender::{Contender, State};
@@ -11,6 +12,7 @@ use crate::runner::{Fault, Host, expect_ok};
 use crate::verify::{self, Depth};
 use cupel_protocol::message::{Outcome, Prepare, Refusal, Slice};
 use cupel_protocol::workload::Workload;
+use std::collections::HashMap;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
@@ -25,6 +27,8 @@ pub struct Work<'a> {
     pub fresh: Fresh,
     /// Its cells and what to ask for each, in the order in which they are warmed up.
     pub cells: Vec<(usize, Prepare)>,
+    /// By cell: the least that an earlier process of it came to, in ns a call.
+    pub reached: HashMap<usize, f64>,
 }
 
 /// How it goes.
@@ -32,7 +36,7 @@ pub enum Told {
     /// The warm-up of a cell begins.
     Warming(usize),
     /// A process is done with.
-    Done(Readied),
+    Done(Box<Readied>),
 }
 
 /// What came of a process.
@@ -45,6 +49,26 @@ pub struct Readied {
     pub found: Found,
 }
 
+/// A process whose rounds are over, and what it was measured on.
+pub struct Exam<'a> {
+    /// Its seat in the fork.
+    pub seat: usize,
+    /// Whom it hosts.
+    pub contender: &'a Contender,
+    /// The process; it ends with this.
+    pub host: Box<dyn Host>,
+    /// Each work with the sizes at which it was measured.
+    pub work: Vec<(&'a Workload, Vec<u64>)>,
+}
+
+/// What came of it.
+pub struct Examined {
+    /// The seat.
+    pub seat: usize,
+    /// What is wrong with its answers, or why it could not be asked.
+    pub wrong: Result<Option<String>, Fault>,
+}
+
 /// What is known of a process's cells.
 #[derive(Default)]
 pub struct Found {
@@ -54,6 +78,11 @@ pub struct Found {
     pub warm: Vec<(usize, WarmUp)>,
     /// Cells that are not measured.
     pub failures: Vec<(usize, Failure)>,
+    /// Cells whose code was still being compiled when they were given up, and why their rounds
+    /// would not count.
+    pub unsteady: Vec<(usize, String)>,
+    /// What its compiler has done.
+    pub account: Account,
     /// Time inside the slices, in ns.
     pub elapsed_ns: f64,
 }
@@ -85,23 +114,60 @@ pub struct Bench<'a> {
 }
 
 impl Bench<'_> {
-    /// Works a list off, on as many processors as the stage allows, while `listen` hears how it goes.
-    pub fn work_off<T>(&self, work: Vec<Work<'_>>, listen: impl FnOnce(Receiver<Told>) -> T) -> T {
-        let open = Mutex::new(work.into_iter());
+    /// Makes processes ready, on as many processors as the stage allows, while `listen` hears how
+    /// it goes.
+    pub fn make_ready<T>(
+        &self,
+        work: Vec<Work<'_>>,
+        listen: impl FnOnce(Receiver<Told>) -> T,
+    ) -> T {
+        let ready = |work: Work<'_>, cpu, tell: &Sender<Told>| {
+            Told::Done(Box::new(self.ready(&work, cpu, tell)))
+        };
+        self.side_by_side(work, ready, listen)
+    }
+
+    /// Verifies processes whose rounds are over: the very code that was timed. Each comes back with
+    /// what is wrong with its answers, if anything is.
+    pub fn verify(&self, exams: Vec<Exam<'_>>, listen: impl FnOnce(Receiver<Examined>)) {
+        let examine = |mut exam: Exam<'_>, cpu: Option<usize>, _: &Sender<Examined>| {
+            if let Some(cpu) = cpu {
+                exam.host.move_to(cpu);
+            }
+            let mut wrong = Ok(None);
+            for (workload, sizes) in &exam.work {
+                let host = exam.host.as_mut();
+                wrong = verified(host, exam.contender, workload, Depth::Warm, sizes);
+                if !matches!(wrong, Ok(None)) || self.stop.load(Ordering::Relaxed) {
+                    break;
+                }
+            }
+            Examined { seat: exam.seat, wrong }
+        };
+        self.side_by_side(exams, examine, listen);
+    }
+
+    /// Works a list off with one thread on each of the stage's lanes.
+    fn side_by_side<J: Send, R: Send, T>(
+        &self,
+        jobs: Vec<J>,
+        work: impl Fn(J, Option<usize>, &Sender<R>) -> R + Sync,
+        listen: impl FnOnce(Receiver<R>) -> T,
+    ) -> T {
+        let open = Mutex::new(jobs.into_iter());
         let next = || open.lock().ok()?.next().filter(|_| !self.stop.load(Ordering::Relaxed));
         let (tell, told) = channel();
         std::thread::scope(|scope| {
             for cpu in self.stage.lanes() {
-                let (tell, next) = (tell.clone(), &next);
+                let (tell, next, work) = (tell.clone(), &next, &work);
                 scope.spawn(move || {
                     // Beside the process that it talks to: waking up is quickest there.
                     if let Some(cpu) = cpu {
                         machine::go_to(cpu);
                     }
-                    while let Some(work) = next() {
-                        let done = Told::Done(self.ready(&work, cpu, &tell));
+                    while let Some(job) = next() {
                         // Nobody listens any more where the store failed.
-                        if tell.send(done).is_err() {
+                        if tell.send(work(job, cpu, &tell)).is_err() {
                             return;
                         }
                     }
@@ -116,7 +182,6 @@ impl Bench<'_> {
         let mut found = Found::default();
         let host = self.stage.start(work.contender, work.fresh, cpu).and_then(|mut host| {
             self.warm(host.as_mut(), work, &mut found, tell)?;
-            self.verify(host.as_mut(), work, &mut found)?;
             self.settle(host.as_mut(), work, &mut found)?;
             if let Some(measuring) = self.stage.measuring_cpu() {
                 host.move_to(measuring);
@@ -136,6 +201,7 @@ impl Bench<'_> {
     ) -> Result<(), Fault> {
         // Work whose code has run in this process.
         let mut compiled: Vec<&Workload> = Vec::new();
+        let mut looked_at: Vec<(&Workload, Option<String>)> = Vec::new();
         for (cell, ask) in &work.cells {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
@@ -153,6 +219,21 @@ impl Bench<'_> {
                 Outcome::Missing(refusal) => Some(Failure::of("missing", refusal)),
                 Outcome::Failed(refusal) => Some(Failure::of("failed", refusal)),
             };
+            let wrong = match (&failure, looked_at.iter().find(|l| l.0.same_work(&ask.workload))) {
+                (Some(_), _) => None,
+                (None, Some((_, wrong))) => wrong.clone(),
+                (None, None) => {
+                    let sizes = sizes_of(work, &ask.workload);
+                    let wrong =
+                        verified(host, work.contender, &ask.workload, Depth::Glance, &sizes)?;
+                    looked_at.push((&ask.workload, wrong.clone()));
+                    wrong
+                }
+            };
+            let failure = failure.or(wrong.map(|wrong| {
+                let reason = format!("answers wrongly: {wrong}");
+                Failure { kind: "failed", reason, at_all_sizes: false }
+            }));
             if let Some(failure) = failure {
                 found.failures.push((*cell, failure));
                 continue;
@@ -166,7 +247,7 @@ impl Bench<'_> {
             };
             // The inputs of `open` were sealed with the nonces below the pool's size.
             let first = u64::from(ask.pool);
-            match self.warmed(host, work, *cell, aim, first, &mut found.elapsed_ns)? {
+            match self.warmed(host, work, *cell, aim, first, found)? {
                 Ok(warm) => {
                     found.warm.push((*cell, warm));
                     compiled.push(&ask.workload);
@@ -186,16 +267,12 @@ impl Bench<'_> {
         cell: usize,
         aim: Aim,
         first: u64,
-        elapsed_ns: &mut f64,
+        found: &mut Found,
     ) -> Result<Result<WarmUp, Failure>, Fault> {
         let resolution = work.contender.resolution_ns();
-        let warm =
-            warm_up(host, cell as u32, aim, first, &mut |ns| *elapsed_ns += ns).and_then(|warm| {
-                match aim {
-                    Aim::Settle => Ok((warm, None)),
-                    _ => self.audited(host, cell as u32, warm, resolution),
-                }
-            });
+        let Found { account, elapsed_ns, .. } = found;
+        let warm = warm_up(host, cell as u32, aim, first, account, &mut |ns| *elapsed_ns += ns)
+            .and_then(|warm| self.audited(host, cell as u32, warm, resolution));
         match warm {
             Ok((warm, None)) => Ok(Ok(warm)),
             Ok((_, Some(reason))) => {
@@ -217,10 +294,9 @@ impl Bench<'_> {
         if !self.audit || self.stage.clock().is_none() {
             return Ok((warm, None));
         }
-        let mut slice = |iterations: u64| {
-            // One call before the time, as slices of rounds have some; it is the same for few as for many.
-            let ask = Slice { cell, first: warm.next_call, preroll: 1, iterations };
-            warm.next_call += 1 + iterations;
+        let mut slice = |preroll: u64, iterations: u64| {
+            let ask = Slice { cell, first: warm.next_call, preroll, iterations };
+            warm.next_call += preroll + iterations;
             let asked = self.stage.clock();
             let sliced = expect_ok(host.slice(&ask)?, "slice")?;
             let waited = asked.map_or(f64::INFINITY, |asked| asked.elapsed().as_nanos() as f64);
@@ -230,61 +306,76 @@ impl Bench<'_> {
         Ok((warm, doubt))
     }
 
-    /// Verifies the contender again, now that it is warm, at every size that it is measured at.
-    fn verify(&self, host: &mut dyn Host, work: &Work<'_>, found: &mut Found) -> Result<(), Fault> {
-        for (workload, cells) in kinds(work, found) {
-            if self.stop.load(Ordering::Relaxed) {
-                return Ok(());
-            }
-            let Workload { primitive, operation, contract, .. } = workload;
-            let Some(offer) = work.contender.offer(primitive, *operation, contract) else {
-                continue;
-            };
-            let sizes: Vec<u64> = cells.iter().map(|(_, workload)| workload.size).collect();
-            let verified = verify::verify(
-                &mut |ask| host.compute(ask),
-                &work.contender.implementation,
-                offer,
-                contract,
-                Depth::Warm,
-                &sizes,
-            )?;
-            if let Some(failure) = verified.failure {
-                let reason = format!("answers wrongly once warm: {failure}");
-                found.failures.extend(cells.iter().map(|(cell, _)| {
-                    let reason = reason.clone();
-                    (*cell, Failure { kind: "failed", reason, at_all_sizes: false })
-                }));
-            }
-        }
-        Ok(())
-    }
-
-    /// Warms every cell up again where code is compiled while it runs, this time until it is steady:
-    /// verification went ways that the timed calls do not go, for which a JIT takes back what it had
-    /// compiled. (JDK 25's SHA-256 of 1 KiB was 685 ns before and 1000 ns after, for the next ten slices.)
+    /// Runs all cells of a process whose code is compiled while it runs by turns, as rounds will,
+    /// until nothing is compiled any more. What one of them made the compiler assume, another may
+    /// undo.
     fn settle(&self, host: &mut dyn Host, work: &Work<'_>, found: &mut Found) -> Result<(), Fault> {
-        if !jit(work) {
+        if !jit(work) || self.stop.load(Ordering::Relaxed) {
             return Ok(());
         }
-        let wrong: Vec<usize> = found.failures.iter().map(|(cell, _)| *cell).collect();
-        for place in 0..found.warm.len() {
-            if self.stop.load(Ordering::Relaxed) {
-                // What was not warmed up to the end is not told of.
-                found.warm.truncate(place);
-                return Ok(());
-            }
-            let (cell, first) = (found.warm[place].0, found.warm[place].1.next_call);
-            if wrong.contains(&cell) || doubted(work, &found.failures, cell) {
-                continue;
-            }
-            match self.warmed(host, work, cell, Aim::Settle, first, &mut found.elapsed_ns)? {
-                Ok(steady) => found.warm[place].1 = joined(&found.warm[place].1, &steady),
-                Err(failure) => found.failures.push((cell, failure)),
+        let wrong = |cell: usize| {
+            found.failures.iter().any(|(other, _)| *other == cell)
+                || doubted(work, &found.failures, cell)
+        };
+        let mut cells: Vec<Warming> = found
+            .warm
+            .iter()
+            .filter(|(cell, _)| !wrong(*cell))
+            .map(|(cell, warm)| {
+                let reached = work.reached.get(cell).copied();
+                {
+                    let need = if warm.quiet { Quiet::AGAIN } else { Quiet::FIRST };
+                    Warming::new(*cell, warm.next_call, warm.ns_per_call, reached, need)
+                }
+            })
+            .collect();
+        let Found { account, failures, .. } = found;
+        let mut refused = |cell, refusal| failures.push((cell, Failure::of("failed", refusal)));
+        let came = steady::together(host, account, &mut cells, self.stop, &mut refused)?;
+        for warmed in cells {
+            let (_, warm) = found
+                .warm
+                .iter_mut()
+                .find(|(cell, _)| *cell == warmed.cell)
+                .expect("it was made of these");
+            warm.slices += warmed.slices;
+            warm.elapsed_ns += warmed.elapsed_ns;
+            (warm.next_call, warm.ns_per_call) = (warmed.next_call, warmed.ns_per_call);
+            (warm.level, warm.events) = (warmed.level, found.account.events());
+            found.elapsed_ns += warmed.elapsed_ns;
+            if came == Came::Restless {
+                found.unsteady.push((warmed.cell, NEVER_STEADY.to_string()));
             }
         }
         Ok(())
     }
+}
+
+/// The sizes at which this work is measured in a process.
+fn sizes_of(work: &Work<'_>, workload: &Workload) -> Vec<u64> {
+    let same = work.cells.iter().filter(|(_, ask)| ask.workload.same_work(workload));
+    same.map(|(_, ask)| ask.workload.size).collect()
+}
+
+/// Why the rounds of a cell would say nothing.
+pub const NEVER_STEADY: &str = "its code was still being compiled when the longest wait was over";
+
+/// What is wrong with a contender's answers, if anything is.
+pub fn verified(
+    host: &mut dyn Host,
+    contender: &Contender,
+    workload: &Workload,
+    depth: Depth,
+    sizes: &[u64],
+) -> Result<Option<String>, Fault> {
+    let Workload { primitive, operation, contract, .. } = workload;
+    let Some(offer) = contender.offer(primitive, *operation, contract) else {
+        return Ok(None);
+    };
+    let mut ask = |ask| host.compute(ask);
+    let name = &contender.implementation;
+    let verified = verify::verify(&mut ask, name, offer, contract, depth, sizes)?;
+    Ok(verified.failure.map(|failure| failure.to_string()))
 }
 
 /// Whether the work's code is compiled while it runs.
@@ -298,33 +389,4 @@ fn doubted(work: &Work<'_>, failures: &[(usize, Failure)], cell: usize) -> bool 
         |cell: usize| work.cells.iter().find(|(c, _)| *c == cell).map(|(_, ask)| &ask.workload);
     let same = |other: usize| of(other).zip(of(cell)).is_some_and(|(a, b)| a.same_work(b));
     failures.iter().any(|(other, failure)| failure.at_all_sizes && same(*other))
-}
-
-/// How a cell warmed up in two parts.
-fn joined(first: &WarmUp, second: &WarmUp) -> WarmUp {
-    WarmUp {
-        first_call_ns: first.first_call_ns,
-        slices: first.slices + second.slices,
-        elapsed_ns: first.elapsed_ns + second.elapsed_ns,
-        ..*second
-    }
-}
-
-/// The cells of a process that are warm, rising, by the work that they are sizes of.
-fn kinds<'a>(work: &'a Work<'_>, found: &Found) -> Vec<(&'a Workload, Vec<(usize, &'a Workload)>)> {
-    let mut warm: Vec<(usize, &Workload)> = work
-        .cells
-        .iter()
-        .filter(|(cell, _)| found.warm.iter().any(|(warm, _)| warm == cell))
-        .map(|(cell, ask)| (*cell, &ask.workload))
-        .collect();
-    warm.sort_unstable_by_key(|(cell, _)| *cell);
-    let mut kinds: Vec<(&Workload, Vec<(usize, &Workload)>)> = Vec::new();
-    for (cell, workload) in warm {
-        match kinds.iter_mut().find(|(kind, _)| kind.same_work(workload)) {
-            Some((_, cells)) => cells.push((cell, workload)),
-            None => kinds.push((workload, vec![(cell, workload)])),
-        }
-    }
-    kinds
 }

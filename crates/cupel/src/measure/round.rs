@@ -15,6 +15,9 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
+/// Why a slice does not count in which its process's code was compiled anew.
+const RECOMPILED: &str = "its code was compiled anew";
+
 /// A round about to be run.
 pub struct Round<'a> {
     pub fork: &'a mut Fork,
@@ -27,7 +30,13 @@ pub struct Round<'a> {
 
 impl Round<'_> {
     /// Runs it. `last` is the end of the round before, on the run's clock, and then of this one.
-    pub fn run(&mut self, session: &mut Session<'_>, last: &mut Duration) -> Result<RoundRecord> {
+    /// Returns the seats, besides, whose code was compiled anew in it, and whether code of the
+    /// highest level was discarded for that.
+    pub fn run(
+        &mut self,
+        session: &mut Session<'_>,
+        last: &mut Duration,
+    ) -> Result<(RoundRecord, BTreeMap<usize, bool>)> {
         let live = &mut self.fork.live[self.comparison];
         let iterations = stretch(live.iterations, next(self.random));
         let calls = Calls::new(live.next_call, iterations);
@@ -52,15 +61,21 @@ impl Round<'_> {
         let folds: BTreeMap<u64, u64> =
             parts.into_iter().zip(self.fork.expectation.folds()).collect();
         let mut slices = Vec::with_capacity(replies.len());
+        let mut restless = BTreeMap::new();
         for (cell, parts, sliced) in replies {
             if let Some(reason) = lie(&sliced, calls.part(parts), folds[&parts]) {
-                // Who lies at one size is not believed at another.
-                for cell in siblings(session.plan, cell) {
-                    self.fork.fail(session, cell, "failed", &reason, self.failed)?;
-                }
+                self.fork.disbelieve(session, cell, &reason, self.failed)?;
                 continue;
             }
-            let disturbed = disturbance::of(sliced.elapsed_ns, &sliced.noise);
+            let seat = self.fork.places[&cell].seat;
+            let change = self.fork.seats[seat].account.take(sliced.compilation);
+            if change.highest {
+                *restless.entry(seat).or_default() |= change.discarded;
+            }
+            let disturbed = match change.highest {
+                true => Some(RECOMPILED.to_string()),
+                false => disturbance::of(sliced.elapsed_ns, &sliced.noise),
+            };
             slices.push(SliceRecord {
                 cell,
                 iterations: sliced.iterations,
@@ -75,14 +90,15 @@ impl Round<'_> {
         *last = now;
         let stolen_ns =
             stolen.and_then(|before| Some(session.stage.stolen_ns()?.saturating_sub(before)));
-        Ok(RoundRecord {
+        let record = RoundRecord {
             comparison: self.comparison,
             ordinal,
             stolen_ns,
             started_ns: started.saturating_sub(self.began).as_nanos() as u64,
             spent_ns: spent.as_nanos() as u64,
             slices,
-        })
+        };
+        Ok((record, restless))
     }
 
     fn slice(
@@ -105,9 +121,7 @@ impl Round<'_> {
                 let wrong = clock::no_time(sliced.elapsed_ns, iterations)
                     .or_else(|| timed.and_then(|timed| timed.impossible(resolution)));
                 if let Some(reason) = wrong {
-                    for cell in siblings(session.plan, cell) {
-                        self.fork.fail(session, cell, "failed", &reason, self.failed)?;
-                    }
+                    self.fork.disbelieve(session, cell, &reason, self.failed)?;
                     return Ok(None);
                 }
                 Ok(Some(sliced))

@@ -8,8 +8,13 @@ use cupel_stats::eprocess::confidence_sequence;
 use cupel_stats::quantile::median;
 use std::collections::HashMap;
 
-/// Rounds of every comparison in every fork, however sure the answer is.
-pub const FEWEST_ROUNDS: u64 = 10;
+/// Rounds of every cell in every fork that count, however sure the answer is: a fork of fewer is no
+/// sample of it.
+pub const FEWEST_ROUNDS: u64 = cupel_stats::FEWEST_ROUNDS as u64;
+
+/// So many rounds are tried for that. On a machine where most of them are disturbed, the rest is
+/// not waited for.
+pub const MOST_TRIES: u64 = 10 * FEWEST_ROUNDS;
 
 /// A cell may be left out for the rest of a fork when it is surely this far behind the leader.
 const HOPELESS: f64 = 0.05;
@@ -93,6 +98,23 @@ impl Progress {
                 forks.resize(known.rounds.len().max(1), Vec::new());
                 forks.last_mut().expect("at least one").push(ns.ln() - reference);
             }
+        }
+    }
+
+    /// Forgets what a cell did in the fork at hand: it was of other code.
+    pub fn forget(&mut self, plan: &Plan, cell: usize) {
+        let number = plan.cells[cell].comparison;
+        let known = &mut self.comparisons[number];
+        let fork = known.rounds.len();
+        let is_baseline = !plan.cells[cell].twin
+            && Some(plan.cells[cell].contender) == plan.comparisons[number].baseline;
+        for (&other, forks) in &mut known.ratios {
+            if (is_baseline || other == cell) && forks.len() == fork {
+                forks.last_mut().expect("a fork has begun").clear();
+            }
+        }
+        if let Some(rounds) = known.rounds.last_mut() {
+            *rounds = 0;
         }
     }
 

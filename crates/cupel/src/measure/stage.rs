@@ -1,8 +1,9 @@
 //! Where contenders are started and time passes: real processes, or a simulation.
 
-use crate::contender::Contender;
+use crate::contender::{Contender, State};
 use crate::machine;
 use crate::runner::{Fault, Host, Process, Start};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -49,11 +50,19 @@ pub struct Live {
     cpu: Option<usize>,
     patience: Duration,
     began: Instant,
+    /// The folder in which JVMs log what their compilers do.
+    compilation_logs: Option<PathBuf>,
     /// On a simulated clock, the time that slices say has passed, in ns.
     simulated: Option<AtomicU64>,
 }
 
 impl Live {
+    /// On how many processors it would make processes ready.
+    pub fn lanes_here(simulated: bool) -> usize {
+        let cpu = machine::measuring_cpu().filter(|_| !simulated);
+        cpu.map_or(1, |cpu| machine::neighbours(cpu).len())
+    }
+
     /// A stage on the measuring processor; the calling thread moves there and stays. On a simulated
     /// clock no time is measured, so processes run where there is room.
     pub fn new(patience: Duration, simulated: bool) -> Live {
@@ -63,7 +72,25 @@ impl Live {
             machine::take(cpu);
         }
         let simulated = simulated.then(AtomicU64::default);
-        Live { cpu, patience, began: Instant::now(), simulated }
+        Live { cpu, patience, began: Instant::now(), compilation_logs: None, simulated }
+    }
+}
+
+impl Live {
+    /// Has each JVM log what its compilers do, to a file of its own in this folder.
+    #[must_use]
+    pub fn with_compilation_logs(mut self, folder: Option<PathBuf>) -> Live {
+        self.compilation_logs = folder;
+        self
+    }
+
+    /// The file for a contender's process in a fork.
+    fn compilation_log(&self, contender: &Contender, fork: u64) -> Option<PathBuf> {
+        let folder = self.compilation_logs.as_ref()?;
+        let plain = |c: char| if c.is_ascii_alphanumeric() || "-.@".contains(c) { c } else { '_' };
+        let name: String = contender.name.chars().map(plain).collect();
+        let jit = matches!(contender.state, State::Ready { jit: true, .. });
+        jit.then(|| folder.join(format!("{name}-fork-{fork}-%p.log")))
     }
 }
 
@@ -83,6 +110,7 @@ impl Stage for Live {
             fork: fresh.fork,
             padding: fresh.padding,
             patience: self.patience,
+            compilation_log: self.compilation_log(contender, fresh.fork),
         };
         Ok(Box::new(Process::start(&start)?))
     }

@@ -1,8 +1,7 @@
 //! Advice, for a terminal of 80 columns and as JSON.
 
-use super::table::folded;
-use super::text::{self, plain};
 use crate::advise::{Advice, Range};
+use crate::text::{self, folded, plain};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -39,7 +38,7 @@ fn chart(out: &mut String, one: &Advice) {
                 if one.had { "instead of" } else { "rather than" },
                 one.have,
                 text::ratio_digits(choice.ratio.estimate),
-                text::interval(&choice.ratio),
+                text::interval(choice.ratio.low, choice.ratio.high),
                 text::time(gain * 1e6),
                 text::time(low * 1e6),
                 text::time(high * 1e6)

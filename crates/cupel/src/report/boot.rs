@@ -1,10 +1,10 @@
 //! A boot of the UEFI image as a person or a program reads it: always with the unit, and with the word
 //! that it is no time.
 
-use super::Style;
-use super::table::{blank, folded, heads, right};
-use super::text::{self, digits, plain};
+use super::style::Style;
+use super::table::{blank, heads, right};
 use crate::store::BootRow;
+use crate::text::{self, digits, folded, plain};
 use crate::uefi::boot::{Cell, Counter};
 use serde_json::json;
 use std::fmt::Write;

@@ -1,13 +1,15 @@
 //! A run as flat rows, one for each cell: the form that files have in common.
 
-use crate::analyse::{Analysis, Answer, Row, Verdict};
+use crate::analyse::{Analysis, Answer, Level, Row, Verdict};
+use crate::name::ContenderName;
+use crate::text;
 use serde::Serialize;
 
 /// One cell. The names are those of the columns and fields; all times are in ns.
 #[derive(Clone, Debug, Serialize)]
 pub struct CellRow {
     /// The contender's full name.
-    pub contender: String,
+    pub contender: ContenderName,
     pub primitive: String,
     pub operation: String,
     /// What is inside the timed call, in words.
@@ -23,7 +25,7 @@ pub struct CellRow {
     pub ns_net: Option<f64>,
     pub gb_per_s: Option<f64>,
     /// The contender that ratios refer to.
-    pub baseline: Option<String>,
+    pub baseline: Option<ContenderName>,
     /// Time over the baseline's time.
     pub ratio: Option<f64>,
     pub ratio_low: Option<f64>,
@@ -49,6 +51,16 @@ pub struct CellRow {
     pub allocated_per_call: Option<f64>,
     /// What collecting them took, where the process collected often enough to tell.
     pub collecting_ns_per_call: Option<f64>,
+    /// Its processes' speeds where they have several: `34100:5 52000:1` is 34.1 us in five of six.
+    pub levels: String,
+    /// The lowest level of its loop's code among the forks, as the runtime numbers its levels.
+    pub compile_level: Option<u32>,
+    /// Time inside slices until nothing was compiled any more: median over forks.
+    pub steady_after_ns: Option<f64>,
+    /// Times that its code was compiled anew in rounds, over all forks.
+    pub recompiled: Option<u32>,
+    /// Forks that do not count because its code did not come to rest.
+    pub unsteady_forks: usize,
     /// How each fork ran: `flat`, `warming`, `slowing`, `unsettled`.
     pub steadiness: String,
     pub version: String,
@@ -69,6 +81,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
     let work = &answer.workload;
     let finite = |x: f64| x.is_finite().then_some(x);
     let overhead = overhead(analysis, &row.contender);
+    let compiled = row.compiled.as_ref();
     let ranked = !matches!(row.verdict, Verdict::Missing | Verdict::Unsupported);
     CellRow {
         contender: row.contender.clone(),
@@ -84,7 +97,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
             .ns
             .zip(overhead)
             .and_then(|(t, o)| (o <= t.median / 5.0).then_some(t.median - o)),
-        gb_per_s: row.ns.and_then(|t| super::text::gigabytes(work.bytes_per_call(), t.median)),
+        gb_per_s: row.ns.and_then(|t| text::gigabytes(work.bytes_per_call(), t.median)),
         baseline: answer.baseline.clone().filter(|_| ranked),
         ratio: row.ratio.and_then(|r| finite(r.estimate)),
         ratio_low: row.ratio.and_then(|r| finite(r.low).filter(|low| *low > 0.0)),
@@ -101,18 +114,47 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
         first_call_ns: row.first_call_ns,
         allocated_per_call: row.allocated_per_call,
         collecting_ns_per_call: row.collecting_ns_per_call,
+        levels: levels(&row.levels),
+        compile_level: compiled.and_then(|c| c.levels.iter().min().copied()),
+        steady_after_ns: compiled.map(|c| c.steady_ns),
+        recompiled: compiled.map(|c| c.recompiled),
+        unsteady_forks: compiled.map_or(0, |c| c.unsteady.len()),
         steadiness: row.steadiness.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
         version: row.version.clone(),
         code_path: row.code_path.clone(),
     }
 }
 
-/// What the harness costs a contender's runner, in ns a call.
-pub fn overhead(analysis: &Analysis, contender: &str) -> Option<f64> {
-    let prefix = contender.split_once('/')?.0;
-    analysis
-        .overheads
-        .iter()
-        .find(|(name, _)| name.split_once('/').is_some_and(|(p, _)| p == prefix))
-        .map(|(_, ns)| *ns)
+fn levels(levels: &[Level]) -> String {
+    let words: Vec<String> =
+        levels.iter().map(|level| format!("{:.1}:{}", level.ns, level.forks)).collect();
+    words.join(" ")
+}
+
+/// What the harness costs a contender's own runner, in ns a call.
+pub fn overhead(analysis: &Analysis, contender: &ContenderName) -> Option<f64> {
+    let own = analysis.overheads.iter().find(|(empty, _)| empty.has_the_runner_of(contender));
+    own.map(|(_, ns)| *ns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_jdk_has_the_overhead_of_its_own_runner() {
+        let overheads =
+            [("jvm/empty@temurin-17", 9.0), ("jvm/empty@temurin-25", 3.0), ("c/empty", 1.0)];
+        let overheads = overheads.map(|(name, ns)| (name.into(), ns)).to_vec();
+        let analysis = Analysis { comparisons: vec![], overheads, intervals: 1 };
+        for (name, expected) in [
+            ("jvm/jdk@temurin-25", Some(3.0)),
+            ("jvm/jdk@temurin-17", Some(9.0)),
+            ("jvm/jdk@temurin-21", None),
+            ("c/cupel@gcc-12-O2", Some(1.0)),
+            ("rust/ring", None),
+        ] {
+            assert_eq!(overhead(&analysis, &name.into()), expected, "{name}");
+        }
+    }
 }

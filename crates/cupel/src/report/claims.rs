@@ -1,12 +1,11 @@
 //! Decided claims, for a terminal of 80 columns and as JSON. A factor is shown the way it is claimed:
 //! how many times as fast, or how many times as long.
 
-use super::Style;
-use super::table::{folded, quoted};
-use super::text::{self, plain};
+use super::style::Style;
 use crate::analyse::Ratio;
 use crate::claims::{Answered, Decision, Measured, Point};
 use crate::suite::{Claim, Relation, Unclaimed};
+use crate::text::{self, folded, plain, quoted};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -116,7 +115,11 @@ pub(super) fn found(claim: &Claim, point: &Point) -> String {
     }
     let figure = match measured.ratio.map(|r| as_claimed(claim, &r)) {
         Some(ratio) => {
-            format!("{} [{}]", text::ratio_digits(ratio.estimate), text::interval(&ratio))
+            format!(
+                "{} [{}]",
+                text::ratio_digits(ratio.estimate),
+                text::interval(ratio.low, ratio.high)
+            )
         }
         None => "-".to_string(),
     };

@@ -3,9 +3,9 @@
 
 use super::claims::{self, sentence};
 use super::markdown::escaped;
-use super::text::{self, plain};
 use crate::claims::{Answered, Decision, Measured, Point};
 use crate::suite::{Suite, Unclaimed};
+use crate::text::{self, plain};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -149,7 +149,11 @@ fn figure(one: &Answered, point: &Point) -> String {
     };
     match ratio.map(|r| claims::as_claimed(&one.claim, &r)) {
         Some(ratio) => {
-            format!("{size}: {} [{}]", text::ratio_digits(ratio.estimate), text::interval(&ratio))
+            format!(
+                "{size}: {} [{}]",
+                text::ratio_digits(ratio.estimate),
+                text::interval(ratio.low, ratio.high)
+            )
         }
         None => format!("{size}: -"),
     }

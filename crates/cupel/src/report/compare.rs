@@ -1,10 +1,9 @@
 //! Two compared runs, for a terminal of 80 columns and as JSON.
 
-use super::table::folded;
-use super::text::{self, plain};
 use crate::analyse::{Across, Both, Ratio};
 use crate::machine::{Machine, Reading};
 use crate::store::Recorded;
+use crate::text::{self, folded, plain};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -99,7 +98,7 @@ fn workload(out: &mut String, both: &Both) {
             text::ratio_digits(change.before.estimate),
             text::ratio_digits(change.after.estimate),
             text::ratio_digits(change.change.estimate),
-            text::interval(&change.change)
+            text::interval(change.change.low, change.change.high)
         );
         let _ = writeln!(out, "{}", folded("  ", &plain(&line)));
     }

@@ -1,10 +1,9 @@
 //! Results of other programs, apart from all runs: they are told, and nothing is made of them.
 
-use super::Format;
 use super::markdown::escaped;
-use super::table::folded;
-use super::text::{self, plain};
+use super::style::Format;
 use crate::store::ForeignRow;
+use crate::text::{self, folded, plain};
 use anyhow::Result;
 use std::fmt::Write;
 

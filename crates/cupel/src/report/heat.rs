@@ -2,10 +2,11 @@
 //! optimisation. What is not separated from the baseline is marked, so that a colour never says more than
 //! the intervals do.
 
-use super::Style;
-use super::text::{labels, plain, ratio_digits, short};
+use super::style::Style;
 use crate::analyse::{Answer, Row, Verdict};
+use crate::name::{labels, short};
 use crate::plan::Plan;
+use crate::text::{plain, ratio_digits};
 use crate::toolchain::Variant;
 use comfy_table::{Cell, Color};
 
@@ -44,10 +45,7 @@ pub fn maps<'a>(plan: &'a Plan, answer: &'a Answer) -> Vec<Map<'a>> {
         .rows
         .iter()
         .filter(|row| row.verdict != Verdict::Missing)
-        .filter_map(|row| {
-            let name = row.contender.split_once('@').map_or(row.contender.as_str(), |(n, _)| n);
-            Some((variant(plan, row)?, name, row))
-        })
+        .filter_map(|row| Some((variant(plan, row)?, row.contender.code(), row)))
         .collect();
     rows.sort_by_key(|(_, _, row)| row.cell);
     for (variant, name, row) in rows {
@@ -122,11 +120,12 @@ fn cell(row: Option<&Row>, style: Style) -> Cell {
 mod tests {
     use super::*;
     use crate::analyse::Ratio;
+    use crate::name::ContenderName;
 
     fn row(verdict: Verdict, ratio: f64) -> Row {
         Row {
             cell: 0,
-            contender: String::new(),
+            contender: ContenderName::default(),
             version: String::new(),
             code_path: String::new(),
             ns: None,
@@ -137,6 +136,8 @@ mod tests {
             rounds: 0,
             dropped: 0,
             steadiness: vec![],
+            levels: vec![],
+            compiled: None,
             unsettled_warm_ups: 0,
             first_call_ns: None,
             allocated_per_call: None,

@@ -34,7 +34,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
         })
         .collect();
     let overheads: serde_json::Map<String, serde_json::Value> =
-        analysis.overheads.iter().map(|(name, ns)| (name.clone(), json!(ns))).collect();
+        analysis.overheads.iter().map(|(name, ns)| (name.to_string(), json!(ns))).collect();
     json!({
         "run": run.id,
         "suite": run.suite,

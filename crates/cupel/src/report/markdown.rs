@@ -1,8 +1,8 @@
 //! A run as Markdown tables.
 
-use super::text::{self, plain};
 use crate::analyse::Analysis;
 use crate::store::Recorded;
+use crate::text::{self, plain};
 use std::fmt::Write;
 
 /// One table for each comparison, then the circumstances.
@@ -45,7 +45,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
                 ns.and_then(|ns| text::gigabytes(work.bytes_per_call(), ns))
                     .map_or(String::new(), text::digits),
                 row.ratio.map_or(String::new(), |r| text::ratio_digits(r.estimate)),
-                row.ratio.map_or(String::new(), |r| text::interval(&r)),
+                row.ratio.map_or(String::new(), |r| text::interval(r.low, r.high)),
                 row.rounds,
                 row.dropped
             );

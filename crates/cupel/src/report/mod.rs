@@ -13,50 +13,14 @@ mod json;
 mod markdown;
 pub mod page;
 pub mod progress;
+mod style;
 mod table;
-mod text;
 
-pub use table::folded;
-pub use text::{bytes, plain, time};
+pub use style::{Format, Style};
 
 use crate::analyse::Analysis;
 use crate::store::Recorded;
 use anyhow::Result;
-
-/// Says something on standard error, line by line, without what could steer a terminal. That nobody
-/// listens any more (`2>&1 | head`) is no error.
-pub fn tell(text: &str) {
-    use std::io::Write;
-    let mut err = std::io::stderr().lock();
-    for line in text.lines() {
-        if writeln!(err, "{}", plain(line)).is_err() {
-            return;
-        }
-    }
-}
-
-/// A form of output.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub enum Format {
-    /// For a terminal of 80 columns.
-    #[default]
-    Table,
-    /// One JSON document: the run, and a row for each cell.
-    Json,
-    /// One line for each cell, with a header.
-    Csv,
-    /// Tables for a document.
-    Markdown,
-}
-
-/// How a table is drawn.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Style {
-    /// Colours, on a terminal.
-    pub colour: bool,
-    /// Also what is usually of no interest: versions, code paths, first calls, steadiness.
-    pub verbose: bool,
-}
 
 /// Writes a run in the form wanted.
 ///

@@ -1,9 +1,11 @@
 //! Progress on standard error: a live line on a terminal, one line a phase elsewhere.
 
-use super::text;
 use crate::measure::{Estimate, Watch};
+use crate::name::short;
 use crate::plan::Plan;
+use crate::text;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -20,6 +22,8 @@ pub struct Progress {
     /// What a fork took in the mean, in s, once one is over.
     mean: Option<f64>,
     drawn: Instant,
+    /// The contenders of which it was said that they are not measured, and in which way.
+    told: BTreeSet<(String, String)>,
 }
 
 impl Progress {
@@ -34,15 +38,24 @@ impl Progress {
             bar.set_style(style.progress_chars("=> "));
             bar
         });
-        Progress { bar, quiet, fork: (0, 1), first: None, mean: None, drawn: Instant::now() }
+        let (drawn, told) = (Instant::now(), BTreeSet::new());
+        Progress { bar, quiet, fork: (0, 1), first: None, mean: None, drawn, told }
     }
 
     /// A phase begins.
     pub fn say(&self, what: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(what.to_string()),
-            None if !self.quiet => super::tell(&format!("cupel: {what}")),
+            None if !self.quiet => text::tell(&format!("cupel: {what}")),
             None => {}
+        }
+    }
+
+    /// Says what is to stay on the terminal.
+    pub fn note(&self, line: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(format!("cupel: {line}")),
+            None => self.say(line),
         }
     }
 
@@ -106,7 +119,7 @@ impl Watch for Progress {
         let work = &plan.comparisons[comparison].workload;
         let leader = estimate.map_or(String::new(), |e| {
             let name = text::plain(&plan.contender_of(e.leader).name);
-            format!(", {} {}", text::short(&name, 20), text::time(e.ns))
+            format!(", {} {}", short(&name, 20), text::time(e.ns))
         });
         let (fork, of) = self.fork;
         // The forks to come start and warm up as those before did, not only measure.
@@ -121,12 +134,12 @@ impl Watch for Progress {
         ));
     }
 
-    fn failed(&mut self, cell: &str, reason: &str) {
-        let line = format!("cupel: {} failed: {}", text::plain(cell), text::plain(reason));
-        match &self.bar {
-            Some(bar) => bar.println(line),
-            None if !self.quiet => super::tell(&line),
-            None => {}
+    /// Says it once a contender: the tables name each cell.
+    fn failed(&mut self, contender: &str, kind: &str, reason: &str) {
+        if !self.told.insert((contender.to_string(), kind.to_string())) {
+            return;
         }
+        let is = if kind == "failed" { "" } else { "is " };
+        self.note(&format!("{} {is}{kind}: {}", text::plain(contender), text::plain(reason)));
     }
 }

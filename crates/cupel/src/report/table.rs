@@ -1,18 +1,17 @@
 //! A run as tables for a terminal of 80 columns.
 
-use super::text::{self, plain};
-use super::{Style, heat};
-use crate::analyse::{Analysis, Answer, Row, UNTRUSTED, Verdict};
+use super::heat;
+use super::style::Style;
+use crate::analyse::{Analysis, Answer, Compiled, Row, UNTRUSTED, Verdict};
+use crate::chart::ChartKey;
+use crate::name::labels;
 use crate::plan::Plan;
 use crate::store::Recorded;
-use crate::suite::AGAINST;
+use crate::text::{self, WIDTH, folded, plain, quoted};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use cupel_stats::Steadiness;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-
-/// The columns of the terminal.
-const WIDTH: usize = 80;
 
 /// The widest a contender's name may be, and the least that it is shortened to where the figures
 /// need the room.
@@ -22,19 +21,22 @@ const NAME: (usize, usize) = (24, 8);
 pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", folded("", &plain(&recorded.plan.question)));
+    let of = |answer: &Answer| ChartKey::of(&answer.workload);
     let mut last_chart = None;
     for (place, answer) in analysis.comparisons.iter().enumerate() {
-        let chart = chart(answer);
+        let chart = of(answer);
         if last_chart.as_ref() != Some(&chart) {
-            let _ = writeln!(out, "\n{}\n{}", folded("", &chart.0), folded("", &chart.1));
+            let title = format!("{} {}, {}", chart.primitive, chart.operation, chart.shape);
+            let contract = format!("contract: {}", chart.contract);
+            let _ = writeln!(out, "\n{}\n{}", folded("", &title), folded("", &contract));
             last_chart = Some(chart.clone());
         }
         comparison(&mut out, &recorded.plan, answer, style);
         heat(&mut out, recorded, answer, style);
-        let next = analysis.comparisons.get(place + 1).map(self::chart);
+        let next = analysis.comparisons.get(place + 1).map(of);
         if next.as_ref() != Some(&chart) {
             let answers: Vec<&Answer> =
-                analysis.comparisons.iter().filter(|a| self::chart(a) == chart).collect();
+                analysis.comparisons.iter().filter(|a| of(a) == chart).collect();
             lines(&mut out, &answers, style);
             absent(&mut out, &recorded.plan, &answers);
         }
@@ -44,15 +46,6 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     }
     foot(&mut out, recorded, analysis);
     out
-}
-
-/// What a chart is about, and its contract.
-fn chart(answer: &Answer) -> (String, String) {
-    let work = &answer.workload;
-    (
-        format!("{} {}, {}", work.primitive, work.operation, work.shape),
-        format!("contract: {}", work.contract),
-    )
 }
 
 fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
@@ -66,7 +59,7 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
             &[&format!("at {size}"), "a call", "GB/s", "ratio", "interval", "verdict"],
             style,
         ));
-        for (row, name) in rows.iter().zip(text::labels(&names, width)) {
+        for (row, name) in rows.iter().zip(labels(&names, width)) {
             table.add_row(cells(answer, row, &name, style));
         }
         right(&mut table, &[1, 2, 3]);
@@ -77,7 +70,7 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
         Some(control) if answer.floor.is_finite() => format!(
             "control {} [{}]; noise floor {:.1} %; {} rounds, {} disturbed",
             text::ratio_digits(control.estimate),
-            text::interval(&control),
+            text::interval(control.low, control.high),
             answer.floor * 100.0,
             answer.rounds,
             answer.disturbed
@@ -107,12 +100,12 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
             format!(
                 "fastest: {leader}; {second} takes {} times as long [{}]",
                 text::ratio_digits(lead.ratio.estimate),
-                text::interval(&lead.ratio)
+                text::interval(lead.ratio.low, lead.ratio.high)
             )
         } else if let [_] = lead.tied[..] {
             format!(
                 "fastest: {leader} and {second}, not separated [{}]",
-                text::interval(&lead.ratio)
+                text::interval(lead.ratio.low, lead.ratio.high)
             )
         } else {
             let tied: Vec<String> = lead.tied.iter().map(|name| plain(name)).collect();
@@ -126,12 +119,48 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
             let _ = writeln!(out, "{}", wrapped(&line));
         }
     }
+    for line in levels(plan, answer, style).into_iter().chain(given_up(plan, answer, style)) {
+        let _ = writeln!(out, "{}", wrapped(&line));
+    }
     if let Some(line) = unsteady(plan, answer, style) {
         let _ = writeln!(out, "{}", wrapped(&line));
     }
     if let Some(line) = collecting(plan, answer, style) {
         let _ = writeln!(out, "{}", wrapped(&line));
     }
+}
+
+/// Contenders whose processes have several speeds: one figure does not say it.
+fn levels(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
+    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
+    rows.filter(|row| !row.levels.is_empty())
+        .map(|row| {
+            let all: usize = row.levels.iter().map(|level| level.forks).sum();
+            let words: Vec<String> = row
+                .levels
+                .iter()
+                .map(|level| format!("{} in {}", text::time(level.ns), level.forks))
+                .collect();
+            format!(
+                "levels: {} takes {} of {all} processes",
+                plain(&row.contender),
+                words.join(", ")
+            )
+        })
+        .collect()
+}
+
+/// Forks that do not count, because code was still being compiled.
+fn given_up(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
+    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
+    rows.filter_map(|row| {
+        let unsteady = &row.compiled.as_ref()?.unsteady;
+        let reason = unsteady.first()?;
+        let forks = unsteady.len() + row.forks;
+        let name = plain(&row.contender);
+        Some(format!("{name}: {} of {forks} forks do not count: {reason}", unsteady.len()))
+    })
+    .collect()
 }
 
 /// Who had not come to rest in half of its forks or more: its median depends on when it was taken.
@@ -231,7 +260,7 @@ fn cells(answer: &Answer, row: &Row, name: &str, style: Style) -> Vec<Cell> {
                 .map(text::digits),
         )),
         Cell::new(or_dash(row.ratio.map(|r| text::ratio_digits(r.estimate)))),
-        Cell::new(or_dash(row.ratio.map(|r| text::interval(&r)))),
+        Cell::new(or_dash(row.ratio.map(|r| text::interval(r.low, r.high)))),
         verdict,
     ]
 }
@@ -247,7 +276,7 @@ fn lines(out: &mut String, answers: &[&Answer], style: Style) {
     let table = fitting(|width| {
         let mut table = blank(style);
         table.set_header(heads(&["over all sizes", "a: a call", "b: a byte"], style));
-        for ((_, line), name) in lines.iter().zip(text::labels(&names, width)) {
+        for ((_, line), name) in lines.iter().zip(labels(&names, width)) {
             table.add_row(vec![
                 Cell::new(name),
                 Cell::new(format!("{} ns", text::digits(line.fixed_ns))),
@@ -314,39 +343,6 @@ fn wrapped(line: &str) -> String {
     folded("  ", line)
 }
 
-/// Breaks a line before the last column of the terminal, with the later lines indented by two more;
-/// a word that is longer than a line is broken too.
-pub fn folded(indent: &str, line: &str) -> String {
-    const MOST: usize = WIDTH - 2;
-    let deeper = format!("{indent}  ");
-    let mut out = String::from(indent);
-    let mut column = indent.len();
-    let mut empty = true;
-    for word in line.split(' ') {
-        let width = word.chars().count();
-        if !empty && column + 1 + width > MOST {
-            out.push('\n');
-            out.push_str(&deeper);
-            (column, empty) = (deeper.len(), true);
-        }
-        if !empty {
-            out.push(' ');
-            column += 1;
-        }
-        empty = false;
-        for c in word.chars() {
-            if column == MOST {
-                out.push('\n');
-                out.push_str(&deeper);
-                column = deeper.len();
-            }
-            out.push(c);
-            column += 1;
-        }
-    }
-    out
-}
-
 fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     let _ = writeln!(out, "\ncontenders");
     for (place, contender) in recorded.plan.contenders.iter().enumerate() {
@@ -379,7 +375,7 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     for answer in &analysis.comparisons {
         let rows: Vec<&Row> = answer.rows.iter().filter(|r| r.ns.is_some()).collect();
         let names: Vec<String> = rows.iter().map(|row| plain(&row.contender)).collect();
-        for (row, name) in rows.into_iter().zip(text::labels(&names, NAME.0)) {
+        for (row, name) in rows.into_iter().zip(labels(&names, NAME.0)) {
             let steadiness: Vec<String> = row.steadiness.iter().map(ToString::to_string).collect();
             let line = format!(
                 "{name:<24} {:>8}  first {:>9}  {} forks, {} rounds, {} dropped; {}{}{}",
@@ -392,10 +388,26 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
                 if row.unsettled_warm_ups > 0 { ", warm-up did not settle" } else { "" },
                 row.allocated_per_call
                     .map_or(String::new(), |bytes| format!("; {bytes:.0} B allocated a call"))
+                    + &row.compiled.as_ref().map_or(String::new(), compiled)
             );
             let _ = writeln!(out, "{}", wrapped(&line));
         }
     }
+}
+
+/// What the compilers of its processes did.
+fn compiled(compiled: &Compiled) -> String {
+    let levels: Vec<String> = compiled.levels.iter().map(ToString::to_string).collect();
+    let times = match compiled.recompiled {
+        0 => "never".to_string(),
+        1 => "once".to_string(),
+        times => format!("{times} times"),
+    };
+    format!(
+        "; code at level {} by fork, steady after {}, compiled anew in rounds {times}",
+        levels.join(" "),
+        text::time(compiled.steady_ns)
+    )
 }
 
 fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
@@ -460,18 +472,11 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     }
 }
 
-/// A name as one word of a shell: the line is there to be copied.
-pub(super) fn quoted(name: &str) -> String {
-    let name = plain(name);
-    let safe = |c: char| c.is_ascii_alphanumeric() || "/_.@+-".contains(c);
-    if name.chars().all(safe) { name } else { format!("'{}'", name.replace('\'', "'\\''")) }
-}
-
 /// The cell that the note about repeating names: the leader of the first comparison.
 fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
     let answer = analysis.comparisons.first()?;
     // The second build of a gate is of no suite.
-    let row = answer.rows.iter().find(|row| !row.contender.ends_with(AGAINST))?;
+    let row = answer.rows.iter().find(|row| !row.contender.is_against())?;
     Some((answer, row))
 }
 

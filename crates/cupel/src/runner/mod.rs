@@ -19,8 +19,12 @@ pub trait Host: Send {
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault>;
     /// Runs one timed batch.
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
-    /// Holds it to a processor from now on.
+    /// Holds the thread that makes the calls to a processor from now on.
     fn move_to(&mut self, _cpu: usize) {}
+    /// Leaves it alone for a moment, so that its compiler gets on; how long, in ns.
+    fn wait(&mut self) -> f64 {
+        0.0
+    }
 }
 
 /// Why a runner can no longer be talked to, in words for the table.

@@ -12,6 +12,7 @@ use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::ffi::OsString;
 use std::io::{BufReader, Read};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -34,6 +35,8 @@ pub struct Start {
     pub padding: usize,
     /// How long any answer may take.
     pub patience: Duration,
+    /// The file to which a JVM logs what its compilers do; `%p` in it stands for its process.
+    pub compilation_log: Option<PathBuf>,
 }
 
 /// A live runner. It is killed when this is dropped.
@@ -49,6 +52,9 @@ pub struct Process {
     /// What the runner said of itself.
     pub hello: Hello,
 }
+
+/// How long a runner is left alone whose compiler has work to do: about as long as a method takes.
+const A_MOMENT: Duration = Duration::from_millis(2);
 
 /// How much of a runner's log is kept for the message about its end.
 const LOG_KEPT: usize = 2048;
@@ -69,6 +75,14 @@ impl Process {
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
+        if let Some(log) = &start.compilation_log {
+            // The launcher takes options from here besides those of the command line.
+            let file = log.to_string_lossy();
+            let users = std::env::var("JDK_JAVA_OPTIONS").unwrap_or_default();
+            let what = "jit*=debug,nmethod+install=info";
+            let log = format!("'-Xlog:{what}:file=\"{file}\":uptime,tags:filecount=0'");
+            command.env("JDK_JAVA_OPTIONS", format!("{users} {log}"));
+        }
         // A Ctrl-C is meant for the tool, which then ends its round; the terminal sends it to the
         // whole group.
         #[cfg(unix)]
@@ -109,6 +123,7 @@ impl Process {
                 simulated: false,
             },
             jit: false,
+            thread: None,
         };
         let patience = start.patience;
         let mut process =
@@ -294,8 +309,16 @@ impl Host for Process {
     }
 
     fn move_to(&mut self, cpu: usize) {
-        machine::move_process(self.child.id(), cpu);
+        machine::move_process(self.child.id(), self.hello.thread, cpu);
         machine::move_thread(&self.reader, cpu);
+    }
+
+    fn wait(&mut self) -> f64 {
+        if self.hello.clock.simulated {
+            return 0.0;
+        }
+        std::thread::sleep(A_MOMENT);
+        A_MOMENT.as_nanos() as f64
     }
 }
 

@@ -170,9 +170,9 @@ impl Import<'_> {
             [vec![Value::Integer(key), Value::Integer(first)], row].concat()
         };
         let sql =
-            "select cell, first_call_ns, slices, elapsed_ns, settled, ns_per_call, offset_bytes
-                   from warm_up where fork = ?";
-        for (cell, row) in self.rows(sql, 6, &[theirs])? {
+            "select cell, first_call_ns, slices, elapsed_ns, settled, ns_per_call, offset_bytes,
+                   level, events, recompiled, unsteady from warm_up where fork = ?";
+        for (cell, row) in self.rows(sql, 10, &[theirs])? {
             self.within(cell, plan.cells.len(), "cell")?;
             self.insert("insert into warm_up", &with(ours, cell, row))?;
         }

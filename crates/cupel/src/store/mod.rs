@@ -20,6 +20,7 @@ pub use garbage::Garbage;
 pub use import::Imported;
 pub use lease::Lease;
 pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
+pub use slices::Field;
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
 
 use rusqlite::Connection;

@@ -125,6 +125,14 @@ pub struct WarmUpRow {
     pub elapsed_ns: f64,
     /// Time of a call when it ended, in ns.
     pub ns_per_call: f64,
+    /// The level of the code of its loop then, where the runner told.
+    pub level: Option<u32>,
+    /// What the compiler of its process had done by then, in events, where the runner told.
+    pub events: Option<u64>,
+    /// Times that its code was compiled anew in rounds.
+    pub recompiled: u32,
+    /// Why no round of it in this fork counts, where none does.
+    pub unsteady: Option<String>,
 }
 
 impl Store {
@@ -263,8 +271,9 @@ impl Store {
         let warm_ups = self
             .db
             .prepare(
-                "select fork, cell, first_call_ns, settled, elapsed_ns, ns_per_call from warm_up
-                 where fork in (select id from fork where run = ?)",
+                "select fork, cell, first_call_ns, settled, elapsed_ns, ns_per_call, level, events,
+                        recompiled, unsteady
+                 from warm_up where fork in (select id from fork where run = ?)",
             )?
             .query_map([id], |row| {
                 Ok(WarmUpRow {
@@ -274,6 +283,10 @@ impl Store {
                     settled: row.get(3)?,
                     elapsed_ns: row.get(4)?,
                     ns_per_call: row.get(5)?,
+                    level: row.get(6)?,
+                    events: row.get::<_, Option<i64>>(7)?.map(|n| n as u64),
+                    recompiled: row.get(8)?,
+                    unsteady: row.get(9)?,
                 })
             })?
             .collect::<Result<_, _>>()?;

@@ -5,7 +5,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// One step a schema; the last one's place is the newest schema.
-const MIGRATIONS: [&str; 5] = [RUNS, BOOTS, REMEMBERED, FOREIGN, RUNTIME];
+const MIGRATIONS: [&str; 6] = [RUNS, BOOTS, REMEMBERED, FOREIGN, RUNTIME, COMPILATION];
 
 const RUNS: &str = "
     create table run (
@@ -163,6 +163,14 @@ const RUNTIME: &str = "
     alter table slice add column gc_ns integer;
     alter table slice add column compile_ns integer;
     alter table slice add column allocated_per_call real;  -- bytes
+";
+
+/// What a runtime tells of its compiler.
+const COMPILATION: &str = "
+    alter table warm_up add column level integer;      -- of its loop's code, when it was warm
+    alter table warm_up add column events integer;     -- of its process's compiler, by then
+    alter table warm_up add column recompiled integer not null default 0;  -- times, in rounds
+    alter table warm_up add column unsteady text;      -- why no round of it in this fork counts
 ";
 
 /// SQLite's mark of whose file it is: "CUPL".

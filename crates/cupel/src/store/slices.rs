@@ -1,8 +1,22 @@
 //! A run's raw slices, one after the other: there may be more than fit memory.
 
 use super::Store;
-use crate::export::Field;
 use anyhow::Result;
+
+/// One field of a row of a table; of its column's kind, or nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Field {
+    /// Empty.
+    Nothing,
+    /// Of an integer column.
+    Integer(i64),
+    /// Of a float column.
+    Float(f64),
+    /// Of a column of true and false.
+    Bool(bool),
+    /// Of a text column.
+    Text(String),
+}
 
 impl Store {
     /// Hands each slice of a run to `take`, in the order in which they ran: the cell's number, and its

@@ -23,6 +23,10 @@ pub struct WarmUpRecord {
     pub ns_per_call: f64,
     /// Distance of its buffers from a cache line, in bytes.
     pub offset: u32,
+    /// The level of the code of its loop, where the runner tells.
+    pub level: Option<u32>,
+    /// What the compiler of its process had done by then, in events.
+    pub events: u64,
 }
 
 /// One round of a comparison.
@@ -217,7 +221,9 @@ impl Store {
     pub fn warmed(&self, fork: i64, record: &WarmUpRecord) -> Result<(), StoreError> {
         self.db
             .execute(
-                "insert into warm_up values (?, ?, ?, ?, ?, ?, ?, ?)",
+                "insert into warm_up (fork, cell, first_call_ns, slices, elapsed_ns, settled,
+                     ns_per_call, offset_bytes, level, events)
+                 values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 params![
                     fork,
                     record.cell as i64,
@@ -226,9 +232,61 @@ impl Store {
                     record.elapsed_ns,
                     record.settled,
                     record.ns_per_call,
-                    record.offset
+                    record.offset,
+                    record.level,
+                    record.events as i64
                 ],
             )
+            .map(drop)
+            .map_err(|e| self.wrap(e))
+    }
+
+    /// Records that a cell's code was compiled anew in a fork's rounds. What it did there before was
+    /// of other code, and does not count.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn compiled_anew(&mut self, fork: i64, cell: usize) -> Result<(), StoreError> {
+        self.at_once(|store| {
+            store.void(fork, cell, "before its code was compiled anew")?;
+            store
+                .db
+                .execute(
+                    "update warm_up set recompiled = recompiled + 1 where fork = ? and cell = ?",
+                    params![fork, cell as i64],
+                )
+                .map(drop)
+                .map_err(|e| store.wrap(e))
+        })
+    }
+
+    /// Records that a cell's code did not come to rest in a fork, and why that is known: none of its
+    /// rounds there counts.
+    ///
+    /// # Errors
+    /// Where it cannot be written.
+    pub fn unsteady(&mut self, fork: i64, cell: usize, reason: &str) -> Result<(), StoreError> {
+        self.at_once(|store| {
+            store.void(fork, cell, reason)?;
+            store
+                .db
+                .execute(
+                    "update warm_up set unsteady = ? where fork = ? and cell = ?",
+                    params![reason, fork, cell as i64],
+                )
+                .map(drop)
+                .map_err(|e| store.wrap(e))
+        })
+    }
+
+    /// Has the slices of a cell in a fork not count.
+    fn void(&self, fork: i64, cell: usize, reason: &str) -> Result<(), StoreError> {
+        self.db
+            .prepare_cached(
+                "update slice set disturbed = ? where cell = ? and disturbed is null
+                     and round in (select id from round where fork = ?)",
+            )
+            .and_then(|mut update| update.execute(params![reason, cell as i64, fork]))
             .map(drop)
             .map_err(|e| self.wrap(e))
     }

@@ -1,6 +1,7 @@
 //! A claim: "A is faster than B (by r) at size n", with its source. It can be decided.
 
-use super::{Group, Pattern};
+use super::Group;
+use crate::name::ContenderName;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 
 /// A sentence that compares two contenders.
@@ -15,11 +16,11 @@ pub struct Claim {
     /// What is to be known beside the verdict, such as why it can differ here.
     pub note: Option<String>,
     /// The contender that is spoken of.
-    pub a: String,
+    pub a: ContenderName,
     /// What is said of it.
     pub relation: Relation,
     /// What it is compared with.
-    pub b: String,
+    pub b: ContenderName,
     /// The primitive's standard name.
     pub primitive: String,
     /// What is done with it.
@@ -97,9 +98,6 @@ impl Relation {
     }
 }
 
-/// What stands behind the name of a contender whose program was given by `--against`.
-pub const AGAINST: &str = "@against";
-
 impl Claim {
     /// The workload that it speaks of, at one of its sizes.
     pub fn workload(&self, size: u64) -> Workload {
@@ -115,8 +113,8 @@ impl Claim {
 
 impl Group {
     /// Whether a contender takes part in these workloads, or is the other build of one that does.
-    pub fn has(&self, name: &str) -> bool {
-        let name = name.strip_suffix(AGAINST).unwrap_or(name);
-        self.contenders.iter().any(|pattern: &Pattern| pattern.fits(name))
+    pub fn has(&self, name: &ContenderName) -> bool {
+        let name = name.without_against();
+        self.contenders.iter().any(|pattern| pattern.fits(&name))
     }
 }

@@ -7,13 +7,13 @@
 mod claim;
 mod parse;
 mod parse_claim;
-mod problem;
 mod quantity;
+mod reader;
 
-pub use claim::{AGAINST, Claim, Factor, Relation, Unclaimed};
-pub use problem::{Problem, line_of, nearest, text_of};
+pub use claim::{Claim, Factor, Relation, Unclaimed};
 pub use quantity::{duration, percent, size, told_duration, told_percent};
 
+use crate::name::Pattern;
 use cupel_protocol::workload::{Contract, Operation, Shape};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -37,6 +37,13 @@ pub struct Suite {
     pub claims: Vec<Claim>,
     /// What is said too, and cannot be claimed.
     pub unclaimed: Vec<Unclaimed>,
+}
+
+impl Suite {
+    /// Every pattern by which its workloads name contenders.
+    pub fn patterns_mut(&mut self) -> impl Iterator<Item = &mut Pattern> {
+        self.workloads.iter_mut().flat_map(|g| g.contenders.iter_mut().chain(&mut g.baseline))
+    }
 }
 
 /// How a suite is measured.
@@ -112,33 +119,6 @@ pub struct Group {
     pub line: usize,
 }
 
-/// A pattern of contender names with the line that it stands on.
-#[derive(Clone, Debug)]
-pub struct Pattern {
-    /// The pattern.
-    pub text: String,
-    /// Its line in the suite, from 1.
-    pub line: usize,
-}
-
-impl Pattern {
-    /// Whether a contender's name fits; `*` stands for any characters.
-    pub fn fits(&self, name: &str) -> bool {
-        fits(&self.text, name)
-    }
-}
-
-fn fits(pattern: &str, name: &str) -> bool {
-    match pattern.split_once('*') {
-        None => pattern == name,
-        Some((head, rest)) => name.strip_prefix(head).is_some_and(|tail| {
-            (0..=tail.len())
-                .filter(|&at| tail.is_char_boundary(at))
-                .any(|at| fits(rest, &tail[at..]))
-        }),
-    }
-}
-
 /// The largest message that a suite may ask for, in bytes.
 pub const MAX_SIZE: u64 = 1 << 30;
 
@@ -147,23 +127,3 @@ pub const MAX_SIZE_OF_MANY: u64 = 64 << 20;
 
 /// The longest associated data that a suite may ask for, in bytes.
 pub const MAX_AD: u32 = 1 << 20;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_star_stands_for_any_characters() {
-        for (pattern, name, expected) in [
-            ("*", "c/openssl", true),
-            ("c/*", "c/openssl", true),
-            ("c/*", "rust/ring", false),
-            ("*ssl*", "c/openssl-reused", true),
-            ("c/openssl", "c/openssl-reused", false),
-            ("c/open*-reused", "c/openssl-reused", true),
-            ("c/open*-oneshot", "c/openssl-reused", false),
-        ] {
-            assert_eq!(fits(pattern, name), expected, "{pattern} on {name}");
-        }
-    }
-}

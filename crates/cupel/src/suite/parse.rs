@@ -1,12 +1,12 @@
 //! From TOML to a [`Suite`], with every mistake placed.
 
 use super::parse_claim::{RawClaim, RawUnclaimed};
-use super::problem::{Problem, nearest};
-use super::{
-    Group, Isolation, MAX_AD, MAX_SIZE, MAX_SIZE_OF_MANY, Options, Pattern, Suite, quantity,
-};
-use crate::verify::reference;
-use cupel_protocol::workload::{Contract, Key, MAX_BATCH, Nonce, Operation, Shape};
+use super::reader::{Reader, Scalar};
+use super::{Group, Isolation, MAX_SIZE, MAX_SIZE_OF_MANY, Options, Suite, quantity};
+use crate::name::Pattern;
+use crate::primitives;
+use crate::problem::{Problem, line_of, text_of};
+use cupel_protocol::workload::{Operation, Shape};
 use serde::Deserialize;
 use serde_spanned::Spanned;
 use std::path::Path;
@@ -38,25 +38,6 @@ struct RawGroup {
     shape: Option<Spanned<String>>,
     contenders: Option<Spanned<Names>>,
     baseline: Option<Spanned<Names>>,
-}
-
-/// A number or a string, as people write quantities.
-#[derive(Deserialize)]
-#[serde(untagged)]
-pub(super) enum Scalar {
-    Integer(i64),
-    Float(f64),
-    Text(String),
-}
-
-impl Scalar {
-    pub(super) fn text(&self) -> String {
-        match self {
-            Scalar::Integer(n) => n.to_string(),
-            Scalar::Float(x) => x.to_string(),
-            Scalar::Text(text) => text.clone(),
-        }
-    }
 }
 
 /// A name or a list of names, each with its place. (An untagged enum would lose the places.)
@@ -95,7 +76,7 @@ impl Suite {
     /// # Errors
     /// The first mistake, with its line and what to do.
     pub fn load(path: &Path) -> Result<Suite, Problem> {
-        Suite::parse(path, super::problem::text_of(path)?)
+        Suite::parse(path, text_of(path)?)
     }
 
     /// Reads a suite from its text; `path` is for messages and the name.
@@ -126,16 +107,7 @@ impl Suite {
     }
 }
 
-pub(super) struct Reader<'a> {
-    path: &'a Path,
-    pub(super) text: &'a str,
-}
-
 impl Reader<'_> {
-    pub(super) fn at(&self, offset: usize, what: impl Into<String>) -> Problem {
-        Problem::at(self.path, self.text, offset, what)
-    }
-
     fn options(&self, raw: &RawSuite) -> Result<Options, Problem> {
         let mut options = Options::default();
         if let Some(forks) = &raw.forks {
@@ -160,14 +132,6 @@ impl Reader<'_> {
         Ok(options)
     }
 
-    pub(super) fn quantity<T>(
-        &self,
-        scalar: &Spanned<Scalar>,
-        read: impl Fn(&str) -> Result<T, String>,
-    ) -> Result<T, Problem> {
-        read(&scalar.get_ref().text()).map_err(|e| self.at(scalar.span().start, e))
-    }
-
     fn group(&self, raw: &Spanned<RawGroup>) -> Result<Group, Problem> {
         let start = raw.span().start;
         let raw = raw.get_ref();
@@ -187,8 +151,7 @@ impl Reader<'_> {
                 .at(at, format!("{operation} has no latency shape: its input cannot depend on the last output"))
                 .help("leave out `shape`, or use \"throughput\""));
         }
-        let all =
-            vec![Pattern { text: "*".into(), line: super::problem::line_of(self.text, start) }];
+        let all = vec![Pattern { text: "*".into(), line: line_of(self.text, start) }];
         Ok(Group {
             primitive: primitive.to_string(),
             operation,
@@ -197,26 +160,14 @@ impl Reader<'_> {
             shape,
             contenders: self.patterns(raw.contenders.as_ref()).unwrap_or(all),
             baseline: self.patterns(raw.baseline.as_ref()).unwrap_or_default(),
-            line: super::problem::line_of(self.text, start),
-        })
-    }
-
-    pub(super) fn primitive(&self, raw: &Spanned<String>) -> Result<&'static str, Problem> {
-        let known = reference::primitives().iter().map(|p| p.name);
-        known.clone().find(|name| name == raw.get_ref()).ok_or_else(|| {
-            let problem =
-                self.at(raw.span().start, format!("unknown primitive \"{}\"", raw.get_ref()));
-            match nearest(raw.get_ref(), known.clone()) {
-                Some(name) => problem.help(format!("did you mean \"{name}\"?")),
-                None => problem.help(format!("known are {}", known.collect::<Vec<_>>().join(", "))),
-            }
+            line: line_of(self.text, start),
         })
     }
 
     fn operation(&self, raw: &RawGroup, primitive: &str) -> Result<Operation, Problem> {
         let offered: Vec<Operation> = Operation::ALL
             .into_iter()
-            .filter(|&operation| reference::knows(primitive, operation))
+            .filter(|&operation| primitives::knows(primitive, operation))
             .collect();
         match &raw.operation {
             Some(text) => {
@@ -240,107 +191,6 @@ impl Reader<'_> {
                     .help("add a line such as operation = \"seal\"")),
             },
         }
-    }
-
-    pub(super) fn name<T: Copy>(
-        &self,
-        raw: &Spanned<String>,
-        what: &str,
-        known: &[T],
-        name: impl Fn(T) -> &'static str,
-    ) -> Result<T, Problem> {
-        known.iter().copied().find(|&k| name(k) == raw.get_ref()).ok_or_else(|| {
-            let names: Vec<&str> = known.iter().map(|&k| name(k)).collect();
-            let problem =
-                self.at(raw.span().start, format!("unknown {what} \"{}\"", raw.get_ref()));
-            match nearest(raw.get_ref(), names.iter().copied()) {
-                Some(name) => problem.help(format!("did you mean \"{name}\"?")),
-                None => problem.help(format!("known are {}", names.join(", "))),
-            }
-        })
-    }
-
-    pub(super) fn contract(
-        &self,
-        raw: Option<&Spanned<toml::Value>>,
-        operation: Operation,
-    ) -> Result<Contract, Problem> {
-        let default = Contract::of(operation);
-        let Some(raw) = raw else { return Ok(default) };
-        let start = raw.span().start;
-        if raw.get_ref().is_array() {
-            return Err(self
-                .at(start, "two contracts on one axis: what is compared must do the same work")
-                .help(
-                    "write one [[workload]] for each contract; each becomes a chart of its own",
-                ));
-        }
-        let Some(given) = raw.get_ref().as_table() else {
-            return Err(self
-                .at(start, "the contract must be a table")
-                .help("for example: contract = { key = \"per-call\", ad = 13 }"));
-        };
-        // What is not given keeps the operation's default, so the two tables are laid over each other.
-        let mut table = toml::Table::try_from(&default)
-            .map_err(|e| self.at(start, format!("the contract cannot be read: {e}")))?;
-        let mut keys: Vec<String> = table.keys().cloned().collect();
-        if operation == Operation::DigestMany {
-            keys.push("lengths".into()); // not written where they are equal
-        }
-        for (key, value) in given {
-            if !keys.contains(key) {
-                let place = self.key_from(start, key);
-                if ["batch", "lengths"].contains(&key.as_str()) {
-                    let what =
-                        format!("{operation} takes one message a call, so it has no `{key}`");
-                    return Err(self.at(place, what).help("batches are of \"digest-many\""));
-                }
-                let problem = self.at(place, format!("unknown key `{key}` in the contract"));
-                return Err(match nearest(key, keys.iter().map(String::as_str)) {
-                    Some(known) => problem.help(format!("did you mean `{known}`?")),
-                    None => problem.help(format!("known are {}", keys.join(", "))),
-                });
-            }
-            table.insert(key.clone(), value.clone());
-        }
-        let contract: Contract = table.try_into().map_err(|e: toml::de::Error| {
-            self.at(start, format!("in the contract: {}", e.message().lines().next().unwrap_or("")))
-        })?;
-        if (default.key == Key::None) != (contract.key == Key::None) {
-            let key =
-                toml::Value::try_from(contract.key).map_err(|e| self.at(start, e.to_string()))?;
-            return Err(self.at(start, format!("a contract of {operation} cannot say key = {key}")));
-        }
-        if (contract.nonce == Nonce::Counter) != (default.nonce == Nonce::Counter)
-            || (contract.ad > 0 && default.nonce == Nonce::None)
-        {
-            return Err(self.at(start, format!("{operation} has no such nonce or associated data")));
-        }
-        if !(1..=MAX_BATCH).contains(&contract.batch) {
-            return Err(self
-                .at(self.key_from(start, "batch"), format!("no batch of {}", contract.batch))
-                .help(format!("a batch has 1 to {MAX_BATCH} messages")));
-        }
-        if operation == Operation::DigestMany && contract.chunk != 0 {
-            return Err(self
-                .at(self.key_from(start, "chunk"), "the messages of a batch are not streamed")
-                .help("leave out `chunk`"));
-        }
-        if contract.ad > MAX_AD {
-            return Err(self
-                .at(start, format!("associated data of {} bytes is out of range", contract.ad))
-                .help(format!("it has 0 to {MAX_AD} bytes")));
-        }
-        Ok(contract)
-    }
-
-    /// Where a key is given a value, from a place in the text on: a table may run over several lines.
-    fn key_from(&self, start: usize, key: &str) -> usize {
-        let rest = &self.text[start..];
-        let found = rest.match_indices(key).find(|(at, _)| {
-            rest[at + key.len()..].trim_start_matches(['"', '\'', ' ', '\t']).starts_with('=')
-        });
-        start + found.map_or(0, |(at, _)| at)
     }
 
     fn sizes(
@@ -387,9 +237,8 @@ impl Reader<'_> {
 
     fn patterns(&self, raw: Option<&Spanned<Names>>) -> Option<Vec<Pattern>> {
         let raw = raw?;
-        let place = |name: &Spanned<String>| {
-            super::problem::line_of(self.text, name.span().start.max(raw.span().start))
-        };
+        let place =
+            |name: &Spanned<String>| line_of(self.text, name.span().start.max(raw.span().start));
         let Names(names) = raw.get_ref();
         let pattern =
             |name: &Spanned<String>| Pattern { text: name.get_ref().clone(), line: place(name) };

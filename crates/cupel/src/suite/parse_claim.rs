@@ -2,10 +2,10 @@
 //! suite: otherwise no run of the suite could ever decide it.
 
 use super::claim::{Claim, Factor, Relation, Unclaimed};
-use super::parse::{Reader, Scalar};
-use super::problem::{Problem, line_of, nearest};
+use super::reader::{Reader, Scalar};
 use super::{Group, Options, quantity};
-use crate::toolchain::newest::NEWEST;
+use crate::name::{ContenderName, Pattern};
+use crate::problem::{Problem, Written, did_you_mean, line_of};
 use cupel_protocol::workload::{Operation, Shape};
 use serde::Deserialize;
 use serde_spanned::Spanned;
@@ -63,14 +63,14 @@ impl Reader<'_> {
                 let what = "a claim names one contender on each side, and no pattern";
                 return Err(self.at(name.span().start, what));
             }
-            if name.get_ref().ends_with(NEWEST) {
+            if Pattern::new(name.get_ref()).names_newest() {
                 let what =
                     "a claim is of one toolchain: with @newest it would be another claim elsewhere";
                 return Err(self
                     .at(name.span().start, what)
                     .help("name the toolchain, as in \"jvm/jdk@temurin-25\""));
             }
-            if !group.has(name.get_ref()) {
+            if !group.has(&ContenderName::from(name.get_ref().as_str())) {
                 let what = format!(
                     "{} is not among the contenders of the workload of line {}",
                     name.get_ref(),
@@ -78,10 +78,10 @@ impl Reader<'_> {
                 );
                 let known = group.contenders.iter().map(|p| p.text.as_str());
                 let problem = self.at(name.span().start, what);
-                return Err(match nearest(name.get_ref(), known) {
-                    Some(near) => problem.help(format!("did you mean \"{near}\"?")),
-                    None => problem.help("add it to `contenders` there"),
-                });
+                return Err(problem.help(
+                    did_you_mean(name.get_ref(), known, Written::Value)
+                        .unwrap_or_else(|| "add it to `contenders` there".to_string()),
+                ));
             }
         }
         Ok(Claim {
@@ -89,9 +89,9 @@ impl Reader<'_> {
             source: raw.source.get_ref().clone(),
             quote: raw.quote.get_ref().clone(),
             note: raw.note.clone(),
-            a: raw.a.get_ref().clone(),
+            a: raw.a.get_ref().as_str().into(),
             relation,
-            b: raw.b.get_ref().clone(),
+            b: raw.b.get_ref().as_str().into(),
             primitive: group.primitive.clone(),
             operation: group.operation,
             contract: group.contract.clone(),
@@ -150,10 +150,10 @@ impl Reader<'_> {
             _ => {
                 let what = format!("unknown relation \"{word}\"");
                 let problem = self.at(raw.is.span().start, what);
-                Err(match nearest(word, words) {
-                    Some(known) => problem.help(format!("did you mean \"{known}\"?")),
-                    None => problem.help(format!("known are {}", words.join(", "))),
-                })
+                Err(problem.help(
+                    did_you_mean(word, words, Written::Value)
+                        .unwrap_or_else(|| format!("known are {}", words.join(", "))),
+                ))
             }
         }
     }

@@ -1,14 +1,11 @@
 //! The C compilers of this machine: on the path, brought by Cupel, or given by their path. Each says
 //! itself who it is; a name alone (`cc`) tells nothing.
 
-use super::bounded;
 use super::debian;
+use super::launch::{Identity, Launch, identify};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
-use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
-use std::process::Command;
-use std::time::Duration;
 
 /// A compiler, or what was taken for one.
 #[derive(Clone, Debug)]
@@ -22,59 +19,6 @@ pub struct Compiler {
     pub launch: Launch,
     /// Why it cannot be used.
     pub refusal: Option<Refusal>,
-}
-
-/// How a compiler is started.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Launch {
-    /// Its file.
-    pub program: PathBuf,
-    /// The program that loads it and what it starts, with arguments, where the system's own loader is
-    /// too old for it.
-    pub loader: Vec<OsString>,
-    /// Arguments that come before all others.
-    pub arguments: Vec<OsString>,
-    /// Folders of libraries that it needs.
-    pub libraries: Option<OsString>,
-    /// Whether it stops at assembly text and the system's own compiler assembles that.
-    pub text_only: bool,
-}
-
-impl Launch {
-    /// By its path alone.
-    pub fn plain(program: PathBuf) -> Launch {
-        Launch { program, loader: vec![], arguments: vec![], libraries: None, text_only: false }
-    }
-
-    /// A command of it, still without what is to be done.
-    pub fn command(&self) -> Command {
-        let mut words =
-            self.loader.iter().map(OsString::as_os_str).chain([self.program.as_os_str()]);
-        let mut command = Command::new(words.next().unwrap_or(OsStr::new("cc")));
-        command.args(words).args(&self.arguments);
-        if let Some(libraries) = &self.libraries {
-            command.env("LD_LIBRARY_PATH", libraries);
-        }
-        // Messages are looked through for words.
-        command.env("LC_ALL", "C");
-        command
-    }
-}
-
-/// How long a compiler may take to say who it is.
-const PATIENCE: Duration = Duration::from_secs(10);
-
-/// What a compiler says of itself.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Identity {
-    /// `gcc` or `clang`.
-    vendor: &'static str,
-    /// `12`
-    major: u32,
-    /// `12.2.0`
-    number: String,
-    /// The whole line.
-    version: String,
 }
 
 type Asked = (Launch, Result<Identity, Refusal>);
@@ -148,44 +92,6 @@ fn order(name: &str) -> (String, Vec<u32>, String) {
     (vendor.to_string(), numbers, rest.to_string())
 }
 
-/// Why what was unpacked is no compiler here; nothing where it is one.
-pub(super) fn trouble(launch: &Launch) -> Option<Refusal> {
-    identify(launch).err()
-}
-
-/// Asks a compiler who it is: it must answer as one, for which it has to preprocess a C file.
-fn identify(launch: &Launch) -> Result<Identity, Refusal> {
-    let path = launch.program.display();
-    let refuse = |what: String| Refusal {
-        reason: format!("{path} is no C compiler: {what}"),
-        remedy: Some("give the path of a gcc or a clang".to_string()),
-    };
-    let ask = |arguments: &[&str]| {
-        bounded::run(launch.command().args(arguments), PATIENCE).map_err(|e| refuse(e.to_string()))
-    };
-    let macros = ask(&["-dM", "-E", "-x", "c", "/dev/null"])?;
-    let value = |name: &str| {
-        let line =
-            macros.out.lines().find_map(|l| l.strip_prefix("#define ")?.strip_prefix(name))?;
-        line.strip_prefix(' ').map(|value| value.trim().trim_matches('"').to_string())
-    };
-    if !macros.status.success() || value("__STDC__").is_none() {
-        let word = macros.err.lines().next().unwrap_or("").trim();
-        let said = if word.is_empty() { String::new() } else { format!(" ({word})") };
-        return Err(refuse(format!("it does not list its macros for `-dM -E -x c`{said}")));
-    }
-    let (vendor, parts) = match value("__clang__") {
-        Some(_) => ("clang", ["__clang_major__", "__clang_minor__", "__clang_patchlevel__"]),
-        None => ("gcc", ["__GNUC__", "__GNUC_MINOR__", "__GNUC_PATCHLEVEL__"]),
-    };
-    let parts: Vec<String> = parts.into_iter().filter_map(value).collect();
-    let major = parts.first().and_then(|p| p.parse().ok());
-    let major = major.ok_or_else(|| refuse("it is neither a gcc nor a clang".to_string()))?;
-    let version = ask(&["--version"])?;
-    let version = version.out.lines().next().unwrap_or("").trim().to_string();
-    Ok(Identity { vendor, major, number: parts.join("."), version })
-}
-
 /// The compilers on the path: `cc`, `gcc`, `clang`, and those with a version behind.
 fn on_path() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
@@ -257,18 +163,6 @@ mod tests {
         }
         for name in ["gcc-ar", "gcc-ar-12", "clang-format", "clang++-16", "clang-cpp-16", "gcc-"] {
             assert!(!is_compiler(name), "{name}");
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn what_is_no_compiler_is_refused_with_its_path() {
-        for program in ["/bin/true", "/bin/false", "/nowhere/at/all"] {
-            let refusal = identify(&Launch::plain(program.into())).unwrap_err();
-            assert!(
-                refusal.reason.starts_with(&format!("{program} is no C compiler")),
-                "{refusal:?}"
-            );
         }
     }
 }

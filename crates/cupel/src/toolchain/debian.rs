@@ -2,8 +2,8 @@
 //! root, nothing installed. The compiler's own packages must have the recorded checksums; the libraries
 //! beside them are those that the release has now, which apt holds against Debian's signed lists.
 
-use super::compiler::Launch;
-use super::{bounded, compiler};
+use super::bounded;
+use super::launch::{self, Launch};
 use crate::home::Home;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -156,7 +156,7 @@ impl Known {
             .with_context(|| format!("the packages of {} in Debian {}", self.name, self.suite))?;
         let prefix = work.join("prefix");
         self.unpack(&apt.downloads(), &prefix)?;
-        if let Some(refusal) = compiler::trouble(&self.launch_in(&prefix)) {
+        if let Some(refusal) = launch::trouble(&self.launch_in(&prefix)) {
             bail!("{} was unpacked and does not run here: {}", self.name, refusal.reason);
         }
         std::fs::rename(&prefix, folder)

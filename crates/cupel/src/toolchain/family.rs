@@ -1,7 +1,8 @@
 //! One file of `contenders/`: how a family of contenders is found, built and versioned.
 
 use super::Absent;
-use crate::suite::{Problem, line_of, nearest, text_of};
+use crate::name::ContenderName;
+use crate::problem::{Problem, Written, did_you_mean, line_of, text_of};
 use cupel_protocol::message::{Offer, Refusal};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -207,10 +208,12 @@ impl Family {
             "jvm" => Kind::Jvm(file.rest(table)?),
             other => {
                 let problem = file.at(runner.span().start, format!("unknown runner \"{other}\""));
-                return Err(match nearest(other, ["native", "matrix", "rust", "program", "jvm"]) {
-                    Some(known) => problem.help(format!("did you mean \"{known}\"?")),
-                    None => problem.help("known are native, matrix, rust, program and jvm"),
-                });
+                let known = ["native", "matrix", "rust", "program", "jvm"];
+                return Err(problem.help(
+                    did_you_mean(other, known, Written::Value).unwrap_or_else(|| {
+                        "known are native, matrix, rust, program and jvm".to_string()
+                    }),
+                ));
             }
         };
         let contenders = contenders
@@ -224,9 +227,8 @@ impl Family {
     }
 
     /// A contender's full name: `c/openssl-reused`, `jvm/jdk@temurin-25`.
-    pub fn full_name(&self, contender: &str) -> String {
-        let toolchain = self.toolchain.iter().map(|name| format!("@{name}")).collect::<String>();
-        format!("{}/{contender}{toolchain}", self.prefix)
+    pub fn full_name(&self, contender: &str) -> ContenderName {
+        ContenderName::new(&self.prefix, contender, self.toolchain.as_deref())
     }
 
     /// The same family, hosted on a toolchain.
@@ -323,10 +325,11 @@ pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
     let mut seen = std::collections::HashMap::new();
     for family in families {
         // A matrix has no contender of the bare name.
-        let matrix = if matches!(family.kind, Kind::Matrix(_)) { "@" } else { "" };
+        let matrix = matches!(family.kind, Kind::Matrix(_));
         for contender in &family.contenders {
-            let name = family.full_name(&contender.name) + matrix;
-            if let Some(other) = seen.insert(name.clone(), &family.path) {
+            let name = family.full_name(&contender.name);
+            if let Some(other) = seen.insert((name.clone(), matrix), &family.path) {
+                let name = if matrix { format!("{name}@") } else { name.to_string() };
                 let what = format!("contender {name} is declared in {} too", other.display());
                 return Err(Problem {
                     path: family.path.clone(),

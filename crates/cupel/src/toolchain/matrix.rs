@@ -3,10 +3,11 @@
 
 use super::compiler::{self, Compiler};
 use super::family::{Matrix, Native};
+use super::launch::Launch;
 use super::{Absent, Built, Family, Wanted, bounded, cargo, debian, layout, native};
 use crate::home::Home;
 use crate::machine::Machine;
-use crate::suite::Pattern;
+use crate::name::{ContenderName, Pattern};
 use cupel_protocol::message::Refusal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -55,7 +56,8 @@ pub fn ready(
     wanted: &Wanted,
     say: &dyn Fn(&str),
 ) -> Vec<Built> {
-    let bases: Vec<String> = family.contenders.iter().map(|c| family.full_name(&c.name)).collect();
+    let bases: Vec<ContenderName> =
+        family.contenders.iter().map(|c| family.full_name(&c.name)).collect();
     if !wanted.named.iter().any(|pattern| may_name(pattern, &bases)) {
         return Vec::new();
     }
@@ -109,15 +111,15 @@ pub fn ready(
 }
 
 /// Whether a pattern can name something built from one of these: it has an `@`, and what is before it fits.
-fn may_name(pattern: &str, bases: &[String]) -> bool {
-    let Some((before, _)) = pattern.split_once('@') else { return false };
-    bases.iter().any(|base| Pattern { text: before.to_string(), line: 0 }.fits(base))
+fn may_name(pattern: &str, bases: &[ContenderName]) -> bool {
+    let pattern = Pattern::new(pattern);
+    bases.iter().any(|base| pattern.may_name_build_of(base))
 }
 
 /// A matrix's contenders are many. They take part only where something names what is behind the `@`.
 fn fits_any(patterns: &[String], name: &str) -> bool {
-    let fits = |text: &&String| Pattern { text: (*text).clone(), line: 0 }.fits(name);
-    patterns.iter().filter(|text| text.contains('@')).any(|text| fits(&text))
+    let mut patterns = patterns.iter().map(Pattern::new);
+    patterns.any(|pattern| pattern.names_toolchain() && pattern.fits(name))
 }
 
 fn missing(name: &str) -> Compiler {
@@ -128,7 +130,7 @@ fn missing(name: &str) -> Compiler {
     Compiler {
         name: name.to_string(),
         version: String::new(),
-        launch: compiler::Launch::plain(name.into()),
+        launch: Launch::plain(name.into()),
         refusal: Some(Refusal { reason: format!("there is no {name} here"), remedy: Some(remedy) }),
     }
 }

@@ -10,6 +10,7 @@ mod fingerprint;
 mod jdk;
 pub mod jre;
 mod jvm;
+mod launch;
 pub mod layout;
 mod matrix;
 mod maven;
@@ -22,7 +23,7 @@ pub use jdk::{Jdk, found as jdks};
 pub use matrix::Variant;
 
 use crate::home::Home;
-use crate::suite::Problem;
+use crate::problem::Problem;
 use cupel_protocol::message::Refusal;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -111,6 +112,11 @@ pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
         reason: format!("there is no {name} here, or it was not asked for"),
         remedy: Some(format!("cupel toolchain add {name}")),
     })
+}
+
+/// Whether a toolchain of this name is a JDK.
+pub fn is_jdk(toolchain: &str) -> bool {
+    jdk::major_of(toolchain).is_some()
 }
 
 /// Reads every family of `contenders/`, in the order of their file names.

@@ -3,38 +3,31 @@
 
 use super::{Kind, families, jdk, jvm};
 use crate::home::Home;
-use crate::suite::{Pattern, Suite};
+use crate::name::Pattern;
 
-/// What stands behind the `@`.
-pub const NEWEST: &str = "@newest";
-
-/// Names the JDK in every pattern of a suite's workloads.
-pub fn name_in_suite(home: &Home, suite: &mut Suite) {
-    let groups = suite.workloads.iter_mut();
-    let patterns = groups.flat_map(|g| g.contenders.iter_mut().chain(&mut g.baseline));
-    name(patterns.map(|Pattern { text, .. }| text), || toolchain(home));
+/// Names the JDK in patterns of a suite.
+pub fn name_in<'a>(home: &Home, patterns: impl Iterator<Item = &'a mut Pattern>) {
+    name(patterns, || toolchain(home));
 }
 
 /// The patterns of a filter, the JDK named in them.
 pub fn named(home: &Home, patterns: &[String]) -> Vec<String> {
-    let mut patterns = patterns.to_vec();
+    let mut patterns: Vec<Pattern> = patterns.iter().map(Pattern::new).collect();
     name(patterns.iter_mut(), || toolchain(home));
-    patterns
+    patterns.into_iter().map(|pattern| pattern.text).collect()
 }
 
 fn name<'a>(
-    patterns: impl Iterator<Item = &'a mut String>,
+    patterns: impl Iterator<Item = &'a mut Pattern>,
     toolchain: impl FnOnce() -> Option<String>,
 ) {
-    let mut meant: Vec<&mut String> = patterns.filter(|text| text.ends_with(NEWEST)).collect();
+    let mut meant: Vec<&mut Pattern> = patterns.filter(|p| p.names_newest()).collect();
     if meant.is_empty() {
         return; // whoever does not ask is not kept waiting for a search
     }
     let Some(toolchain) = toolchain() else { return };
-    for text in &mut meant {
-        text.truncate(text.len() - NEWEST.len());
-        text.push('@');
-        text.push_str(&toolchain);
+    for pattern in &mut meant {
+        pattern.on_newest(&toolchain);
     }
 }
 
@@ -56,23 +49,8 @@ fn toolchain(home: &Home) -> Option<String> {
 mod tests {
     use super::*;
 
-    fn on_acme(pattern: &str) -> String {
-        let mut text = pattern.to_string();
-        name([&mut text].into_iter(), || Some("acme-99".into()));
-        text
-    }
-
-    #[test]
-    fn the_word_stands_for_a_jdk_behind_any_name_and_nowhere_else() {
-        assert_eq!(on_acme("jvm/jdk@newest"), "jvm/jdk@acme-99");
-        assert_eq!(on_acme("jvm/*@newest"), "jvm/*@acme-99");
-        for other in ["jvm/newest", "jvm/jdk@newest-1", "jvm/jdk@acme-98", "@newest/x"] {
-            assert_eq!(on_acme(other), other);
-        }
-    }
-
     #[test]
     fn nobody_looks_for_a_jdk_that_is_not_asked_for() {
-        name([&mut "jvm/*".to_string()].into_iter(), || panic!("a search"));
+        name([&mut Pattern::new("jvm/*")].into_iter(), || panic!("a search"));
     }
 }

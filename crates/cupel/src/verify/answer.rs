@@ -1,7 +1,8 @@
 //! From a question to its case on the wire and the right answer, and the judgement of an answer.
 
 use super::cases::{Alteration, Message, Question};
-use super::reference::{self, Primitive, Ready};
+use super::reference::Ready;
+use crate::primitives::{Primitive, TAG};
 use cupel_protocol::bytes;
 use cupel_protocol::message::{Answer, Case, Input};
 use cupel_protocol::workload::Operation;
@@ -232,7 +233,7 @@ fn alter(mut case: Case, alteration: Alteration) -> Case {
     let Input::Hex(sealed) = &mut case.input else {
         unreachable!("a sealed message is in the request");
     };
-    let tag_at = sealed.len() - reference::TAG;
+    let tag_at = sealed.len() - TAG;
     match alteration {
         Alteration::TagBit(bit) => sealed[tag_at + bit as usize / 8] ^= 0x80 >> (bit % 8),
         Alteration::Ciphertext(at) => sealed[at as usize] ^= 1 << (at % 8),

@@ -1,8 +1,9 @@
 //! What a contender is asked: official vectors, every size that carries a cliff, aligned and not,
 //! streamed in odd chunks, and for `open` every way in which an input may be altered.
 
-use super::reference::{self, Primitive};
+use super::reference;
 use super::vectors::{self, Vector};
+use crate::primitives::{self, Primitive};
 use cupel_protocol::workload::{Contract, Lengths, Operation};
 
 /// The message sizes in bytes at which implementations are known to break: `docs/method.md`, "Sizes
@@ -49,12 +50,17 @@ const WARM_VECTORS: usize = 256;
 /// all hundred would cost more than everything else together.
 const CHECKPOINTS: usize = 2;
 
+/// The largest message of a glance.
+const GLANCED: u64 = 1 << 20;
+
 /// How much is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
     /// Everything: before a contender is timed.
     Full,
-    /// What can be asked again in every fork, once the contender is warm: a part of the vectors, the
+    /// A message of each measured size: what is wrong at once need not be warmed up.
+    Glance,
+    /// What can be asked again in every fork, of the code that was timed: a part of the vectors, the
     /// sizes up to 64 KiB and those that are measured, a handful of altered inputs.
     Warm,
 }
@@ -140,9 +146,12 @@ pub fn questions(
     depth: Depth,
     measured: &[u64],
 ) -> Vec<Question> {
-    let mut all = published(primitive, operation, key, depth);
     let Contract { ad: contract_ad, batch, .. } = *contract;
     let mut maker = Maker { operation, depth, contract_ad, batch, made: 0 };
+    if depth == Depth::Glance {
+        return maker.glance(measured);
+    }
+    let mut all = published(primitive, operation, key, depth);
     if operation == Operation::DigestMany {
         maker.batches(&mut all, measured);
         return all;
@@ -166,7 +175,7 @@ fn published(
         .filter(|v| operation != Operation::DigestMany || v.input.len() <= LONGEST_REPEATED)
         .collect();
     let step = match depth {
-        Depth::Full => 1,
+        Depth::Full | Depth::Glance => 1,
         Depth::Warm => vectors.len().div_ceil(WARM_VECTORS).max(1),
     };
     let mut all: Vec<_> = vectors.into_iter().step_by(step).map(Question::Vector).collect();
@@ -219,10 +228,18 @@ impl Maker {
         let mut nonce = cupel_protocol::bytes::nonce(self.made);
         nonce[..4].copy_from_slice(match self.depth {
             Depth::Full => b"cold",
+            Depth::Glance => b"look",
             Depth::Warm => b"warm",
         });
         let ad = ad.unwrap_or(AD[self.made as usize % AD.len()]);
         Message { size, ad, nonce, offset, chunks, batch: 1, lengths: Lengths::Equal }
+    }
+
+    /// A message of each size, as the timed calls take it.
+    fn glance(&mut self, sizes: &[u64]) -> Vec<Question> {
+        let ad = Some(self.contract_ad);
+        let quick = sizes.iter().filter(|&&size| size <= GLANCED);
+        quick.map(|&size| Question::Message(self.message(size, ad, 0, &[]))).collect()
     }
 
     fn messages(&mut self, all: &mut Vec<Question>, measured: &[u64]) {
@@ -305,7 +322,7 @@ impl Maker {
         use Alteration::{
             Ad, AdLonger, AdShorter, Beheaded, Ciphertext, Longer, Nonce, TagBit, Truncated,
         };
-        let tag = reference::TAG as u64;
+        let tag = primitives::TAG as u64;
         let size = 40;
         let short = self.message(size, Some(13), 0, &[]);
         let mut put = |message: &Message, alteration| {
@@ -321,7 +338,7 @@ impl Maker {
 
         let mut sizes: Vec<u64> = match self.depth {
             Depth::Full => SIZES.into_iter().filter(|&size| size <= 1 << 20).collect(),
-            Depth::Warm => vec![0, 16, 1024],
+            Depth::Warm | Depth::Glance => vec![0, 16, 1024],
         };
         sizes.extend(measured.iter().filter(|&&size| size <= 1 << 20));
         sizes.sort_unstable();
@@ -351,13 +368,13 @@ mod tests {
     use super::*;
 
     fn all(name: &str, operation: Operation, depth: Depth) -> Vec<Question> {
-        let primitive = reference::primitive(name).unwrap();
+        let primitive = primitives::named(name).unwrap();
         questions(primitive, operation, None, &Contract::of(operation), depth, &[])
     }
 
     #[test]
     fn every_size_that_carries_a_cliff_is_asked_whatever_the_vectors_hold() {
-        for primitive in reference::primitives() {
+        for primitive in primitives::all() {
             for &operation in primitive.operations {
                 let (most, warm) = match operation {
                     Operation::SealOpen => (1 << 20, LARGE),
@@ -373,6 +390,21 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_glance_is_a_message_of_each_measured_size() {
+        let primitive = primitives::named("aes-256-gcm").unwrap();
+        let contract = Contract::of(Operation::Open);
+        let asked = questions(primitive, Operation::Open, None, &contract, Depth::Glance, &[64, 9]);
+        let sizes: Vec<u64> = asked
+            .iter()
+            .map(|question| match question {
+                Question::Message(message) => message.size,
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(sizes, [64, 9]);
     }
 
     #[test]
@@ -392,7 +424,7 @@ mod tests {
     #[test]
     fn no_nonce_is_sealed_with_twice() {
         let mut nonces = std::collections::HashSet::new();
-        for depth in [Depth::Full, Depth::Warm] {
+        for depth in [Depth::Full, Depth::Glance, Depth::Warm] {
             for question in all("aes-256-gcm", Operation::Seal, depth) {
                 if let Question::Message(message) = question {
                     assert!(nonces.insert(message.nonce), "{message}");

@@ -3,7 +3,8 @@
 
 use super::{Depth, reference, verify};
 use crate::contender::{Contender, State};
-use crate::plan::{EMPTY, Plan};
+use crate::plan::Plan;
+use crate::primitives::EMPTY;
 use crate::runner::{Fault, Host, Process, Start, expect_ok};
 use cupel_protocol::message::{Answer, Case, Compute, Input, Offer};
 use cupel_protocol::workload::{Contract, Operation};
@@ -196,6 +197,7 @@ fn prove(
         fork: 0,
         padding: 0,
         patience,
+        compilation_log: None,
     };
     let started = kept.take().map_or_else(|| Process::start(&start), Ok);
     let found = started.and_then(|mut process| {
@@ -268,12 +270,36 @@ fn by_file(
             matches!(computed.answers.get(place), Some(Answer::Output(o)) if *o == expected);
         if !right {
             let failure = format!(
-                "answers wrongly: a file of {size} bytes gives {:?}, not {}",
-                computed.answers.get(place),
+                "answers wrongly: a file of {size} bytes gives {}, not {}",
+                in_words(computed.answers.get(place)),
                 hex::encode(&expected)
             );
             return Ok((FILE_SIZES.len(), String::new(), Some(failure)));
         }
     }
     Ok((FILE_SIZES.len(), String::new(), None))
+}
+
+/// What a contender gave, for a person.
+fn in_words(answer: Option<&Answer>) -> String {
+    match answer {
+        Some(Answer::Output(output)) => hex::encode(output),
+        Some(Answer::Refused(reason)) => format!("a refusal ({reason})"),
+        Some(Answer::Unsupported(reason)) => format!("\"not supported\" ({reason})"),
+        Some(Answer::Failed(reason)) => format!("a failure ({reason})"),
+        None => "no answer".to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wrong_answer_is_told_in_words() {
+        assert_eq!(in_words(Some(&Answer::Output(vec![0xab, 1]))), "ab01");
+        let failed = Answer::Failed("cannot open it".to_string());
+        assert_eq!(in_words(Some(&failed)), "a failure (cannot open it)");
+        assert_eq!(in_words(None), "no answer");
+    }
 }

@@ -1,6 +1,7 @@
 //! The fold that a slice must return, computed by the tool while the runner computes its own.
 
-use super::reference::{self, Ready};
+use super::reference::Ready;
+use crate::primitives::TAG;
 use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
 use cupel_protocol::{bytes, fold};
@@ -166,7 +167,7 @@ impl Calls {
 
 fn seal(ready: &Ready, ad: &[u8], index: u64, message: &[u8], text: &mut Vec<u8>) {
     text.clear();
-    text.reserve(message.len() + reference::TAG);
+    text.reserve(message.len() + TAG);
     text.extend_from_slice(message);
     ready
         .seal_in_place(&bytes::nonce(index), ad, text)

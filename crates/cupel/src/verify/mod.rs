@@ -15,13 +15,13 @@ pub use answer::Files;
 pub use cases::{Depth, SIZES};
 pub use failure::Failure;
 
+use crate::primitives::{self, Primitive};
 use answer::{Examiner, Right};
 use cases::Question;
 use cupel_protocol::bytes;
 use cupel_protocol::message::{Answer, Case, Compute, Computed, Offer, Outcome};
 use cupel_protocol::workload::{Contract, Key, Lengths, Operation};
 use failure::Wrong;
-use reference::Primitive;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
@@ -79,8 +79,7 @@ pub fn verify<E>(
         Ok(Verified { cases: 0, unsupported: vec![], failure })
     };
     let Offer { primitive, operation, fixed_key, .. } = offer;
-    let Some(primitive) =
-        reference::primitive(primitive).filter(|p| p.operations.contains(operation))
+    let Some(primitive) = primitives::named(primitive).filter(|p| p.operations.contains(operation))
     else {
         // That is the tool's lack, not the contender's fault; it is not measured either.
         let unsupported = vec![format!("the tool has no reference for {primitive} {operation}")];

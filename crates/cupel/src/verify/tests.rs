@@ -101,7 +101,7 @@ fn answering(
 
 /// The failure of an opener at full depth, but for the sizes that a debug build opens for minutes.
 fn failure_to_open(fault: impl Fn(&Case, &mut Answer)) -> Failure {
-    let primitive = reference::primitive(OPEN.0).unwrap();
+    let primitive = primitives::named(OPEN.0).unwrap();
     let contract = Contract::of(OPEN.1);
     let mut questions = cases::questions(primitive, OPEN.1, None, &contract, Depth::Full, &[]);
     questions.retain(|question| question.size() <= 1024);
@@ -144,7 +144,7 @@ fn failure_of(
 
 #[test]
 fn an_honest_contender_passes_everything_that_the_tool_can_check() {
-    for primitive in reference::primitives() {
+    for primitive in primitives::all() {
         for &operation in primitive.operations {
             for depth in [Depth::Warm, Depth::Full] {
                 // Bytes that a debug build would hash for minutes; siphash stands for all at `Full`.
@@ -486,7 +486,7 @@ fn a_slice_folds_to_what_the_tool_expects() {
     std::fs::write(&file, bytes::stream(5, 70_001)).unwrap();
     let file = file.to_str().unwrap();
     let mut checked = 0;
-    for primitive in reference::primitives() {
+    for primitive in primitives::all() {
         for &operation in primitive.operations {
             for shape in [Shape::Throughput, Shape::Latency] {
                 for (size, pool, ad) in [(0, 4, 0), (1, 1, 13), (7, 8, 0), (8, 2, 1), (100, 16, 20)]
@@ -593,7 +593,7 @@ fn an_expectation_can_move_to_a_worker_thread() {
 #[test]
 #[ignore = "prints what verification costs; run in release mode"]
 fn cost() {
-    for primitive in reference::primitives() {
+    for primitive in primitives::all() {
         for &operation in primitive.operations {
             for depth in [Depth::Full, Depth::Warm, Depth::Full, Depth::Warm] {
                 let start = std::time::Instant::now();

@@ -1,7 +1,7 @@
 //! The official vectors: what standards and reference implementations say the outputs are.
 //! `vectors/PROVENANCE.md` tells where each file comes from and what it leaves out.
 
-use super::reference;
+use crate::primitives;
 use cupel_protocol::workload::Operation;
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -66,7 +66,7 @@ pub fn of(primitive: &str, operation: Operation) -> &'static [Vector] {
         Operation::DigestFile | Operation::DigestMany => Operation::Digest,
         other => other,
     };
-    reference::primitive(primitive)
+    primitives::named(primitive)
         .and_then(|primitive| ALL.get(&(primitive.name, operation)))
         .map_or(&[], Vec::as_slice)
 }
@@ -318,7 +318,7 @@ fn blake3((file, text): File) -> Vec<Vector> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::verify::reference::Ready;
+    use crate::verify::reference::{self, Ready};
     use aes_gcm::aead::generic_array::typenum as n;
     use aes_gcm::aead::{Aead, KeyInit, Payload};
     use aes_gcm::{AesGcm, aes::Aes256};

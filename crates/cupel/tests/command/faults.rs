@@ -84,8 +84,14 @@ fn an_answer_that_is_wrong_from_some_size_on_is_shown_at_the_smallest() {
 
 #[test]
 fn an_answer_that_becomes_wrong_once_warm_is_found() {
-    let reason = reason_of_the_one_that_fails(&json!({ "kind": "wrong-after-warm-up" }), &[]);
-    assert_says(&reason, &["answers wrongly once warm", "expected"]);
+    // In the slices that are timed, by their fold.
+    let fault = json!({ "kind": "wrong-after-warm-up", "at": "slice" });
+    let reason = reason_of_the_one_that_fails(&fault, &[]);
+    assert_says(&reason, &["answers wrongly while timed", "fold"]);
+    // And where the timed calls do not go, when the rounds are over.
+    let fault = json!({ "kind": "wrong-after-warm-up", "at": "compute" });
+    let reason = reason_of_the_one_that_fails(&fault, &[]);
+    assert_says(&reason, &["answers wrongly after its rounds", "expected", "no figure of it"]);
 }
 
 #[test]
@@ -170,6 +176,52 @@ fn a_false_unit_is_found_by_the_tool_s_own_clock() {
 fn calls_outside_the_time_are_found_by_the_tool_s_own_clock() {
     let reason = on_the_real_clock("times-half");
     assert_says(&reason, &["reports 25000.000 ns a call", "are all calls inside it"]);
+}
+
+/// Contenders on the real clock whose calls take 6 ms at 64 bytes and 20 ms at 256: an honest one, and one with
+/// this fault.
+fn of_long_calls(fault: &Value) -> (Option<i32>, Cells, String) {
+    let home = Home::empty();
+    for (name, fault) in [("honest", &Value::Null), ("bad", fault)] {
+        let contender = json!({
+            "name": "x", "primitives": ["siphash-2-4"], "fixed_ns": 1_333_333, "per_byte_ns": 72_917,
+            "fault": fault,
+        });
+        let script = json!({ "world": { "real": true }, "contenders": [contender] });
+        home.family(name, &script, DECLARED);
+    }
+    home.suite("[64, 256]", "baseline = \"honest/x\"");
+    home.run(&["--budget", "300ms"])
+}
+
+#[test]
+fn long_calls_that_are_honest_pass() {
+    let (status, cells, said) = of_long_calls(&Value::Null);
+    assert_eq!(status, Some(0), "{said} {:#?}", cells.0);
+    for row in cells.all("bad/x").into_iter().chain(cells.all("honest/x")) {
+        assert!(number(row, "ns_median") > 5e6, "{row:#}");
+    }
+}
+
+#[test]
+fn a_lie_about_long_calls_is_told_once_with_the_size_at_which_it_was_seen() {
+    let (status, cells, said) = of_long_calls(&json!({ "kind": "times-half" }));
+    assert_eq!(status, Some(1), "{said} {:#?}", cells.0);
+    let rows = cells.all("bad/x");
+    assert_eq!(rows.len(), 2, "{:#?}", cells.0);
+    for row in rows {
+        assert_eq!(row["verdict"], "failed", "{row:#}");
+        let reason = row["reason"].as_str().unwrap();
+        assert_says(reason, &["are all calls inside it"]);
+        // Which size is the first is by lot.
+        let seen = ["at 64 B: reports 3000", "at 256 B: reports 1000"];
+        assert!(
+            seen.iter().any(|at| reason.starts_with(&format!("siphash-2-4 mac {at}"))),
+            "{reason}"
+        );
+    }
+    assert_eq!(said.matches("bad/x failed").count(), 1, "{said}");
+    assert!(cells.all("honest/x").iter().all(|row| row["verdict"] == "baseline"), "{:#?}", cells.0);
 }
 
 #[test]

@@ -187,7 +187,12 @@ fn of_the_future(jar: Vec<u8>, class: &str) -> Vec<u8> {
 
 /// A jar of one of our stand-ins.
 fn stand_in(class: &str) -> Vec<u8> {
-    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/jvm");
+    stand_in_from("", class)
+}
+
+/// The same from a folder of stand-ins that do something else.
+fn stand_in_from(of: &str, class: &str) -> Vec<u8> {
+    let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/jvm").join(of);
     let folder = tempfile::tempdir().unwrap();
     let source = sources.join(class).with_extension("java");
     let arguments = ["-nowarn", "--release", "17", "-d", "classes", source.to_str().unwrap()];
@@ -241,7 +246,7 @@ fn a_jar_that_is_missing_damaged_or_too_new_is_one_missing_row_that_names_it() {
 
 #[test]
 fn a_library_that_prints_is_measured_and_one_that_leaks_is_out_of_memory() {
-    let Some(home) = home(&["-Xmx96m", "-Xmn16m"]) else { return };
+    let Some(home) = home(&["-Xmx96m", "-Xms96m", "-Xmn16m"]) else { return };
     replace(&home, "conscrypt", |_| Some(stand_in("org/conscrypt/OpenSSLProvider")));
     let leaky = "com/amazon/corretto/crypto/provider/AmazonCorrettoCryptoProvider";
     replace(&home, "AmazonCorretto", |_| Some(stand_in(leaky)));
@@ -257,7 +262,7 @@ fn a_library_that_prints_is_measured_and_one_that_leaks_is_out_of_memory() {
 
 #[test]
 fn a_heap_too_small_for_a_message_is_told_with_the_message_and_the_heap() {
-    let Some(home) = home(&["-Xmx24m", "-Xmn8m"]) else { return };
+    let Some(home) = home(&["-Xmx24m", "-Xms24m", "-Xmn8m"]) else { return };
     suite(&home, &[("sha256", &["jvm/jdk"])]);
     let (status, cells) = run(&home);
     has_a_figure(&cells, "sham/honest", "sha256");
@@ -269,7 +274,7 @@ fn a_heap_too_small_for_a_message_is_told_with_the_message_and_the_heap() {
 #[test]
 fn what_the_jvm_itself_says_is_its_log_and_its_last_line_the_reason() {
     // The JVM writes this to its standard output unless it is told otherwise.
-    let Some(home) = home(&["-Xmx1k"]) else { return };
+    let Some(home) = home(&["-Xmx1k", "-Xms1k"]) else { return };
     suite(&home, &[("sha256", &["jvm/jdk"])]);
     let (status, cells) = run(&home);
     has_a_figure(&cells, "sham/honest", "sha256");
@@ -298,15 +303,15 @@ fn a_jvm_that_is_killed_while_it_warms_up_or_in_the_rounds_fails_alone() {
     let victims = victims.replacen("\n]\n", "\n    \"-Dvictim\",\n]\n", 1);
     home.write("contenders/victim.toml", victims);
     suite(&home, &[("sha256", &["jvm/jdk", "victim/jdk"])]);
-    // A process of a fork that has answered fifty times is being warmed up: to greet and to prepare its cell
-    // takes two answers, and what proves it right comes when it is warm, after hundreds.
+    // A process of a fork that has written four hundred times is being warmed up: to greet and to prepare its
+    // cell takes two answers, and until then its compilers log a hundred lines.
     let warming = |tool: u32| {
         let answers = |pid: i32| -> Option<u64> {
             let io = std::fs::read_to_string(format!("/proc/{pid}/io")).ok()?;
             io.lines().find_map(|line| line.strip_prefix("syscw: "))?.parse().ok()
         };
         home.count("select count(*) from fork") > 0
-            && children(tool, "-Dvictim").into_iter().any(|pid| answers(pid) > Some(50))
+            && children(tool, "-Dvictim").into_iter().any(|pid| answers(pid) > Some(400))
     };
     // A round of its own is written: those of `empty`, which it has no part in, come between.
     let rounds = |_| {
@@ -350,4 +355,80 @@ fn with_victims_killed(home: &Home, begun: &dyn Fn(u32) -> bool) -> (Option<i32>
     let mut out = String::new();
     std::io::Read::read_to_string(&mut tool.stdout.take().unwrap(), &mut out).unwrap();
     (tool.wait().unwrap().code(), Cells::of(&out))
+}
+
+/// By cell and fork: the median of the slices that count, in ns a call.
+fn forks(home: &Home) -> Vec<Vec<f64>> {
+    let database = home.database();
+    let mut select = database
+        .prepare(
+            "select slice.cell, round.fork, elapsed_ns / iterations from slice join round
+             on round.id = slice.round where disturbed is null order by 1, 2, 3",
+        )
+        .unwrap();
+    let slices: Vec<(i64, i64, f64)> = select
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
+        .unwrap()
+        .map(Result::unwrap)
+        .collect();
+    let forks: Vec<(i64, f64)> = slices
+        .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
+        .filter(|fork| fork.len() >= cupel_stats::FEWEST_ROUNDS)
+        .map(|fork| (fork[0].0, fork[fork.len() / 2].2))
+        .collect();
+    forks.chunk_by(|a, b| a.0 == b.0).map(|cell| cell.iter().map(|fork| fork.1).collect()).collect()
+}
+
+/// A lower level of compilation takes many times as long; neighbours at most twice.
+fn none_is_of_a_lower_tier(home: &Home) {
+    for cell in forks(home) {
+        let least = cell.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = cell.iter().copied().fold(0.0, f64::max);
+        assert!(most < 3.0 * least, "forks of one cell take {cell:?} ns");
+    }
+}
+
+/// Loading a class makes the compiler discard the code of every call, six times in the life of a
+/// process. What was measured before is void, and what comes next waits until it is compiled again.
+#[test]
+fn code_that_is_voided_by_loading_a_class_is_waited_for() {
+    let Some(home) = home(&[]) else { return };
+    replace(&home, "conscrypt", |_| Some(stand_in_from("voided", "org/conscrypt/OpenSSLProvider")));
+    suite(&home, &[("sha256", &["jvm/jdk", "jvm/conscrypt"])]);
+    let (status, cells) = run(&home);
+    assert_eq!(status, Some(0), "{:#?}", cells.0);
+    has_a_figure(&cells, "jvm/conscrypt", "sha256");
+    none_is_of_a_lower_tier(&home);
+    // No slice counts that is of the code before the last that was made.
+    let slow = "select count(*) from slice join round on round.id = slice.round
+                join warm_up on warm_up.fork = round.fork and warm_up.cell = slice.cell
+                where disturbed is null and elapsed_ns / iterations > 3 * warm_up.ns_per_call";
+    let all = "select count(*) from slice where disturbed is null";
+    assert!(
+        home.count(slow) * 50 <= home.count(all),
+        "{} of {}",
+        home.count(slow),
+        home.count(all)
+    );
+    let compiled = "select count(*) from warm_up where events > 0";
+    assert!(home.count(compiled) > 0, "the runner tells what is compiled");
+}
+
+/// AES-256-GCM with the key in each call is ten times slower before HotSpot's optimising compiler
+/// has seen 5000 calls and worked its queue off: half a second and more, in which the time is level.
+#[test]
+fn a_plateau_before_the_highest_level_is_waited_out() {
+    let Some(home) = home(&[]) else { return };
+    home.write(
+        "suites/q.toml",
+        "question = \"Which?\"\nforks = 3\nbudget = \"1s\"\n[[workload]]\n\
+         primitive = \"aes-256-gcm\"\noperation = \"seal\"\nsizes = [64]\n\
+         contract = { key = \"per-call\" }\ncontenders = [\"jvm/jdk@newest\"]\n",
+    );
+    let (status, cells) = run(&home);
+    assert_eq!(status, Some(0), "{:#?}", cells.0);
+    let row = row(&cells, "jvm/jdk", "aes-256-gcm");
+    assert!(number(row, "ns_median") > 0.0, "{row:#}");
+    assert_eq!(row["compile_level"], 4, "{row:#}");
+    none_is_of_a_lower_tier(&home);
 }

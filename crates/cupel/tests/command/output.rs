@@ -261,7 +261,7 @@ fn refused(home: &Home, words: &[&str]) {
 
 #[test]
 fn a_store_of_a_later_cupel_is_refused_and_left_as_it_is() {
-    let words = ["has schema 99", "knows up to 5", "use a newer cupel"];
+    let words = ["has schema 99", "knows up to 6", "use a newer cupel"];
     let home = home();
     assert_eq!(home.cupel(&["run", "q"]).status, Some(1));
     home.database().execute_batch("pragma user_version = 99").unwrap();
@@ -383,6 +383,40 @@ fn list_and_doctor_name_what_is_missing_with_its_remedy() {
         assert!(doctor.out.contains(words), "no \"{words}\" in {}", doctor.out);
     }
     assert!(!doctor.out.contains("sham/a,"), "what is here needs no remedy: {}", doctor.out);
+}
+
+#[test]
+fn a_run_that_takes_longer_than_its_budget_says_so_before_it_starts() {
+    let home = Home::empty();
+    let contender = |name| {
+        json!({
+            "name": name, "primitives": ["siphash-2-4"], "fixed_ns": 20_000, "per_byte_ns": 0,
+            "warm_up": { "slow_factor": 2, "for_ms": 1 },
+        })
+    };
+    let both = json!([contender("a"), contender("b")]);
+    for (family, real) in [("sham", true), ("stage", false)] {
+        home.family(family, &json!({ "world": { "real": real }, "contenders": both }), "");
+    }
+    home.suite("[64]", "contenders = [\"sham/*\"]\nbaseline = \"sham/a\"");
+    let dry = home.cupel(&["run", "q", "--dry-run", "--budget", "300ms"]);
+    assert_eq!(dry.status, Some(0), "{}", dry.err);
+    assert!(dry.out.contains("measuring takes about "), "{}", dry.out);
+    assert!(dry.out.contains(" with a JIT take about "), "{}", dry.out);
+    let said = home.cupel(&["run", "q", "--budget", "300ms"]);
+    let warning = "at least, not 300 ms: ";
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let (told, measured) = (said.err.find(warning), said.err.find("fork 1 of 2"));
+    assert!(told.is_some() && told < measured, "{}", said.err);
+    assert!(said.err.contains("fewer contenders or sizes make it shorter"), "{}", said.err);
+    let quiet = home.cupel(&["run", "q", "--budget", "300ms", "--quiet"]);
+    assert!(!quiet.err.contains(warning), "{}", quiet.err);
+    let enough = home.cupel(&["run", "q", "--dry-run", "--budget", "1h"]);
+    assert!(enough.out.contains("measuring takes about "), "{}", enough.out);
+    // Nobody waits for a simulated clock.
+    home.suite("[64]", "contenders = [\"stage/*\"]\nbaseline = \"stage/a\"");
+    let simulated = home.cupel(&["run", "q", "--budget", "300ms"]);
+    assert!(!simulated.err.contains(warning), "{}", simulated.err);
 }
 
 #[test]

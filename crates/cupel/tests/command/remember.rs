@@ -149,6 +149,8 @@ fn a_store_of_the_first_schema_is_brought_up_and_shows_the_same() {
         .execute_batch(
             "alter table slice drop column gc_ns; alter table slice drop column compile_ns;
          alter table slice drop column allocated_per_call;
+         alter table warm_up drop column level; alter table warm_up drop column events;
+         alter table warm_up drop column recompiled; alter table warm_up drop column unsteady;
          drop table remembered; drop table foreign_result; drop table foreign_file; drop table boot;
          pragma user_version = 1",
         )

@@ -248,3 +248,38 @@ fn who_sat_out_the_later_rounds_of_a_drifting_machine_is_ranked_by_what_both_ran
     assert!((ratio / number(fewer, "ratio") - 1.0).abs() < 1e-9, "{ratio}");
     assert!(said.out.contains("fastest") && !said.out.contains("first: sham/d"), "{}", said.out);
 }
+
+/// A compiler with a plateau that is level for longer than any test on times waits, and that has to
+/// discard its code in the rounds: what counts is the highest level alone, and what happened is told.
+#[test]
+fn a_lower_tier_is_never_a_figure() {
+    let home = Home::empty();
+    let tiers = json!([
+        { "slow_factor": 40, "calls": 200, "compile_ms": 1 },
+        { "slow_factor": 8, "calls": 5000, "compile_ms": 300 },
+    ]);
+    let contenders = json!([
+        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": "tiered", "primitives": ["siphash-2-4"], "fixed_ns": 50,
+          "jit": { "tiers": tiers, "discard_at_ms": 2500 } },
+    ]);
+    let world = json!({ "noise_sd": 0.003 });
+    home.family("sham", &json!({ "seed": 5, "world": world, "contenders": contenders }), "");
+    home.suite("[1024]", "baseline = \"sham/a\"");
+    let (status, cells, _) = home.run(&["--budget", "12s", "--precision", "0%"]);
+    assert_eq!(status, Some(0));
+    let row = cells.of_contender("sham/tiered");
+    let truth = (50.0 + 1024.0) / (100.0 + 1024.0);
+    let (low, high) = (number(row, "ratio_low"), number(row, "ratio_high"));
+    assert!((low..=high).contains(&truth) && high < 1.1 * low, "{truth}: {low} .. {high}");
+    assert_eq!((&row["compile_level"], &row["levels"]), (&json!(2), &json!("")), "{row:#}");
+    assert!(row["recompiled"].as_u64() > Some(0), "discarded in the rounds: {row:#}");
+    let wrong = "select count(*) from slice where disturbed is null
+                 and elapsed_ns / iterations > 4 * 1074";
+    assert_eq!(home.count(wrong), 0);
+    let voided = "select count(*) from slice where disturbed = 'before its code was compiled anew'";
+    assert!(home.count(voided) > 0, "what was measured before counts no more");
+    let told = home.cupel(&["show", "--verbose"]).out;
+    let words = told.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("code at level 2 2 by fork, steady after"), "{told}");
+}

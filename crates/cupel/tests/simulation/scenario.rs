@@ -6,8 +6,9 @@ use cupel::analyse::{Answer, analyse};
 use cupel::contender::{Contender, State};
 use cupel::machine::Machine;
 use cupel::measure::{self, Session, Unwatched};
-use cupel::plan::{Cell, Comparison, EMPTY, Plan};
-use cupel::store::Store;
+use cupel::plan::{Cell, Comparison, Plan};
+use cupel::primitives::EMPTY;
+use cupel::store::{Recorded, Store};
 use cupel::suite::Options;
 use cupel_protocol::message::Offer;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
@@ -122,6 +123,11 @@ impl Scenario {
 
     /// One run.
     pub fn run(&self, seed: u64) -> Answer {
+        analyse(&self.recorded(seed)).comparisons.pop().expect("one comparison")
+    }
+
+    /// One run, as it is stored.
+    pub fn recorded(&self, seed: u64) -> Recorded {
         static MACHINE: OnceLock<Machine> = OnceLock::new();
         let script = self.script(seed);
         script.check().expect("a possible machine");
@@ -142,17 +148,23 @@ impl Scenario {
         measure::run(&mut session, None).expect("a run to its end");
         let recorded = store.load(Some(run)).expect("the run that was stored");
         assert!(recorded.failures.is_empty(), "{:?}", recorded.failures);
-        analyse(&recorded).comparisons.pop().expect("one comparison")
+        recorded
     }
 
     /// Runs of as many seeds, on all processors.
     pub fn runs(&self, count: u64) -> Vec<Answer> {
+        self.each(count, |seed| self.run(seed))
+    }
+
+    /// What comes of as many seeds, on all processors.
+    pub fn each<T: Send>(&self, count: u64, run: impl Fn(u64) -> T + Sync) -> Vec<T> {
         let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
         std::thread::scope(|scope| {
             let part = |worker: u64| (worker..count).step_by(workers as usize);
-            let work = |worker| scope.spawn(move || part(worker).map(|s| self.run(s)).collect());
+            let run = &run;
+            let work = |worker| scope.spawn(move || part(worker).map(run).collect());
             let threads: Vec<_> = (0..workers).map(work).collect();
-            let answers = |thread: std::thread::ScopedJoinHandle<'_, Vec<Answer>>| {
+            let answers = |thread: std::thread::ScopedJoinHandle<'_, Vec<T>>| {
                 thread.join().expect("no run panics")
             };
             threads.into_iter().flat_map(answers).collect()
@@ -161,7 +173,7 @@ impl Scenario {
 
     fn planned(&self, contender: &script::Contender) -> Contender {
         Contender {
-            name: contender.name.clone(),
+            name: contender.name.as_str().into(),
             implementation: contender.name.clone(),
             family: "sham".to_string(),
             library: "sham".to_string(),
@@ -172,7 +184,7 @@ impl Scenario {
             state: State::Ready {
                 command: vec![],
                 simulated: true,
-                jit: false,
+                jit: contender.jit.is_some(),
                 resolution_ns: cupel_sham::model::RESOLUTION_NS as u64,
             },
             variant: None,

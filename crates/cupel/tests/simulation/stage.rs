@@ -126,6 +126,13 @@ impl Host for Process {
         core.now_ns = self.machine.now_ns() + elapsed_ns - quiet_ns;
         let Slice { iterations, .. } = *ask;
         // The fold of empty outputs is zero.
-        Ok(Outcome::Ok(Sliced { iterations, elapsed_ns, fold: 0, noise, allocated_per_call: None }))
+        Ok(Outcome::Ok(Sliced {
+            iterations,
+            elapsed_ns,
+            fold: 0,
+            noise,
+            allocated_per_call: None,
+            compilation: self.machine.compilation(self.place),
+        }))
     }
 }

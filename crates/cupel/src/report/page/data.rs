@@ -4,6 +4,8 @@
 use super::pairs::{self, PairsOf};
 use super::slices::{self, Slices};
 use crate::analyse::{Analysis, Answer, Ratio, Rivalry, Rivals, Verdict, analyse_pairs, crossings};
+use crate::chart::ChartKey;
+use crate::name::{Build, ContenderName};
 use crate::report::json;
 use crate::store::Recorded;
 use serde::Serialize;
@@ -11,15 +13,39 @@ use std::collections::{BTreeMap, HashMap};
 
 /// Everything in the page.
 #[derive(Serialize)]
-pub struct Data {
+pub struct Data<'a> {
     /// As `cupel show --format json` gives it.
     document: serde_json::Value,
+    /// Every contender's name, taken apart: the page takes none apart itself.
+    names: BTreeMap<&'a ContenderName, Name<'a>>,
     /// In the order of the document's cells.
     comparisons: Vec<Comparison>,
     /// Where two contenders change places.
     crossings: Vec<Crossed>,
     /// Intervals between contenders other than the baseline, which hold together.
     pairs_hold_together: usize,
+}
+
+/// The parts of a name.
+#[derive(Serialize)]
+struct Name<'a> {
+    family: &'a str,
+    code: &'a str,
+    toolchain: Option<&'a str>,
+    build: Option<Build<'a>>,
+    against: bool,
+}
+
+impl<'a> Name<'a> {
+    fn of(name: &'a ContenderName) -> Name<'a> {
+        Name {
+            family: name.family().unwrap_or(name.code()),
+            code: name.code(),
+            toolchain: name.toolchain(),
+            build: name.build(),
+            against: name.is_against(),
+        }
+    }
 }
 
 /// One workload. Its rows are the next `rows` cells of the document; all places count from 0 there.
@@ -42,16 +68,17 @@ struct Comparison {
 
 #[derive(Serialize)]
 struct Lead {
-    tied: Vec<String>,
-    leader: String,
-    runner_up: String,
+    tied: Vec<ContenderName>,
+    leader: ContenderName,
+    runner_up: ContenderName,
     ratio: [Option<f64>; 3],
     separated: bool,
 }
 
-/// Fork; first call, time of a call at the end and time spent, in ns; whether it settled.
+/// Fork; first call, time of a call at the end and time spent, in ns; whether it settled; the level
+/// of its loop's code, where the runner told; how often its code was compiled anew in rounds.
 #[derive(Serialize)]
-struct WarmUp(usize, f64, f64, f64, bool);
+struct WarmUp(usize, f64, f64, f64, bool, Option<u32>, u32);
 
 #[derive(Serialize)]
 struct Crossed {
@@ -60,9 +87,9 @@ struct Crossed {
     contract: String,
     shape: &'static str,
     /// The faster one below.
-    below: String,
+    below: ContenderName,
     /// The faster one above.
-    above: String,
+    above: ContenderName,
     /// Between these sizes in bytes.
     low: u64,
     high: u64,
@@ -70,7 +97,7 @@ struct Crossed {
 }
 
 /// Gathers it.
-pub fn gather(recorded: &Recorded) -> Data {
+pub fn gather(recorded: &Recorded) -> Data<'_> {
     let (analysis, pairs) = analyse_pairs(recorded);
     let mut warm = warm_ups(recorded);
     let comparisons = analysis
@@ -80,7 +107,9 @@ pub fn gather(recorded: &Recorded) -> Data {
         .zip(slices::gather(recorded, &analysis))
         .map(|((answer, rivals), slices)| comparison(answer, rivals, slices, &mut warm))
         .collect();
+    let names = recorded.plan.contenders.iter().map(|c| (&c.name, Name::of(&c.name))).collect();
     Data {
+        names,
         comparisons,
         crossings: crossed(&analysis, &pairs),
         pairs_hold_together: pairs.intervals,
@@ -125,7 +154,8 @@ fn warm_ups(recorded: &Recorded) -> HashMap<usize, Vec<WarmUp>> {
     let mut cells: HashMap<usize, Vec<WarmUp>> = HashMap::new();
     for w in &recorded.warm_ups {
         let fork = forks.get(&w.fork).copied().unwrap_or_default();
-        let row = WarmUp(fork, w.first_call_ns, w.ns_per_call, w.elapsed_ns, w.settled);
+        let (ends, settled) = (w.ns_per_call, w.settled);
+        let row = WarmUp(fork, w.first_call_ns, ends, w.elapsed_ns, settled, w.level, w.recompiled);
         cells.entry(w.cell).or_default().push(row);
     }
     cells
@@ -143,16 +173,17 @@ fn crossed(analysis: &Analysis, pairs: &Rivals) -> Vec<Crossed> {
     for (answer, rivals) in analysis.comparisons.iter().zip(&pairs.comparisons) {
         let work = &answer.workload;
         let rows = &answer.rows;
-        let mut add = |one: &str, other: &str, ratio: f64, verdict: Verdict| {
+        let mut add = |one: &ContenderName, other: &ContenderName, ratio: f64, verdict: Verdict| {
             // One order of the names for all sizes.
             let (names, ratio, verdict) = if one < other {
-                ((one.to_string(), other.to_string()), ratio, verdict)
+                ((one.clone(), other.clone()), ratio, verdict)
             } else {
-                ((other.to_string(), one.to_string()), 1.0 / ratio, verdict.opposite())
+                ((other.clone(), one.clone()), 1.0 / ratio, verdict.opposite())
             };
-            let chart =
-                (&work.primitive, work.operation, work.contract.to_string(), work.shape, names);
-            curves.entry(chart).or_default().push((work.size, ratio, verdict));
+            curves
+                .entry((ChartKey::of(work), names))
+                .or_default()
+                .push((work.size, ratio, verdict));
         };
         if let Some(baseline) = &answer.baseline {
             for row in rows.iter().filter(|r| r.ranked()) {
@@ -167,7 +198,7 @@ fn crossed(analysis: &Analysis, pairs: &Rivals) -> Vec<Crossed> {
         }
     }
     let mut found = Vec::new();
-    for ((primitive, operation, contract, shape, names), mut points) in curves {
+    for ((chart, names), mut points) in curves {
         points.sort_by_key(|p| p.0);
         for crossing in crossings(&points) {
             let (below, above) = match crossing.faster_below {
@@ -175,10 +206,10 @@ fn crossed(analysis: &Analysis, pairs: &Rivals) -> Vec<Crossed> {
                 false => (names.1.clone(), names.0.clone()),
             };
             found.push(Crossed {
-                primitive: primitive.clone(),
-                operation: operation.name(),
-                contract: contract.clone(),
-                shape: shape.name(),
+                primitive: chart.primitive.clone(),
+                operation: chart.operation.name(),
+                contract: chart.contract.clone(),
+                shape: chart.shape.name(),
                 below,
                 above,
                 low: crossing.low,

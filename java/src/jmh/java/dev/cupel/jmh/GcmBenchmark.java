@@ -1,6 +1,8 @@
 package dev.cupel.jmh;
 
-import java.nio.ByteBuffer;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.security.Provider;
 import java.util.concurrent.TimeUnit;
 import javax.crypto.Cipher;
@@ -25,7 +27,8 @@ import org.openjdk.jmh.infra.Blackhole;
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class GcmBenchmark {
   private static final String NAME = "AES/GCM/NoPadding";
-  private static final int SEALED = 16;
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   /** Bytes of a plaintext. */
   @Param({"64", "256", "1024", "4096"})
@@ -36,8 +39,9 @@ public class GcmBenchmark {
   public String provider;
 
   private final byte[] key = new byte[32];
-  private final byte[][] sealed = new byte[SEALED][];
-  private final byte[][] nonces = new byte[SEALED][];
+  private final byte[] nonce = new byte[12];
+  private byte[][] sealed;
+  private byte[][] nonces;
   private Messages messages;
   private Provider made;
   private Cipher kept;
@@ -47,8 +51,8 @@ public class GcmBenchmark {
   /** Makes the messages, and seals as many. */
   @Setup
   public void setUp() throws Exception {
-    messages = new Messages(size);
-    output = new byte[size + 16];
+    messages = Messages.anywhere(size);
+    output = new byte[size + 64];
     String name =
         switch (provider) {
           case "bouncycastle-jce" -> "org.bouncycastle.jce.provider.BouncyCastleProvider";
@@ -60,27 +64,29 @@ public class GcmBenchmark {
         name == null ? null : (Provider) Class.forName(name).getDeclaredConstructor().newInstance();
     // These two keep the schedule of a key that they had before; a new cipher has none to keep.
     kept = provider.equals("jdk") || provider.equals("accp") ? null : cipher();
-    for (int i = 0; i < SEALED; i++) {
-      nonces[i] = nonce();
-      sealed[i] = new byte[size + 16];
-      keyed(Cipher.ENCRYPT_MODE, nonces[i]).doFinal(messages.next(), 0, size, sealed[i], 0);
+    sealed = new byte[messages.count()][messages.offset + size + 16];
+    nonces = new byte[messages.count()][];
+    for (int i = 0; i < sealed.length; i++) {
+      nonces[i] = counted().clone();
+      keyed(Cipher.ENCRYPT_MODE, nonces[i])
+          .doFinal(messages.next(), messages.offset, size, sealed[i], messages.offset);
     }
   }
 
   /** Seals. */
   @Benchmark
   public void seal(Blackhole hole) throws Exception {
-    Cipher cipher = keyed(Cipher.ENCRYPT_MODE, nonce());
-    hole.consume(cipher.doFinal(messages.next(), 0, size, output, 0));
+    Cipher cipher = keyed(Cipher.ENCRYPT_MODE, counted());
+    hole.consume(cipher.doFinal(messages.next(), messages.offset, size, output, 0));
     hole.consume(output);
   }
 
   /** Opens. */
   @Benchmark
   public void open(Blackhole hole) throws Exception {
-    int i = (int) calls++ & SEALED - 1;
+    int i = (int) calls++ & sealed.length - 1;
     Cipher cipher = keyed(Cipher.DECRYPT_MODE, nonces[i]);
-    hole.consume(cipher.doFinal(sealed[i], 0, size + 16, output, 0));
+    hole.consume(cipher.doFinal(sealed[i], messages.offset, size + 16, output, 0));
     hole.consume(output);
   }
 
@@ -94,7 +100,9 @@ public class GcmBenchmark {
     return made == null ? Cipher.getInstance(NAME) : Cipher.getInstance(NAME, made);
   }
 
-  private byte[] nonce() {
-    return ByteBuffer.allocate(12).putLong(4, calls++).array();
+  /** The one nonce, turned into the next. */
+  private byte[] counted() {
+    WORD.set(nonce, 4, calls++);
+    return nonce;
   }
 }

@@ -2,22 +2,44 @@ package dev.cupel.jmh;
 
 import java.util.Random;
 
-/** A pool of distinct messages, taken in turn, as the runner of Cupel takes them. */
+/**
+ * A pool of distinct messages, taken in turn, as the runner of Cupel takes them: a power of two
+ * that fits 16 KiB, from 2 to 64. All of them begin at one offset in their arrays.
+ */
 final class Messages {
-  private static final int COUNT = 16;
+  private static final int ROOM = 16 << 10;
 
-  private final byte[][] messages = new byte[COUNT][];
+  /** Where each message begins. */
+  final int offset;
+
+  private final byte[][] messages;
   private int next;
 
-  Messages(int size) {
+  private Messages(int size, int offset) {
+    this.offset = offset;
+    int fitting = Math.max(2, Math.min(ROOM / Math.max(1, size), 64));
+    messages = new byte[Integer.highestOneBit(fitting)][offset + size];
     Random random = new Random(size);
-    for (int i = 0; i < COUNT; i++) {
-      messages[i] = new byte[size];
-      random.nextBytes(messages[i]);
+    for (byte[] message : messages) {
+      random.nextBytes(message);
     }
   }
 
+  /** Messages that are whole arrays. */
+  static Messages whole(int size) {
+    return new Messages(size, 0);
+  }
+
+  /** Messages at an offset of 0 to 63 bytes that each process draws, as each fork of Cupel does. */
+  static Messages anywhere(int size) {
+    return new Messages(size, new Random().nextInt(64));
+  }
+
+  int count() {
+    return messages.length;
+  }
+
   byte[] next() {
-    return messages[next++ & COUNT - 1];
+    return messages[next++ & messages.length - 1];
   }
 }

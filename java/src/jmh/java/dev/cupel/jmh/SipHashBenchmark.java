@@ -1,8 +1,12 @@
 package dev.cupel.jmh;
 
+import com.google.common.hash.HashCode;
 import com.google.common.hash.HashFunction;
 import com.google.common.hash.Hashing;
 import dev.cupel.hash.SipHash;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.concurrent.TimeUnit;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -15,7 +19,10 @@ import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
-/** SipHash beside its peers and beside unkeyed hashes: document 001. */
+/**
+ * SipHash beside its peers and beside unkeyed hashes, each into a given buffer: document 001. Those
+ * that take whole arrays only get them.
+ */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
@@ -25,6 +32,8 @@ public class SipHashBenchmark {
   public int size;
 
   private static final byte[] KEY = new byte[16];
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
   private final SipHash cupel13 = SipHash.sipHash13(KEY);
   private final SipHash cupel24 = SipHash.sipHash24(KEY);
@@ -36,63 +45,78 @@ public class SipHashBenchmark {
   private final HashFunction murmur128 = Hashing.murmur3_128();
   private final byte[] output = new byte[32];
   private Messages messages;
+  private Messages whole;
   private Mac hmac;
 
   /** Makes the messages. */
   @Setup
   public void setUp() throws Exception {
-    messages = new Messages(size);
+    messages = Messages.anywhere(size);
+    whole = Messages.whole(size);
     hmac = Mac.getInstance("HmacSHA256");
     hmac.init(new SecretKeySpec(KEY, "HmacSHA256"));
   }
 
   /** Cupel's SipHash-1-3. */
   @Benchmark
-  public long cupel13() {
-    return cupel13.hash(messages.next());
+  public byte[] cupel13() {
+    return word(cupel13.hash(messages.next(), messages.offset, size));
   }
 
   /** Cupel's SipHash-2-4. */
   @Benchmark
-  public long cupel24() {
-    return cupel24.hash(messages.next());
+  public byte[] cupel24() {
+    return word(cupel24.hash(messages.next(), messages.offset, size));
   }
 
   /** Document 001's own code, SipHash-2-4. */
   @Benchmark
   public byte[] pando24() {
-    return pando.mac(messages.next());
+    byte[] tag = pando.mac(whole.next());
+    System.arraycopy(tag, 0, output, 0, tag.length);
+    return output;
   }
 
   /** com.zackehh's SipHash-2-4. */
   @Benchmark
-  public long zackehh24() {
-    return zackehh.hash(messages.next()).get();
+  public byte[] zackehh24() {
+    return word(zackehh.hash(whole.next()).get());
   }
 
   /** Guava's SipHash-2-4. */
   @Benchmark
-  public long guava24() {
-    return guava.hashBytes(messages.next()).asLong();
+  public byte[] guava24() {
+    return hashed(guava);
   }
 
   /** Guava's Murmur3 of 32 bits. */
   @Benchmark
-  public int murmur32() {
-    return murmur32.hashBytes(messages.next()).asInt();
+  public byte[] murmur32() {
+    return hashed(murmur32);
   }
 
   /** Guava's Murmur3 of 128 bits. */
   @Benchmark
-  public long murmur128() {
-    return murmur128.hashBytes(messages.next()).asLong();
+  public byte[] murmur128() {
+    return hashed(murmur128);
   }
 
   /** The JDK's HMAC-SHA-256. */
   @Benchmark
   public byte[] hmacSha256() throws Exception {
-    hmac.update(messages.next());
+    hmac.update(messages.next(), messages.offset, size);
     hmac.doFinal(output, 0);
+    return output;
+  }
+
+  private byte[] word(long tag) {
+    WORD.set(output, 0, tag);
+    return output;
+  }
+
+  private byte[] hashed(HashFunction function) {
+    HashCode hash = function.hashBytes(messages.next(), messages.offset, size);
+    hash.writeBytesTo(output, 0, hash.bits() / 8);
     return output;
   }
 }

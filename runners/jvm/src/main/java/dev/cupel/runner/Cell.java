@@ -90,6 +90,17 @@ final class Cell {
   /** The output that the last call of a chain left: the next call of it depends on this. */
   private long last;
 
+  /** Which method of this class makes the calls: its place in {@link Compilations}' list. */
+  int loop() {
+    return switch (kind) {
+      case THROUGHPUT -> fresh ? 1 : 0;
+      case LATENCY, SEAL_LATENCY -> 2;
+      case SEAL -> 3;
+      case OPEN -> 4;
+      case SEAL_OPEN -> 5;
+    };
+  }
+
   /** At the beginning of a slice the last output counts as zeros. */
   void begin() {
     last = 0;

@@ -15,6 +15,8 @@ final class Lines {
   /** What was read and not yet given; grows to the longest line, so that it is read in place. */
   private byte[] buffer = new byte[1 << 16];
 
+  private int begin;
+  private int end;
   private int from;
   private int to;
 
@@ -24,15 +26,40 @@ final class Lines {
 
   /** The next line without its end, or null where there is none. */
   String next() throws IOException {
-    int end = from;
+    return advance() ? text() : null;
+  }
+
+  /** The bytes that {@link #begin} and {@link #end} lie in. */
+  byte[] bytes() {
+    return buffer;
+  }
+
+  /** Where the line begins that was gone to. */
+  int begin() {
+    return begin;
+  }
+
+  /** Where it ends. */
+  int end() {
+    return end;
+  }
+
+  /** The line that was gone to. */
+  String text() {
+    return new String(buffer, begin, end - begin, StandardCharsets.UTF_8);
+  }
+
+  /** Goes to the next line; whether there is one. */
+  boolean advance() throws IOException {
+    end = from;
     while (true) {
       while (end < to && buffer[end] != '\n') {
         end++;
       }
       if (end < to) {
-        String line = text(end);
+        begin = from;
         from = end + 1;
-        return line;
+        return true;
       }
       if (end - from > LONGEST) {
         throw new IOException("a line of over 48 MiB");
@@ -40,16 +67,14 @@ final class Lines {
       end -= makeRoom();
       int read = input.read(buffer, to, buffer.length - to);
       if (read <= 0) {
-        String line = from == to ? null : text(to);
+        boolean more = from < to;
+        begin = from;
+        end = to;
         from = to;
-        return line;
+        return more;
       }
       to += read;
     }
-  }
-
-  private String text(int end) {
-    return new String(buffer, from, end - from, StandardCharsets.UTF_8);
   }
 
   /** Room behind what was read; returns by how much it moved to the front. */

@@ -34,12 +34,11 @@ public final class Main {
 
   private static void talk() throws IOException {
     OutputStream replies = takeOutput();
-    Server server = new Server(Contenders.all());
+    Server server = new Server(Contenders.all(), Compilations.listen());
     Lines lines = new Lines(new FileInputStream(FileDescriptor.in));
-    for (String line = lines.next(); line != null && !server.done(); ) {
-      server.answer(line, replies);
+    while (!server.done() && lines.advance()) {
+      server.answer(lines, replies);
       replies.flush();
-      line = server.done() ? null : lines.next();
     }
   }
 

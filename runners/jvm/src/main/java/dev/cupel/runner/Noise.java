@@ -6,7 +6,6 @@ import java.io.RandomAccessFile;
 import java.lang.management.CompilationMXBean;
 import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
-import java.util.List;
 
 /**
  * What the measuring thread and the JVM did up to a moment. Two of them give the noise of what lies
@@ -16,12 +15,13 @@ import java.util.List;
 final class Noise {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
   private static final CompilationMXBean COMPILER = ManagementFactory.getCompilationMXBean();
-  private static final List<GarbageCollectorMXBean> COLLECTORS =
-      ManagementFactory.getGarbageCollectorMXBeans();
+  private static final GarbageCollectorMXBean[] COLLECTORS =
+      ManagementFactory.getGarbageCollectorMXBeans().toArray(new GarbageCollectorMXBean[0]);
 
-  private static final ThreadLocal<Waiting> WAITING = ThreadLocal.withInitial(Waiting::new);
+  /** One for each thread that asks; only one does, but in tests. */
+  private static volatile Waiting waiting = new Waiting();
 
-  private final long wait = WAITING.get().nanoseconds();
+  private final long wait = waiting().nanoseconds();
   private final long collections = collections();
   private final long compilation = COMPILER == null ? 0 : COMPILER.getTotalCompilationTime();
   private final long cpu = THREADS.getCurrentThreadCpuTime();
@@ -31,16 +31,24 @@ final class Noise {
     return THREADS.getCurrentThreadAllocatedBytes();
   }
 
-  /** The noise between an earlier moment and this one, as fields of a JSON object. */
-  void since(Noise earlier, StringBuilder to) {
-    to.append("\"cpu_ns\":").append(cpu - earlier.cpu);
+  /** Writes the noise between an earlier moment and this one, as fields of a JSON object. */
+  void since(Noise earlier, ReplyLine to) {
+    to.text("\"cpu_ns\":").number(cpu - earlier.cpu);
     // Absent where the system does not tell: not knowing is not a quiet machine.
     if (wait >= 0 && earlier.wait >= 0) {
-      to.append(",\"wait_ns\":").append(wait - earlier.wait);
+      to.text(",\"wait_ns\":").number(wait - earlier.wait);
     }
-    to.append(",\"gc_ns\":").append(1_000_000 * Math.max(0, collections - earlier.collections));
-    to.append(",\"compile_ns\":")
-        .append(1_000_000 * Math.max(0, compilation - earlier.compilation));
+    to.text(",\"gc_ns\":").number(1_000_000 * Math.max(0, collections - earlier.collections));
+    to.text(",\"compile_ns\":").number(1_000_000 * Math.max(0, compilation - earlier.compilation));
+  }
+
+  private static Waiting waiting() {
+    Waiting known = waiting;
+    if (known.thread != Thread.currentThread()) {
+      known = new Waiting();
+      waiting = known;
+    }
+    return known;
   }
 
   private static long collections() {
@@ -58,6 +66,7 @@ final class Noise {
    * would be two files more, and decides nothing where this is known.
    */
   private static final class Waiting {
+    private final Thread thread = Thread.currentThread();
     private final byte[] text = new byte[128];
     private RandomAccessFile file;
 

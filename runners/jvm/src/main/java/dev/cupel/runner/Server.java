@@ -4,7 +4,8 @@ import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -14,12 +15,26 @@ final class Server {
   private static final int PROTOCOL = 1;
 
   private final List<Contender> contenders;
-  private final Map<Integer, Cell> cells = new HashMap<>();
+  private final Compilations compilations;
+  private final Map<Integer, Cell> prepared = new HashMap<>();
+
+  /**
+   * The cells of low numbers again, for slices: boxes and maps are for the contenders to make hot.
+   */
+  private final Cell[] low = new Cell[1 << 13];
+
+  private final ReplyLine line = new ReplyLine();
   private String chosen;
   private boolean done;
 
+  /** One that does not know what the JVM compiles. */
   Server(List<Contender> contenders) {
+    this(contenders, null);
+  }
+
+  Server(List<Contender> contenders, Compilations compilations) {
     this.contenders = contenders;
+    this.compilations = compilations;
   }
 
   /** Whether {@code bye} was said. */
@@ -27,15 +42,15 @@ final class Server {
     return done;
   }
 
-  /** Writes the reply to a line. */
-  void answer(String line, OutputStream replies) throws IOException {
-    SliceRequest slice = SliceRequest.of(line);
+  /** Writes the reply to the line at hand. */
+  void answer(Lines lines, OutputStream replies) throws IOException {
+    SliceRequest slice = SliceRequest.of(lines.bytes(), lines.begin(), lines.end());
     if (slice == null) {
-      Json.write(answer(line), replies);
+      Json.write(answer(lines.text()), replies);
       return;
     }
     try {
-      replies.write((slice(slice) + "\n").getBytes(StandardCharsets.ISO_8859_1));
+      slice(slice).text("\n").writeTo(replies);
     } catch (Refused | RuntimeException | OutOfMemoryError | LinkageError e) {
       JsonObject reply = Refused.of(e).reply();
       reply.addProperty("id", slice.id());
@@ -57,7 +72,7 @@ final class Server {
             case "list" -> list();
             case "compute" -> compute(request);
             case "prepare" -> prepare(request);
-            case "slice" -> Json.object(slice(SliceRequest.of(request)));
+            case "slice" -> Json.object(slice(SliceRequest.of(request)).toString());
             case "bye" -> {
               done = true;
               yield new JsonObject();
@@ -90,6 +105,10 @@ final class Server {
     reply.addProperty("version", Versions.of("runner"));
     reply.add("clock", clock);
     reply.addProperty("jit", true);
+    long thread = thread();
+    if (thread > 0) {
+      reply.addProperty("thread", thread);
+    }
     return reply;
   }
 
@@ -142,17 +161,17 @@ final class Server {
     long seed = Json.integer(request, "seed");
     int offset = Json.small(request, "offset", 0, 63);
     Cell cell = new Cell(contender, task, shape, size, seed, pool, offset);
-    cells.put(number, cell);
+    prepared.put(number, cell);
+    if (number < low.length) {
+      low[number] = cell;
+    }
     JsonObject reply = new JsonObject();
     reply.addProperty("code_path", cell.codePath());
     return reply;
   }
 
-  private String slice(SliceRequest request) throws Refused {
-    Cell cell = cells.get(request.cell());
-    if (cell == null) {
-      throw Refused.failed("cell " + request.cell() + " was not prepared");
-    }
+  private ReplyLine slice(SliceRequest request) throws Refused {
+    Cell cell = cell(request.cell());
     try {
       cell.begin();
       cell.run(request.first(), request.preroll());
@@ -162,9 +181,34 @@ final class Server {
       long fold = cell.run(request.first() + request.preroll(), request.iterations());
       long elapsed = System.nanoTime() - start;
       allocated = Noise.allocated() - allocated;
-      return request.reply(elapsed, fold, before, new Noise(), allocated);
+      request.reply(line.clear(), elapsed, fold, before, new Noise(), allocated);
+      if (compilations != null) {
+        compilations.read();
+        if (compilations.knows()) {
+          compilations.reply(line, cell.loop());
+        }
+      }
+      return line.text("}");
     } catch (Exception e) {
       throw Refused.failed("a call failed: " + Refused.of(e).getMessage());
+    }
+  }
+
+  private Cell cell(int number) throws Refused {
+    Cell cell = number < low.length ? low[number] : prepared.get(number);
+    if (cell == null) {
+      throw Refused.failed("cell " + number + " was not prepared");
+    }
+    return cell;
+  }
+
+  /** The number by which the system knows this thread, or 0 where it does not tell. */
+  private static long thread() {
+    try {
+      String link = Files.readSymbolicLink(Path.of("/proc/thread-self")).toString();
+      return Long.parseLong(link.substring(link.lastIndexOf('/') + 1));
+    } catch (IOException | RuntimeException e) {
+      return 0;
     }
   }
 

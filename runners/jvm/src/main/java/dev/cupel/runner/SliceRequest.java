@@ -1,6 +1,7 @@
 package dev.cupel.runner;
 
 import com.google.gson.JsonObject;
+import java.nio.charset.StandardCharsets;
 
 /**
  * A request for a slice, and the words of its reply. It comes thousands of times to a process that
@@ -8,30 +9,39 @@ import com.google.gson.JsonObject;
  * under test are to warm up on: so it is read and written here as the tool writes it.
  */
 record SliceRequest(long id, int cell, long first, long preroll, long iterations) {
-  private static final String[] WORDS = {
-    "{\"id\":", ",\"ask\":\"slice\",\"cell\":", ",\"first\":", ",\"preroll\":", ",\"iterations\":"
+  private static final byte[][] WORDS = {
+    ascii("{\"id\":"),
+    ascii(",\"ask\":\"slice\",\"cell\":"),
+    ascii(",\"first\":"),
+    ascii(",\"preroll\":"),
+    ascii(",\"iterations\":")
   };
 
+  private static byte[] ascii(String text) {
+    return text.getBytes(StandardCharsets.US_ASCII);
+  }
+
   /** From a line in the tool's own words; null for any other, which the JSON library reads. */
-  static SliceRequest of(String line) {
+  static SliceRequest of(byte[] line, int from, int to) {
     long[] numbers = new long[WORDS.length];
-    int at = 0;
+    int at = from;
     for (int i = 0; i < WORDS.length; i++) {
-      if (!line.startsWith(WORDS[i], at)) {
-        return null;
+      for (byte expected : WORDS[i]) {
+        if (at >= to || line[at++] != expected) {
+          return null;
+        }
       }
-      at += WORDS[i].length();
       int begin = at;
-      while (at < line.length() && line.charAt(at) >= '0' && line.charAt(at) <= '9') {
-        numbers[i] = 10 * numbers[i] + line.charAt(at++) - '0';
+      while (at < to && line[at] >= '0' && line[at] <= '9') {
+        numbers[i] = 10 * numbers[i] + line[at++] - '0';
       }
       // Of JSON's numbers those that fit, and none with zeros before it.
       int digits = at - begin;
-      if (digits == 0 || digits > 18 || digits > 1 && line.charAt(begin) == '0') {
+      if (digits == 0 || digits > 18 || digits > 1 && line[begin] == '0') {
         return null;
       }
     }
-    if (at != line.length() - 1 || line.charAt(at) != '}' || numbers[1] > Integer.MAX_VALUE) {
+    if (at != to - 1 || line[at] != '}' || numbers[1] > Integer.MAX_VALUE) {
       return null;
     }
     return new SliceRequest(numbers[0], (int) numbers[1], numbers[2], numbers[3], numbers[4]);
@@ -47,23 +57,15 @@ record SliceRequest(long id, int cell, long first, long preroll, long iterations
         Json.integer(request, "iterations"));
   }
 
-  /** The reply, without the end of its line. */
-  String reply(long elapsed, long fold, Noise before, Noise after, long allocated) {
-    String hex = Long.toHexString(fold);
-    StringBuilder reply = new StringBuilder(320);
-    reply
-        .append("{\"id\":")
-        .append(id)
-        .append(",\"status\":\"ok\",\"iterations\":")
-        .append(iterations);
-    reply.append(",\"elapsed_ns\":").append(elapsed);
-    reply.append(",\"fold\":\"").append("0".repeat(16 - hex.length())).append(hex);
-    reply.append("\",\"noise\":{");
-    after.since(before, reply);
-    reply.append('}');
+  /** Writes the reply, without the end of its line. */
+  void reply(ReplyLine to, long elapsed, long fold, Noise before, Noise after, long allocated) {
+    to.text("{\"id\":").number(id).text(",\"status\":\"ok\",\"iterations\":").number(iterations);
+    to.text(",\"elapsed_ns\":").number(elapsed).text(",\"fold\":\"").hex(fold);
+    to.text("\",\"noise\":{");
+    after.since(before, to);
+    to.text("}");
     if (iterations > 0) {
-      reply.append(",\"allocated_per_call\":").append((double) allocated / iterations);
+      to.text(",\"allocated_per_call\":").ratio(Math.max(0, allocated), iterations);
     }
-    return reply.append('}').toString();
   }
 }

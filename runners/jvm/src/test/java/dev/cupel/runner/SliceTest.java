@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.FileOutputStream;
 import java.io.OutputStream;
@@ -228,15 +229,22 @@ class SliceTest {
       assertEquals(2, refused.get("id").getAsLong());
     }
     for (String wrong : List.of("-1", "01", "1e3", "9999999999999999999", "", "\"1\"")) {
-      assertNull(SliceRequest.of(plain.replace("%d", wrong)), wrong);
+      assertNull(request(plain.replace("%d", wrong)), wrong);
     }
-    assertNull(SliceRequest.of(plain.replace("%d", "1") + " "));
-    assertNull(SliceRequest.of(""));
+    assertNull(request(plain.replace("%d", "1") + " "));
+    assertNull(request(""));
+  }
+
+  private static SliceRequest request(String line) {
+    byte[] bytes = line.getBytes(StandardCharsets.UTF_8);
+    return SliceRequest.of(bytes, 0, bytes.length);
   }
 
   private static JsonObject written(Server server, String line) throws Exception {
     ByteArrayOutputStream replies = new ByteArrayOutputStream();
-    server.answer(line, replies);
+    Lines lines = new Lines(new ByteArrayInputStream(line.getBytes(StandardCharsets.UTF_8)));
+    assertTrue(lines.advance());
+    server.answer(lines, replies);
     String reply = replies.toString(StandardCharsets.UTF_8);
     assertEquals(reply.length() - 1, reply.indexOf('\n'), reply);
     return Json.object(reply.strip());

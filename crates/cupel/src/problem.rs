@@ -1,4 +1,4 @@
-//! What is wrong with a file, where, and what to do.
+//! What is wrong with a file, where, and what to do; and the name that was meant where one is unknown.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -35,10 +35,9 @@ impl Problem {
         let problem = Problem::at(path, text, offset, message.lines().next().unwrap_or(message));
         let mut quoted = message.split('`').skip(1).step_by(2);
         match (message.starts_with("unknown "), quoted.next()) {
-            (true, Some(unknown)) => match nearest(unknown, quoted) {
-                Some(known) => problem.help(format!("did you mean `{known}`?")),
-                None => problem,
-            },
+            (true, Some(unknown)) => {
+                Problem { help: did_you_mean(unknown, quoted, Written::Key), ..problem }
+            }
             _ => problem,
         }
     }
@@ -87,12 +86,52 @@ pub fn line_of(text: &str, offset: usize) -> usize {
     1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count()
 }
 
+/// How the place of a mistake writes a name; a suggestion writes it alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Written {
+    /// A value of a TOML file: `"sha256"`.
+    Value,
+    /// A key, or a word of the protocol, in backquotes.
+    Key,
+    /// A word of a command line.
+    Word,
+}
+
+/// `did you mean NAME?`, with the known name that is most like `name`; nothing where none is like enough to
+/// be what was meant.
+pub fn did_you_mean<'a>(
+    name: &str,
+    known: impl IntoIterator<Item = &'a str>,
+    written: Written,
+) -> Option<String> {
+    let near = nearest(name, known)?;
+    Some(match written {
+        Written::Value => format!("did you mean \"{near}\"?"),
+        Written::Key => format!("did you mean `{near}`?"),
+        Written::Word => format!("did you mean {near}?"),
+    })
+}
+
 /// The known name that is most like `name`, where one is like enough to be what was meant.
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
         .filter(|&(distance, candidate)| distance <= candidate.len().max(name.len()).div_ceil(2))
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suggestion_is_written_as_the_mistake_is() {
+        let meant = |name, written| did_you_mean(name, ["sha256", "siphash-2-4"], written);
+        assert_eq!(meant("sha265", Written::Value).unwrap(), "did you mean \"sha256\"?");
+        assert_eq!(meant("siphash24", Written::Key).unwrap(), "did you mean `siphash-2-4`?");
+        assert_eq!(meant("sha2556", Written::Word).unwrap(), "did you mean sha256?");
+        assert_eq!(meant("aes-gcm", Written::Word), None);
+    }
 }

@@ -1,0 +1,60 @@
+//! What makes a chart: the workloads that may be compared side by side, because they differ in size only.
+
+use cupel_protocol::workload::{Operation, Shape, Workload};
+
+/// Everything of a workload but its size. Two workloads of one key share a chart, a fit over the sizes, and
+/// advice.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ChartKey {
+    /// The primitive's standard name.
+    pub primitive: String,
+    /// What is done with it.
+    pub operation: Operation,
+    /// What is inside the timed call, in words: two contracts differ exactly where their words do.
+    pub contract: String,
+    /// Whether calls wait for each other.
+    pub shape: Shape,
+}
+
+impl ChartKey {
+    /// The chart that a workload belongs to.
+    pub fn of(work: &Workload) -> ChartKey {
+        ChartKey {
+            primitive: work.primitive.clone(),
+            operation: work.operation,
+            contract: work.contract.to_string(),
+            shape: work.shape,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_protocol::workload::{Align, Contract, Inputs, Lengths, Output};
+
+    fn work(size: u64, contract: Contract) -> Workload {
+        let primitive = "sha256".to_string();
+        Workload { primitive, operation: Operation::Digest, size, contract, shape: Shape::Latency }
+    }
+
+    #[test]
+    fn sizes_share_a_chart_and_nothing_else_does() {
+        let one = ChartKey::of(&work(64, Contract::default()));
+        assert_eq!(one, ChartKey::of(&work(1024, Contract::default())));
+        let plain = Contract::default;
+        for contract in [
+            Contract { output: Output::InPlace, ..plain() },
+            Contract { inputs: Inputs::Cold, ..plain() },
+            Contract { align: Align::Line, ..plain() },
+            Contract { lengths: Lengths::Spread, ..plain() },
+            Contract { chunk: 16, ..plain() },
+            Contract { batch: 8, ..plain() },
+            Contract { ad: 13, ..plain() },
+        ] {
+            assert_ne!(one, ChartKey::of(&work(64, contract.clone())), "{contract}");
+        }
+        let other = Workload { shape: Shape::Throughput, ..work(64, plain()) };
+        assert_ne!(one, ChartKey::of(&other));
+    }
+}

@@ -1,0 +1,377 @@
+//! The shortest time that a plan takes, told before it starts: making processes ready and the fewest rounds take
+//! what they take, whatever the budget is.
+
+use crate::contender::{Contender, State};
+use crate::measure::FEWEST_ROUNDS;
+use crate::plan::Plan;
+use crate::suite::Isolation;
+use crate::toolchain;
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+// What the steps take, in s. They are at the lower end of what was measured on 2026-11-22 on two processors (AMD EPYC,
+// family 26 model 2) beside busy neighbours, by `cupel run SUITE --budget 1s --forks 2 --verbose` and from the
+// warm-ups in its store: a forecast is of the shortest time.
+
+/// A process of code compiled ahead: start, greeting, preparation, verification while warm. From `pitfalls/one-size`
+/// (0.03) and `many` (0.08).
+const NATIVE_PROCESS: f64 = 0.03;
+
+/// One cell of it: 4 ms of warm-up at least. From the same (0.007 and 0.012).
+const NATIVE_CELL: f64 = 0.007;
+
+/// A process of code that is compiled while it runs, likewise. From `tutorial` (2.2) and `pitfalls/warm-up` (1.0).
+const JIT_PROCESS: f64 = 1.0;
+
+/// Its first size of some work, warmed up until nothing is compiled. From `pitfalls/warm-up` (0.4).
+const JIT_WORK: f64 = 0.4;
+
+/// Each further size of that work. From `tutorial` (0.25) and `seeds/000` (0.15).
+const JIT_SIZE: f64 = 0.15;
+
+/// One slice in a round, with its pre-roll and what passes between slices. From `quickstart` (1.1 ms).
+const SLICE: f64 = 0.8e-3;
+
+/// One byte of a message: that of a fast digest. It matters for slices of a single call, as of large files.
+const BYTE: f64 = 0.4e-9;
+
+/// So many calls warm up a cell whose calls are longer than a slice.
+const LONG_CALLS: f64 = 4.0;
+
+/// What a plan takes at least.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Forecast {
+    /// Making the processes of one fork ready, in s.
+    pub ready: f64,
+    /// The fewest rounds of one fork, in s.
+    pub rounds: f64,
+    /// How many forks there are.
+    pub forks: u32,
+    /// How many contenders have a JIT.
+    pub jit: usize,
+    /// How many have none.
+    pub native: usize,
+    /// How many cells take part, controls included.
+    pub cells: usize,
+    /// What was asked for, in s.
+    pub budget: f64,
+}
+
+/// What a plan takes at least where processes are made ready on so many processors. Contenders that are not built
+/// yet count, those that are missing do not.
+pub fn of(plan: &Plan, lanes: usize) -> Forecast {
+    let mut seats: BTreeMap<(usize, bool, Option<usize>), Vec<usize>> = BTreeMap::new();
+    let (mut rounds, mut cells) = (0.0, 0);
+    for (number, comparison) in plan.comparisons.iter().enumerate() {
+        let mut members: Vec<(usize, bool)> = plan
+            .cells_of(number)
+            .into_iter()
+            .map(|cell| (plan.cells[cell].contender, plan.cells[cell].twin))
+            .collect();
+        members.retain(|(contender, _)| takes_part(&plan.contenders[*contender]));
+        // Before verification no baseline is elected: it is most likely the first.
+        let first = comparison.baselines.iter().find(|b| takes_part(&plan.contenders[**b]));
+        if let Some(&first) = first.filter(|_| members.iter().all(|(_, twin)| !twin)) {
+            members.push((first, true));
+        }
+        for (contender, twin) in members {
+            let apart = plan.options.isolation != Isolation::Contender;
+            seats.entry((contender, twin, apart.then_some(number))).or_default().push(number);
+            rounds += FEWEST_ROUNDS as f64 * SLICE.max(call(plan, number));
+            cells += 1;
+        }
+    }
+    let times: Vec<f64> = seats
+        .iter()
+        .map(|((contender, ..), comparisons)| process(plan, *contender, comparisons))
+        .collect();
+    let longest = times.iter().copied().fold(0.0, f64::max);
+    let members = || plan.contenders.iter().filter(|c| takes_part(c));
+    let jit = members().filter(|c| has_jit(c)).count();
+    Forecast {
+        ready: longest.max(times.iter().sum::<f64>() / lanes.max(1) as f64),
+        rounds,
+        forks: plan.options.forks,
+        jit,
+        native: members().count() - jit,
+        cells,
+        budget: plan.options.budget.as_secs_f64(),
+    }
+}
+
+/// Making one process ready for its comparisons, in s.
+fn process(plan: &Plan, contender: usize, comparisons: &[usize]) -> f64 {
+    let jit = has_jit(&plan.contenders[contender]);
+    let mut time = if jit { JIT_PROCESS } else { NATIVE_PROCESS };
+    for (place, &number) in comparisons.iter().enumerate() {
+        let work = |number: usize| &plan.comparisons[number].workload;
+        let known = comparisons[..place].iter().any(|&n| work(n).same_work(work(number)));
+        let cell = match (jit, known) {
+            (false, _) => NATIVE_CELL,
+            (true, false) => JIT_WORK,
+            (true, true) => JIT_SIZE,
+        };
+        time += cell.max(LONG_CALLS * call(plan, number));
+    }
+    time
+}
+
+/// One call of a comparison, in s.
+fn call(plan: &Plan, comparison: usize) -> f64 {
+    BYTE * plan.comparisons[comparison].workload.bytes_per_call()
+}
+
+fn takes_part(contender: &Contender) -> bool {
+    matches!(contender.state, State::Ready { .. } | State::Unbuilt)
+}
+
+/// Whether a contender has a JIT; of one that is not built yet its name says so.
+fn has_jit(contender: &Contender) -> bool {
+    match contender.state {
+        State::Ready { jit, .. } => jit,
+        _ => contender.name.toolchain().is_some_and(toolchain::is_jdk),
+    }
+}
+
+impl Forecast {
+    /// All forks, in s.
+    pub fn all(&self) -> f64 {
+        f64::from(self.forks) * (self.ready + self.rounds)
+    }
+
+    /// What to expect, in words.
+    pub fn words(&self) -> String {
+        format!("measuring takes about {} at least: {}", time(self.all()), self.reason())
+    }
+
+    /// What to say before a run that takes longer than was asked for, and what makes it shorter.
+    pub fn warning(&self) -> Option<String> {
+        if self.all() <= self.budget {
+            return None;
+        }
+        let fits = (self.budget / (self.ready + self.rounds)) as u32;
+        let remedy = match fits {
+            2.. => format!("--forks {fits} or fewer contenders make it shorter"),
+            _ if self.forks > 2 => "--forks 2 and fewer contenders make it shorter".to_string(),
+            _ => "fewer contenders or sizes make it shorter".to_string(),
+        };
+        Some(format!(
+            "this takes about {} at least, not {}: {}; {remedy}",
+            time(self.all()),
+            time(self.budget),
+            self.reason()
+        ))
+    }
+
+    /// What takes most of it.
+    fn reason(&self) -> String {
+        let counted = |n: usize, what: &str, verb: &str| match n {
+            1 => format!("1 {what} {verb}s"),
+            n => format!("{n} {what}s {verb}"),
+        };
+        let (what, seconds, to) = if self.rounds > self.ready {
+            (
+                counted(self.cells, "cell", "take"),
+                self.rounds,
+                format!("for {FEWEST_ROUNDS} rounds"),
+            )
+        } else {
+            let mut what = counted(self.native, "contender", "take");
+            if self.jit > 0 {
+                let with = if self.jit == 1 {
+                    "contender with a JIT takes"
+                } else {
+                    "contenders with a JIT take"
+                };
+                what = format!("{} {with}", self.jit);
+            }
+            (what, self.ready, "to warm up".to_string())
+        };
+        let of = if self.forks == 1 {
+            "1 fork".to_string()
+        } else {
+            format!("each of {} forks", self.forks)
+        };
+        format!("{what} about {} {to} in {of}", time(seconds))
+    }
+}
+
+/// A time in words, as closely as a forecast is worth; in s.
+fn time(seconds: f64) -> String {
+    match Duration::from_secs_f64(seconds.max(0.0)).as_millis() as u64 {
+        ms @ 0..950 => format!("{ms} ms"),
+        ms @ 950..9_500 if ms % 1000 >= 50 && ms % 1000 < 950 => {
+            format!("{:.1} s", ms as f64 / 1e3)
+        }
+        ms @ 0..95_000 => format!("{:.0} s", ms as f64 / 1e3),
+        ms @ 0..5_700_000 => format!("{:.0} min", ms as f64 / 60e3),
+        ms => format!("{:.1} h", ms as f64 / 3.6e6),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::plan::{Cell, Comparison};
+    use crate::suite::Options;
+    use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+
+    fn contender(name: &str, state: State) -> Contender {
+        Contender {
+            name: name.into(),
+            implementation: name.to_string(),
+            family: String::new(),
+            library: String::new(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: vec![],
+            state,
+            variant: None,
+            layouts: vec![],
+        }
+    }
+
+    fn ready(jit: bool) -> State {
+        State::Ready { command: vec![], simulated: false, jit, resolution_ns: 1 }
+    }
+
+    /// Every contender at every size, the first of them the baseline.
+    fn plan(contenders: Vec<Contender>, sizes: &[u64], forks: u32, budget: u64) -> Plan {
+        let options = Options { forks, budget: Duration::from_secs(budget), ..Options::default() };
+        let comparison = |&size: &u64| Comparison {
+            workload: Workload {
+                primitive: "sha256".to_string(),
+                operation: Operation::Digest,
+                size,
+                contract: Contract::of(Operation::Digest),
+                shape: Shape::Throughput,
+            },
+            overhead: false,
+            baselines: (0..contenders.len()).collect(),
+            baseline: None,
+            key_len: 0,
+            fixed_key: vec![],
+            ad: vec![],
+            pool: 2,
+        };
+        let cells = (0..sizes.len()).flat_map(|comparison| {
+            (0..contenders.len()).map(move |contender| Cell { comparison, contender, twin: false })
+        });
+        Plan {
+            suite: String::new(),
+            question: String::new(),
+            options,
+            seed: 1,
+            comparisons: sizes.iter().map(comparison).collect(),
+            cells: cells.collect(),
+            contenders,
+            programs: BTreeMap::new(),
+        }
+    }
+
+    fn close(a: f64, b: f64) -> bool {
+        (a / b - 1.0).abs() < 1e-9
+    }
+
+    #[test]
+    fn every_process_and_every_cell_counts_the_control_s_too() {
+        let jit = vec![contender("jvm/a", ready(true)), contender("jvm/b", ready(true))];
+        let forecast = of(&plan(jit.clone(), &[16, 64], 6, 10), 1);
+        let one = JIT_PROCESS + JIT_WORK + JIT_SIZE;
+        assert!(close(forecast.ready, 3.0 * one), "{forecast:?}");
+        assert_eq!((forecast.jit, forecast.native, forecast.cells), (2, 0, 6));
+        assert!(close(forecast.rounds, 6.0 * FEWEST_ROUNDS as f64 * SLICE), "{forecast:?}");
+        assert!(close(forecast.all(), 6.0 * (forecast.ready + forecast.rounds)));
+        // An elected control is the same.
+        let mut elected = plan(jit.clone(), &[16, 64], 6, 10);
+        elected.elect(&Default::default());
+        assert_eq!(of(&elected, 1), forecast);
+        // No process is shared out over processors.
+        assert!(close(of(&plan(jit.clone(), &[16, 64], 6, 10), 2).ready, 1.5 * one));
+        assert!(close(of(&plan(jit, &[16, 64], 6, 10), 64).ready, one));
+    }
+
+    #[test]
+    fn each_cell_by_itself_has_a_process_of_its_own() {
+        let mut apart = plan(vec![contender("c/a", ready(false))], &[16, 64], 2, 10);
+        apart.options.isolation = Isolation::Cell;
+        assert!(close(of(&apart, 1).ready, 4.0 * (NATIVE_PROCESS + NATIVE_CELL)));
+    }
+
+    #[test]
+    fn what_is_missing_takes_no_time_and_what_is_not_built_takes_its_own() {
+        let gone = State::Missing(cupel_protocol::message::Refusal::because("gone"));
+        let all = vec![
+            contender("c/a", ready(false)),
+            contender("jvm/b@temurin-25", State::Unbuilt),
+            contender("c/c", State::Unbuilt),
+            contender("jvm/d@temurin-25", gone),
+        ];
+        let forecast = of(&plan(all, &[16], 2, 10), 1);
+        assert_eq!((forecast.jit, forecast.native, forecast.cells), (1, 2, 4));
+        let native = 3.0 * (NATIVE_PROCESS + NATIVE_CELL);
+        assert!(close(forecast.ready, native + JIT_PROCESS + JIT_WORK), "{forecast:?}");
+    }
+
+    #[test]
+    fn a_slice_of_one_long_call_takes_as_long_as_the_call() {
+        let large = of(&plan(vec![contender("c/a", ready(false))], &[100_000_000], 2, 10), 1);
+        assert!(close(large.rounds, 2.0 * FEWEST_ROUNDS as f64 * 1e8 * BYTE), "{large:?}");
+        assert!(large.ready > 2.0 * LONG_CALLS * 1e8 * BYTE, "{large:?}");
+    }
+
+    #[test]
+    fn it_is_told_where_the_budget_is_too_short_and_says_what_helps() {
+        let base = Forecast {
+            ready: 25.0,
+            rounds: 1.0,
+            forks: 6,
+            jit: 24,
+            native: 3,
+            cells: 100,
+            budget: 160.0,
+        };
+        assert_eq!(base.warning(), None);
+        assert_eq!(
+            base.words(),
+            "measuring takes about 3 min at least: 24 contenders with a JIT take about 25 s to warm \
+             up in each of 6 forks"
+        );
+        let told = |budget| Forecast { budget, ..base.clone() }.warning().unwrap();
+        assert_eq!(
+            told(80.0),
+            "this takes about 3 min at least, not 80 s: 24 contenders with a JIT take about 25 s to \
+             warm up in each of 6 forks; --forks 3 or fewer contenders make it shorter"
+        );
+        assert!(told(10.0).ends_with("; --forks 2 and fewer contenders make it shorter"));
+        let two = Forecast { forks: 2, budget: 1.0, jit: 0, ready: 0.4, ..base.clone() };
+        assert_eq!(
+            two.warning().unwrap(),
+            "this takes about 2.8 s at least, not 1 s: 100 cells take about 1 s for 20 rounds in each \
+             of 2 forks; fewer contenders or sizes make it shorter"
+        );
+        let one = Forecast { jit: 1, ready: 2.0, ..two };
+        assert!(
+            one.words().contains(": 1 contender with a JIT takes about 2 s "),
+            "{}",
+            one.words()
+        );
+    }
+
+    #[test]
+    fn a_time_is_as_close_as_a_forecast_is_worth() {
+        for (seconds, words) in [
+            (0.3, "300 ms"),
+            (0.96, "1 s"),
+            (2.54, "2.5 s"),
+            (10.2, "10 s"),
+            (94.0, "94 s"),
+            (96.0, "2 min"),
+            (3600.0, "60 min"),
+            (7200.0, "2.0 h"),
+        ] {
+            assert_eq!(time(seconds), words);
+        }
+    }
+}

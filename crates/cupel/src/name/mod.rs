@@ -1,0 +1,245 @@
+//! A contender's name, such as `c/cupel-ssse3@gcc-12-O2`: the one place that puts names together and
+//! takes them apart.
+//!
+//! A name is `FAMILY/IMPLEMENTATION`, then `@TOOLCHAIN` where a toolchain builds or hosts the
+//! implementation, then `@against` where the program is the second build of a gate. The toolchain starts at
+//! the *first* `@`: a compiler that a user gives by its path may have an `@` in its own name.
+
+mod label;
+mod pattern;
+
+pub use label::{labels, short};
+pub use pattern::{NEWEST, Pattern};
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Borrow;
+use std::fmt;
+use std::ops::Deref;
+
+/// Ends the name of a contender whose program `--against` gave.
+const AGAINST: &str = "@against";
+
+/// The levels of optimisation, as the last part of a build's toolchain names them.
+const LEVELS: [&str; 6] = ["O0", "O1", "O2", "O3", "Os", "Ofast"];
+
+/// Ends the toolchain of a build for the processor at hand.
+const NATIVE: &str = "-native";
+
+/// A contender's full name. It reads as text wherever text is wanted; its parts come from the methods here
+/// and from nowhere else. Files and stores have it as the plain text.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ContenderName(String);
+
+/// A toolchain that is a compiler under flags, by its parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+pub struct Build<'a> {
+    /// `gcc-12`
+    pub compiler: &'a str,
+    /// `O2`
+    pub level: &'a str,
+    /// Whether it is built for the processor at hand.
+    pub native: bool,
+}
+
+impl ContenderName {
+    /// Puts a name together. `family` is the prefix that a family's file gives to its contenders.
+    pub fn new(family: &str, implementation: &str, toolchain: Option<&str>) -> ContenderName {
+        let toolchain = toolchain.map(|name| format!("@{name}")).unwrap_or_default();
+        ContenderName(format!("{family}/{implementation}{toolchain}"))
+    }
+
+    /// The whole name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// What stands before the `/`, where there is one: `c`, `jvm`, `rust-asm`.
+    pub fn family(&self) -> Option<&str> {
+        self.0.split_once('/').map(|(family, _)| family)
+    }
+
+    /// The body of code, without what builds or hosts it: `c/cupel-ssse3`.
+    pub fn code(&self) -> &str {
+        self.parts().0
+    }
+
+    /// What builds or hosts it: `gcc-12-O2`, `temurin-25`.
+    pub fn toolchain(&self) -> Option<&str> {
+        self.parts().1
+    }
+
+    /// Whether the runner that hosts this contender hosts `other` too: one runner has a whole family, on one
+    /// toolchain where this name has one.
+    pub fn has_the_runner_of(&self, other: &ContenderName) -> bool {
+        let alike = self.family().is_some() && self.family() == other.family();
+        alike && (self.toolchain().is_none() || self.toolchain() == other.toolchain())
+    }
+
+    /// Compiler and flags, where the toolchain is a compiler under flags.
+    pub fn build(&self) -> Option<Build<'_>> {
+        if self.is_against() {
+            return None; // its compiler and flags are not known
+        }
+        let toolchain = self.toolchain()?;
+        let (toolchain, native) = match toolchain.strip_suffix(NATIVE) {
+            Some(before) => (before, true),
+            None => (toolchain, false),
+        };
+        let (compiler, level) = toolchain.rsplit_once('-')?;
+        let known = !compiler.is_empty() && LEVELS.contains(&level);
+        known.then_some(Build { compiler, level, native })
+    }
+
+    /// Whether it is the second build of a gate.
+    pub fn is_against(&self) -> bool {
+        self.0.ends_with(AGAINST)
+    }
+
+    /// The name of the second build of this contender.
+    #[must_use]
+    pub fn against(&self) -> ContenderName {
+        ContenderName(format!("{}{AGAINST}", self.0))
+    }
+
+    /// The name of this build's contender, for either of the two builds.
+    #[must_use]
+    pub fn without_against(&self) -> ContenderName {
+        ContenderName(self.own().to_string())
+    }
+
+    fn own(&self) -> &str {
+        self.0.strip_suffix(AGAINST).unwrap_or(&self.0)
+    }
+
+    fn parts(&self) -> (&str, Option<&str>) {
+        match self.own().split_once('@') {
+            Some((code, toolchain)) => (code, Some(toolchain)),
+            None => (self.own(), None),
+        }
+    }
+}
+
+impl Deref for ContenderName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl Borrow<str> for ContenderName {
+    fn borrow(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for ContenderName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(&self.0)
+    }
+}
+
+impl From<&str> for ContenderName {
+    fn from(name: &str) -> ContenderName {
+        ContenderName(name.to_string())
+    }
+}
+
+impl From<String> for ContenderName {
+    fn from(name: String) -> ContenderName {
+        ContenderName(name)
+    }
+}
+
+impl PartialEq<str> for ContenderName {
+    fn eq(&self, other: &str) -> bool {
+        self.0 == other
+    }
+}
+
+impl PartialEq<&str> for ContenderName {
+    fn eq(&self, other: &&str) -> bool {
+        self.0 == *other
+    }
+}
+
+impl PartialEq<String> for ContenderName {
+    fn eq(&self, other: &String) -> bool {
+        self.0 == *other
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_has_a_family_a_body_of_code_and_a_toolchain() {
+        for (name, family, code, toolchain, against) in [
+            ("rust/ring", Some("rust"), "rust/ring", None, false),
+            ("jvm/jdk@temurin-25", Some("jvm"), "jvm/jdk", Some("temurin-25"), false),
+            ("rust/ring@against", Some("rust"), "rust/ring", None, true),
+            ("c/x@gcc-12-O2@against", Some("c"), "c/x", Some("gcc-12-O2"), true),
+            // A compiler of the user's own.
+            ("c/x@my@cc-O2", Some("c"), "c/x", Some("my@cc-O2"), false),
+            ("alone", None, "alone", None, false),
+            ("alone@against", None, "alone", None, true),
+        ] {
+            let name = ContenderName::from(name);
+            assert_eq!(name.family(), family, "{name}");
+            assert_eq!(name.code(), code, "{name}");
+            assert_eq!(name.toolchain(), toolchain, "{name}");
+            assert_eq!(name.is_against(), against, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_is_put_together_comes_apart_again() {
+        let name = ContenderName::new("jvm", "jdk", Some("temurin-25"));
+        assert_eq!(name, "jvm/jdk@temurin-25");
+        assert_eq!((name.code(), name.toolchain()), ("jvm/jdk", Some("temurin-25")));
+        assert_eq!(ContenderName::new("rust", "ring", None), "rust/ring");
+        let against = name.against();
+        assert_eq!(against, "jvm/jdk@temurin-25@against");
+        assert_eq!(against.without_against(), name);
+        assert_eq!(name.without_against(), name);
+    }
+
+    #[test]
+    fn a_build_is_a_compiler_with_a_level_of_optimisation() {
+        let build = |name: &str| {
+            let name = ContenderName::from(name);
+            name.build().map(|b| format!("{} {} {}", b.compiler, b.level, b.native))
+        };
+        assert_eq!(build("c/x@gcc-12-O2").unwrap(), "gcc-12 O2 false");
+        assert_eq!(build("c/x@gcc-12.2.0-own-Ofast-native").unwrap(), "gcc-12.2.0-own Ofast true");
+        assert_eq!(build("c/x@my@cc-O2").unwrap(), "my@cc O2 false");
+        for other in ["c/x", "jvm/jdk@temurin-25", "c/x@O2", "c/x@-O2", "c/x@gcc-12-O2@against"] {
+            assert_eq!(build(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn a_runner_hosts_a_family_on_one_toolchain() {
+        for (empty, other, expected) in [
+            ("c/empty", "c/cupel@gcc-12-O2", true),
+            ("jvm/empty@temurin-25", "jvm/jdk@temurin-25", true),
+            ("jvm/empty@temurin-25", "jvm/jdk@temurin-25@against", true),
+            ("jvm/empty@temurin-17", "jvm/jdk@temurin-25", false),
+            ("rust/empty", "c/cupel", false),
+            ("empty", "cupel", false),
+        ] {
+            let empty = ContenderName::from(empty);
+            assert_eq!(empty.has_the_runner_of(&other.into()), expected, "{empty} and {other}");
+        }
+    }
+
+    #[test]
+    fn a_file_has_it_as_text() {
+        let name = ContenderName::from("c/x@gcc-12-O2");
+        let json = serde_json::to_string(&name).unwrap();
+        assert_eq!(json, r#""c/x@gcc-12-O2""#);
+        assert_eq!(serde_json::from_str::<ContenderName>(&json).unwrap(), name);
+    }
+}

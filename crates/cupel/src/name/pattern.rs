@@ -1,0 +1,107 @@
+//! Patterns of contender names, as suites and filters write them.
+
+/// Behind a name it stands for the newest JDK of the machine at hand.
+pub const NEWEST: &str = "@newest";
+
+/// A pattern of contender names with the line that it stands on.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// The pattern.
+    pub text: String,
+    /// Its line in the suite, from 1; 0 where no suite has it.
+    pub line: usize,
+}
+
+impl Pattern {
+    /// A pattern of a command line.
+    pub fn new(text: impl Into<String>) -> Pattern {
+        Pattern { text: text.into(), line: 0 }
+    }
+
+    /// Whether a contender's name fits; `*` stands for any characters.
+    pub fn fits(&self, name: &str) -> bool {
+        fits(&self.text, name)
+    }
+
+    /// Whether it names a toolchain, and not only a body of code.
+    pub fn names_toolchain(&self) -> bool {
+        self.text.contains('@')
+    }
+
+    /// Whether a toolchain can be put behind `code` so that the pattern fits.
+    pub fn may_name_build_of(&self, code: &str) -> bool {
+        self.text.split_once('@').is_some_and(|(before, _)| fits(before, code))
+    }
+
+    /// Whether it means the newest JDK.
+    pub fn names_newest(&self) -> bool {
+        self.text.ends_with(NEWEST)
+    }
+
+    /// Puts a toolchain in the place of `@newest`; any other pattern stays as it is.
+    pub fn on_newest(&mut self, toolchain: &str) {
+        if let Some(code) = self.text.strip_suffix(NEWEST) {
+            self.text = format!("{code}@{toolchain}");
+        }
+    }
+}
+
+fn fits(pattern: &str, name: &str) -> bool {
+    match pattern.split_once('*') {
+        None => pattern == name,
+        Some((head, rest)) => name.strip_prefix(head).is_some_and(|tail| {
+            (0..=tail.len())
+                .filter(|&at| tail.is_char_boundary(at))
+                .any(|at| fits(rest, &tail[at..]))
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        for (pattern, name, expected) in [
+            ("*", "c/openssl", true),
+            ("c/*", "c/openssl", true),
+            ("c/*", "rust/ring", false),
+            ("*ssl*", "c/openssl-reused", true),
+            ("c/openssl", "c/openssl-reused", false),
+            ("c/open*-reused", "c/openssl-reused", true),
+            ("c/open*-oneshot", "c/openssl-reused", false),
+        ] {
+            assert_eq!(fits(pattern, name), expected, "{pattern} on {name}");
+        }
+    }
+
+    #[test]
+    fn a_build_is_named_by_a_pattern_with_a_toolchain() {
+        for (pattern, names, may) in [
+            ("c/*", false, false),
+            ("c/*@gcc-*", true, true),
+            ("c/x@*", true, true),
+            ("*@*", true, true),
+            ("rust/*@*", true, false),
+        ] {
+            let pattern = Pattern::new(pattern);
+            assert_eq!(pattern.names_toolchain(), names, "{pattern:?}");
+            assert_eq!(pattern.may_name_build_of("c/x"), may, "{pattern:?}");
+        }
+    }
+
+    #[test]
+    fn the_newest_stands_for_a_jdk_behind_any_name_and_nowhere_else() {
+        let on_acme = |text: &str| {
+            let mut pattern = Pattern::new(text);
+            pattern.on_newest("acme-99");
+            pattern.text
+        };
+        assert_eq!(on_acme("jvm/jdk@newest"), "jvm/jdk@acme-99");
+        assert_eq!(on_acme("jvm/*@newest"), "jvm/*@acme-99");
+        for other in ["jvm/newest", "jvm/jdk@newest-1", "jvm/jdk@acme-98", "@newest/x"] {
+            assert_eq!(on_acme(other), other);
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! Text for people: numbers and names as they are read, lines that fit a terminal, and what is said on
+//! standard error. Every module may use it, so it uses none.
+
+/// The columns of the terminal.
+pub const WIDTH: usize = 80;
+
+/// Says something on standard error, line by line, without what could steer a terminal. That nobody
+/// listens any more (`2>&1 | head`) is no error.
+pub fn tell(text: &str) {
+    use std::io::Write;
+    let mut err = std::io::stderr().lock();
+    for line in text.lines() {
+        if writeln!(err, "{}", plain(line)).is_err() {
+            return;
+        }
+    }
+}
+
+/// A text from outside without control characters and without characters that turn the direction of
+/// writing, end a line or have no width: a contender's name must not steer the terminal.
+pub fn plain(text: &str) -> String {
+    let turns = |c: char| matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
+    text.chars()
+        .map(|c| if c == '\n' || c == '\t' { ' ' } else { c })
+        .flat_map(|c| -> Box<dyn Iterator<Item = char>> {
+            if c.is_control() || turns(c) {
+                Box::new(c.escape_unicode())
+            } else {
+                Box::new([c].into_iter())
+            }
+        })
+        .collect()
+}
+
+/// A time with three or four digits and its unit.
+pub fn time(ns: f64) -> String {
+    let (value, unit) = match ns {
+        ns if ns < 10_000.0 => (ns, "ns"),
+        ns if ns < 10_000_000.0 => (ns / 1e3, "us"),
+        ns if ns < 10_000_000_000.0 => (ns / 1e6, "ms"),
+        ns => (ns / 1e9, "s"),
+    };
+    format!("{} {unit}", digits(value))
+}
+
+/// A number with three or four digits.
+pub fn digits(value: f64) -> String {
+    match value.abs() {
+        v if v < 10.0 => format!("{value:.2}"),
+        v if v < 100.0 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+/// A number of bytes: in binary units where that is exact.
+pub fn bytes(size: u64) -> String {
+    match size {
+        0 => "0 B".to_string(),
+        n if n % (1 << 20) == 0 => format!("{} MiB", n >> 20),
+        n if n % (1 << 10) == 0 => format!("{} KiB", n >> 10),
+        n if n % 1_000_000 == 0 => format!("{} MB", n / 1_000_000),
+        n if n % 1_000 == 0 => format!("{} kB", n / 1_000),
+        n => format!("{n} B"),
+    }
+}
+
+/// Gigabytes (10^9) a second; nothing below 64 bytes, where it would be a figure about calls.
+pub fn gigabytes(bytes: f64, ns: f64) -> Option<f64> {
+    (bytes >= 64.0).then(|| bytes / ns)
+}
+
+/// The interval of a ratio, by its ends.
+pub fn interval(low: f64, high: f64) -> String {
+    if high.is_finite() && low > 0.0 {
+        format!("{} .. {}", ratio_digits(low), ratio_digits(high))
+    } else {
+        "too few rounds".to_string()
+    }
+}
+
+/// A ratio with the digits that its interval can bear.
+pub fn ratio_digits(ratio: f64) -> String {
+    match ratio {
+        r if r < 10.0 => format!("{r:.3}"),
+        r if r < 100.0 => format!("{r:.2}"),
+        r if r < 1000.0 => format!("{r:.1}"),
+        r if r < 1e6 => format!("{r:.0}"),
+        r => format!("{r:.2e}"),
+    }
+}
+
+/// Breaks a line before the last column of the terminal, with the later lines indented by two more;
+/// a word that is longer than a line is broken too.
+pub fn folded(indent: &str, line: &str) -> String {
+    const MOST: usize = WIDTH - 2;
+    let deeper = format!("{indent}  ");
+    let mut out = String::from(indent);
+    let mut column = indent.len();
+    let mut empty = true;
+    for word in line.split(' ') {
+        let width = word.chars().count();
+        if !empty && column + 1 + width > MOST {
+            out.push('\n');
+            out.push_str(&deeper);
+            (column, empty) = (deeper.len(), true);
+        }
+        if !empty {
+            out.push(' ');
+            column += 1;
+        }
+        empty = false;
+        for c in word.chars() {
+            if column == MOST {
+                out.push('\n');
+                out.push_str(&deeper);
+                column = deeper.len();
+            }
+            out.push(c);
+            column += 1;
+        }
+    }
+    out
+}
+
+/// A name as one word of a shell: the line is there to be copied.
+pub fn quoted(name: &str) -> String {
+    let name = plain(name);
+    let safe = |c: char| c.is_ascii_alphanumeric() || "/_.@+-".contains(c);
+    if name.chars().all(safe) { name } else { format!("'{}'", name.replace('\'', "'\\''")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_from_outside_steers_the_terminal() {
+        let shown = plain("a\u{1b}[31mred\u{202e}\r\nb\u{7}");
+        assert!(!shown.chars().any(|c| c.is_control() || c == '\u{202e}'), "{shown:?}");
+        assert!(shown.contains("red"));
+    }
+
+    #[test]
+    fn times_keep_three_digits_and_change_their_unit() {
+        assert_eq!(time(2.345), "2.35 ns");
+        assert_eq!(time(391.24), "391 ns");
+        assert_eq!(time(20_728.0), "20.7 us");
+        assert_eq!(time(333_000_000.0), "333 ms");
+    }
+
+    #[test]
+    fn sizes_are_exact_in_whatever_unit_they_are_shown() {
+        assert_eq!(bytes(64), "64 B");
+        assert_eq!(bytes(1025), "1025 B");
+        assert_eq!(bytes(16384), "16 KiB");
+        assert_eq!(bytes(100_000_000), "100 MB");
+    }
+}

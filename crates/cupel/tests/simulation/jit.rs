@@ -1,0 +1,130 @@
+//! A compiler that works while the code runs: no fork is published that was measured in a lower tier.
+
+use crate::scenario::Scenario;
+use cupel::store::Recorded;
+use cupel_sham::script::{Jit, Tier};
+use cupel_stats::FEWEST_ROUNDS;
+use std::collections::HashMap;
+use std::time::Duration;
+
+/// Slower by this than it should be is a lower tier: neighbours slow by 2 at most, tiers by 8.
+const WRONG: f64 = 3.5;
+
+/// An interpreter, a plateau of a quick compiler that counts to its threshold and then waits for
+/// the slow one, and code that is discarded every few seconds.
+fn tiered(discards_per_s: f64) -> Jit {
+    Jit {
+        tiers: vec![
+            Tier { slow_factor: 50.0, calls: 200, compile_ms: 1.0 },
+            Tier { slow_factor: 8.0, calls: 5000, compile_ms: 300.0 },
+        ],
+        discards_per_s,
+        ..Jit::default()
+    }
+}
+
+fn scenario(jit: &Jit, fixed_ns: f64) -> Scenario {
+    let mut scenario = Scenario::of(&[1.0, 1.0]);
+    for contender in &mut scenario.contenders {
+        contender.jit = Some(jit.clone());
+        contender.fixed_ns = fixed_ns;
+    }
+    scenario.options.budget = Duration::from_secs(6);
+    // A machine that slows by 5 % a second is a lower tier after half a minute.
+    scenario.world.drift_per_s = 0.0;
+    scenario
+}
+
+/// What many runs came to.
+#[derive(Debug, Default)]
+struct Published {
+    /// Forks of a cell with enough rounds to count.
+    forks: usize,
+    /// Of these, those whose median is of a lower tier.
+    wrong: usize,
+    /// Slices that count, of all forks, and of these those in a lower tier.
+    slices: usize,
+    wrong_slices: usize,
+    /// Times that code was compiled anew in rounds.
+    recompiled: usize,
+    /// Forks of a cell that were given up.
+    given_up: usize,
+}
+
+fn published(scenario: &Scenario, recorded: &Recorded) -> Published {
+    let mut forks: HashMap<(i64, u32), Vec<f64>> = HashMap::new();
+    for round in &recorded.rounds {
+        for slice in round.slices.iter().filter(|slice| slice.counts) {
+            forks.entry((round.fork, slice.cell)).or_default().push(slice.ns_per_call);
+        }
+    }
+    let truth = scenario.contenders[0].fixed_ns;
+    let wrong = |ns: &&f64| **ns > WRONG * truth;
+    let samples = forks.values().filter(|times| times.len() >= FEWEST_ROUNDS);
+    let off = |times: &&Vec<f64>| wrong(&&cupel_stats::quantile::median(times));
+    Published {
+        forks: samples.clone().count(),
+        wrong: samples.filter(off).count(),
+        slices: forks.values().map(Vec::len).sum(),
+        wrong_slices: forks.values().flatten().filter(wrong).count(),
+        recompiled: recorded.warm_ups.iter().map(|w| w.recompiled as usize).sum(),
+        given_up: recorded.warm_ups.iter().filter(|w| w.unsteady.is_some()).count(),
+    }
+}
+
+fn all(scenario: &Scenario, runs: u64) -> Published {
+    let each = scenario.each(runs, |seed| published(scenario, &scenario.recorded(seed)));
+    let sum = |of: fn(&Published) -> usize| each.iter().map(of).sum();
+    Published {
+        forks: sum(|p| p.forks),
+        wrong: sum(|p| p.wrong),
+        slices: sum(|p| p.slices),
+        wrong_slices: sum(|p| p.wrong_slices),
+        recompiled: sum(|p| p.recompiled),
+        given_up: sum(|p| p.given_up),
+    }
+}
+
+#[test]
+fn no_fork_is_published_in_a_lower_tier() {
+    for (name, jit, ns, runs) in [
+        ("calls of 0.1 us", tiered(0.0), 100.0, 400),
+        ("calls of 2 us", tiered(0.0), 2000.0, 300),
+        ("calls of 2 us, discarded at random", tiered(0.2), 2000.0, 300),
+    ] {
+        let scenario = scenario(&jit, ns);
+        let published = all(&scenario, runs);
+        println!("tiers, {name}, {runs} runs: {published:?}");
+        // Four processes (a control is one) in each of three forks.
+        let most = 4 * 3 * runs as usize;
+        assert!(published.forks >= most * 9 / 10, "{name}: {published:?}");
+        assert_eq!(published.wrong, 0, "{name}: {published:?}");
+        assert_eq!(published.wrong_slices, 0, "{name}: {published:?}");
+        assert_eq!(published.recompiled > 0, jit.discards_per_s > 0.0, "{name}: {published:?}");
+    }
+}
+
+/// The test above can fail: without the compiler's word, the plateau is taken for the end, or what
+/// is compiled in the rounds is measured.
+#[test]
+fn a_compiler_that_does_not_tell_is_measured_in_a_lower_tier() {
+    let jit = Jit { silent: true, ..tiered(0.2) };
+    let published = all(&scenario(&jit, 2000.0), 50);
+    println!("tiers, silent, 50 runs: {published:?}");
+    assert!(published.wrong_slices > 0, "{published:?}");
+}
+
+/// Code that is discarded again and again is no steady state: such a fork is given up, with its
+/// reason, and none of its slices counts.
+#[test]
+fn code_that_never_comes_to_rest_is_given_up() {
+    let mut scenario = scenario(&tiered(60.0), 2000.0);
+    // Longer than the wait: a comparison of which nobody is left must end, too.
+    scenario.options.budget = Duration::from_secs(90);
+    let published = all(&scenario, 20);
+    println!("tiers, discarded 60 times a second, 20 runs: {published:?}");
+    assert_eq!(published.wrong_slices, 0, "{published:?}");
+    assert!(published.given_up > 20 * 4 * 3 * 9 / 10, "{published:?}");
+    // The few that had no discard while it mattered were in the highest tier.
+    assert!(published.forks < 20 * 4 * 3 / 10, "{published:?}");
+}

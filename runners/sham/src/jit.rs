@@ -1,0 +1,111 @@
+//! A compiler that works while the code runs: it counts calls, compiles beside them, and may have to
+//! discard what it made.
+
+use crate::script::Jit;
+use cupel_protocol::message::Compilation;
+
+/// Calls that are made before the compiler is looked at again, at most: a compilation that ends in a
+/// long slice is then seen within it.
+const STEP: u64 = 64;
+
+/// What one process's compiler has made.
+#[derive(Clone, Debug)]
+pub struct Tiered {
+    script: Jit,
+    /// The place of its code's tier; the number of tiers is the highest level.
+    tier: usize,
+    /// Calls made in it.
+    calls: u64,
+    /// The moment at which the code of the next tier is there, once it is being compiled.
+    compiled_ns: Option<f64>,
+    /// The moment at which code of the highest level is discarded next.
+    discard_ns: Option<f64>,
+    told: Compilation,
+}
+
+impl Tiered {
+    /// A process that has not begun.
+    pub fn new(script: &Jit) -> Tiered {
+        Tiered {
+            script: script.clone(),
+            tier: 0,
+            calls: 0,
+            compiled_ns: None,
+            discard_ns: None,
+            told: Compilation::default(),
+        }
+    }
+
+    /// A slice begins; `chance` draws a number from 0 to 1.
+    pub fn begin(&mut self, now_ns: f64, mut chance: impl FnMut() -> f64) {
+        if self.discard_ns.is_some() {
+            return;
+        }
+        let at_random = match self.script.discards_per_s {
+            rate if rate > 0.0 => -chance().max(1e-12).ln() / rate * 1e9,
+            _ => f64::INFINITY,
+        };
+        let once = match self.script.discard_at_ms {
+            at if at > 0.0 => at * 1e6,
+            _ => f64::INFINITY,
+        };
+        self.discard_ns = Some(now_ns + at_random.min(once));
+    }
+
+    /// Has done what is to be done by now.
+    pub fn look(&mut self, now_ns: f64) {
+        let highest = self.script.tiers.len();
+        if self.discard_ns.is_some_and(|at| at <= now_ns) {
+            if self.script.discard_at_ms > 0.0 {
+                self.script.discard_at_ms = 0.0;
+            }
+            // Drawn anew with the next slice.
+            self.discard_ns = None;
+            if self.tier == highest && highest > 0 {
+                (self.tier, self.calls, self.compiled_ns) = (0, 0, None);
+                self.told.events += 1;
+                self.told.discarded += 1;
+            }
+        }
+        if self.compiled_ns.is_some_and(|at| at <= now_ns) {
+            (self.tier, self.calls, self.compiled_ns) = (self.tier + 1, 0, None);
+            self.told.events += 1;
+            self.told.installed += u64::from(self.tier == highest);
+        }
+        self.told.pending = u64::from(self.compiled_ns.is_some() && self.tier + 1 == highest);
+        self.told.level = Some(self.tier as u32);
+    }
+
+    /// Calls to make before it is to be looked at again.
+    pub fn calls_left(&self) -> u64 {
+        match self.script.tiers.get(self.tier) {
+            Some(_) if self.compiled_ns.is_some() => STEP,
+            Some(tier) => tier.calls.saturating_sub(self.calls).max(1),
+            // Whether it is discarded is seen between slices, and each few calls within.
+            None if self.script.discards_per_s > 0.0 || self.script.discard_at_ms > 0.0 => STEP,
+            None => u64::MAX,
+        }
+    }
+
+    /// By how much a call takes longer than at the highest level.
+    pub fn factor(&self) -> f64 {
+        self.script.tiers.get(self.tier).map_or(1.0, |tier| tier.slow_factor)
+    }
+
+    /// So many calls were made.
+    pub fn called(&mut self, calls: u64, now_ns: f64) {
+        self.calls = self.calls.saturating_add(calls);
+        if let Some(tier) = self.script.tiers.get(self.tier)
+            && self.compiled_ns.is_none()
+            && self.calls >= tier.calls
+        {
+            self.compiled_ns = Some(now_ns + tier.compile_ms * 1e6);
+        }
+        self.look(now_ns);
+    }
+
+    /// What it says that it has done.
+    pub fn compilation(&self) -> Option<Compilation> {
+        (!self.script.silent).then_some(self.told)
+    }
+}
