@@ -23,10 +23,13 @@ pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow
 pub use slices::Field;
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long another process may keep a store locked before this one gives up.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Refuses to write something else over a store: every run in it would be lost.
 ///
@@ -142,11 +145,11 @@ impl Store {
 
     fn over(mut db: Connection, path: &Path) -> Result<Store, StoreError> {
         let sqlite = |source| wrap(path, source);
-        db.busy_timeout(Duration::from_secs(10)).map_err(sqlite)?;
+        db.busy_timeout(PATIENCE).map_err(sqlite)?;
         schema::check(&db, path)?;
         // Write-ahead with NORMAL: a commit survives the death of the process; only a power cut may
         // take the last rounds, and never the file.
-        db.pragma_update(None, "journal_mode", "wal").map_err(sqlite)?;
+        write_ahead(&db).map_err(sqlite)?;
         db.pragma_update(None, "synchronous", "normal").map_err(sqlite)?;
         db.pragma_update(None, "foreign_keys", "on").map_err(sqlite)?;
         schema::migrate(&mut db, path)?;
@@ -167,6 +170,48 @@ impl Store {
     }
 }
 
+/// Has the file written ahead. SQLite does not wait for its busy timeout while it changes the mode, because two
+/// connections that both read and want to write would wait for each other: so this waits.
+fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
+    let begun = Instant::now();
+    loop {
+        match db.pragma_update(None, "journal_mode", "wal") {
+            Err(error)
+                if error.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && begun.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            changed => return changed,
+        }
+    }
+}
+
 fn wrap(path: &Path, source: rusqlite::Error) -> StoreError {
     StoreError::Sqlite { path: path.to_path_buf(), source }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::Barrier;
+
+    #[test]
+    fn many_open_a_new_store_at_once() {
+        for _ in 0..100 {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("runs.sqlite");
+            let start = Barrier::new(4);
+            let open = || {
+                start.wait();
+                Store::open(&path).map(|_| ()).map_err(|error| error.to_string())
+            };
+            std::thread::scope(|scope| {
+                let threads = [(); 4].map(|()| scope.spawn(open));
+                for thread in threads {
+                    assert_eq!(thread.join().unwrap(), Ok(()));
+                }
+            });
+        }
+    }
 }

@@ -1,0 +1,69 @@
+package dev.cupel.jmh;
+
+import dev.cupel.hash.SipHash;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.util.concurrent.TimeUnit;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OperationsPerInvocation;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Param;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+
+/**
+ * How much of a call of a few nanoseconds is the loop around it? SipHash-1-3 of short messages,
+ * once as JMH calls it, and once in a loop that folds the outputs, as Cupel's runner calls it.
+ */
+@State(Scope.Thread)
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class LoopBenchmark {
+  private static final int CALLS = 1000;
+  private static final VarHandle WORD =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+  /** Bytes of a message. */
+  @Param({"8", "32"})
+  public int size;
+
+  private final SipHash cupel13 = SipHash.sipHash13(new byte[16]);
+  private final byte[] output = new byte[32];
+  private Messages messages;
+
+  /** Makes the messages. */
+  @Setup
+  public void setUp() {
+    messages = Messages.anywhere(size);
+  }
+
+  /** No hash: what JMH's own loop and the next message cost. */
+  @Benchmark
+  public byte[] nothing() {
+    WORD.set(output, 0, (long) messages.next()[0]);
+    return output;
+  }
+
+  /** One call in each iteration of JMH's loop. */
+  @Benchmark
+  public byte[] one() {
+    WORD.set(output, 0, cupel13.hash(messages.next(), messages.offset, size));
+    return output;
+  }
+
+  /** A thousand calls in each, in a loop of the benchmark's own. */
+  @Benchmark
+  @OperationsPerInvocation(CALLS)
+  public long many() {
+    long fold = 0;
+    for (int i = 0; i < CALLS; i++) {
+      WORD.set(output, 0, cupel13.hash(messages.next(), messages.offset, size));
+      fold += (long) WORD.get(output, 0);
+    }
+    return fold;
+  }
+}
