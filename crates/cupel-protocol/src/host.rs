@@ -443,13 +443,34 @@ impl<L: Library> Host<L> {
         let mut output = vec![CANARY; room + LINE];
         let io = Io { nonce: &case.nonce, ad: &case.ad, input: &memory[shown.clone()] };
         let made = contender.call(&io, &mut output[..room]);
-        judged(made, output, room, memory[shown] == input[..])
+        match made {
+            Err(CallError::Refused) if left_after_refusing(&output[..room], &input) => {
+                Answer::Failed(LEFT.to_string())
+            }
+            made => judged(made, output, room, memory[shown] == input[..]),
+        }
     }
 }
 
 /// What outputs are filled with before a call that is not timed. It and the copy of the input catch
 /// what a digest cannot.
 const CANARY: u8 = 0xa5;
+
+/// What is wrong with a contender that refuses a message and shows it all the same.
+const LEFT: &str = "refused the message and left bytes in its output: a caller who looks there sees plaintext \
+     that nobody authenticated";
+
+/// Whether a call that refused `input` left something of its own in `output`. It may leave it as it was, hold a
+/// copy of the input as code that decrypts in place makes it, or be filled with one byte.
+fn left_after_refusing(output: &[u8], input: &[u8]) -> bool {
+    let mut own = output
+        .iter()
+        .enumerate()
+        .filter(|&(i, byte)| *byte != CANARY && input.get(i) != Some(byte))
+        .map(|(_, byte)| byte);
+    let first = own.next();
+    own.any(|byte| Some(byte) != first)
+}
 
 /// The answer to a case of `digest-many`.
 fn answer_many(contender: &mut impl Call, case: &Case, input: &[u8]) -> Answer {
@@ -664,4 +685,29 @@ pub fn resolution_ns() -> f64 {
         smallest = smallest.min(step.as_nanos() as f64);
     }
     smallest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plaintext_is_left_after_refusing() {
+        let input: Vec<u8> = (0..40).collect();
+        let untouched = vec![CANARY; 232];
+        assert!(!left_after_refusing(&untouched, &input));
+        let mut wiped = untouched.clone();
+        wiped[..24].fill(0);
+        assert!(!left_after_refusing(&wiped, &input), "wiped");
+        let mut copied = untouched.clone();
+        copied[..24].copy_from_slice(&input[..24]);
+        assert!(!left_after_refusing(&copied, &input), "never decrypted in place");
+        let mut leaked = untouched;
+        for (byte, sealed) in leaked.iter_mut().zip(&input[..24]) {
+            *byte = sealed ^ 0x5c;
+        }
+        assert!(left_after_refusing(&leaked, &input), "decrypted before it was authenticated");
+        leaked[2..24].fill(0);
+        assert!(left_after_refusing(&leaked, &input), "two bytes are enough");
+    }
 }

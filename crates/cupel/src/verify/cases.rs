@@ -26,6 +26,13 @@ const AD: [u32; 6] = [0, 1, 13, 16, 20, 1000];
 /// Up to here every size is asked at every offset in every way of streaming.
 const SMALL: u64 = 257;
 
+/// Sizes drawn for each verification, because code may break at a size that is in no list.
+const DRAWN: usize = 6;
+
+/// Lengths in bytes to which tags are cut besides: those that NIST SP 800-38D, section 5.2.1.2 allows, which
+/// a contender must not take for a tag of 16 bytes.
+const SHORT_TAGS: [u64; 6] = [4, 8, 12, 13, 14, 15];
+
 /// Beyond this size a case takes long enough that only a few are asked.
 const LARGE: u64 = 65536;
 
@@ -52,6 +59,13 @@ const CHECKPOINTS: usize = 2;
 
 /// The largest message of a glance.
 const GLANCED: u64 = 1 << 20;
+
+/// Sizes in bytes from `SMALL` to `LARGE` that are in no list, each octave as likely as another.
+pub fn drawn() -> Vec<u64> {
+    let (least, most) = (SMALL as f64 + 1.0, LARGE as f64);
+    let size = || (least * (most / least).powf(rand::random::<f64>())) as u64;
+    (0..DRAWN).map(|_| size()).collect()
+}
 
 /// How much is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -258,6 +272,11 @@ impl Maker {
             sizes.retain(|&size| size <= LARGEST_ROUND_TRIP);
         }
         sizes.extend(measured);
+        if !warm {
+            // A size next to one that is measured may take another way through the code.
+            let next = measured.iter().filter(|&&size| size <= LARGE);
+            sizes.extend(next.flat_map(|&size| [size.saturating_sub(1), size + 1]));
+        }
         sizes.sort_unstable();
         sizes.dedup();
         for (i, &size) in sizes.iter().enumerate() {
@@ -347,7 +366,7 @@ impl Maker {
             let offset = OFFSETS[i % OFFSETS.len()];
             let message = self.message(size, None, offset, &[]);
             put(&message, TagBit(i as u32 * 37 % 128));
-            put(&message, Truncated(size + tag - 1));
+            SHORT_TAGS.into_iter().for_each(|length| put(&message, Truncated(size + length)));
             put(&message, AdLonger);
             if size > 0 {
                 put(&message, Ciphertext(size - 1));
@@ -419,6 +438,32 @@ mod tests {
         assert!((0..40).all(|byte| of_short(Alteration::Ciphertext(byte)) == 1));
         assert!((0..12).all(|byte| of_short(Alteration::Nonce(byte)) == 1));
         assert!((0..13).all(|byte| of_short(Alteration::Ad(byte)) == 1));
+    }
+
+    #[test]
+    fn what_is_measured_is_asked_with_its_neighbours_and_with_short_tags() {
+        let primitive = primitives::named("aes-256-gcm").unwrap();
+        let contract = Contract::of(Operation::Open);
+        let asked =
+            questions(primitive, Operation::Open, None, &contract, Depth::Full, &[700, 3000]);
+        for size in [699, 700, 701, 2999, 3000, 3001] {
+            let is = |q: &Question| matches!(q, Question::Message(m) if m.size == size);
+            assert!(asked.iter().any(is), "{size}");
+        }
+        for (size, length) in [(700, 12), (3000, 4), (3000, 15)] {
+            let is = |q: &Question| {
+                matches!(q, Question::Altered(m, a)
+                    if m.size == size && *a == Alteration::Truncated(size + length))
+            };
+            assert!(asked.iter().any(is), "{size} bytes with a tag of {length}");
+        }
+    }
+
+    #[test]
+    fn drawn_sizes_differ_from_run_to_run_and_lie_between_the_small_and_the_large() {
+        let many: std::collections::BTreeSet<u64> = (0..100).flat_map(|_| drawn()).collect();
+        assert!(many.iter().all(|size| (SMALL..=LARGE).contains(size)), "{many:?}");
+        assert!(many.len() > 200, "{}", many.len());
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! Every contender of a plan proved before anything is timed, side by side on all processors:
 //! nothing is measured yet, so nothing is disturbed.
 
-use super::{Depth, reference, verify};
+use super::{Depth, cases, reference, verify};
 use crate::contender::{Contender, State};
 use crate::plan::Plan;
 use crate::primitives::EMPTY;
@@ -204,13 +204,14 @@ fn prove(
         let found = if offer.operation == Operation::DigestFile {
             by_file(&mut process, contender, offer, contract, cache)?
         } else {
+            let sizes = [&sizes[..], &cases::drawn()].concat();
             let verified = verify(
                 &mut |ask| process.compute(ask),
                 &contender.implementation,
                 offer,
                 contract,
                 Depth::Full,
-                sizes,
+                &sizes,
             )?;
             let failure = verified.failure.map(|f| f.in_words());
             (verified.cases, verified.unsupported.join("; "), failure)

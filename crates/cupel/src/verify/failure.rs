@@ -105,11 +105,25 @@ pub(super) struct Wrong {
     pub got: String,
     /// What was said in place of an answer.
     pub error: Option<String>,
+    pub gravity: Gravity,
+}
+
+/// How bad it is, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Gravity {
+    /// A message that must be refused was accepted.
+    Forgery,
+    /// An answer that is not right.
+    Answer,
+    /// No answer where there must be one.
+    Error,
 }
 
 impl Wrong {
+    /// A question that was not answered at all.
     pub fn new(question: &Question, expected: String, got: String) -> Wrong {
-        Wrong { question: question.clone(), expected, got, error: None }
+        let gravity = Gravity::Error;
+        Wrong { question: question.clone(), expected, got, error: None, gravity }
     }
 
     pub fn of(examiner: &Examiner, question: &Question, answer: &Answer) -> Wrong {
@@ -130,12 +144,17 @@ impl Wrong {
             Answer::Failed(why) => Some(why.clone()),
             _ => None,
         };
-        Wrong { error, ..Wrong::new(question, expected, got) }
+        let gravity = match answer {
+            Answer::Output(_) if right.is_none() => Gravity::Forgery,
+            Answer::Output(_) | Answer::Refused(_) => Gravity::Answer,
+            Answer::Unsupported(_) | Answer::Failed(_) => Gravity::Error,
+        };
+        Wrong { error, gravity, ..Wrong::new(question, expected, got) }
     }
 
-    /// What makes one failing case simpler than another: a shorter message first, then in one call,
-    /// then aligned, then official.
-    pub fn rank(&self) -> (u64, bool, bool, u8) {
+    /// What makes one failing case worth showing before another: a forgery that was accepted, then a wrong
+    /// answer, then an error; of these a shorter message first, then in one call, then aligned, then official.
+    pub fn rank(&self) -> (Gravity, u64, bool, bool, u8) {
         let message = self.question.message();
         let kind = match self.question {
             Question::Vector(_) => 0,
@@ -144,6 +163,7 @@ impl Wrong {
             Question::Altered(..) => 3,
         };
         (
+            self.gravity,
             self.question.size(),
             message.is_some_and(|m| !m.chunks.is_empty()),
             message.is_some_and(|m| m.offset != 0),

@@ -2,7 +2,7 @@
 //! size and the first wrong one.
 
 use super::cases::{Message, Question};
-use super::failure::Wrong;
+use super::failure::{Gravity, Wrong};
 use super::{Exam, Sheet};
 
 /// The most sizes asked at once.
@@ -17,6 +17,9 @@ pub(super) fn of<E>(exam: &mut Exam<'_, E>, sheet: &Sheet) -> Result<Option<Wron
     let Some(found) = sheet.wrong.iter().min_by_key(|wrong| wrong.rank()) else {
         return Ok(None);
     };
+    if found.gravity == Gravity::Forgery {
+        return Ok(Some(found.clone()));
+    }
     let messages =
         sheet.wrong.iter().filter(|wrong| matches!(wrong.question, Question::Message(_)));
     let Some(mut wrong) = messages.min_by_key(|wrong| wrong.rank()).cloned() else {

@@ -386,6 +386,19 @@ fn a_tag_compared_in_part_is_found() {
 }
 
 #[test]
+fn an_accepted_forgery_is_shown_before_an_error_at_a_shorter_message() {
+    let fault = |case: &Case, answer: &mut Answer| {
+        if matches!(answer, Answer::Output(_)) && size_of(case) < 24 {
+            *answer = Answer::Failed("too short".to_string());
+        }
+        accepts(|case| size_of(case) == 576 + 12)(case, answer);
+    };
+    let failure = failure_to_open(fault);
+    assert!(failure.case.contains("cut to 588 bytes with the tag"), "{failure}");
+    assert_eq!(failure.expected, "a refusal", "{failure}");
+}
+
+#[test]
 fn ignored_associated_data_is_found() {
     // A sealer that never reads it, and an opener that accepts any.
     let ignoring = |case: &Case, answer: &mut Answer| {
