@@ -79,7 +79,7 @@ fn criterions_folder_or_one_of_its_files_comes_in() {
     let home = Home::empty();
     let said = import(&home, &fixture("criterion"));
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("2 foreign results came in"), "{}", said.out);
+    assert!(said.out.contains("2 foreign results added"), "{}", said.out);
     let found = results(&home);
     let result = named(&found, "fnv/plain/64", "");
     let file = fixture("criterion/fnv/plain/64/new/estimates.json");
@@ -91,7 +91,7 @@ fn criterions_folder_or_one_of_its_files_comes_in() {
     assert_eq!((&result["samples"], &result["bytes"]), (&json!(10), &json!(64)));
     // The same benchmark, named by one of its files.
     let said = import(&home, &file);
-    assert!(said.out.contains("0 foreign results came in, 1 were here"), "{}", said.out);
+    assert!(said.out.contains("0 foreign results added, 1 were already here"), "{}", said.out);
 }
 
 #[test]
@@ -140,7 +140,7 @@ fn two_imports_of_one_file_count_once() {
         let before = results(&home);
         let said = import(&home, &fixture(name));
         assert_eq!(said.status, Some(0), "{}", said.err);
-        assert!(said.out.contains(": 0 foreign results came in"), "{}", said.out);
+        assert!(said.out.contains(": 0 foreign results added"), "{}", said.out);
         assert_eq!(results(&home), before);
     }
 }

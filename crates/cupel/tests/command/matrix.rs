@@ -134,7 +134,7 @@ fn what_is_built_is_kept_until_something_of_it_changes() {
     assert_eq!(calls(), 0, "listing builds nothing");
     let verify = || {
         let said = home.cupel(&["verify", "c/*@*own-O1", "--compiler", own.to_str().unwrap()]);
-        assert!(said.out.contains("right"), "{} {}", said.out, said.err);
+        assert!(said.out.contains("correct"), "{} {}", said.out, said.err);
     };
     verify();
     let first = calls();
@@ -200,7 +200,11 @@ fn a_compiler_that_cannot_be_brought_is_refused_with_those_that_can() {
     ] {
         let said = home.cupel(words);
         if words[1] == "remove" {
-            assert!(said.out.contains("not there") && said.out.contains(wanted), "{}", said.out);
+            assert!(
+                said.out.contains("not installed") && said.out.contains(wanted),
+                "{}",
+                said.out
+            );
         } else {
             assert_eq!(said.status, Some(3));
             assert!(said.err.contains(wanted), "{}", said.err);
