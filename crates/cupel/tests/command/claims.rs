@@ -118,7 +118,7 @@ fn false_claims_are_refuted_each_with_its_own_reason() {
     assert_eq!((of(2, 0, "direction"), of(2, 0, "factor")), (json!("held"), json!("refuted")));
     let shown = home.cupel(&["claims", "q"]);
     let words = shown.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("the side is right, the factor is not"), "{}", shown.out);
+    assert!(words.contains("the direction is correct, the factor is not"), "{}", shown.out);
     assert!(shown.out.contains("0 held, 7 refuted, 0 undecided"), "{}", shown.out);
 }
 
@@ -157,7 +157,7 @@ fn what_the_store_cannot_tell_is_undecided_with_the_command_that_would() {
     let (_, claims) = decided(&home, &[]);
     assert_eq!(claims[1]["verdict"], "refuted", "half is slower at 16 bytes");
     let said = home.cupel(&["claims", "q"]);
-    assert!(said.out.contains("To measure what is not there:\n  cupel run q"), "{}", said.out);
+    assert!(said.out.contains("To measure the rest:\n  cupel run q"), "{}", said.out);
 }
 
 #[test]

@@ -94,7 +94,11 @@ fn what_a_call_allocates_is_in_every_form_and_crosses_stores() {
             assert_eq!(row["allocated_per_call"], expected, "{row:#}");
         }
         let said = home.cupel(&["show", "-v", run]);
-        assert!(said.out.replace("\n    ", " ").contains("48 B allocated a call"), "{}", said.out);
+        assert!(
+            said.out.replace("\n    ", " ").contains("48 B allocated per call"),
+            "{}",
+            said.out
+        );
         let slices = "select count(*) from slice where allocated_per_call = 48.5";
         assert!(home.count(slices) > 0);
     }

@@ -482,7 +482,7 @@ fn the_line_below_a_table_agrees_with_it_and_names_who_scatters_too_much() {
         let fastest = words.split_once("fastest: sham/a; sham/b takes").expect(&said.out).1;
         let told = fastest.split_once("as long ").unwrap().1;
         assert!(told.starts_with(&line), "{line} is not in {told}");
-        let names = "further behind, and yet not told from the first: sham/wild";
+        let names = "further behind, but not distinguished from the first: sham/wild";
         assert!(told.contains(names), "{told}");
     }
 }
@@ -506,7 +506,7 @@ fn what_collecting_takes_stands_below_the_table_where_it_could_move_a_verdict() 
         let said = home.cupel(&["show"]).out;
         said.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let line = "collecting garbage, a call, in no figure above: sham/b";
+    let line = "garbage collection per call, not included above: sham/b";
     let out = shown(0.1);
     let told = out.split_once(line).expect(&out).1;
     assert!(told.contains("(10.0 %) for 1000 B"), "{told}");

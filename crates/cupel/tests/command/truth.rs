@@ -128,7 +128,7 @@ fn what_warms_without_end_is_shown_as_warming_and_what_is_steady_as_flat() {
     }
     let said = home.cupel(&["show"]).out;
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = words.split_once("not steady while it was measured: ").expect(&said).1;
+    let told = words.split_once("not steady while measured: ").expect(&said).1;
     assert!(!told.contains("sham/steady ("), "{told}");
     for name in ["sham/warming (", "sham/slowing ("] {
         assert!(told.contains(name), "{told}");
