@@ -95,7 +95,7 @@ pub fn is_foreign(path: &Path) -> bool {
 /// Reads a file, or every benchmark of a folder of Criterion's.
 ///
 /// # Errors
-/// Where it cannot be read or is not what one of the three programs writes; it says which and why.
+/// If it cannot be read or is not what one of the three programs writes; it says which and why.
 pub fn read(path: &Path) -> Result<Vec<Document>, ForeignError> {
     let damaged = |what: String| ForeignError::Damaged { path: path.to_path_buf(), what };
     let criterion_file = path.file_name().is_some_and(|n| {

@@ -63,7 +63,7 @@ impl Process {
     /// Starts a runner and exchanges greetings.
     ///
     /// # Errors
-    /// Where it cannot be started, or does not speak this protocol.
+    /// If it cannot be started, or does not speak this protocol.
     pub fn start(start: &Start) -> Result<Process, Fault> {
         let (program, arguments) =
             start.command.split_first().ok_or_else(|| Fault::Start("an empty command".into()))?;
@@ -140,7 +140,7 @@ impl Process {
     /// What the runner hosts.
     ///
     /// # Errors
-    /// Where it does not answer rightly.
+    /// If it does not answer rightly.
     pub fn list(&mut self) -> Result<List, Fault> {
         expect_ok(self.ask("list", Ask::List, self.patience)?, "list")
     }
@@ -154,7 +154,7 @@ impl Process {
     /// while its input is still open.
     ///
     /// # Errors
-    /// Where it departs from that.
+    /// If it departs from that.
     pub fn leave(mut self) -> Result<(), Fault> {
         let during = "bye";
         expect_ok(self.ask::<Done>(during, Ask::Bye, self.patience)?, during)?;

@@ -32,7 +32,7 @@ pub enum Trouble {
 /// Runs a program without input.
 ///
 /// # Errors
-/// Where it does not start, or does not end in time; it is killed then.
+/// If it does not start, or does not end in time; it is killed then.
 pub fn run(command: &mut Command, patience: Duration) -> Result<Said, Trouble> {
     // A group of its own: what a driver has started ends with it.
     #[cfg(unix)]

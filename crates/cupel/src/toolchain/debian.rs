@@ -62,7 +62,7 @@ pub fn known() -> &'static [Known] {
 /// The one of a name.
 ///
 /// # Errors
-/// Where there is none, with those that there are.
+/// If there is none, with those that there are.
 pub fn of(name: &str) -> Result<&'static Known> {
     known().iter().find(|known| known.name == name).with_context(|| {
         let names: Vec<&str> = known().iter().map(|known| known.name.as_str()).collect();
@@ -125,7 +125,7 @@ impl Known {
     /// Downloads, checks and unpacks it, unless it is there. Says whether it was not.
     ///
     /// # Errors
-    /// Where one of these does not succeed; nothing is left behind then.
+    /// If one of these does not succeed; nothing is left behind then.
     pub fn add(&self, home: &Home) -> Result<bool> {
         let folder = self.folder(home);
         if folder.is_dir() {
@@ -199,7 +199,7 @@ impl Known {
     /// Deletes it. Says whether it was there.
     ///
     /// # Errors
-    /// Where it cannot be deleted.
+    /// If it cannot be deleted.
     pub fn remove(&self, home: &Home) -> Result<bool> {
         let folder = self.folder(home);
         if !folder.is_dir() {

@@ -44,7 +44,7 @@ pub const KNOWN: [Jre; 3] = [
 /// The one of a major version.
 ///
 /// # Errors
-/// Where there is none, with those that there are.
+/// If there is none, with those that there are.
 pub fn of(major: u32) -> Result<&'static Jre> {
     KNOWN.iter().find(|jre| jre.major == major).with_context(|| {
         let known: Vec<String> = KNOWN.iter().map(|jre| jre.major.to_string()).collect();
@@ -61,7 +61,7 @@ impl Jre {
     /// Downloads, checks and unpacks it, unless it is there. Says whether it was not.
     ///
     /// # Errors
-    /// Where one of these does not succeed; nothing is left behind then.
+    /// If one of these does not succeed; nothing is left behind then.
     pub fn add(&self, home: &Home) -> Result<bool> {
         let folder = self.folder(home);
         if folder.is_dir() {
@@ -98,7 +98,7 @@ impl Jre {
     /// Deletes it. Says whether it was there.
     ///
     /// # Errors
-    /// Where it cannot be deleted.
+    /// If it cannot be deleted.
     pub fn remove(&self, home: &Home) -> Result<bool> {
         let folder = self.folder(home);
         if !folder.is_dir() {

@@ -190,7 +190,7 @@ pub fn is_log(bytes: &[u8]) -> bool {
 /// Reads a serial log or `results.jsonl`.
 ///
 /// # Errors
-/// Where it has no whole boot, or a record that cannot be.
+/// If it has no whole boot, or a record that cannot be.
 pub fn read(bytes: &[u8]) -> Result<Log, LogError> {
     let text = String::from_utf8_lossy(bytes);
     let mut log = Log { boots: Vec::new(), cut: 0 };

@@ -68,7 +68,7 @@ const OWN: [&str; 9] =
 /// Says what is missing to build, with the command that adds it.
 ///
 /// # Errors
-/// Where something is.
+/// If something is.
 pub fn tools() -> Result<(PathBuf, PathBuf)> {
     let clang = on_path("clang").context("clang is not installed: apt-get install clang")?;
     let linker = on_path("lld-link").context("lld-link is not installed: apt-get install lld")?;
@@ -78,7 +78,7 @@ pub fn tools() -> Result<(PathBuf, PathBuf)> {
 /// Builds the application into a folder and returns its path.
 ///
 /// # Errors
-/// Where a tool is missing or a source does not compile.
+/// If a tool is missing or a source does not compile.
 pub fn build(home: &Home, folder: &Path) -> Result<PathBuf> {
     let (clang, linker) = tools()?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;

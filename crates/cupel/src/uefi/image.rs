@@ -26,7 +26,7 @@ Words in cupel/options.txt change what it does:
 /// Writes the folder.
 ///
 /// # Errors
-/// Where it cannot be built or written, or another system boots from that folder.
+/// If it cannot be built or written, or another system boots from that folder.
 pub fn write(home: &Home, folder: &Path) -> Result<()> {
     let boot = folder.join("EFI/BOOT");
     let program = boot.join("BOOTX64.EFI");

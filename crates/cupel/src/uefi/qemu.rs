@@ -59,7 +59,7 @@ impl Qemu {
     /// Finds both.
     ///
     /// # Errors
-    /// Where one is missing, with the command that adds it.
+    /// If one is missing, with the command that adds it.
     pub fn find() -> Result<Qemu> {
         let program = on_path("qemu-system-x86_64")
             .context("qemu-system-x86_64 is not installed: apt-get install qemu-system-x86")?;
@@ -75,7 +75,7 @@ impl Qemu {
     /// volume, which have to say the same. The folder gets the results, as a stick would have them.
     ///
     /// # Errors
-    /// Where it does not end within the limit, or what it wrote is not whole.
+    /// If it does not end within the limit, or what it wrote is not whole.
     pub fn boot(&self, folder: &Path, limit: Duration, fault: Option<Fault>) -> Result<Boot> {
         let hang = if fault == Some(Fault::Hang) { " hang" } else { "" };
         let program = folder.join("EFI/BOOT/BOOTX64.EFI");

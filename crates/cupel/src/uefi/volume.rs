@@ -17,7 +17,7 @@ impl Volume {
     /// Makes one with the application and its options.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn make(program: &Path, options: &str) -> Result<Volume> {
         let path = std::env::temp_dir().join(format!("cupel-{:016x}.img", rand::random::<u64>()));
         let volume = Volume(path);
@@ -46,7 +46,7 @@ impl Volume {
     /// What the program wrote to `\cupel\results.jsonl`.
     ///
     /// # Errors
-    /// Where there is no such file.
+    /// If there is no such file.
     pub fn results(&self) -> Result<Vec<u8>> {
         let files = FileSystem::new(
             File::options().read(true).write(true).open(&self.0)?,

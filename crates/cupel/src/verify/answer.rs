@@ -258,7 +258,7 @@ impl Files {
     /// A folder with nothing in it.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// If it cannot be made.
     pub fn new() -> io::Result<Files> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         loop {
@@ -277,7 +277,7 @@ impl Files {
     /// The path of a new file with this content.
     ///
     /// # Errors
-    /// Where it cannot be written, or its path is not UTF-8.
+    /// If it cannot be written, or its path is not UTF-8.
     pub fn write(&self, content: &[u8]) -> io::Result<String> {
         let number = self.written.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(number.to_string());

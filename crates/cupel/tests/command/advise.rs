@@ -99,7 +99,7 @@ fn no_advice_beyond_the_evidence() {
         assert!(format!("{}{}", said.out, said.err).contains(words), "{} {}", said.out, said.err);
         assert!(!said.out.contains("\"use\""), "{}", said.out);
     };
-    refused(&["--sizes", "8192"], "8192 bytes lie outside of what was measured");
+    refused(&["--sizes", "8192"], "8192 bytes is outside the measured sizes");
     refused(&["--have", "sham/gone"], "sham/gone was not measured");
     refused(&["--language", "java"], "no contender of that language");
     let unknown = |arguments: &[&str], words: &str| {
@@ -111,7 +111,7 @@ fn no_advice_beyond_the_evidence() {
         &["--have", "sham/bsae"],
         "no run has a contender called sham/bsae; did you mean sham/base?",
     );
-    unknown(&["--language", "cobol"], "cobol; there are sham");
+    unknown(&["--language", "cobol"], "cobol; the known ones are sham");
     refused(&["--primitive", "sha256"], "has not measured that");
     refused(&["--primitive", "siphash-24"], "did you mean siphash-2-4?");
     refused(&["--sizes", "64:80%,256:80%"], "not 100 %");

@@ -181,7 +181,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ("update run set plan = json_set(plan, '$.cells[0].contender', 99)", "contradicts itself"),
         ("update run set plan = json_set(plan, '$.options.alpha', 0.0)", "contradicts itself"),
         ("pragma user_version = 99", "use a newer cupel"),
-        ("pragma application_id = 1", "none of cupel's"),
+        ("pragma application_id = 1", "not a store of cupel"),
         ("drop table slice", "no such table"),
     ] {
         let other = home_elsewhere();
@@ -213,7 +213,7 @@ fn nothing_is_written_over_a_store() {
     for verb in [&["export", "--format", "csv", "-o", path][..], &["report", "-o", path]] {
         let said = home.cupel(verb);
         assert_eq!(said.status, Some(3), "{verb:?}: {}", said.out);
-        assert!(said.err.contains("is a store, which would be lost"), "{}", said.err);
+        assert!(said.err.contains("is a store and would be overwritten"), "{}", said.err);
     }
     assert_eq!(home.count("select count(*) from run"), 1);
 }

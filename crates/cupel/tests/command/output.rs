@@ -109,7 +109,7 @@ fn a_run_that_is_not_there_is_told_with_what_to_do() {
     let home = home();
     let said = home.cupel(&["show"]);
     assert_eq!(said.status, Some(3));
-    assert!(said.err.contains("there is no run yet; `cupel run` makes one"), "{}", said.err);
+    assert!(said.err.contains("there are no runs yet; start one with `cupel run`"), "{}", said.err);
     assert!(!home.store().exists(), "looking makes no store");
     home.cupel(&["run", "q"]);
     let said = home.cupel(&["show", "99"]);
@@ -284,7 +284,7 @@ fn the_database_of_another_program_is_refused_and_left_as_it_is() {
     home.database()
         .execute_batch("create table notes (text); insert into notes values (1)")
         .unwrap();
-    refused(&home, &["none of cupel's", "--store"]);
+    refused(&home, &["not a store of cupel", "--store"]);
 }
 
 #[test]
