@@ -278,7 +278,7 @@ fn answers_that_come_too_late_are_silence_and_those_in_time_are_not() {
 fn rubbish_is_quoted_without_its_control_characters() {
     let fault = json!({ "kind": "rubbish", "at": "compute" });
     let reason = reason_of_the_one_that_fails(&fault, &[]);
-    assert_says(&reason, &["answered `compute` with what is no reply", "not an answer"]);
+    assert_says(&reason, &["did not answer `compute` with a reply", "not an answer"]);
     assert!(!reason.chars().any(char::is_control), "{reason:?}");
 }
 

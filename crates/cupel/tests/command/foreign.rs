@@ -182,7 +182,7 @@ fn a_file_that_is_none_leaves_the_store_as_it_was() {
             f[0]["primaryMetric"]["scoreUnit"] = json!("fortnights/op")
         }),
         ("ends before", &|f: &mut Value| f[0]["primaryMetric"]["scoreConfidence"] = json!([9, 1])),
-        ("a name of", &|f: &mut Value| f[0]["benchmark"] = json!("x".repeat(200_000))),
+        ("a name has", &|f: &mut Value| f[0]["benchmark"] = json!("x".repeat(200_000))),
         ("missing field", &|f: &mut Value| drop(f[0].as_object_mut().unwrap().remove("mode"))),
     ] {
         refused("altered", &altered(change), words);

@@ -97,7 +97,7 @@ fn what_a_compiler_does_wrong_is_a_row_with_its_reason() {
 
     let (verdict, reason) = row(&cells, "crashes-O1");
     assert_eq!(verdict, "failed");
-    assert!(reason.contains("cupel.c: the compiler says nothing (signal: 11"), "{reason}");
+    assert!(reason.contains("cupel.c: the compiler printed no message (signal: 11"), "{reason}");
     let (verdict, reason) = row(&cells, "complains-O1");
     assert_eq!(verdict, "failed");
     assert!(reason.contains("no_such_header.h: No such file"), "{reason}");
@@ -109,7 +109,7 @@ fn what_a_compiler_does_wrong_is_a_row_with_its_reason() {
     assert!(reason.starts_with("answers wrongly: "), "{reason}");
     let (verdict, reason) = row(&cells, "nothing-O1");
     assert_eq!(verdict, "missing");
-    assert!(reason.contains("nothing is no C compiler"), "{reason}");
+    assert!(reason.contains("nothing is not a C compiler"), "{reason}");
     assert_eq!(row(&cells, "absent-O1").0, "missing");
     let (verdict, reason) = row(&cells, "gcc-3-O1");
     assert_eq!(verdict, "missing");
@@ -211,5 +211,5 @@ fn a_compiler_that_cannot_be_brought_is_refused_with_those_that_can() {
         }
     }
     let list = home.cupel(&["toolchain", "list", "--compiler", "/bin/false"]).out;
-    assert!(list.contains("/bin/false is no C compiler"), "{list}");
+    assert!(list.contains("/bin/false is not a C compiler"), "{list}");
 }

@@ -311,7 +311,7 @@ fn family_refused(text: &str, words: &[&str]) {
 #[test]
 fn a_mistake_in_a_familys_file_is_shown_at_its_line() {
     family_refused("runner = \"progam\" # here\nprefix = \"x\"\n", &["progam", "program"]);
-    family_refused("runner = 3 # here\nprefix = \"x\"\n", &["`runner` must be a text"]);
+    family_refused("runner = 3 # here\nprefix = \"x\"\n", &["`runner` must be a string"]);
     family_refused("runner = \"program\" # here\ncommand = [\"x\"]\n", &["`prefix` is missing"]);
     family_refused(
         "runner = \"program\"\nprefix = \"x\"\ncomand = [\"x\"] # here\n",
