@@ -276,7 +276,7 @@ fn what_must_be_refused_and_is_not_is_named() {
     };
     second("sha256 digest: time", &["and the answer came after", "give the time in ns"]);
     second("end", &["is still running", "after its reply to `bye`"]);
-    assert_wrong(&findings, Section::Transcripts, "bye", &["it stays"]);
+    assert_wrong(&findings, Section::Transcripts, "bye", &["it does not exit"]);
 }
 
 #[test]

@@ -60,7 +60,7 @@ fn no_jdk(major: u32) -> Refusal {
         };
     }
     Refusal {
-        reason: format!("there is no JDK {major} here"),
+        reason: format!("JDK {major} is not installed"),
         remedy: Some(match jre::of(major) {
             Ok(_) => format!("cupel toolchain add jdk {major}"),
             Err(_) => format!("install a JDK {major}"),

@@ -70,7 +70,7 @@ fn a_jdk_that_is_here_makes_a_contender_and_one_that_is_not_is_missing() {
     assert!(list.contains("jvm/alpha@acme-99") && list.contains("not built"), "{list}");
     assert_eq!(calls(&home), 0, "listing builds nothing");
     let doctor = cupel(&home, &["doctor", "--build"]);
-    assert!(doctor.contains("jvm/alpha@jdk-98:\n    there is no JDK 98 here"), "{doctor}");
+    assert!(doctor.contains("jvm/alpha@jdk-98:\n    JDK 98 is not installed"), "{doctor}");
     assert!(!doctor.contains("@jdk-99"), "{doctor}");
     assert!(!doctor.contains("acme-99"), "no trouble with it: {doctor}");
 }
