@@ -1,5 +1,5 @@
-//! `cupel conform` finds what is wrong with a runner and names it: the scripted runner with each of
-//! its faults, and the runner of SPEC.md with each of the mistakes that a person makes.
+//! `cupel conform` detects and names what is wrong with a runner: the scripted runner with each of
+//! its faults, and the runner of SPEC.md with each mistake that people make.
 
 use cupel::conform::{self, Finding, Section, Verdict};
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The scripted runner, which is of this workspace and so built beside the tool.
+/// The scripted runner. It belongs to this workspace, and so is built with the tool.
 fn sham() -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_cupel")).parent().unwrap();
     let program = folder.join(format!("cupel-sham{}", std::env::consts::EXE_SUFFIX));
@@ -65,7 +65,7 @@ fn contender(name: &str) -> Section {
     Section::Contender(name.to_string())
 }
 
-/// Demands a wrong finding of this check that says these words.
+/// Requires a wrong finding of this check with these words.
 #[track_caller]
 fn assert_wrong(findings: &[Finding], section: Section, check: &str, words: &[&str]) {
     let of_it = |f: &&Finding| f.section == section && f.check == check;
@@ -79,7 +79,7 @@ fn assert_wrong(findings: &[Finding], section: Section, check: &str, words: &[&s
     }
 }
 
-/// Demands that nothing is wrong but in these sections.
+/// Requires that nothing is wrong outside these sections.
 #[track_caller]
 fn assert_wrong_only_in(findings: &[Finding], sections: &[Section]) {
     for finding in findings.iter().filter(|f| f.is_wrong()) {
@@ -211,7 +211,7 @@ fn a_greeting_that_says_nothing_is_wrong() {
 
 #[test]
 fn a_coarse_clock_is_remarked_upon() {
-    // The list ends the examination: nothing more is of interest here.
+    // After the list the examination ends: nothing more matters here.
     let findings = Python::examine(&[
         (r#""resolution_ns": resolution_ns()"#, r#""resolution_ns": 1e6"#),
         (r#""operation": "digest"}"#, r#""operation": "digset"}"#),
@@ -257,14 +257,14 @@ fn what_must_be_refused_and_is_not_is_named() {
         ("if chosen not in (None, contender)", "if False"),
         ("if pool < 1 or pool & pool - 1", "if False"),
         (r#"if workload["shape"] != "throughput""#, "if False"),
-        // And two mistakes of another kind, which show in other checks.
+        // And two mistakes of other kinds, which show in other checks.
         (
             "elapsed_ns = perf_counter_ns() - start",
             "elapsed_ns = (perf_counter_ns() - start) * 10**6",
         ),
         ("        break\n", "        __import__('time').sleep(60)\n"),
     ];
-    // What stays after bye is waited for in three checks.
+    // Three checks wait for a process that stays after bye.
     let findings = Python::examine_within(&changes, Duration::from_secs(5));
     let first = |check, words: &[&str]| assert_wrong(&findings, contender("empty"), check, words);
     first("unknown fields", &["an unknown field is not refused", "must not guess"]);

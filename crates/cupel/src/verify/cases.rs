@@ -8,7 +8,7 @@ use cupel_protocol::workload::{Contract, Lengths, Operation};
 
 /// The message sizes in bytes at which implementations are known to fail: `docs/method.md`, "Sizes
 /// that carry a cliff".
-#[rustfmt::skip] // one number a line would fill a screen
+#[rustfmt::skip] // one number per line would fill a screen
 pub const SIZES: [u64; 36] = [
     0, 1, 8, 16, 31, 32, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 255, 256, 511, 512, 576, 1023,
     1024, 1025, 1350, 1500, 2048, 4096, 7680, 8191, 8192, 8193, 16384, 65536, 1 << 20, 16 << 20,

@@ -1,11 +1,11 @@
-//! Export and import: the same figures in every form, and a file that is not trusted.
+//! Export and import: the same figures in every format, and files that are not trusted.
 
 use crate::support::{Home, number};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::{Value, json};
 
-/// What a contender's name may hold without being able to harm a file.
+/// What a contender's name may contain without harming a file.
 const ODD: &str = "x,\"<b>\"\u{202e};=1+1";
 
 fn home() -> Home {
@@ -54,7 +54,7 @@ fn every_form_has_every_row_with_the_same_figures() {
                     (Field::Str(text), Value::String(other)) if text == other => text.clone(),
                     (Field::Long(n), other) if other.as_i64() == Some(*n) => n.to_string(),
                     (Field::Bool(b), other) if other.as_bool() == Some(*b) => b.to_string(),
-                    // serde_json reads a number right to the last digit but one.
+                    // serde_json reads a number correctly except for the last digit.
                     (Field::Double(x), other)
                         if (other.as_f64().unwrap() - x).abs() <= 1e-12 * x.abs() =>
                     {
@@ -68,7 +68,7 @@ fn every_form_has_every_row_with_the_same_figures() {
         assert_eq!(read, rows);
         assert!(lines.iter().any(|l| l["contender"] == format!("sham/{ODD}")), "names are kept");
     }
-    // The rows are the store's.
+    // The rows are those of the store.
     let sum: f64 = jsonl(&home, "slices").iter().map(|l| number(l, "elapsed_ns")).sum();
     let stored: f64 = home
         .database()
@@ -153,7 +153,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
     refused(&home.path("none.sqlite"), "there is no file");
     home.write("text", "no database at all, however long it may be ".repeat(200));
     refused(&home.path("text"), "not a database");
-    // Each statement makes another store say what cannot be, after rows that can.
+    // Each statement makes another store claim something impossible, after valid rows.
     for (change, words) in [
         (
             "update slice set cell = 99 where cell = 0 and round =
@@ -198,7 +198,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         home.write("cut.sqlite", &whole[..whole.len() / part]);
         refused(&home.path("cut.sqlite"), "cut.sqlite");
     }
-    // A run that only its own machine could go on with stays there.
+    // A run that only its own machine could continue stays there.
     other.database().execute("update run set finished = null", []).unwrap();
     let said = home.cupel(&["import", other.store().to_str().unwrap()]);
     assert!(said.out.contains("1 are not finished"), "{} {}", said.out, said.err);

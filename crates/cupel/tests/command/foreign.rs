@@ -1,4 +1,5 @@
-//! Results of other programs: they come in once and whole, stand apart, and decide nothing.
+//! Results of other programs: they are imported once and completely, kept apart, and decide
+//! nothing.
 
 use crate::support::{Home, Said};
 use serde_json::{Value, json};
@@ -59,7 +60,7 @@ fn jmh_comes_in_with_times_a_call_whatever_the_mode() {
         match metric["scoreUnit"].as_str().unwrap() {
             "ns/op" => assert!(near(&ours["ns"], score)),
             "us/op" => assert!(near(&ours["ns"], score * 1e3)),
-            // The ends change places with the turning over.
+            // The ends are exchanged by the inversion.
             "ops/us" => {
                 assert!(near(&ours["ns"], 1e3 / score));
                 assert!(
@@ -191,7 +192,7 @@ fn a_file_that_is_none_leaves_the_store_as_it_was() {
         serde_json::from_slice(&std::fs::read(fixture("google-benchmark.json")).unwrap()).unwrap();
     google["context"]["json_schema_version"] = json!(2);
     refused("google", google.to_string().as_bytes(), "schema 2");
-    // One benchmark of a folder is broken: none comes in.
+    // One benchmark of a folder is broken: none is imported.
     for (name, text) in [("a", "{}"), ("b", "[]")] {
         let folder = home.path(&format!("criterion/{name}/new"));
         std::fs::create_dir_all(&folder).unwrap();
@@ -240,7 +241,7 @@ fn it_decides_nothing_and_is_in_no_comparison() {
     };
     let before = told();
     assert!(before[2].0.is_some_and(|status| status < 3), "{before:?}");
-    // Under our contenders' own names, and as if `b` took no time.
+    // With our contenders' own names, and as if `b` took no time.
     home.write("jmh.json", jmh("sham/b").replace("5.0", "0.001").replace("4.0", "0.0"));
     assert_eq!(import(&home, &home.path("jmh.json")).status, Some(0));
     assert_eq!(results(&home).len(), 1);

@@ -1,12 +1,12 @@
-//! Compiler matrices from end to end, with the real native runner and this system's C compiler behind
-//! scripts: what is built, what is kept, and what becomes of a compiler that fails.
+//! Compiler matrices end to end, with the real native runner and this system's C compiler behind
+//! scripts: what is built, what is kept, and what happens when a compiler fails.
 
 use crate::support::{Cells, Home};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-/// A home that shares the kernels and the runner with this checkout, and whose one family is Cupel's
-/// portable code under one flag.
+/// A home that shares the kernels and the runner with this checkout. Its only family is Cupel's
+/// portable code with one flag.
 fn home() -> Home {
     let home = Home::empty();
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
@@ -26,7 +26,8 @@ fn home() -> Home {
     home
 }
 
-/// A compiler by this name that says that it is the system's, and compiles by this line of a shell.
+/// A compiler with this name that claims to be the system's, and compiles with this line of a shell
+/// script.
 fn compiler(home: &Home, name: &str, compile: &str) -> PathBuf {
     let path = home.path(name);
     let text =
@@ -36,7 +37,7 @@ fn compiler(home: &Home, name: &str, compile: &str) -> PathBuf {
     path
 }
 
-/// Runs the suite with these compilers besides those of this system.
+/// Runs the suite with these compilers in addition to those of this system.
 fn run(home: &Home, compilers: &[&Path]) -> (Option<i32>, Cells) {
     let mut arguments: Vec<&str> = Vec::new();
     for compiler in compilers {
@@ -142,7 +143,7 @@ fn what_is_built_is_kept_until_something_of_it_changes() {
     list("Cupel 0");
     verify();
     assert_eq!(calls(), first, "nothing has changed");
-    // Another compiler, for all that can be told.
+    // As far as can be determined, another compiler.
     compiler(&home, "own", &format!("{line} # updated"));
     list("not built");
     verify();

@@ -1,4 +1,4 @@
-//! What is printed: the same figures in every form, within 80 columns, and nothing that steers the
+//! The output: the same figures in every format, within 80 columns, and nothing that controls the
 //! terminal or harms a file.
 
 use crate::support::{Cells, Home, Said, number};
@@ -68,7 +68,7 @@ fn every_form_has_the_same_rows_and_figures() {
                 Value::Null => assert_eq!(text, "", "{field}"),
                 Value::String(word) => assert_eq!(text, word, "{field}"),
                 value => {
-                    // This reader of JSON is right to the last digit but one.
+                    // This JSON reader is correct except for the last digit.
                     let (a, b) = (text.parse::<f64>().unwrap(), value.as_f64().unwrap());
                     assert!((a - b).abs() <= 1e-12 * b.abs(), "{field}: {a} and {b}");
                 }
@@ -161,7 +161,7 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
         { "name": format!("d{HOSTILE}"), "primitives": ["siphash-2-4"],
           "fault": { "kind": "wrong-output" } },
     ]));
-    // A runner whose log is hostile too, and which leaves.
+    // A runner with a hostile log, which exits.
     let toml = |text: &str| Value::from(text).to_string();
     home.write(
         "contenders/log.toml",
@@ -196,7 +196,7 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
         let said = home.cupel(arguments);
         for text in [&said.out, &said.err] {
             assert!(!text.contains(steers), "{arguments:?} prints {text:?}");
-            // A line feed within a name would begin a line of its own.
+            // A line feed within a name would start a new line.
             assert!(!text.lines().any(|line| line.starts_with("root")), "{arguments:?}: {text}");
         }
     }
@@ -244,7 +244,7 @@ fn a_reader_of_the_log_that_has_seen_enough_is_no_error() {
     assert_eq!(home.count("select count(*) from run where finished is not null"), 1);
 }
 
-/// Asserts that a store is refused with these words and left as it is.
+/// Asserts that a store is rejected with these words and left unchanged.
 fn refused(home: &Home, words: &[&str]) {
     let before = std::fs::read(home.store()).unwrap();
     for arguments in [&["show"][..], &["show", "--list"], &["run", "q"], &["run", "q", "--resume"]]
@@ -266,7 +266,7 @@ fn a_store_of_a_later_cupel_is_refused_and_left_as_it_is() {
     assert_eq!(home.cupel(&["run", "q"]).status, Some(1));
     home.database().execute_batch("pragma user_version = 99").unwrap();
     refused(&home, &words);
-    // Of a later Cupel that keeps no write-ahead log.
+    // From a later Cupel that keeps no write-ahead log.
     home.database().execute_batch("pragma journal_mode = delete").unwrap();
     refused(&home, &words);
 }
@@ -340,7 +340,7 @@ fn simulated_and_real_contenders_are_never_in_one_run() {
     assert_eq!(home.count("select count(*) from run"), 0);
     let asked = std::fs::read_to_string(home.path("real")).unwrap() + &home.asked().join("\n");
     assert!(!asked.contains("compute") && !asked.contains("prepare"), "{asked}");
-    // Each kind alone is well.
+    // Each kind alone is fine.
     assert_eq!(home.cupel(&["run", "q", "--dry-run", "--contender", "sham/*"]).status, Some(0));
 }
 
@@ -469,7 +469,7 @@ fn the_line_below_a_table_agrees_with_it_and_names_who_scatters_too_much() {
         one("b", 400.0, 0.005),
         one("wild", 50_000.0, 2.0)
     ]));
-    // The fastest is the baseline, then it is not: both ways one pair has one interval.
+    // The fastest is the baseline, then it is not: in both cases one pair has one interval.
     for (baseline, row) in [("sham/a", "sham/b"), ("sham/b", "sham/a")] {
         home.suite("[64]", &format!("baseline = \"{baseline}\""));
         let (_, cells, _) = home.run(&["--forks", "3"]);
@@ -493,7 +493,8 @@ fn what_collecting_takes_stands_below_the_table_where_it_could_move_a_verdict() 
     let home = Home::with(json!([one("a", 100.0), one("b", 200.0)]));
     home.suite("[64]", "baseline = \"sham/a\"");
     home.run(&[]);
-    // Every call of `b` leaves a thousand bytes, and collecting them takes this share of its time.
+    // Every call of `b` allocates a thousand bytes, and collecting them takes this share of its
+    // time.
     let shown = |share: f64| {
         let leave = format!(
             "update slice set allocated_per_call = 1000, gc_ns = cast({share} * elapsed_ns as integer)

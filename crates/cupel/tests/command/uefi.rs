@@ -1,4 +1,4 @@
-//! Boots of the UEFI image as they are kept and shown: from logs, without an emulator.
+//! How boots of the UEFI image are stored and shown: from logs, without an emulator.
 //! (`tests/uefi.rs` boots the image itself.)
 
 use crate::support::{Home, Said};
@@ -76,7 +76,7 @@ fn a_log_comes_in_once_and_is_shown_with_its_unit() {
 fn counts_are_in_nothing_that_compares_times() {
     let home = Home::empty();
     import(&home, &log("instructions", "a"));
-    // Every verb that reads runs finds none; the one that lists them points at the boots.
+    // Every verb that reads runs finds none; the one that lists them mentions the boots.
     let csv = ["export", "--format", "csv", "--what", "cells"];
     for verb in [&["show"][..], &["report"], &csv, &["compare", "1", "2"]] {
         let said = home.cupel(verb);
