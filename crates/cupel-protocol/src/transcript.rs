@@ -1,5 +1,5 @@
-//! Golden transcripts: conversations that every runner must reproduce in its tests, whatever language
-//! it is written in. They use only the contender `empty`, which every runner offers.
+//! Golden transcripts: conversations that every runner must reproduce in its tests, whatever
+//! language it is written in. They use only the contender `empty`, which every runner offers.
 //!
 //! Each line is a JSON object with one field:
 //!
@@ -13,8 +13,8 @@
 //! | `expect_exit` | the runner writes nothing more and exits with this status |
 //!
 //! In an expected object, a field that is not named may have any value or be absent. A value may be
-//! a wildcard: `"$any"`, `"$string"` (not empty), `"$number"`, `"$integer"`, `"$positive"`, `"$hex16"`,
-//! `{"$one-of": [...]}`, and, for an array, `{"$contains": ...}`.
+//! a wildcard: `"$any"`, `"$string"` (not empty), `"$number"`, `"$integer"`, `"$positive"`,
+//! `"$hex16"`, `{"$one-of": [...]}`, and, for an array, `{"$contains": ...}`.
 
 use crate::line::{self, LineError};
 use serde::Deserialize;
