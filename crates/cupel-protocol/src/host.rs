@@ -286,7 +286,9 @@ impl<L: Library> Host<L> {
         let size = usize::try_from(work.size)
             .ok()
             .filter(|size| size.checked_mul(ask.pool as usize).is_some_and(|all| all < 1 << 34))
-            .ok_or_else(|| Refused::failed(format!("{} bytes do not fit memory", work.size)))?;
+            .ok_or_else(|| {
+                Refused::failed(format!("{} bytes do not fit into memory", work.size))
+            })?;
         if work.shape == Shape::Latency && (size == 0 || !work.operation.has_latency()) {
             return Err(Refused::unsupported(format!(
                 "latency is not defined for {} of {size} bytes",

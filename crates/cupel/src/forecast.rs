@@ -145,7 +145,7 @@ impl Forecast {
 
     /// What to expect, in words.
     pub fn words(&self) -> String {
-        format!("measuring takes about {} at least: {}", time(self.all()), self.reason())
+        format!("measuring takes at least about {}: {}", time(self.all()), self.reason())
     }
 
     /// The warning before a run that takes longer than its budget, with what makes it shorter.
@@ -160,7 +160,7 @@ impl Forecast {
             _ => "fewer contenders or sizes make it shorter".to_string(),
         };
         Some(format!(
-            "this takes about {} at least, not {}: {}; {remedy}",
+            "this takes at least about {}, not {}: {}; {remedy}",
             time(self.all()),
             time(self.budget),
             self.reason()
@@ -339,20 +339,20 @@ mod tests {
         assert_eq!(base.warning(), None);
         assert_eq!(
             base.words(),
-            "measuring takes about 3 min at least: 24 contenders with a JIT take about 25 s to warm \
+            "measuring takes at least about 3 min: 24 contenders with a JIT take about 25 s to warm \
              up in each of 6 forks"
         );
         let told = |budget| Forecast { budget, ..base.clone() }.warning().unwrap();
         assert_eq!(
             told(80.0),
-            "this takes about 3 min at least, not 80 s: 24 contenders with a JIT take about 25 s to \
+            "this takes at least about 3 min, not 80 s: 24 contenders with a JIT take about 25 s to \
              warm up in each of 6 forks; --forks 3 or fewer contenders make it shorter"
         );
         assert!(told(10.0).ends_with("; --forks 2 and fewer contenders make it shorter"));
         let two = Forecast { forks: 2, budget: 1.0, jit: 0, ready: 0.4, ..base.clone() };
         assert_eq!(
             two.warning().unwrap(),
-            "this takes about 2.8 s at least, not 1 s: 100 cells take about 1 s for 20 rounds in each \
+            "this takes at least about 2.8 s, not 1 s: 100 cells take about 1 s for 20 rounds in each \
              of 2 forks; fewer contenders or sizes make it shorter"
         );
         let one = Forecast { jit: 1, ready: 2.0, ..two };

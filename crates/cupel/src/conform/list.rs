@@ -64,7 +64,7 @@ fn unknown_operations(list: &Value) -> Vec<Verdict> {
 /// Suggests the known name that was meant.
 fn meant(name: &str, known: &[&str]) -> String {
     did_you_mean(name, known.iter().copied(), Written::Key)
-        .unwrap_or_else(|| format!("known are {}", known.join(", ")))
+        .unwrap_or_else(|| format!("the known ones are {}", known.join(", ")))
 }
 
 fn names(contenders: &[Listed]) -> Verdict {

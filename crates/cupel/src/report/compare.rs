@@ -65,7 +65,7 @@ pub fn draw(first: &Recorded, second: &Recorded, across: &Across) -> String {
     let legend = format!(
         "Times of two runs are not compared, because they depend on the moment. Ratios to the \
          reference are: the first run's, the second's, and the change with its interval. The {} \
-         intervals hold together at {:.0} %.",
+         intervals are joint at {:.0} %.",
         across.intervals,
         (1.0 - first.plan.options.alpha) * 100.0
     );

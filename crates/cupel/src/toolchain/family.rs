@@ -214,7 +214,7 @@ impl Family {
                 let known = ["native", "matrix", "rust", "program", "jvm"];
                 return Err(problem.help(
                     did_you_mean(other, known, Written::Value).unwrap_or_else(|| {
-                        "known are native, matrix, rust, program and jvm".to_string()
+                        "the known ones are native, matrix, rust, program and jvm".to_string()
                     }),
                 ));
             }

@@ -44,7 +44,7 @@ impl Expected {
             return Err(Refusal::because(format!("pool {pool} is not a power of two")));
         }
         let size = usize::try_from(*size)
-            .map_err(|_| Refusal::because(format!("{size} bytes do not fit memory")))?;
+            .map_err(|_| Refusal::because(format!("{size} bytes do not fit into memory")))?;
         let Contract { batch, lengths, .. } = workload.contract;
         if operation != Operation::DigestMany && (batch, lengths) != (1, Lengths::Equal) {
             return Err(Refusal::because(format!("{operation} takes one message per call")));
