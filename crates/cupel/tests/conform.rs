@@ -286,7 +286,7 @@ fn unknown_fields_inside_a_workload_and_a_request_are_to_be_ignored() {
         "def prepare(cell, contender, workload, seed, pool, **_):\n    \
          if 'later' in workload:\n        raise Refused('failed', 'later')\n",
     )]);
-    let words = ["prepare with an additional field is answered failed", "ignore fields"];
+    let words = ["prepare with an additional field is answered failed", "ignore unknown fields"];
     assert_wrong(&findings, contender("empty"), "unknown fields", &words);
     assert_eq!(findings.iter().filter(|f| f.is_wrong()).count(), 1);
 }

@@ -101,6 +101,7 @@ enum Verb {
 /// How a verb ended, as an exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
+    /// Everything succeeded.
     Well,
     /// A contender failed.
     ContenderFailed,

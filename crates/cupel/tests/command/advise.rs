@@ -69,7 +69,7 @@ fn the_ranges_cross_where_the_truth_does_and_everyone_passed_over_has_a_reason()
     assert!(why("sham/tie").contains("not separated"), "{}", why("sham/tie"));
     assert!(why("sham/wrong").contains("answers wrongly"), "{}", why("sham/wrong"));
     assert!(why("sham/gone").contains("needs a newer runtime"), "{}", why("sham/gone"));
-    assert!(all["warnings"].to_string().contains("no replacement for HMAC"), "{all:#}");
+    assert!(all["warnings"].to_string().contains("does not replace HMAC"), "{all:#}");
     let said = home.cupel(&["advise"]);
     assert!(said.out.contains("crossover between 256 B and 4 KiB"), "{}", said.out);
     assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
@@ -113,7 +113,7 @@ fn no_advice_beyond_the_evidence() {
         "no run has a contender called sham/bsae; did you mean sham/base?",
     );
     unknown(&["--language", "cobol"], "cobol; the known ones are sham");
-    refused(&["--primitive", "sha256"], "has not measured that");
+    refused(&["--primitive", "sha256"], "no run of this machine covers that");
     refused(&["--primitive", "siphash-24"], "did you mean siphash-2-4?");
     refused(&["--sizes", "64:80%,256:80%"], "not 100 %");
     // Between two measured sizes it may behave like either: 256 says no, 4096 says yes.
@@ -138,7 +138,7 @@ fn asked_for_a_language_it_takes_nothing_for_what_the_user_has() {
     let said = of(&["--sizes", "4096", "--have", "sham/tie"]);
     assert_eq!((&said["have"], &said["keep"]), (&json!("sham/tie"), &json!(false)));
     let words = home.cupel(&["advise", "--language", "sham", "--sizes", "64"]).out;
-    assert!(!words.contains("what you have") && words.contains("--have says what"), "{words}");
+    assert!(!words.contains("what you have") && words.contains("--have"), "{words}");
 }
 
 #[test]
@@ -158,6 +158,6 @@ fn a_newer_run_that_cannot_answer_does_not_hide_one_that_can() {
     assert_eq!(home.cupel(&["run", "q", "--forks", "3"]).status, Some(1));
     let after = advice(&home, &["--sizes", "4096"]);
     let warned = after["warnings"].to_string();
-    assert!(warned.contains("run 4 cannot answer: 4096 bytes lie outside"), "{warned}");
+    assert!(warned.contains("run 4 cannot answer: 4096 bytes is outside"), "{warned}");
     assert_eq!(after["use"], before["use"]);
 }

@@ -152,7 +152,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
     };
     refused(&home.path("none.sqlite"), "there is no file");
     home.write("text", "no database at all, however long it may be ".repeat(200));
-    refused(&home.path("text"), "not a database");
+    refused(&home.path("text"), "not a store");
     // Each statement makes another store claim something impossible, after valid rows.
     for (change, words) in [
         (
@@ -162,18 +162,21 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ),
         (
             "update slice set iterations = 0 where round = (select max(round) from slice)",
-            "cannot be",
+            "is impossible",
         ),
         (
             "update slice set elapsed_ns = -1.0 where round = (select max(round) from slice)",
-            "cannot be",
+            "is impossible",
         ),
         (
             "update slice set allocated_per_call = -8 where round = (select max(round) from slice)",
-            "cannot be",
+            "is impossible",
         ),
-        ("update slice set gc_ns = -5 where round = (select max(round) from slice)", "cannot be"),
-        ("update fork set ordinal = -1", "a fork's place"),
+        (
+            "update slice set gc_ns = -5 where round = (select max(round) from slice)",
+            "is impossible",
+        ),
+        ("update fork set ordinal = -1", "a fork's number"),
         ("update round set comparison = 7 where id = (select max(id) from round)", "comparison 7"),
         ("update run set plan = '{}'", "plan of run 1"),
         ("update run set machine = '[]'", "machine of run 1"),
@@ -201,7 +204,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
     // A run that only its own machine could continue stays there.
     other.database().execute("update run set finished = null", []).unwrap();
     let said = home.cupel(&["import", other.store().to_str().unwrap()]);
-    assert!(said.out.contains("1 are not finished"), "{} {}", said.out, said.err);
+    assert!(said.out.contains("1 are unfinished"), "{} {}", said.out, said.err);
     assert_eq!(home.count(all), before);
 }
 

@@ -165,9 +165,9 @@ fn a_file_that_is_none_leaves_the_store_as_it_was() {
         }
     }
     refused("empty", b"[]", "empty list");
-    refused("other", b"{\"a\": 1}", "not what JMH, Criterion or Google Benchmark");
+    refused("other", b"{\"a\": 1}", "not a file of JMH, Criterion or Google Benchmark");
     refused("deep", ("[{\"x\":".to_string() + &"[".repeat(100_000)).as_bytes(), "cut off");
-    refused("latin", b"[\"\xe9\"]", "no text");
+    refused("latin", b"[\"\xe9\"]", "not text");
     let altered = |change: &dyn Fn(&mut Value)| {
         let mut file: Value = serde_json::from_str(&jmh("a")).unwrap();
         change(&mut file);
@@ -178,7 +178,7 @@ fn a_file_that_is_none_leaves_the_store_as_it_was() {
             "use a newer cupel",
             (&|f: &mut Value| f[0]["jmhVersion"] = json!("2.0")) as &dyn Fn(&mut Value),
         ),
-        ("cannot be", &|f: &mut Value| f[0]["primaryMetric"]["score"] = json!(-1.0)),
+        ("is impossible", &|f: &mut Value| f[0]["primaryMetric"]["score"] = json!(-1.0)),
         ("fortnights", &|f: &mut Value| {
             f[0]["primaryMetric"]["scoreUnit"] = json!("fortnights/op")
         }),

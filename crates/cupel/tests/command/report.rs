@@ -192,7 +192,10 @@ fn it_is_shown_in_the_browser_that_the_system_names() {
     let said = report(&path);
     assert_eq!(said.status.code(), Some(3));
     let err = String::from_utf8_lossy(&said.stderr);
-    assert!(err.contains("no browser was opened") && err.contains("the page is written"), "{err}");
+    assert!(
+        err.contains("no browser was opened") && err.contains("the page itself is written"),
+        "{err}"
+    );
 
     let nothing = tempfile::tempdir().unwrap();
     let said = report(&nothing.path().to_string_lossy());

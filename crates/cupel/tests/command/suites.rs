@@ -330,7 +330,7 @@ fn a_mistake_in_a_familys_file_is_shown_at_its_line() {
         &format!(
             "{start}[[contender]]\nname = \"n\"\noffers = [\n\"sha256:digest\",\n\"sha256\", # here\n]\n"
         ),
-        &["\"sha256\" is no primitive:operation"],
+        &["\"sha256\" is not PRIMITIVE:OPERATION"],
     );
     family_refused(
         &format!(

@@ -57,7 +57,7 @@ fn a_log_comes_in_once_and_is_shown_with_its_unit() {
 
     let shown = home.cupel(&["uefi", "show"]).out;
     assert!(shown.contains("instructions/byte"), "{shown}");
-    assert!(shown.contains("No times"), "{shown}");
+    assert!(shown.contains("These are not times"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "what a machine says of itself steers no terminal: {shown}");
     let row = shown.lines().find(|l| l.contains("uefi/cupel-avx2")).expect("a row");
     assert!(row.split_whitespace().any(|word| word == "13.000"), "{row}");
@@ -97,7 +97,7 @@ fn a_log_that_lost_something_changes_nothing() {
     for (text, words) in [
         (whole.replacen("133120", "13312", 1), "SHA-256 differs"),
         (whole.lines().take(4).map(|l| format!("{l}\n")).collect(), "cut off"),
-        ("some other text\n".repeat(100), "not a database"),
+        ("some other text\n".repeat(100), "not a store"),
     ] {
         let said = import(&home, &text);
         assert_eq!(said.status, Some(3), "{}", said.out);
