@@ -1,4 +1,4 @@
-# `make run` and `make test` start from a fresh clone. Each step is also there by itself.
+# `make run` and `make test` start from a fresh clone. Each step is also a target of its own.
 
 STEP := scripts/step
 NATIVE := --manifest-path runners/native/Cargo.toml
@@ -10,18 +10,18 @@ TESTS := test-tool test-native test-rust test-java test-kernels test-uefi test-e
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
-# Cargo uses every core by itself, and two at once wait for each other's lock.
+# Cargo uses every core by itself, and two runs of it wait for each other's lock.
 .NOTPARALLEL:
 .PHONY: help run test setup setup-run setup-test build build-tool build-runners lint format \
 	$(TESTS) seeds page install clean
 
-help: ## say what there is to make
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
-run: setup-run build ## the quickstart suite: find, build, verify, measure, tell
+run: setup-run build ## build everything and run the quickstart suite
 	@target/release/cupel run
 
-test: setup-test lint $(TESTS) ## every lint and every test
+test: setup-test lint $(TESTS) ## run every lint and every test
 
 setup: setup-test ## install what is missing to build, run and test
 
@@ -31,7 +31,7 @@ setup-run:
 setup-test:
 	@$(STEP) "what testing needs" scripts/setup test
 
-build: build-runners ## the tool and the runners
+build: build-runners ## build the tool and the runners
 
 build-tool:
 	@$(STEP) "build the tool" cargo build --release --locked -p cupel
@@ -42,13 +42,13 @@ build-runners: build-tool
 	@set -e; for package in $(RUNNERS); do \
 		$(STEP) "build $$package" cargo build --release --locked $(RUST) -p $$package; \
 	done
-	@# The tool builds it by itself where it can, and says where it cannot; so it is asked to.
+	@# The tool builds it if it can, and otherwise reports why not.
 	@$(STEP) "build the JVM runner" sh -c 'target/release/cupel --quiet doctor --build >/dev/null'
 
-seeds: build ## measure the five documents' suites and write docs/seeds.md; long. CUPEL_RUN=OPTIONS for cupel run
+seeds: build ## measure the suites of the five documents and write docs/seeds.md; long; CUPEL_RUN has options for cupel run
 	@scripts/seeds $(CUPEL_RUN)
 
-lint: ## formatting, warnings, licences
+lint: ## check formatting, warnings and licences
 	@$(STEP) "paths of one machine" scripts/no-local-paths
 	@$(STEP) "scripts" scripts/lint-shell
 	@$(STEP) "format of the C" scripts/format-c --dry-run -Werror
@@ -63,7 +63,7 @@ lint: ## formatting, warnings, licences
 	@$(STEP) "warnings in the tool" cargo clippy --locked --workspace --all-targets -- -D warnings
 	@$(STEP) "warnings in the native runner" \
 		cargo clippy --locked $(NATIVE) --all-targets -- -D warnings
-	@# In release, so that the tests find the libraries' C and assembly already compiled.
+	@# In release mode, so that the tests find the libraries' C and assembly already compiled.
 	@set -e; for package in $(CRATES); do \
 		$(STEP) "warnings in $$package" \
 			cargo clippy --release --locked $(RUST) -p $$package --all-targets -- -D warnings; \
@@ -76,51 +76,51 @@ format: ## format the Rust, the C and the Java
 	@scripts/format-c -i
 	@$(MAVEN) spotless:apply
 
-test-tool: ## tests of the tool
+test-tool: ## test the tool
 	@$(STEP) "tests of the tool" cargo test --locked --workspace
 
-test-native: ## tests of the native runner and of the C contenders
+test-native: ## test the native runner and the C contenders
 	@$(STEP) "tests of the native runner" cargo test --locked $(NATIVE)
 
-test-rust: ## tests of the Rust runners, on the programs that are measured
+test-rust: ## test the Rust runners, as the release programs that are measured
 	@set -e; for package in $(CRATES); do \
 		$(STEP) "tests of $$package" cargo test --release --locked $(RUST) -p $$package; \
 	done
 
-test-java: ## tests of the Java library on every JDK here, and of the JVM runner
+test-java: ## test the Java library on every installed JDK, and the JVM runner
 	@$(STEP) "format of the Java" $(MAVEN) spotless:check
 	@$(STEP) "tests of the Java library and of the JVM runner" $(MAVEN) verify
 	@$(STEP) "tests of the Java library on the other JDKs" scripts/test-other-jdks
 
-test-kernels: ## tests of the C library; CUPEL_EMULATORS names a folder with qemu-x86_64 and qemu-aarch64
+test-kernels: ## test the C library; CUPEL_EMULATORS names a folder with qemu-x86_64 and qemu-aarch64
 	@$(STEP) "tests of the kernels" kernels/tests/run
 
-test-uefi: ## boots of the UEFI image under QEMU
+test-uefi: ## boot the UEFI image under QEMU
 	@$(STEP) "tests of the UEFI image" cargo test --locked -p cupel --test uefi -- --ignored
 
-test-examples: ## the examples of docs/bring-your-own.md, in C, Python and Java
-	@$(STEP) "examples of bringing one's own" scripts/test-examples
+test-examples: ## run the examples of docs/bring-your-own.md, in C, Python and Java
+	@$(STEP) "examples of docs/bring-your-own.md" scripts/test-examples
 
-test-suites: build ## every suite with its real contenders, as short as can be; suites/known-failures may fail
+test-suites: build ## run every suite briefly with its real contenders; suites/known-failures may fail
 	@$(STEP) "every suite" scripts/test-suites
 
-test-web: web/node_modules/.package-lock.json ## lint, freshness and browser tests of the report page
+test-web: web/node_modules/.package-lock.json ## lint and test the report page in a browser, and check that it is freshly built
 	@$(STEP) "programs for the tests of the page" cargo build --locked -p cupel -p cupel-sham
 	@$(STEP) "lint of the page" npm --prefix web run --silent lint
 	@$(STEP) "tests of the page" npm --prefix web run --silent test
 
-page: web/node_modules/.package-lock.json ## build the report page, which is committed
+page: web/node_modules/.package-lock.json ## build the report page, web/dist/page.html, which is committed
 	@$(STEP) "build the page" npm --prefix web run --silent build
 
 web/node_modules/.package-lock.json: web/package-lock.json
 	@$(STEP) "what the page is built with" npm --prefix web ci --no-audit --no-fund --silent
 
-install: build-tool ## the tool, its manual and its completions, below PREFIX=/usr/local
+install: build-tool ## install the tool, its manual and its completions below PREFIX=/usr/local
 	@install -D -m 755 target/release/cupel $(DESTDIR)$(PREFIX)/bin/cupel
 	@target/release/cupel man $(DESTDIR)$(PREFIX)/share/man/man1
 	@install -d $(DESTDIR)$(COMPLETIONS)
 	@target/release/cupel completions bash >$(DESTDIR)$(COMPLETIONS)/cupel
-	@echo "cupel finds contenders/ and suites/ from a checkout, or where CUPEL_HOME names one."
+	@echo "cupel finds contenders/ and suites/ in a checkout; run it there, or set CUPEL_HOME to one."
 
 clean: ## delete what was built
 	@cargo clean

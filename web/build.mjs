@@ -1,5 +1,5 @@
 // Builds the page: one HTML file with style and script inside, and a policy that names them by
-// their digests, so that a browser runs these and nothing else. `node build.mjs FILE`
+// their digests, so that a browser runs nothing else. `node build.mjs FILE`
 import { createHash } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
@@ -25,7 +25,7 @@ async function bundled(entry) {
     return { text: built.outputFiles[0].text, inputs: Object.keys(built.metafile.inputs) };
 }
 
-/** The licences of what is bundled, which ask to be in every copy: each text once. */
+/** The licences of the bundled packages, which every copy must include: each text once. */
 function notices(inputs) {
     const packages = inputs.flatMap(
         (path) => /^node_modules\/((@[^/]+\/)?[^/]+)/.exec(path)?.[1] ?? [],
@@ -38,7 +38,7 @@ function notices(inputs) {
     return [...texts].map(([text, names]) => `${names.join(', ')}:\n${text}`).join('\n\n');
 }
 
-/** As a policy names an inline element: by the digest of what is between its tags. */
+/** The name of an inline element in a policy: the digest of what is between its tags. */
 function digest(text) {
     return `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 }

@@ -1,4 +1,4 @@
-// What is linted: strictly where types are known, and without any way to make markup of text.
+// Linting: strict where types are known, and without any way to turn text into markup.
 import tseslint from 'typescript-eslint';
 
 const markup = ['innerHTML', 'outerHTML', 'insertAdjacentHTML', 'write', 'srcdoc'];

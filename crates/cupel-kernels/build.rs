@@ -1,5 +1,5 @@
-//! Compiles `kernels/`: the names of its files say which instruction set each is for, and each is compiled
-//! for that one alone; which is run is decided when it runs.
+//! Compiles `kernels/`. The names of its files say which instruction set each is for, and each is
+//! compiled for that one alone. Which code runs is decided at run time.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -13,7 +13,7 @@ const SETS: [(&str, &str, &[&str]); 5] = [
     ("armsha", "aarch64", &["-march=armv8-a+crypto"]),
 ];
 
-/// Compiled by none but the tests of the kernels, or where there is no C library.
+/// Compiled only by the tests of the kernels, or if there is no C library.
 const LEFT_OUT: [&str; 4] = ["sha1_ref", "sha256_ref", "siphash_ref", "memory"];
 
 fn main() {
@@ -60,7 +60,7 @@ fn main() {
 
 fn build(kernels: &Path) -> cc::Build {
     let mut build = cc::Build::new();
-    // What the figures in docs/kernels.md are measured with, in a debug build too.
+    // The same as for the figures in docs/kernels.md, in a debug build too.
     build.std("c11").opt_level(2).include(kernels.join("include"));
     for folder in ["common", "cpu", "sha1", "sha256", "siphash"] {
         build.include(kernels.join("src").join(folder));

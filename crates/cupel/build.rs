@@ -1,9 +1,10 @@
-//! Names the code that is built, so that what another build remembered in a store is made again:
-//! `CUPEL_CODE` is a digest of every source of the tool, of its libraries' versions and of the target.
+//! Identifies the code that is built, so that a result that another build remembered in a store is
+//! computed again: `CUPEL_CODE` is a digest of every source of the tool, of its libraries' versions
+//! and of the target.
 
 use std::path::Path;
 
-/// FNV-1a: there is nobody to deceive.
+/// FNV-1a: nobody attacks this.
 struct Digest(u64);
 
 impl Digest {

@@ -3,8 +3,8 @@
 
 Usage: scripts/evidence/aa.py [BUDGET]      (default 90s; `make build` first)
 
-Makes a home of its own in which OpenSSL's family stands under two prefixes, runs a suite of fifty
-workloads over the two copies, and counts verdicts. Every row must be "not separated".
+Creates a home in which OpenSSL's family has two prefixes, runs a suite of fifty workloads with the two
+copies, and counts verdicts. Every row must be "not separated".
 """
 
 import json
@@ -36,7 +36,7 @@ def main() -> int:
         for copy in ["a", "b"]:
             text = family.replace('prefix = "c"', f'prefix = "{copy}"')
             (home / f"contenders/{copy}.toml").write_text(text)
-        suite = f'question = "Are two copies of one contender told apart?"\nbudget = "{budget}"\n'
+        suite = f'question = "Are two copies of one contender separated?"\nbudget = "{budget}"\n'
         for (primitive, operation), sizes in SIZES.items():
             suite += (
                 f'\n[[workload]]\nprimitive = "{primitive}"\noperation = "{operation}"\n'
@@ -56,9 +56,9 @@ def main() -> int:
     print(f"off by: median {off[len(off) // 2]:.2%}, largest {off[-1]:.2%}")
     print(f"half-width of the interval: median {width[len(width) // 2]:.2%}, widest {width[-1]:.2%}")
     print(f"rounds dropped: {sum(c['dropped'] for c in cells)} of {sum(c['dropped'] + c['rounds'] for c in cells)}")
-    print(f"comparisons not to be trusted: {sum(c['untrusted'] for c in cells)}")
+    print(f"untrusted comparisons: {sum(c['untrusted'] for c in cells)}")
     for cell in told_apart:
-        print("TOLD APART:", json.dumps(cell))
+        print("SEPARATED:", json.dumps(cell))
     return 1 if told_apart or len(cells) != 50 else 0
 
 

@@ -3,9 +3,9 @@
 
 Usage: scripts/evidence/busy.py [SUITE] [BUDGET]      (default quickstart 55s; `make build` first)
 
-Runs a suite twice: as the machine is, and with a busy loop held to the measuring processor (the
-last one that this process may use) from beginning to end. A verdict contradicts another when one
-says faster and the other slower; it is counted as lost when only the quiet run gives one.
+Runs a suite twice: on the machine as it is, and with a busy loop pinned to the measuring processor
+(the last one that this process may use) throughout. Two verdicts contradict each other if one says
+faster and the other slower; a verdict is lost if only the quiet run gives one.
 """
 
 import json

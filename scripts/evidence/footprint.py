@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""What the tool itself costs: time of `cupel list`, its memory in a run, the share spent in slices.
+"""What the tool itself costs: the time of `cupel list`, the memory of a run, the share of time in slices.
 
 Usage: scripts/evidence/footprint.py [SUITE]      (default quickstart; `make build` first)
 
-Aims: `cupel list` under 50 ms, under 100 MB resident, at least 80 % of the rounds' time inside
+Goals: `cupel list` under 50 ms, under 100 MB resident, at least 80 % of the rounds' time inside
 timed slices.
 """
 

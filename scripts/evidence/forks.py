@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""How far the forks of a stored run are apart, cell by cell, before and after levels are told apart.
+"""How much the forks of a stored run differ, for each cell, with and without a split into levels.
 
-A fork of a cell is summed up by the median of its undisturbed slices, in ns a call. Sorted, neighbours more than 15 %
-apart are different levels: processes of one program that differ for all of their lives. `sd` is the standard
-deviation of the forks about the mean of their level, as a part of it; `max/min` is that of the widest level, less 1.
+A fork of a cell is represented by the median of its undisturbed slices, in ns per call. When these are sorted,
+neighbours that differ by more than 15 % are on different levels: processes of one program that differ for their whole
+life. `sd` is the relative standard deviation of the forks about the mean of their level; `max/min` is that of the
+widest level, minus 1.
 """
 
 import argparse
@@ -50,7 +51,7 @@ def levels(medians):
 
 
 def spread(groups):
-    """Standard deviation within the groups as a part of their means; nothing where no group has two."""
+    """The relative standard deviation within the groups; None if no group has two members."""
     off = [ns / statistics.mean(group) - 1 for group in groups for ns in group]
     freedom = len(off) - len(groups)
     return math.sqrt(sum(x * x for x in off) / freedom) if freedom > 0 else None
@@ -72,7 +73,7 @@ def in_words(groups):
 
 
 def read(store, run=None):
-    """The run's number, its suite, and its cells but those of the harness; without a number the last run's."""
+    """The run's number, its suite, and its cells without those of the harness; by default of the last run."""
     # A path that does not exist must not become an empty store.
     db = sqlite3.connect(f"{pathlib.Path(store).resolve().as_uri()}?mode=rw", uri=True)
     query = "select id, suite, plan from run where id = coalesce(?, (select max(id) from run))"
@@ -101,7 +102,7 @@ def read(store, run=None):
 
 
 def quantile(values, part):
-    """The value that this part of all is not above."""
+    """The value that this share of all values does not exceed."""
     return sorted(values)[math.ceil(part * len(values)) - 1] if values else math.nan
 
 
@@ -139,12 +140,12 @@ def main():
     print(f"\ncells with levels: {len(split)}")
     for cell, groups in split:
         print(textwrap.fill(f"{cell.name()}: {in_words(groups)}", 100, initial_indent="  ", subsequent_indent="      "))
-    print("\nevery cell: sd between forks, sd within levels; ns a call of each fork (rounds)")
+    print("\nevery cell: sd between forks, sd within levels; ns per call of each fork (rounds)")
     for cell, groups in cells:
         shown = ["-" if x is None else f"{x:.1%}" for x in (spread([cell.medians]), spread(groups))]
         print(f"  {cell.name():<80}{shown[0]:>9}{shown[1]:>9}")
         medians = iter(cell.medians)
-        # Words that stay together when the line is broken.
+        # These words must stay together when the line is wrapped.
         forks = [f"{ns(next(medians)) if rounds else '-'}\N{NO-BREAK SPACE}({rounds})" for rounds in cell.rounds]
         lines = textwrap.wrap(" ".join(forks), 100, initial_indent="      ", subsequent_indent="      ")
         print("\n".join(lines).replace("\N{NO-BREAK SPACE}", " "))

@@ -1,17 +1,18 @@
 #!/usr/bin/env python3
-"""Cells of documents 000, 001 and 004, measured by Cupel and by JMH in turn: do two tools agree?
+"""Cells of documents 000, 001 and 004, measured by Cupel and by JMH in turn: do the two tools agree?
 
-Eight cells of each document are drawn by a fixed seed. In each repetition Cupel measures all of them, then JMH each:
-five forks a cell, each in processes of its own (`isolation = "cell"`), the young generation of one size. JMH warms
-up a hash or MAC for 1 s and a cipher for 2.4 s before it looks, because C1's code of AES-GCM runs for over a second.
+Eight cells of each document are drawn with a fixed seed. In each repetition Cupel measures all of them, then JMH each
+one: five forks for each cell, in processes of their own (`isolation = "cell"`), with a fixed size of the young
+generation. JMH warms up a hash or MAC for 1 s and a cipher for 2.4 s, because C1's code of AES-GCM runs for over a
+second.
 
-A tool's time of a cell is the median of its forks' medians. Where neighbours among them are over 15 % apart, the cell
-has levels, which are listed for both tools; `differ` is then that of the two nearest levels. The status is 0 only
-where in every repetition every cell has a time, the median difference is at most 2 %, and the largest among cells
-that have one level in both tools is at most 10 %.
+A tool's time for a cell is the median of its forks' medians. If neighbours among them differ by over 15 %, the cell has
+levels, which are listed for both tools; `differ` is then the difference of the two nearest levels. The exit status is 0
+only if in every repetition every cell has a time, the median difference is at most 2 %, and the largest difference
+among cells with one level in both tools is at most 10 %.
 
-A repetition is called quiet where two medians are below 3 %: how far Cupel's controls are from their baselines, and
-the standard deviation of JMH's forks within their levels. It takes some nine minutes; `make build` first.
+A repetition is called quiet if two medians are below 3 %: the distance of Cupel's controls from their baselines, and the
+standard deviation of JMH's forks within their levels. It takes some nine minutes; run `make build` first.
 """
 
 import argparse
@@ -60,13 +61,13 @@ DOCUMENTS = [HASHES, MACS, AEADS]
 # Iterations and time of each; long enough for the forks to be steady.
 WARM_UP = {"digest": (4, "250ms"), "mac": (4, "250ms"), "seal": (8, "300ms"), "open": (8, "300ms")}
 MEASURED = (5, "150ms")
-# The collector works as often as in Cupel's runners; all else is left as an application has it.
+# The collector works as often as in Cupel's runners; everything else is as in an application.
 OPTIONS = tomllib.loads((ROOT / "contenders/jvm.toml").read_text())["options"]
 HEAP = [o for o in OPTIONS if o.startswith("-Xm") or o in ("-XX:+AlwaysPreTouch", "-XX:GCTimeRatio=1")]
 
 
 def drawn(count):
-    """The first cells of eight from each document, a document after the other in turn."""
+    """The first cells of the draw: eight from each document, alternating between documents."""
     chance = random.Random(2026)
     eights = [chance.sample([(*kind, size) for kind in kinds for size in sizes], 8) for sizes, kinds in DOCUMENTS]
     first = [cell for three in zip(*eights) for cell in three][:count]
@@ -74,7 +75,7 @@ def drawn(count):
 
 
 def cupel(cells, toolchain, folder):
-    """By contender, primitive, operation and size: the cell's row and its forks; and how far each control is off."""
+    """The row and the forks of each cell, keyed by contender, primitive, operation and size; and how far each control is off."""
     suite = f'question = "Do two tools agree?"\nforks = {FORKS}\nisolation = "cell"\nbudget = "{BUDGET * len(cells)}s"\n'
     for primitive, operation, size in dict.fromkeys(cell[4:] for cell in cells):
         names = [f"jvm/{c[3]}@{toolchain}" for c in cells if c[4:] == (primitive, operation, size)]
@@ -110,7 +111,7 @@ def cupel(cells, toolchain, folder):
 
 
 def jmh(cell, java, classpath, folder):
-    """Every iteration of every fork in ns a call, the forks' medians, and bytes a call."""
+    """Every iteration of every fork in ns per call, the forks' medians, and bytes per call."""
     name, method, provider, _, _, operation, size = cell
     out = folder / "jmh.json"
     out.unlink(missing_ok=True)
@@ -131,7 +132,7 @@ def jmh(cell, java, classpath, folder):
 
 
 def compared(cell, ours, theirs):
-    """What is kept of a cell."""
+    """The saved data of a cell."""
     row = {"contender": cell[3], "primitive": cell[4], "operation": cell[5], "size": cell[6]}
     row |= {"cupel": ours, "jmh": theirs, "failure": ours["failure"] or theirs["failure"]}
     if not row["failure"] and not (ours["forks"] and theirs["forks"]):
@@ -180,7 +181,7 @@ def repetition(cells, toolchain, java, classpath, folder):
     }
     known = None not in (kept["controls_off"], kept["jmh_spread"])
     kept["quiet"] = known and max(kept["controls_off"], kept["jmh_spread"]) < QUIET
-    # Where no cell is on one level, there is nothing to bound the largest by: that does not hold either.
+    # If no cell is on one level, the largest difference is unknown, and the condition is not met.
     kept["holds"] = not kept["failed"] and bool(single) and kept["median"] <= MEDIAN and kept["largest"] <= LARGEST
     return kept
 
@@ -230,14 +231,14 @@ def summary(number, done):
 
 
 def home_of_java(toolchain):
-    """The folder of the JDK of this name, as Cupel has it."""
+    """The folder of the JDK that Cupel calls by this name."""
     env = {"CUPEL_HOME": str(ROOT), **os.environ}
     command = [CUPEL, "toolchain", "list"]
     listed = subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
     for words in map(str.split, listed.splitlines()):
         if words[:1] == [toolchain]:
             return pathlib.Path(words[-1])
-    sys.exit(f"no JDK {toolchain}; `cupel toolchain list` names those that are here")
+    sys.exit(f"no JDK {toolchain}; `cupel toolchain list` lists the installed ones")
 
 
 def built(folder):

@@ -3,9 +3,9 @@
 
 Usage: scripts/evidence/large-store.py [SLICES [RUNS]]      (default 10 million in 20 runs)
 
-Makes the store (crates/cupel/examples/large_store.rs says its shape) unless it is there, and times each
-command twice: first with nothing remembered of the run, as after an upgrade of the tool, then as it is
-from then on. Aims: `show` within 1 s, `report` within 3 s, under 500 MB.
+Creates the store (see crates/cupel/examples/large_store.rs) unless it exists, and times each command
+twice: first with nothing remembered of the run, as after an upgrade of the tool, then with it.
+Goals: `show` within 1 s, `report` within 3 s, under 500 MB.
 """
 
 import os
@@ -20,7 +20,7 @@ FOLDER = ROOT / "target/large"
 
 
 def cost(command: list[str]) -> tuple[float, float]:
-    """Seconds, and megabytes resident at most."""
+    """The time in s, and the peak resident memory in MB."""
     began = time.perf_counter()
     child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
     _, status, usage = os.wait4(child.pid, 0)

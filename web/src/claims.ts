@@ -1,4 +1,4 @@
-// What suites claim, and whether the run holds it: as `cupel claims --format json` says it.
+// What suites claim, and whether it holds in this run, as in `cupel claims --format json`.
 import type { Claims } from './data';
 import { h } from './dom';
 import { bytes, digits, interval, ratio } from './text';
@@ -45,20 +45,20 @@ export function claimSection(claims: Claims): Node[] {
         h(
             'p',
             {},
-            'Decided by this run alone. A ratio is how many times as fast where the claim is “faster”, ' +
-                `else times as long. The ${claims.intervals_hold_together} intervals hold together ` +
+            'Decided by this run alone. A ratio is how many times as fast if the claim says “faster”, ' +
+                `otherwise how many times as long. The ${claims.intervals_hold_together} intervals are joint ` +
                 `at ${Math.round((1 - claims.alpha) * 100)} %.`,
         ),
         table('Every claim at every size', columns, rows, true),
     ];
 }
 
-/** What is claimed where no ratio is. */
+/** The claim in words, if it has no ratio. */
 function bound(claim: Claims['claims'][number]): string {
     return claim.margin === null ? claim.is : `within ${digits(claim.margin * 100)} %`;
 }
 
-/** A verdict as a word with a sign of its own. */
+/** A verdict as a word with a sign. */
 function word(verdict: string): Node {
     return h('span', { class: `verdict ${verdict}` }, verdict);
 }
@@ -73,7 +73,7 @@ function why(at: Claims['claims'][number]['sizes'][number], is: string): string 
     };
     const factor = {
         held: 'the ratio is as claimed',
-        refuted: 'the ratio is another',
+        refuted: 'the ratio is different',
         undecided: 'the ratio is undecided',
     };
     return `${side[at.direction ?? 'undecided']}; ${factor[at.factor]}`;

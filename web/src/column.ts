@@ -1,6 +1,6 @@
-// Columns of numbers and runs of places, as crates/cupel/src/report/page/column.rs writes them.
+// Columns of numbers and lists of positions, as crates/cupel/src/report/page/column.rs writes them.
 
-/** 32-bit floats; `null` where there is no number. */
+/** 32-bit floats; `null` for NaN. */
 export function floats(written: string): (number | null)[] {
     const bytes = Uint8Array.from(atob(written), (c) => c.charCodeAt(0));
     const view = new DataView(bytes.buffer);
@@ -10,7 +10,7 @@ export function floats(written: string): (number | null)[] {
     });
 }
 
-/** The places of which these are the runs: first and count, first and count. */
+/** Expands positions from alternating first and count. */
 export function places(runs: number[]): number[] {
     const all: number[] = [];
     for (let i = 0; i + 1 < runs.length; i += 2) {

@@ -1,5 +1,5 @@
-// The control: a second copy of the run's baseline against the baseline. It says how much of what is
-// seen is noise, so it stays in sight whatever else is chosen.
+// The control: a second copy of the run's baseline compared with the baseline. It shows how much of
+// the differences is noise, so it always stays visible.
 import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
 import { frame, logTicks, nameRoom } from './frame';
@@ -9,13 +9,13 @@ import type { View } from './view';
 
 export function controlPanel(view: View, width: number): Node[] {
     return [
-        h('h2', { id: 'control' }, 'Control: A against A'),
+        h('h2', { id: 'control' }, 'Control: the baseline compared with itself'),
         h('p', { class: 'now' }, ...now(view)),
         h(
             'p',
             { class: 'fine' },
-            'A second copy of the run’s own baseline, in a process of its own. The far end of its interval is ' +
-                'the noise floor: no verdict is given below it. Surely beyond 1 %, the comparison is not to be trusted.',
+            'A second copy of the run’s own baseline, in its own process. The far end of its interval is ' +
+                'the noise floor: below it there is no verdict. If it is certainly off by over 1 %, the comparison is untrusted.',
         ),
         chart(view, width),
         controlTable(view),
@@ -27,11 +27,11 @@ export function now(view: View): (Node | string)[] {
     const { size, comparison, cells } = view.work;
     const floor = cells[0]?.noise_floor ?? null;
     if (!comparison.control || comparison.control[0] === null) {
-        return [`At ${bytes(size)}: no control, so nothing is separated.`];
+        return [`At ${bytes(size)}: no control, so there are no verdicts.`];
     }
     const [estimate, low, high] = comparison.control;
     const noise = floor === null ? 'noise floor unknown' : `noise floor ${percent(floor)}`;
-    const state = cells[0]?.untrusted === true ? '✕ not to be trusted' : '✓ trusted';
+    const state = cells[0]?.untrusted === true ? '✕ untrusted' : '✓ trusted';
     return [
         `At ${bytes(size)}: `,
         h('data', { value: estimate }, ratio(estimate)),

@@ -1,5 +1,5 @@
-// What the reader chooses from. Each is a plain form control, so that the keyboard and a screen reader
-// know it.
+// The reader's choices. Each is a plain form control, so that it works with the keyboard and with
+// screen readers.
 import { h } from './dom';
 import type { Look } from './frame';
 import { mark } from './frame';
@@ -10,12 +10,12 @@ import { svg } from './dom';
 
 type Asked = Record<string, string | null>;
 
-/** From so many on, a list has a field to search it. */
+/** A list of this length or longer has a search field. */
 const MANY = 12;
-/** What the reader searches a list for: it outlives the drawing of the list. */
+/** What the reader searches each list for. It survives a new drawing of the list. */
 const searched = new Map<string, string>();
 
-/** The controls of a view; `choose` is told what the reader changed. */
+/** The controls of a view. `choose` gets the reader's change. */
 export function controls(
     all: Chart[],
     state: State,
@@ -85,7 +85,7 @@ export function controls(
             'baseline',
             [['', first], ...baselines],
             state.baseline ?? '',
-            // The builds of one code together.
+            // Groups the builds of one implementation.
             (name) => build(chart.names, name)?.code ?? null,
         ),
     ];
@@ -95,8 +95,8 @@ export function controls(
             h(
                 'p',
                 { class: 'fine' },
-                `${baselines.length} of ${names.length} contenders can be the baseline: comparing every two ` +
-                    'of so many would make the page too large.',
+                `${baselines.length} of ${names.length} contenders can be the baseline: all pairs ` +
+                    'of so many contenders would make the page too large.',
             ),
         );
     }
@@ -126,7 +126,7 @@ export function controls(
             ),
         );
     }
-    // The fastest first, so that what is marked at the start is in sight.
+    // The fastest first, so that the initially marked ones are visible.
     const byRank = leaders(chart, null, Infinity);
     byRank.push(...names.filter((name) => !byRank.includes(name)));
     nodes.push(
@@ -169,7 +169,7 @@ function boxes(
     return h('fieldset', { class: group }, h('legend', {}, legend), search, list);
 }
 
-/** A field that leaves in a list what has all of its words. */
+/** A field that hides the entries of a list that lack one of its words. */
 function field(legend: string, group: string, list: HTMLElement): HTMLElement {
     const input = h('input', {
         ...{ type: 'search', id: `search-${group}`, placeholder: 'Search' },

@@ -1,5 +1,5 @@
-// What the tool put into the page. `document` is that of `cupel show --format json`, field for field
-// (docs/formats.md); the rest is described in crates/cupel/src/report/page/data.rs.
+// The data that the tool put into the page. `document` is the output of `cupel show --format json`
+// (docs/formats.md). The rest is described in crates/cupel/src/report/page/data.rs.
 
 export interface Cell {
     contender: string;
@@ -27,7 +27,7 @@ export interface Cell {
     fixed_ns: number | null;
     per_byte_ns: number | null;
     first_call_ns: number | null;
-    /** Speeds of its processes where they have several: `ns:forks` each. */
+    /** The speeds of its processes, if there are several: `ns:forks` each. */
     levels: string;
     steadiness: string;
     version: string;
@@ -37,7 +37,7 @@ export interface Cell {
 export type Verdict =
     'baseline' | 'faster' | 'slower' | 'not separated' | 'failed' | 'missing' | 'unsupported';
 
-/** Estimate, low and high; `null` where there is no bound. */
+/** Estimate, low and high; `null` if unbounded. */
 export type Triple = [number | null, number | null, number | null];
 
 export interface Comparison {
@@ -49,21 +49,30 @@ export interface Comparison {
         runner_up: string;
         ratio: Triple;
         separated: boolean;
-        /** All that follow the fastest without a surely slower one between. */
+        /**
+         * All contenders from the second on, up to the first that is certainly slower than the
+         * fastest.
+         */
         tied: string[];
     } | null;
     rounds: number;
     disturbed: number;
-    /** Rows that may be taken for the baseline, as runs. */
+    /** The rows that can be chosen as the baseline, as alternating first and count. */
     offered: number[];
-    /** One row against later ones: these as runs, three floats and the verdict's first letter for each. */
+    /**
+     * One row paired with later ones: these as first and count, then for each three floats and the
+     * verdict's first letter.
+     */
     pairs: { row: number; others: number[]; ratios: string; verdicts: string }[];
-    /** By row, and last the control: rounds as runs, floats that are negative where disturbed. */
+    /**
+     * For each row, and last for the control: rounds as first and count, and floats that are
+     * negative if disturbed.
+     */
     slices: { every: number; fork: number[]; columns: { rounds: number[]; ns: string }[] };
     warm_ups: WarmUp[][];
 }
 
-/** One fork's warm-up; the level is null where the runner does not tell. */
+/** One fork's warm-up. The level is null if the runner does not report it. */
 export type WarmUp = [
     fork: number,
     first: number,
@@ -99,22 +108,22 @@ export interface Contender {
     not_supported: string;
 }
 
-/** A contender's name, taken apart by the tool. */
+/** A contender's name with its parts, which the tool provides. */
 export interface Name {
     /** `c` */
     family: string;
-    /** The body of code that a contender is a build of, or that a toolchain hosts: `c/NAME`. */
+    /** The implementation with its family, without the toolchain: `c/NAME`. */
     code: string;
     /** `temurin-25`, `gcc-12-O2-native` */
     toolchain: string | null;
-    /** The toolchain's parts, where it is a compiler under flags. */
+    /** The toolchain's parts, if it is a compiler with flags. */
     build: { compiler: string; level: string; native: boolean } | null;
-    /** Whether it is the second build of a gate. */
+    /** Whether it is the second of two builds. */
     against: boolean;
 }
 
 export interface Data {
-    /** By full name. */
+    /** Keyed by full name. */
     names: Record<string, Name>;
     document: {
         run: number;
@@ -141,7 +150,7 @@ export interface Data {
 
 type Decision = 'held' | 'refuted' | 'undecided';
 
-/** As `cupel claims --format json` gives them (docs/formats.md). */
+/** The output of `cupel claims --format json` (docs/formats.md). */
 export interface Claims {
     held: number;
     refuted: number;
@@ -169,7 +178,7 @@ export interface Claims {
     }[];
 }
 
-/** A result of another program, as `cupel show --foreign --format json` gives it. */
+/** A result of another program, as in `cupel show --foreign --format json`. */
 export interface Foreign {
     name_of_file: string;
     tool: string;
@@ -186,7 +195,7 @@ export interface Foreign {
     error: string | null;
 }
 
-/** Reads a part of the data out of the page; `null` where it is not there. */
+/** Reads a part of the data from the page; `null` if it is missing. */
 function part(id: string): unknown {
     const text = document.getElementById(id)?.textContent;
     return text ? JSON.parse(text) : null;
@@ -195,11 +204,11 @@ function part(id: string): unknown {
 /** Reads the run. */
 export function read(): Data {
     const data = part('run');
-    if (!data) throw new Error('this page holds no run');
+    if (!data) throw new Error('this page contains no run');
     return data as Data;
 }
 
-/** Reads the claims; `null` where nothing is claimed. */
+/** Reads the claims; `null` if there are none. */
 export function readClaims(): Claims | null {
     return part('claimed') as Claims | null;
 }

@@ -1,12 +1,12 @@
-// Making elements. Every string becomes text or an attribute's value, never markup, so that no name
-// from outside can be more than a name.
+// Creates elements. Every string becomes text or an attribute's value, never markup, so that a name
+// from outside is always only a name.
 
 type Child = Node | string | null | undefined;
 type Attributes = Record<string, string | number | boolean | undefined>;
 
 const SVG = 'http://www.w3.org/2000/svg';
 
-/** An element of HTML. An attribute that is `false` or `undefined` is left out. */
+/** An HTML element. An attribute that is `false` or `undefined` is omitted. */
 export function h<K extends keyof HTMLElementTagNameMap>(
     tag: K,
     attributes: Attributes = {},
@@ -15,7 +15,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
     return fill(document.createElement(tag), attributes, children);
 }
 
-/** An element of SVG. */
+/** An SVG element. */
 export function svg<K extends keyof SVGElementTagNameMap>(
     tag: K,
     attributes: Attributes = {},

@@ -1,5 +1,5 @@
 // One size: each contender's ratio with its interval, the fastest on top, and brackets around
-// neighbours of which no two are separated.
+// neighbours that are not separated from each other.
 import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
 import { PLAIN, frame, key, logTicks, mark, nameRoom } from './frame';
@@ -9,7 +9,7 @@ import { apart, bytes, digits, interval, percent, ratio, short, time } from './t
 import { type Entry, table, text, verdict } from './table';
 import type { View } from './view';
 
-/** Rows of a chart; a table has no end. */
+/** The most rows of a chart; the table has all. */
 const MOST = 60;
 
 export function dotSection(view: View, width: number): Node[] {
@@ -22,10 +22,10 @@ export function dotSection(view: View, width: number): Node[] {
             {},
             'Dots are ratios to ',
             text(view.baseline, 60),
-            ', lines their intervals, dashed where too few rounds give none; further left is faster. A bracket joins neighbours of which no two are ' +
-                'separated: do not choose among them by speed. ',
+            ', lines are their intervals, dashed if there are too few rounds for one; further left is faster. A bracket joins neighbours that are not ' +
+                'separated from each other: do not choose among them by speed. ',
             floor === null || floor === undefined
-                ? 'The noise floor is unknown, so nothing is separated.'
+                ? 'The noise floor is unknown, so there are no verdicts.'
                 : `Noise floor at this size: ${percent(floor)}.`,
         ),
         distrust(view.work.cells[0]?.untrusted === true ? [view.work.size] : []),
@@ -36,14 +36,14 @@ export function dotSection(view: View, width: number): Node[] {
             ? h(
                   'p',
                   { class: 'note' },
-                  `${drawn.length} of ${order.length} drawn; the table has all.`,
+                  `${drawn.length} of ${order.length} are drawn; the table has all.`,
               )
             : null,
         dotTable(view, [...order, ...view.at.filter((p) => !order.includes(p))]),
     ].filter((node) => node !== null);
 }
 
-/** What the tool says of the fastest. */
+/** The tool's statement about the fastest. */
 function lead(view: View): Node | null {
     const found = view.work.comparison.lead;
     if (!found) return null;
@@ -126,7 +126,7 @@ function chart(view: View, width: number, order: Point[]): SVGElement {
         if (point.ratio) {
             const [, from, to] = point.ratio;
             const ends = { x1: inside(from, low), x2: inside(to, high), y1: at, y2: at };
-            // What has no end has no cap, and is dashed.
+            // An unbounded end has no cap; the line is dashed.
             const open = from === null || to === null;
             const dash = open ? '3 3' : 'none';
             f.root.append(
@@ -173,7 +173,7 @@ function chart(view: View, width: number, order: Point[]): SVGElement {
 function dotTable(view: View, points: Point[]): Node {
     const columns = [
         { name: 'contender' },
-        { name: 'a call', number: true },
+        { name: 'per call', number: true },
         { name: 'GB/s', number: true },
         { name: 'ratio', number: true },
         { name: 'interval' },

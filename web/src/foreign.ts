@@ -1,5 +1,5 @@
-// Results of other programs: drawn apart, because they were measured one after the other and without a
-// control. No contender of the run is beside them, and nothing is said of who is the faster.
+// Results of other programs, drawn apart, because they were measured in sequence and without a
+// control. They are not compared with contenders of the run, nor ranked.
 import { scaleLog } from 'd3-scale';
 import type { Foreign } from './data';
 import { h, svg } from './dom';
@@ -7,7 +7,7 @@ import { PLAIN, frame, logTicks, mark } from './frame';
 import { bytes, roundTime, short, time } from './text';
 import { type Entry, table, text } from './table';
 
-/** Rows of a chart; a table has no end. */
+/** The most rows of a chart; the table has all. */
 const MOST = 40;
 
 export function foreignSection(all: Foreign[], width: number): Node[] {
@@ -16,12 +16,12 @@ export function foreignSection(all: Foreign[], width: number): Node[] {
         h(
             'p',
             { class: 'note' },
-            'Imported from other benchmarking programs, which measured one after the other and without a ' +
-                'control. They decide no claim and stand in no comparison; the order is that of the files.',
+            'Imported from other benchmarking programs, which measure in sequence and without a ' +
+                'control. They decide no claim and are part of no comparison. They are in the order of the files.',
         ),
         drawn.length > 0 ? chart(drawn, width) : null,
         drawn.length < all.length
-            ? h('p', { class: 'note' }, `${drawn.length} of ${all.length} drawn.`)
+            ? h('p', { class: 'note' }, `${drawn.length} of ${all.length} are drawn.`)
             : null,
         foreignTable(all),
     ].filter((node) => node !== null);
@@ -33,7 +33,7 @@ function name(one: Foreign): string {
 
 function chart(all: Foreign[], width: number): SVGElement {
     const row = 34;
-    const f = frame('Time of a call in other programs', width, all.length * row + 46, {
+    const f = frame('Time per call in other programs', width, all.length * row + 46, {
         ...{ left: 12, right: 30, top: 6, bottom: 34 },
     });
     const values = all.flatMap((one) =>
@@ -70,8 +70,8 @@ function foreignTable(all: Foreign[]): Node {
     const columns = [
         { name: 'benchmark' },
         { name: 'program' },
-        { name: 'a call', number: true },
-        { name: 'its interval' },
+        { name: 'per call', number: true },
+        { name: 'interval as reported' },
         { name: 'statistic' },
         { name: 'samples', number: true },
         { name: 'bytes', number: true },

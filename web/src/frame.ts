@@ -1,5 +1,5 @@
-// What charts have in common: a frame with axes, scales over sizes and ratios, symbols that tell the
-// marked contenders apart without colour, and names beside their lines.
+// The common parts of charts: a frame with axes, scales over sizes and ratios, symbols that
+// distinguish the marked contenders without colour, and names beside their lines.
 import { scaleLog, type ScaleLogarithmic } from 'd3-scale';
 import {
     symbol,
@@ -14,21 +14,21 @@ import { h, svg } from './dom';
 import { apart, bytes, short } from './text';
 
 const SYMBOLS = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye];
-/** Lines of one colour differ in these. */
+/** These distinguish lines of one colour. */
 const DASHES = ['none', '7 3', '2 3'];
 
-/** How a contender is drawn: by colour, symbol and dashes at once. */
+/** How a contender is drawn: colour, symbol and dashes. */
 export interface Look {
-    /** The class that gives the colour. */
+    /** The CSS class of the colour. */
     colour: string;
     dash: string;
     place: number;
 }
 
-/** As large as a marked one, where each dot has a name of its own. */
+/** As large as a marked one, for charts in which each dot has its name. */
 export const PLAIN: Look = { colour: 'other', dash: 'none', place: 0 };
 
-/** The looks of the marked contenders; all others are drawn thin and grey. */
+/** The looks of the marked contenders. All others are thin and grey. */
 export function looks(marked: string[]): Map<string, Look> {
     const count = SYMBOLS.length;
     return new Map(
@@ -55,7 +55,7 @@ export function mark(x: number, y: number, look: Look | undefined, title?: strin
     return svg('path', attributes, title === undefined ? null : svg('title', {}, title));
 }
 
-/** A chart's place for drawing. */
+/** The area of a chart. */
 export interface Frame {
     root: SVGSVGElement;
     left: number;
@@ -65,7 +65,7 @@ export interface Frame {
     width: number;
 }
 
-/** An empty chart that a screen reader announces by its label; the table behind it has the values. */
+/** An empty chart. A screen reader announces its label; the table after it has the values. */
 export function frame(
     label: string,
     width: number,
@@ -85,7 +85,7 @@ export function frame(
     };
 }
 
-/** A scale over sizes. Size 0 has no logarithm: it stands apart, to the left of all others. */
+/** A scale over sizes. Size 0 has no logarithm, so it is placed to the left of all others. */
 export function sizes(all: number[], from: number, to: number): (size: number) => number {
     const positive = all.filter((size) => size > 0);
     const least = Math.min(...positive, Infinity);
@@ -97,7 +97,7 @@ export function sizes(all: number[], from: number, to: number): (size: number) =
     return (size) => scale(size === 0 ? low : size);
 }
 
-/** The axis of sizes below a chart: a tick at each size that was measured, a name where it fits. */
+/** The axis of sizes below a chart: a tick at each measured size, with a name if there is space. */
 export function sizeAxis(frame: Frame, all: number[], x: (size: number) => number): SVGGElement {
     const axis = svg('g', { class: 'axis' });
     let end = -Infinity;
@@ -121,7 +121,7 @@ function tick(x1: number, y1: number, x2: number, y2: number): SVGElement {
     return svg('line', { x1, y1, x2, y2, class: 'tick' });
 }
 
-/** Round values on a logarithmic axis, closer where the axis spans little. */
+/** Round values on a logarithmic axis, denser if the axis is short. */
 export function logTicks(low: number, high: number, most: number): number[] {
     const span = Math.log10(high / low);
     const steps =
@@ -142,7 +142,7 @@ export function logTicks(low: number, high: number, most: number): number[] {
     return ticks.filter((_, i) => i % every === 0);
 }
 
-/** The axis to the left of a chart. */
+/** The axis on the left of a chart. */
 export function leftAxis(
     frame: Frame,
     y: ScaleLogarithmic<number, number>,
@@ -160,15 +160,17 @@ export function leftAxis(
     return axis;
 }
 
-/** The width of a letter of a label, on average in a wide font. */
+/** The average width of a letter of a label in a wide font. */
 const LETTER = 7.3;
 
-/** How many curves all have their names beside them; of more, the marked ones only. */
+/** Up to this many curves all have their names beside them; otherwise only the marked ones. */
 export function fewNamed(width: number): number {
     return width > 640 ? 12 : 7;
 }
 
-/** The room for names at the side of a chart, at most a share of its width, and the letters it holds. */
+/**
+ * The space for names beside a chart, at most a share of its width, and how many letters fit in it.
+ */
 export function nameRoom(
     names: string[],
     width: number,
@@ -187,7 +189,10 @@ export interface Label {
     look: Look | undefined;
 }
 
-/** Names at the right of a chart, moved apart so that none lies on another, tied to their lines. */
+/**
+ * Names on the right of a chart, moved apart so that none overlaps another, and connected to their
+ * lines.
+ */
 export function labels(frame: Frame, all: Label[], letters: number): SVGGElement {
     const group = svg('g', { class: 'labels' });
     const height = 15;
@@ -225,7 +230,7 @@ export function labels(frame: Frame, all: Label[], letters: number): SVGGElement
     return group;
 }
 
-/** What the zones of a chart of ratios mean. */
+/** The meaning of the zones in a chart of ratios. */
 export function key(tieZone: number): HTMLElement {
     const swatch = (name: string) => {
         const box = { width: 22, height: 12 };

@@ -1,5 +1,5 @@
-// Compilers by flags, where contenders are named `c/NAME@COMPILER-FLAGS`: each field is a ratio to the
-// baseline, hatched where the two are not separated. What the flags change is seen along a row.
+// Compilers by flags, for contenders named `c/NAME@COMPILER-FLAGS`. Each field is a ratio to the
+// baseline, hatched if the two are not separated. A row shows the effect of the flags.
 import { h, svg } from './dom';
 import { frame, nameRoom } from './frame';
 import { type Build, LEVELS, type Point, build } from './model';
@@ -10,10 +10,10 @@ import type { View } from './view';
 /** A contender of the matrix. */
 type Part = Build & { point: Point };
 
-/** A ratio of 2, or of a half, has the full colour. */
+/** A ratio of 2 or 0.5 has the full colour. */
 const FULL = Math.log(2);
 
-/** The section, or `null` where the workload has no matrix. */
+/** The section, or `null` if the workload has no matrix. */
 export function heatSection(view: View, width: number): Node[] | null {
     const parts = view.at.flatMap((point): Part[] => {
         const found = build(view.chart.names, point.cell.contender);
@@ -34,7 +34,7 @@ export function heatSection(view: View, width: number): Node[] | null {
             'Ratios of time to ',
             text(view.baseline, 60),
             ` at ${bytes(view.work.size)}; below 1 is faster. Hatched fields are not separated from it: `,
-            'what they differ by is not told from noise.',
+            'their difference could be noise.',
         ),
         key(),
         h(
@@ -46,7 +46,7 @@ export function heatSection(view: View, width: number): Node[] | null {
     ];
 }
 
-/** Code by code, without -march=native first, then along the lines of the chart. */
+/** By implementation, without -march=native first, then in the order of the chart's lines. */
 function order(a: Part, b: Part): number {
     return (
         a.code.localeCompare(b.code, 'en', { numeric: true }) ||
@@ -72,11 +72,11 @@ function key(): HTMLElement {
         h('span', {}, swatch('faster', 0.5), 'faster'),
         h('span', {}, swatch('slower', 0.5), 'slower'),
         h('span', {}, swatch('tied', 0), 'not separated'),
-        h('span', {}, 'the deeper, the further from 1; full at a factor of 2'),
+        h('span', {}, 'the deeper the colour, the further from 1; full at a factor of 2'),
     );
 }
 
-/** Lines from corner to corner, as one path: a pattern would need a name of its own in the document. */
+/** Diagonal lines as one path: a pattern would need an id in the document. */
 function hatch(width: number, height: number): SVGElement {
     const lines: string[] = [];
     for (let at = -height + 4; at < width; at += 6) {
@@ -91,7 +91,7 @@ function figure(view: View, name: string, parts: Part[], width: number): HTMLEle
     const compilers = [...new Set(parts.map((part) => part.compiler))];
     const narrow = width <= 640;
     const { room: left, letters } = nameRoom(compilers, width, narrow ? 0.22 : 0.2);
-    // Two maps beside each other where that is possible: with and without the processor's own flags.
+    // Two maps side by side if possible: with and without the processor's own flags.
     const wide = Math.min(58, Math.floor((width - left - 4) / LEVELS.length));
     const [high, top] = [30, 24];
     const f = frame(

@@ -1,4 +1,4 @@
-// Where and how it was measured, and what was: a figure is tied to these.
+// Where, how and what was measured: every figure depends on it.
 import type { Data, Reading } from './data';
 import { h } from './dom';
 import { bytes, time } from './text';
@@ -19,10 +19,10 @@ export function machineSection(data: Data): Node[] {
         ['cupel', text(run.cupel)],
         ['forks', `${options.forks}`],
         ['tie zone', `${options.tie_zone * 100} %`],
-        ['error of all intervals together', `${options.alpha * 100} %`],
+        ['joint error of all intervals', `${options.alpha * 100} %`],
         ['intervals to the baselines', `${run.intervals_hold_together}`],
         ['time in rounds', time(run.measured_ns)],
-        ['of which in timed slices', time(run.sliced_ns)],
+        ['of that, in timed slices', time(run.sliced_ns)],
         ...Object.entries(run.harness_overhead_ns).map(([name, ns]): Entry[] => [
             h('span', {}, 'empty operation, ', text(name)),
             [ns, time(ns)],
@@ -57,7 +57,7 @@ function reading(
     return text(Array.isArray(known) ? known.join(' ') : known, 4000);
 }
 
-/** Memory is never a whole number of mebibytes. */
+/** Memory is never a whole number of MiB. */
 function memory(size: number): string {
     return size >= 1 << 30 ? `${(size / (1 << 30)).toFixed(1)} GiB` : bytes(size);
 }

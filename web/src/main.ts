@@ -1,4 +1,4 @@
-// The page: reads the run that the tool put into it, and draws what the address asks for.
+// The page: reads the run's data from the page, and draws what the address asks for.
 import { controlPanel } from './control';
 import { controls } from './controls';
 import { claimSection } from './claims';
@@ -22,7 +22,7 @@ const data = read();
 const all = charts(data);
 const foreign = readForeign();
 const places = skeleton(data);
-// These do not depend on what the reader chooses.
+// These do not depend on the reader's choices.
 const claimed = readClaims();
 const claims = claimed ? section('claims', ['Claims'], claimSection(claimed)) : null;
 const machine = section('machine', ['Machine and run'], machineSection(data));
@@ -30,7 +30,7 @@ const tested = section('contenders', ['Contenders'], contenderSection(data));
 let state: State | null = all.length > 0 ? parse(location.hash, all) : null;
 
 if (state) draw();
-else places.main.append(h('p', {}, 'This run compared nothing.'));
+else places.main.append(h('p', {}, 'This run has no comparisons.'));
 
 addEventListener('hashchange', () => {
     if (!state || location.hash === format(state)) return;
@@ -43,12 +43,12 @@ let waiting = 0;
 addEventListener('resize', () => {
     clearTimeout(waiting);
     waiting = setTimeout(() => {
-        // Phones resize when their address bar goes; only a new width needs a new drawing.
+        // Phones resize when their address bar hides; only a new width needs a new drawing.
         if (innerWidth !== drawnFor) draw();
     }, 100);
 });
 
-/** The parts that stay; what is drawn goes into them. */
+/** The permanent parts of the page. The drawings go into them. */
 function skeleton({ document: run }: Data) {
     const form = h('form', { 'aria-label': 'What to show' });
     form.addEventListener('submit', (event) => {
@@ -73,7 +73,7 @@ function skeleton({ document: run }: Data) {
                 ', ',
                 text(run.started),
                 run.finished === null
-                    ? ', not finished: what is here is what it had measured. '
+                    ? ', not finished: the page shows what it has measured so far. '
                     : '. ',
                 text(machineLine(run.machine)),
             ),
@@ -129,12 +129,12 @@ function draw(): void {
             text(`${shape}; contract: ${contract}`),
         ),
         now.baseline === null ? null : h('p', { class: 'note' }, otherBaseline()),
-        // Where builds are compared, the map of them is the answer; over one size there is no curve.
+        // If builds are compared, their map is the answer. With a single size there is no curve.
         heat,
         ratios,
-        section('dots', [`At ${at}: who is ahead`], dotSection(seen, width)),
+        section('dots', [`At ${at}: which is fastest`], dotSection(seen, width)),
         claims,
-        section('times', ['Time of a call'], timeSection(seen, width)),
+        section('times', ['Time per call'], timeSection(seen, width)),
         section('rounds', [`At ${at}: round by round`], roundSection(seen, width)),
         section('warm-up', [`At ${at}: warm-up`], warmUpSection(seen, width)),
         foreign.length > 0
@@ -145,7 +145,7 @@ function draw(): void {
         h(
             'footer',
             {},
-            `cupel ${plain(data.document.cupel)}. Every figure is that of cupel show --format json.`,
+            `cupel ${plain(data.document.cupel)}. All figures are those of cupel show --format json.`,
         ),
     ];
     places.main.replaceChildren(...parts.filter((node) => node !== null));
@@ -153,9 +153,9 @@ function draw(): void {
 
 function otherBaseline(): string {
     return (
-        `Not the baseline that the run had. The ${data.pairs_hold_together} intervals between any two ` +
-        'contenders hold together as a family of their own, and are wider than those to the run’s own ' +
-        'baseline, because any of the pairs could have been chosen to be looked at. The noise floor is ' +
+        `This is not the run’s own baseline. The ${data.pairs_hold_together} intervals between any two ` +
+        'contenders are joint as a family of their own. They are wider than those to the run’s own ' +
+        'baseline, because the reader could look at any of the pairs. The noise floor is ' +
         'that of the run’s own control.'
     );
 }
@@ -170,7 +170,7 @@ function section(id: string, title: (Node | string)[], content: Node[]): HTMLEle
     );
 }
 
-/** Takes a change over into the address, and draws it. */
+/** Applies a change to the address, and draws. */
 function choose(
     from: State,
     change: { asked?: Record<string, string | null>; hidden?: Set<string>; marked?: string[] },
@@ -183,7 +183,7 @@ function choose(
     state = parse(next.toString(), all);
     if (change.hidden) state.hidden = change.hidden;
     if (change.marked) state.marked = change.marked;
-    // The leaders of another chart are others.
+    // Another chart has other leaders.
     if (state.chart !== from.chart && !state.marked.some((name) => from.marked.includes(name))) {
         state.marked = leaders(state.chart, state.baseline);
     }

@@ -1,5 +1,6 @@
-// The run as charts: one for each primitive, operation, contract and shape, with one workload a size.
-// Nothing is decided here. Each interval and verdict is one that the tool computed, or its mirror.
+// The run as charts: one for each primitive, operation, contract and shape, with one workload for
+// each size. Nothing is decided here: each interval and verdict was computed by the tool, or
+// mirrors one.
 import { floats, places } from './column';
 import type { Cell, Comparison, Crossing, Data, Name, Triple, Verdict } from './data';
 
@@ -10,7 +11,7 @@ export interface Work {
     comparison: Comparison;
 }
 
-/** What may be compared: equal in everything but size. */
+/** Workloads that can be compared: equal in everything but size. */
 export interface Chart {
     primitive: string;
     operation: string;
@@ -19,18 +20,18 @@ export interface Chart {
     /** In ascending order of size. */
     works: Work[];
     crossings: Crossing[];
-    /** Those of the whole run. */
+    /** The names of the whole run. */
     names: Names;
 }
 
-/** A cell as seen from the chosen baseline. */
+/** A cell compared with the chosen baseline. */
 export interface Point {
     cell: Cell;
-    /** Place among the rows of its workload. */
+    /** The position among the rows of its workload. */
     row: number;
-    /** Its time over the baseline's; `null` where it has none. */
+    /** Its time divided by the baseline's; `null` if it has none. */
     ratio: Triple | null;
-    /** Against the chosen baseline; `null` where that was not measured at this size. */
+    /** The verdict for the chosen baseline; `null` if that was not measured at this size. */
     verdict: Verdict | null;
 }
 
@@ -67,7 +68,7 @@ export function ranked(cell: Cell): boolean {
     return cell.ns_median !== null && !['failed', 'missing', 'unsupported'].includes(cell.verdict);
 }
 
-/** The cells of a workload against a baseline; `null` means the run's own. */
+/** The cells of a workload compared with a baseline; `null` means the run's own. */
 export function against(work: Work, baseline: string | null): Point[] {
     const own = work.comparison.baseline;
     const chosen = baseline === null ? own : work.cells.findIndex((c) => c.contender === baseline);
@@ -84,7 +85,7 @@ export function against(work: Work, baseline: string | null): Point[] {
     });
 }
 
-/** One contender of a workload against another, whichever of the two the tool put first. */
+/** One contender of a workload compared with another, in either order of the tool's pairs. */
 export function between(
     work: Work,
     row: number,
@@ -102,8 +103,8 @@ export function between(
 }
 
 /**
- * Neighbours in the order given of which no two are separated: the longest such groups, which may
- * overlap. `order` holds rows of the workload.
+ * Neighbours in the given order that are not separated from each other: the longest such groups,
+ * which may overlap. `order` has rows of the workload.
  */
 export function ties(work: Work, order: number[]): [from: number, to: number][] {
     const tied = (a: number, b: number) => {
@@ -130,7 +131,7 @@ function rowRatio(cell: Cell): Triple | null {
     return cell.ratio === null ? null : [cell.ratio, cell.ratio_low, cell.ratio_high];
 }
 
-/** The ratio the other way round. */
+/** The reverse ratio. */
 export function mirror(ratio: Triple | null): Triple | null {
     const over = (x: number | null) => (x === null ? null : 1 / x);
     return ratio && [over(ratio[0]), over(ratio[2]), over(ratio[1])];
@@ -145,7 +146,7 @@ const WORDS: Record<string, Verdict> = { f: 'faster', s: 'slower', n: 'not separ
 const place = (row: number, other: number) => row * 65536 + other;
 const known = new WeakMap<Comparison, Map<number, Pair>>();
 
-/** Unpacked when the first of them is asked for: most readers keep the baseline of the run. */
+/** Unpacked when first needed: most readers keep the run's baseline. */
 function pairs(comparison: Comparison): Map<number, Pair> {
     const before = known.get(comparison);
     if (before) return before;
@@ -162,7 +163,7 @@ function pairs(comparison: Comparison): Map<number, Pair> {
     return found;
 }
 
-/** The contenders of a chart that may be taken for the baseline. */
+/** The contenders of a chart that can be chosen as the baseline. */
 export function offered(chart: Chart): Set<string> {
     const names = chart.works.flatMap((work) =>
         places(work.comparison.offered).flatMap((row) => work.cells[row]?.contender ?? []),
@@ -170,14 +171,14 @@ export function offered(chart: Chart): Set<string> {
     return new Set(names);
 }
 
-/** A slice of a cell: the round that it was in, and whether it counts. */
+/** A slice of a cell: its round, and whether it counts. */
 export interface Slice {
     round: number;
     ns: number;
     counts: boolean;
 }
 
-/** The slices of a row of a workload; the row after the last is the control. */
+/** The slices of a row of a workload. The row after the last is the control. */
 export function slices({ comparison }: Work, row: number): Slice[] {
     const column = comparison.slices.columns[row];
     if (!column) return [];
@@ -188,7 +189,7 @@ export function slices({ comparison }: Work, row: number): Slice[] {
     });
 }
 
-/** The names of a run, each taken apart by the tool. */
+/** The names of a run with their parts, which the tool provides. */
 export type Names = Map<string, Name>;
 
 /** A contender of a matrix of compilers and flags. */
@@ -199,28 +200,28 @@ export interface Build {
     native: boolean;
 }
 
-/** From the least to the most that a compiler may do. */
+/** From the lowest optimisation level to the highest. */
 export const LEVELS = ['O0', 'O1', 'O2', 'O3', 'Os', 'Ofast'];
 
-/** The body of code that a contender is a build of, or that a toolchain hosts. */
+/** The implementation of a contender, without its toolchain. */
 export function implementation(names: Names, name: string): string {
     return names.get(name)?.code ?? name;
 }
 
-/** What a contender is a build of, and how it is built; `null` where it is of no matrix. */
+/** The implementation and the build of a contender; `null` if it is not part of a matrix. */
 export function build(names: Names, name: string): Build | null {
     const found = names.get(name);
     return found?.build ? { code: found.code, ...found.build } : null;
 }
 
-/** What a reader may leave out: what hosts or builds a contender, and where it is built, each flag. */
+/** What a reader can hide: the toolchain of a contender, and for a build each of its flags. */
 export interface Traits {
     toolchain: string;
     level: string | null;
     native: string | null;
 }
 
-/** Of a contender: its family, and behind `@` its toolchain. */
+/** The traits of a contender: its family with its toolchain, and its flags. */
 export function traits(names: Names, name: string): Traits {
     const found = names.get(name);
     if (!found) return { toolchain: name, level: null, native: null };
@@ -238,7 +239,7 @@ export function traits(names: Names, name: string): Traits {
     };
 }
 
-/** Whether none of a contender's traits is left out. */
+/** Whether none of a contender's traits is hidden. */
 export function shown(names: Names, name: string, hidden: Set<string>): boolean {
     const { toolchain, level, native } = traits(names, name);
     return ![toolchain, level, native].some((trait) => trait !== null && hidden.has(trait));

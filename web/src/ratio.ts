@@ -1,5 +1,5 @@
-// The headline: how long each contender takes compared with the baseline, over the sizes, with the
-// intervals as bands, the tie zone, the noise floor, and where contenders overtake the baseline.
+// The headline: the time of each contender compared with the baseline's, over the sizes, with
+// intervals as bands, the tie zone, the noise floor, and the crossovers with the baseline.
 import { scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import type { Crossing } from './data';
@@ -29,10 +29,10 @@ export function ratioSection(view: View, width: number): Node[] {
         h(
             'p',
             {},
-            `Time of a call over that of `,
+            `Time per call, divided by that of `,
             text(view.baseline, 60),
-            `, measured in the same rounds: below 1 is faster. Bands are intervals. A difference counts only ` +
-                `where its whole interval lies beyond the tie zone and the noise floor.`,
+            `, measured in the same rounds: below 1 is faster. Bands are intervals. There is a verdict only ` +
+                `if the whole interval lies beyond the tie zone and the noise floor.`,
         ),
         distrust(untrusted(view)),
         key(view.data.document.options.tie_zone),
@@ -43,14 +43,14 @@ export function ratioSection(view: View, width: number): Node[] {
     ].filter((node) => node !== null);
 }
 
-/** Says where there is no verdict, however far the intervals lie from 1. */
+/** The warning about sizes without verdicts, however far the intervals are from 1. */
 export function distrust(sizes: number[]): Node | null {
     if (sizes.length === 0) return null;
     return h(
         'p',
         { class: 'warning' },
-        `✕ Not to be trusted at ${sizes.map(bytes).join(', ')}: there the control surely differs from the ` +
-            `baseline, by over 1 %, so no verdict is given.`,
+        `✕ Untrusted at ${sizes.map(bytes).join(', ')}: there the control certainly differs from the ` +
+            `baseline by over 1 %, so there are no verdicts.`,
     );
 }
 
@@ -134,7 +134,7 @@ function chart(view: View, width: number, crossings: Crossing[]): SVGElement {
     return f.root;
 }
 
-/** The values that the axis shows: all estimates, and the intervals of the marked. */
+/** The values that the axis shows: all estimates, and the intervals of the marked contenders. */
 function range(view: View): [number, number] {
     const values = [0.9, 1.1];
     for (const points of view.points) {
@@ -146,7 +146,7 @@ function range(view: View): [number, number] {
     return [Math.max(1e-4, Math.min(...values) / 1.06), Math.min(1e4, Math.max(...values) * 1.06)];
 }
 
-/** The noise floor at each size, and within it the tie zone. */
+/** The noise floor at each size, and the tie zone within it. */
 function zones(
     view: View,
     f: Frame,
@@ -179,7 +179,7 @@ function zones(
     return group;
 }
 
-/** The crossovers with the baseline among contenders that are shown, the marked first. */
+/** The crossovers with the baseline among the contenders that are shown, the marked ones first. */
 function relevant(view: View): Crossing[] {
     const shown = new Set(view.points.flat().map((point) => point.cell.contender));
     const base = view.baseline;
@@ -190,7 +190,10 @@ function relevant(view: View): Crossing[] {
         .sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
 }
 
-/** Below the chart, on its axis of sizes: between which sizes a contender and the baseline change. */
+/**
+ * Below the chart, on its axis of sizes: the sizes between which a contender and the baseline
+ * cross.
+ */
 function crossingLanes(
     view: View,
     f: Frame,
@@ -201,7 +204,7 @@ function crossingLanes(
     const group = svg('g', { class: 'lanes' });
     if (lanes.length > 0) {
         group.append(
-            svg('text', { x: f.left, y: top - 4, class: 'lane-title' }, 'crossovers lie within'),
+            svg('text', { x: f.left, y: top - 4, class: 'lane-title' }, 'crossovers lie between'),
         );
     }
     const named = (crossing: Crossing): string =>
@@ -280,7 +283,7 @@ function crossingTable(view: View, crossings: Crossing[]): Node {
         return h(
             'p',
             { class: 'note' },
-            'No contender surely overtakes this baseline between two of these sizes.',
+            'No contender certainly overtakes this baseline between two of these sizes.',
         );
     }
     const columns = [

@@ -1,5 +1,5 @@
-// Every round at one size: the log-ratio of a contender to the baseline, in the order in which they
-// were measured. Rounds in which either was disturbed are hollow: they do not count.
+// Every round at one size: the log-ratio of a contender to the baseline, in the order of
+// measurement. Rounds in which either was disturbed are hollow and do not count.
 import { scaleLinear } from 'd3-scale';
 import { h, svg } from './dom';
 import { frame, nameRoom } from './frame';
@@ -8,14 +8,14 @@ import { apart, bytes, digits, ratio, short } from './text';
 import { type Entry, table, text } from './table';
 import type { View } from './view';
 
-/** Strips of a chart. */
+/** The most strips of a chart. */
 const MOST = 16;
 
 interface Strip {
     name: string;
-    /** Place in the raw slices. */
+    /** The position in the raw slices. */
     row: number;
-    /** The rounds that it and the baseline were both in. */
+    /** The rounds with both it and the baseline. */
     values: { round: number; ln: number; counts: boolean }[];
 }
 
@@ -27,17 +27,17 @@ export function roundSection(view: View, width: number): Node[] {
         h(
             'p',
             {},
-            'Each dot is a round: how much longer or shorter this contender took than ',
+            'Each dot is a round: how much longer or shorter this contender took at that moment than ',
             text(view.baseline, 60),
-            ' at that moment. Hollow dots are rounds that a neighbour disturbed; they count for neither side. ' +
-                'A level that moves, or forks that differ, is why an interval is wide. Each strip has its own scale; ' +
-                'what lies beyond it is drawn at its edge.',
+            '. Hollow dots are rounds that a neighbour disturbed; they count for neither side. ' +
+                'An interval is wide if a level moves or if forks differ. Each strip has its own scale; ' +
+                'values beyond it are drawn at its edge.',
         ),
         every > 1
             ? h(
                   'p',
                   { class: 'note' },
-                  `Thinned: one round in ${every} is drawn. All figures are of all rounds.`,
+                  `Thinned: one of every ${every} rounds is drawn. All figures use all rounds.`,
               )
             : null,
         drawn.length > 0 ? chart(view, width, drawn) : null,
@@ -45,14 +45,14 @@ export function roundSection(view: View, width: number): Node[] {
             ? h(
                   'p',
                   { class: 'note' },
-                  `${drawn.length} of ${all.length} drawn; mark others to see them.`,
+                  `${drawn.length} of ${all.length} are drawn; mark others to see them.`,
               )
             : null,
         roundTable(view, all),
     ].filter((node) => node !== null);
 }
 
-/** The marked contenders, then the others as they are ranked, and the control. */
+/** The marked contenders, then the others by rank, and the control. */
 function strips(view: View): Strip[] {
     const { work } = view;
     const { baseline } = work.comparison;
@@ -73,7 +73,7 @@ function strips(view: View): Strip[] {
         .sort((a, b) => (rank(a.name) === rank(b.name) ? 0 : rank(a.name) - rank(b.name)));
     if (view.state.baseline === null && baseline !== null) {
         const row = view.work.cells.length;
-        found.unshift({ name: 'control (A/A)', row, values: values(row) });
+        found.unshift({ name: 'control', row, values: values(row) });
     }
     return found;
 }
@@ -110,7 +110,7 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
         const colour = look?.colour ?? 'plain';
         const top = f.top + i * height + (narrow ? 16 : 3);
         const bottom = f.top + (i + 1) * height - 5;
-        // Each strip has its own scale about its own middle: what is looked for is how it moves.
+        // Each strip has its own scale about its own middle, because its movement matters.
         const known = strip.values.flatMap((v) => (v.counts ? [v.ln] : [])).sort((a, b) => a - b);
         const centre = known[known.length >> 1] ?? 0;
         const far = Math.max(
@@ -162,7 +162,7 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
     return f.root;
 }
 
-/** A circle as part of a path: one element a strip, however many rounds. */
+/** A circle as part of a path, so that a strip is one element, however many rounds it has. */
 function dot(x: number, y: number, r: number): string {
     return `M${(x - r).toFixed(1)},${y.toFixed(1)}a${r},${r} 0 1,0 ${2 * r},0a${r},${r} 0 1,0 ${-2 * r},0`;
 }
@@ -174,7 +174,7 @@ function roundTable(view: View, all: Strip[]): Node {
         { name: 'dropped', number: true },
         { name: 'forks', number: true },
         { name: 'middle half of the rounds' },
-        { name: 'forks ran' },
+        { name: 'steadiness of the forks' },
     ];
     const own = view.state.baseline === null;
     const rows = all.map((strip): Entry[] => {
@@ -184,7 +184,7 @@ function roundTable(view: View, all: Strip[]): Node {
         const at = (q: number) => ratio(Math.exp(known[Math.floor(q * (known.length - 1))] ?? 0));
         const { fork } = view.work.comparison.slices;
         const forks = new Set(strip.values.flatMap((v) => (v.counts ? [fork[v.round]] : [])));
-        // For the run's own baseline the tool's counts; for another, those of the dots.
+        // For the run's own baseline the tool's counts, for another one those of the dots.
         const count = own && cell ? cell.rounds : known.length;
         const lost = own && cell ? cell.dropped : dropped;
         return [
@@ -199,7 +199,7 @@ function roundTable(view: View, all: Strip[]): Node {
     return table(`Rounds at ${bytes(view.work.size)}`, columns, rows);
 }
 
-/** `flat flat slowing` as `2 flat, 1 slowing`. */
+/** Turns `flat flat slowing` into `2 flat, 1 slowing`. */
 function steadiness(words: string): string {
     const counts = new Map<string, number>();
     for (const word of words.split(' ').filter(Boolean))

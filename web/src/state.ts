@@ -1,23 +1,23 @@
-// What the reader chose, kept in the fragment of the address: a link shows the same view again.
+// The reader's choices, kept in the fragment of the address: a link shows the same view again.
 import type { Chart } from './model';
 import { implementation, offered, ranked, traits } from './model';
 
 export interface State {
     chart: Chart;
-    /** Size of the charts at one size. */
+    /** The size for the charts of one size. */
     size: number;
-    /** The contender that ratios refer to; `null` for the run's own baseline. */
+    /** The baseline; `null` for the run's own. */
     baseline: string | null;
-    /** Toolchains and flags that are not shown. */
+    /** Toolchains and flags that are hidden. */
     hidden: Set<string>;
-    /** Contenders that are drawn with a colour, a symbol and a band. */
+    /** Contenders drawn with a colour, a symbol and a band. */
     marked: string[];
 }
 
-/** How many contenders are marked until the reader marks some. */
+/** How many contenders are marked before the reader marks some. */
 const MARKED = 4;
 
-/** The view that a fragment asks for; what it does not say, or says wrongly, is chosen for it. */
+/** The view for a fragment. Missing or wrong parts get defaults. */
 export function parse(fragment: string, all: Chart[]): State {
     const asked = new URLSearchParams(fragment.replace(/^#/, ''));
     let fit = all;
@@ -46,7 +46,7 @@ export function parse(fragment: string, all: Chart[]): State {
     };
 }
 
-/** The fragment that asks for a view. */
+/** The fragment for a view. */
 export function format(state: State): string {
     const { chart, size, baseline, hidden, marked } = state;
     const asked = new URLSearchParams();
@@ -62,7 +62,7 @@ export function format(state: State): string {
     return `#${asked.toString()}`;
 }
 
-/** The contenders of a chart that were measured at one size or more, in order of their names. */
+/** The contenders of a chart that were measured at any size, sorted by name. */
 export function contenders(chart: Chart): string[] {
     const names = chart.works.flatMap((work) =>
         work.cells.filter(ranked).map((cell) => cell.contender),
@@ -71,8 +71,8 @@ export function contenders(chart: Chart): string[] {
 }
 
 /**
- * The fastest at each size, then the next: of each implementation one, then of each another. What
- * differs in its build alone would hide what differs.
+ * The fastest at each size, then the next fastest: one of each implementation, then another of each.
+ * Otherwise builds of one implementation would crowd out all others.
  */
 export function leaders(chart: Chart, baseline: string | null, most = MARKED): string[] {
     const own = baseline ?? chart.works.find((work) => work.cells[0])?.cells[0]?.baseline;

@@ -1,23 +1,23 @@
-// Tables: the values of a chart as text. A number is shown rounded; its element carries it whole.
+// Tables: the values of a chart as text. A number is shown rounded; its element has the full value.
 import { h } from './dom';
 import { plain, short } from './text';
 
-/** A cell of a table: text, or a number with what is shown of it. */
+/** A cell of a table: text, or a number with its shown form. */
 export type Entry = string | Node | null | [value: number, shown: string];
 
 export interface Column {
     name: string;
-    /** Whether it holds numbers, which stand to the right. */
+    /** Whether it has numbers, which are aligned to the right. */
     number?: boolean;
 }
 
-/** Rows at first: thousands of cells would keep the reader waiting. */
+/** The initial number of rows: thousands of cells would take long to lay out. */
 const MOST = 100;
 
 /**
- * A table in a frame that scrolls by itself, also by keyboard. The first column names its row. One that
- * `stacks` has sentences in it: on a narrow screen each of its rows is a card, each entry under the name
- * of its column.
+ * A table in a frame that scrolls separately, also by keyboard. The first column names its row. A table
+ * that `stacks` contains sentences: on a narrow screen each of its rows becomes a card, with the name of
+ * its column above each entry.
  */
 export function table(
     caption: string,
@@ -25,7 +25,7 @@ export function table(
     rows: Entry[][],
     stacks = false,
 ): HTMLElement {
-    // What is laid out as blocks is no table to a screen reader unless it is said to be one.
+    // Without these roles, a screen reader does not take block layout for a table.
     const role = (name: string) => (stacks ? { role: name } : {});
     const line = (row: Entry[]) =>
         h(
@@ -86,7 +86,9 @@ function show(entry: Entry | undefined): Node | string {
     return typeof entry === 'string' ? text(entry) : entry;
 }
 
-/** A text from outside, on its own whatever its direction; cut where it is very long. */
+/**
+ * A text from outside, isolated from the direction of its surroundings, and cut if it is very long.
+ */
 export function text(from: string, most = 160): HTMLElement {
     return h(
         'bdi',
@@ -95,7 +97,7 @@ export function text(from: string, most = 160): HTMLElement {
     );
 }
 
-/** A verdict in words; its sign and its colour say nothing that they do not. */
+/** A verdict in words. Its sign and colour only repeat them. */
 export function verdict(word: string | null): Node | null {
     return word === null ? null : h('span', { class: `verdict ${word.replace(' ', '-')}` }, word);
 }

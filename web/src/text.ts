@@ -1,26 +1,29 @@
-// Numbers and names as a person reads them: the same digits as in the tool's own tables.
+// Numbers and names for people, with the same digits as in the tool's own tables.
 
 const UNSEEN =
     // Controls, and what turns the direction of writing, ends a line or has no width.
     /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
-/** A text from outside with everything visible that would not be. */
+/** A text from outside in which invisible characters are made visible. */
 export function plain(text: string): string {
     return text
         .replace(/[\n\t]/g, ' ')
         .replace(UNSEEN, (c) => `\\u{${(c.codePointAt(0) ?? 0).toString(16)}}`);
 }
 
-/** The first characters of a text from outside, marked where it was cut. */
+/** The first characters of a text from outside, with a mark where it was cut. */
 export function short(text: string, most = 40): string {
-    // Cut before it is spread: a name may be megabytes long.
+    // Cut before splitting: a name may be megabytes long.
     const all = Array.from(plain(text.slice(0, most * 8)));
     return all.length <= most && text.length <= most * 8
         ? all.join('')
         : all.slice(0, most - 1).join('') + '…';
 }
 
-/** As `short`, but cut in the middle: the builds of one code differ at the end of their names. */
+/**
+ * Like `short`, but cut in the middle: the builds of one implementation differ at the end of their
+ * names.
+ */
 function middle(text: string, most: number): string {
     const head = Array.from(plain(text.slice(0, most * 4)));
     if (text.length <= most * 4 && head.length <= most) return head.join('');
@@ -30,8 +33,8 @@ function middle(text: string, most: number): string {
 }
 
 /**
- * Names at a place of this many characters, by name. Those that would look alike cut in the middle are cut at
- * their beginning, where that tells more of them apart.
+ * Names shortened to this many characters, keyed by name. Names that would look alike when cut in the middle
+ * are cut at the beginning, if that distinguishes more of them.
  */
 export function apart(names: readonly string[], most: number): Map<string, string> {
     const cut = new Map(names.map((name) => [name, middle(name, most)]));
@@ -60,7 +63,7 @@ export function time(ns: number): string {
     return `${digits(ns / 1e9)} s`;
 }
 
-/** A round time at an axis. */
+/** A rounded time for an axis. */
 export function roundTime(ns: number): string {
     const [value, unit] = ns < 1e3 ? [ns, 'ns'] : ns < 1e6 ? [ns / 1e3, 'µs'] : [ns / 1e6, 'ms'];
     return ns >= 1e9
@@ -68,7 +71,7 @@ export function roundTime(ns: number): string {
         : `${Number(value.toPrecision(3))} ${unit}`;
 }
 
-/** A number of bytes: in binary units where that is exact. */
+/** A number of bytes, in binary units if that is exact. */
 export function bytes(size: number): string {
     if (size === 0) return '0 B';
     if (size % (1 << 20) === 0) return `${size / (1 << 20)} MiB`;
@@ -78,14 +81,14 @@ export function bytes(size: number): string {
     return `${size} B`;
 }
 
-/** A size that was not measured but estimated. */
+/** An estimated size. */
 export function roughly(size: number): string {
     const two = (value: number) => String(Number(value.toPrecision(2)));
     if (size < 1024) return `${two(size)} B`;
     return size < 1 << 20 ? `${two(size / 1024)} KiB` : `${two(size / (1 << 20))} MiB`;
 }
 
-/** A ratio, with the digits that its interval can bear. */
+/** A ratio with as many digits as its size justifies. */
 export function ratio(value: number): string {
     if (value < 10) return value.toFixed(3);
     if (value < 100) return value.toFixed(2);
@@ -98,7 +101,7 @@ export function interval(low: number | null, high: number | null): string {
     return low === null || high === null ? 'too few rounds' : `${ratio(low)} .. ${ratio(high)}`;
 }
 
-/** A share as per cent. */
+/** A share in per cent. */
 export function percent(share: number): string {
     return `${(share * 100).toFixed(1)} %`;
 }

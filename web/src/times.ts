@@ -1,4 +1,5 @@
-// Time of a call over the size of the message, both logarithmic, over guide lines of constant speed.
+// The time per call over the size of the message, both logarithmic, with guide lines of constant
+// speed.
 import { scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import { h, svg } from './dom';
@@ -24,8 +25,8 @@ export function timeSection(view: View, width: number): Node[] {
         h(
             'p',
             {},
-            'Median time of a call in this run, on this machine. A neighbour on the same core can double ' +
-                'such a time; that is why contenders are compared by their ratios.',
+            'Median time per call in this run, on this machine. A neighbour on the same core can double ' +
+                'it, so compare contenders by their ratios.',
         ),
         view.chart.works.length > 1 ? chart(view, width) : null,
         view.chart.works.length > 1 ? unnamed(view, width) : null,
@@ -39,7 +40,7 @@ function chart(view: View, width: number): SVGElement {
     const named = found.size <= fewNamed(width);
     const names = named ? [...found.keys()] : [...view.looks.keys()];
     const { room, letters } = nameRoom(names, width, width > 640 ? 0.32 : 0.38);
-    const f = frame('Time of a call over the size of the message', width, width > 640 ? 420 : 340, {
+    const f = frame('Time per call over the size of the message', width, width > 640 ? 420 : 340, {
         ...{ left: 58, right: room, top: 12, bottom: 28 },
     });
     const medians = view.points.flat().flatMap(({ cell }) => cell.ns_median ?? []);
@@ -88,7 +89,7 @@ function chart(view: View, width: number): SVGElement {
     return f.root;
 }
 
-/** Bytes of a call over the size: 1, but for a batch of messages. */
+/** The bytes of a call divided by the size: 1, except for batches. */
 function messages(view: View): number {
     for (const { cell } of view.points.flat())
         if (cell.gb_per_s !== null && cell.ns_median !== null && cell.size > 0)
@@ -96,7 +97,7 @@ function messages(view: View): number {
     return 1;
 }
 
-/** Lines on which all speeds are equal: a GB/s is a byte a nanosecond. */
+/** Lines of equal speed: 1 GB/s is 1 byte per nanosecond. */
 function guides(
     view: View,
     f: Frame,
@@ -133,7 +134,7 @@ function timeTable(view: View): Node {
         { name: 'contender' },
         ...view.chart.works.map((work) => ({ name: bytes(work.size), number: true })),
         { name: 'fixed cost', number: true },
-        { name: 'a byte', number: true },
+        { name: 'per byte', number: true },
     ];
     const rows = [...curves(view)].map(([name, curve]): Entry[] => {
         const first = curve[0]?.point.cell;
@@ -158,5 +159,5 @@ function timeTable(view: View): Node {
                 : [first.per_byte_ns, `${first.per_byte_ns.toPrecision(3)} ns`],
         ];
     });
-    return table('Time of a call by size; fixed cost and cost of a byte', columns, rows);
+    return table('Time per call by size; fixed cost and cost per byte', columns, rows);
 }

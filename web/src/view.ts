@@ -1,4 +1,4 @@
-// What every section of the page is drawn from: the data, the reader's choice, and what follows of it.
+// What every section of the page uses: the data, the reader's choices, and what follows from them.
 import type { Data } from './data';
 import type { Look } from './frame';
 import { fewNamed, looks } from './frame';
@@ -11,9 +11,9 @@ export interface View {
     data: Data;
     state: State;
     chart: Chart;
-    /** By workload of the chart: its cells against the baseline, those that are shown only. */
+    /** For each workload of the chart: its visible cells compared with the baseline. */
     points: Point[][];
-    /** The workload of the charts at one size. */
+    /** The workload for the charts of one size. */
     work: Work;
     /** Its points. */
     at: Point[];
@@ -49,7 +49,7 @@ export function view(data: Data, state: State): View {
     };
 }
 
-/** The curves of a chart: by contender, its point at each size. */
+/** The curves of a chart: for each contender, its point at each size. */
 export function curves(view: View): Map<string, { size: number; point: Point }[]> {
     const found = new Map<string, { size: number; point: Point }[]>();
     view.chart.works.forEach((work, i) => {
@@ -69,17 +69,17 @@ export function markedLast<T>(view: View, all: Map<string, T>): [string, T][] {
     return [...all].sort((a, b) => rank(a[0]) - rank(b[0]));
 }
 
-/** Says whose the grey lines are, where they have no names beside them. */
+/** Says how many grey lines there are, if they have no names beside them. */
 export function unnamed(view: View, width: number, named: string[] = []): Node | null {
     const all = curves(view);
     const grey = [...all.keys()].filter(
         (name) => !view.looks.has(name) && !named.includes(name),
     ).length;
     if (all.size <= fewNamed(width) || grey === 0) return null;
-    return h('p', { class: 'note' }, `Grey: ${grey} others. Mark one to see which it is.`);
+    return h('p', { class: 'note' }, `Grey: ${grey} others. Mark a contender to see its line.`);
 }
 
-/** The sizes at which the control is too far off for any verdict. */
+/** The sizes at which the control is too far off for a verdict. */
 export function untrusted(view: View): number[] {
     const works = view.chart.works.filter((work) => work.cells[0]?.untrusted === true);
     return works.map((work) => work.size);

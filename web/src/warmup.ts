@@ -1,5 +1,5 @@
-// Warm-up at one size: from the first call in a fresh process to the time of a call once warm. Both
-// are results: who starts a process for each message pays the first.
+// Warm-up at one size: from the first call in a fresh process to the time per call when warm. Both
+// are results: a program that starts a process for each message pays the first.
 import { scaleLog } from 'd3-scale';
 import { h, svg } from './dom';
 import { frame, logTicks, mark, nameRoom } from './frame';
@@ -30,7 +30,7 @@ export function warmUpSection(view: View, width: number): Node[] {
         h(
             'p',
             {},
-            'Bars are first calls, one a fork; the symbol is the median call once it is warm and measured. ' +
+            'Bars are first calls, one for each fork; the symbol is the median time per call when warm. ' +
                 'The process may have served other sizes before.',
         ),
         drawn.length > 0
@@ -63,7 +63,7 @@ function rows(view: View): Row[] {
 function chart(view: View, width: number, drawn: Row[]): SVGElement {
     const narrow = width <= 640;
     const row = narrow ? 30 : 22;
-    const label = `First call and steady time of a call at ${bytes(view.work.size)}`;
+    const label = `First call and steady time per call at ${bytes(view.work.size)}`;
     const { room, letters } = nameRoom(
         drawn.map((r) => r.name),
         width,
@@ -128,7 +128,7 @@ function warmUpTable(view: View, all: Row[]): Node {
         { name: 'warm-up took', number: true },
         { name: 'did not settle', number: true },
         { name: 'code level', number: true },
-        { name: 'compiled anew', number: true },
+        { name: 'compiled again', number: true },
         { name: 'levels of its processes' },
     ];
     const entry = (ns: number | null): Entry => (ns === null ? null : [ns, time(ns)]);
@@ -148,13 +148,13 @@ function warmUpTable(view: View, all: Row[]): Node {
     return table(caption, columns, rows);
 }
 
-/** The levels of its loop's code over the forks: one number where all agree. */
+/** The levels of its loop's code over the forks: one number if they all agree. */
 function codeLevels(levels: number[]): string {
     const [least, most] = [Math.min(...levels), Math.max(...levels)];
     return least === most ? String(least) : `${least} to ${most}`;
 }
 
-/** Several speeds of one program's processes, in words. */
+/** The speeds of a program's processes, in words, if there are several. */
 function speeds(levels: string): string {
     return levels
         .split(' ')

@@ -1,4 +1,4 @@
-// Debian's Chromium, and a page that notes whatever a page from a file must not do.
+// Debian's Chromium, and a page that records everything that a page from a file must not do.
 import { chromium } from 'playwright-core';
 
 export function launch() {
@@ -11,7 +11,7 @@ export function launch() {
     });
 }
 
-/** Opens a file; `complaints` gathers requests, errors and warnings. */
+/** Opens a file. `complaints` collects requests, errors and warnings. */
 export async function open(browser, file, { fragment = '', ...options } = {}) {
     const context = await browser.newContext({
         viewport: { width: 1280, height: 900 },
@@ -32,7 +32,9 @@ export async function open(browser, file, { fragment = '', ...options } = {}) {
     return { page, complaints };
 }
 
-/** The rows of a section's first table as the whole numbers behind the rounded ones, and as text. */
+/**
+ * The rows of a section's first table: the exact values behind the rounded numbers, and the text.
+ */
 export function rows(page, section, place = 0) {
     return page.$$eval(
         `#${section} table`,

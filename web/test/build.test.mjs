@@ -1,4 +1,4 @@
-// The page that the tool embeds is the one that these sources make.
+// The page that the tool embeds is the one that these sources build.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';

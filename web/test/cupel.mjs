@@ -1,4 +1,4 @@
-// The run that the tests look at: its page and its rows, as the tool gives them.
+// The run for the tests: its page and its rows, as the tool outputs them.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const programs = fileURLToPath(new URL('../../target/debug/', import.meta.url));
-/** Made by measure.mjs: a run of odd names, with claims and results of other programs. */
+/** Created by measure.mjs: a run with odd names, with claims and results of other programs. */
 export const store = fileURLToPath(new URL('run.sqlite', import.meta.url));
-/** A run of a matrix of compilers and flags. */
+/** A run with a matrix of compilers and flags. */
 export const matrixStore = fileURLToPath(new URL('matrix.sqlite', import.meta.url));
 
-/** Markup, quotes, a line's end, marks that turn the direction of writing, an escape sequence. */
+/** Markup, quotes, a line feed, marks that change the direction of writing, an escape sequence. */
 export const HOSTILE =
     '</script><img src=x onerror="document.title=\'owned\'">&lt;\'"`\n\u202e\u2067\u200f\u001b[31m${x}';
 /** Longer than any screen. */
@@ -20,7 +20,7 @@ export const LONG = '<b>long</b>'.repeat(910);
 const workload = (primitive) =>
     `[[workload]]\nprimitive = "${primitive}"\nsizes = [0, 16, 64, 256, 1024]\n` +
     `baseline = "sham/steady"\n`;
-// One that holds, one that holds at some sizes only, one whose ratio does not hold, one that nothing
+// One that holds, one that holds only at some sizes, one whose ratio does not hold, one that no run
 // decides.
 const claims = [
     ['sham/steady', 'faster', 'sham/slow@jdk-17', ''],
@@ -40,7 +40,7 @@ export const SUITE =
     `forks = 2\nbudget = "2s"\n\n${workload('siphash-2-4')}${claims}` +
     workload('hmac-sha256');
 
-/** The page of a store's run, and what `cupel show` says of it; `end` deletes them. */
+/** The page of a store's run, and the output of `cupel show`; `end` deletes them. */
 export function reported(from = store) {
     const folder = mkdtempSync(join(tmpdir(), 'cupel-page-'));
     for (const name of ['contenders', 'suites']) mkdirSync(join(folder, name));
@@ -53,7 +53,7 @@ export function reported(from = store) {
     const file = join(folder, 'page.html');
     cupel('report', '--output', file);
     const shown = JSON.parse(cupel('show', '--format', 'json'));
-    // Its own suite decides it here too; a claim is refuted or undecided, which is no failure.
+    // Its own suite decides it here too. A claim is refuted or undecided, which is not a failure.
     const claims = () => {
         const words = ['claims', 'q', '--run', '1', '--format', 'json'];
         writeFileSync(join(folder, 'suites/q.toml'), SUITE);

@@ -1,7 +1,7 @@
-// Makes run.sqlite and matrix.sqlite again, the runs that the tests look at: the tool's scripted contenders on a simulated
-// clock, with names that no page should have to show. It takes minutes, so the stores are kept; the
-// tests have the tool read it and write the page. `node test/measure.mjs`, after
-// `cargo build -p cupel -p cupel-sham`.
+// Creates run.sqlite and matrix.sqlite again, the runs for the tests: the tool's scripted
+// contenders on a simulated clock, with names that no page should have to show. It takes minutes,
+// so the stores are kept; the tests let the tool read them and write the page. `node
+// test/measure.mjs`, after `cargo build -p cupel -p cupel-sham`.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { HOSTILE, LONG, SUITE, matrixStore, programs, store } from './cupel.mjs'
 
 const folder = mkdtempSync(join(tmpdir(), 'cupel-page-'));
 for (const name of ['contenders', 'suites']) mkdirSync(join(folder, name));
-// Run from there by relative paths: the store keeps them.
+// Run from there with relative paths, because the store keeps them.
 for (const name of ['cupel', 'cupel-sham']) copyFileSync(join(programs, name), join(folder, name));
 const primitives = ['siphash-2-4'];
 const both = [...primitives, 'hmac-sha256'];
@@ -64,7 +64,7 @@ writeFileSync(
     'question = "Which flag matters?"\nforks = 2\nbudget = "2s"\n\n[[workload]]\n' +
         'primitive = "sha256"\nsizes = [64]\nbaseline = "c/portable@gcc-12-O2"\n',
 );
-// What another program wrote: once as it does, once as nobody should.
+// Results of another program: one valid, one hostile.
 const foreign = (name) => ({
     ...{ jmhVersion: '1.37', benchmark: name, mode: 'avgt', forks: 1, measurementIterations: 5 },
     primaryMetric: { score: 120, scoreConfidence: [110, 130], scoreUnit: 'ns/op' },
@@ -86,7 +86,7 @@ for (const [suite, kept] of [
     try {
         execFileSync('./cupel', ['run', suite, '--seed', '1', '--quiet'], { cwd: folder, env });
     } catch (error) {
-        // 1: a contender failed, as one is meant to.
+        // 1: a contender failed, as intended.
         if (error.status !== 1) throw error;
     }
     if (suite === 'q') execFileSync('./cupel', ['import', ...others], { cwd: folder, env });

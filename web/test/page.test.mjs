@@ -1,4 +1,4 @@
-// The page in a real browser, from a run that the tool measured.
+// The page in a real browser, for a run that the tool measured.
 import assert from 'node:assert/strict';
 import { readFileSync, statSync } from 'node:fs';
 import { after, before, describe, test } from 'node:test';
@@ -25,7 +25,7 @@ after(async () => {
     run?.end();
 });
 
-/** The cells of one chart at one size, by contender. */
+/** The cells of one chart at one size, keyed by contender. */
 function cells(primitive, size) {
     const found = run.shown.cells.filter((c) => c.primitive === primitive && c.size === size);
     return new Map(found.map((cell) => [cell.contender, cell]));
@@ -65,7 +65,7 @@ describe('the page', () => {
             const options = { viewport: { width, height: 900 }, colorScheme, fragment: siphash };
             const { page } = await open(browser, run.file, options);
             await page.evaluate(() => {
-                // What is not on the screen is looked at too.
+                // Content outside the screen is checked too.
                 for (const part of document.querySelectorAll('.table')) {
                     part.style.contentVisibility = 'visible';
                 }
@@ -151,13 +151,14 @@ describe('a reader', () => {
         assert.match(await page.textContent('#ratio h2'), /sham\/twin-of-bulk/);
         const row = (name) => table.find((r) => r[0].text === name);
         assert.match(row('sham/twin-of-bulk')[5].text, /baseline/);
-        // The run's own pair is the same answer the other way round.
+        // The run's own pair is the inverse answer.
         const own = cells('siphash-2-4', 64).get('sham/twin-of-bulk');
         assert.equal(own.verdict, 'slower');
         assert.match(row('sham/steady')[5].text, /faster/);
         assert.ok(Math.abs(row('sham/steady')[3].values[0] * own.ratio - 1) < 1e-12);
         assert.ok(Math.abs(row('sham/steady')[4].values[0] * own.ratio_high - 1) < 1e-12);
-        // Another pair is the tool's. 528 of 182 ns: what was scripted lies in the interval.
+        // Another pair is computed by the tool. 528 of 182 ns: the scripted ratio is in the
+        // interval.
         const slow = row('sham/slow@jdk-17');
         assert.match(slow[5].text, /slower/);
         assert.ok(slow[4].values[0] < 528 / 182 && 528 / 182 < slow[4].values[1]);
@@ -165,7 +166,7 @@ describe('a reader', () => {
         const equal = row('sham/bulk');
         assert.match(equal[5].text, /not separated/);
         assert.ok(equal[4].values[0] < 1 && 1 < equal[4].values[1]);
-        // Chart and table agree: the dot of the slow one says what its row says.
+        // Chart and table agree: the dot of the slow one says the same as its row.
         const box = page.locator('.marked label', { hasText: 'sham/slow@jdk-17' });
         await box.locator('input').check();
         const titles = await page.$$eval('#ratio svg .mark title', (all) =>
@@ -220,7 +221,7 @@ describe('a reader', () => {
         assert.ok(reached.includes('choose-baseline'), `${reached}`);
         await page.keyboard.press('s');
         assert.match(await page.textContent('#ratio-title'), /sham\//);
-        // A change keeps the place of the keyboard.
+        // A change does not move the keyboard focus.
         assert.equal(await page.evaluate(() => document.activeElement.id), 'choose-baseline');
         await page.context().close();
     });
@@ -318,7 +319,7 @@ describe('the table of claims', () => {
                 table.clientWidth,
             ]);
             assert.ok(inside <= room, `${inside} in ${room} px`);
-            // What is said of a claim has a line of twelve letters at least.
+            // The column of statements has at least twelve letters per line.
             const columns = await page.$$eval('#claims tbody tr:first-child > *', (all) =>
                 all.map((cell) => [cell.textContent.length, cell.clientWidth]),
             );

@@ -1,4 +1,4 @@
-// 5,000 cells: opened, and a click answered; within a second each where it is run as a benchmark.
+// 5,000 cells: the page opens and answers a click, each within a second when run as a benchmark.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,12 +17,12 @@ after(async () => {
     rmSync(folder, { recursive: true });
 });
 
-/** Baselines that the page of so many has. */
+/** The number of baselines that such a large page offers. */
 const OFFERED = 16;
 
 const floats = (values) => Buffer.from(new Float32Array(values).buffer).toString('base64');
 
-/** A run in the page's form, with so many contenders at so many sizes in so many charts. */
+/** A run in the page's format, with this many contenders, sizes and charts. */
 function page(contenders, sizes, charts) {
     const names = Array.from({ length: contenders }, (_, i) => `c/kernel-${i}@gcc-${i % 9}-O2`);
     const cells = [];
@@ -98,7 +98,10 @@ function page(contenders, sizes, charts) {
     return file;
 }
 
-/** The time until what follows is on the screen, in ms: the least of five, for a busy machine. */
+/**
+ * The time in ms until the effect is on the screen: the least of five, because the machine may be
+ * busy.
+ */
 async function least(once) {
     const took = [];
     for (let i = 0; i < 5; i++) took.push(await once());
@@ -152,7 +155,7 @@ for (const [contenders, sizes, charts] of [
             `opened in ${opened.toFixed(0)} ms, a click answered in ${clicked.toFixed(0)} ms, ` +
                 `another baseline in ${rebased.toFixed(0)} ms`,
         );
-        // A test has no clock: the machine may be busy. `npm run bench` has.
+        // A test must not depend on time, because the machine may be busy. `npm run bench` does.
         if (process.env.CUPEL_BENCH) {
             assert.ok(opened < 1000, `opened in ${opened} ms`);
             assert.ok(clicked < 1000, `answered in ${clicked} ms`);

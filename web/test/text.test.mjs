@@ -1,4 +1,4 @@
-// Names as the charts have them.
+// Names as the charts show them.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
@@ -23,7 +23,7 @@ test('names that would look alike where they are cut are cut where they differ',
         'jvm/cupel-…rin-21',
     ]);
     assert.deepEqual([...apart(engines, 40).values()], engines);
-    // What their ends do not tell apart keeps its beginning.
+    // Names that their ends do not distinguish keep their beginning.
     const builds = ['c/cupel-portable@a', 'c/cupel-portable@b'].map((n) => n + '-with-a-long-end');
     assert.deepEqual([...apart(builds, 12).values()], ['c/cupel…-end', 'c/cupel…-end']);
 });

@@ -2,7 +2,7 @@
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 
-/// A SHA-256 under way.
+/// A SHA-256 in progress.
 #[repr(C)]
 #[derive(Clone)]
 pub struct Sha256State {
@@ -11,7 +11,7 @@ pub struct Sha256State {
     block: [u8; 64],
 }
 
-/// A SHA-1 under way.
+/// A SHA-1 in progress.
 #[repr(C)]
 #[derive(Clone)]
 pub struct Sha1State {
@@ -20,7 +20,7 @@ pub struct Sha1State {
     block: [u8; 64],
 }
 
-/// A key of HMAC-SHA-256 made ready.
+/// A prepared key of HMAC-SHA-256.
 #[repr(C)]
 #[derive(Clone)]
 pub struct HmacKey {

@@ -1,4 +1,5 @@
-//! SHA-1 and SHA-256 (FIPS 180-4): whole messages, pieces by the traits of `digest`, and many at once.
+//! SHA-1 and SHA-256 (FIPS 180-4): whole messages, pieces with the traits of `digest`, and many at
+//! once.
 
 use crate::{ffi, parts, wipe};
 use digest::consts::{U20, U32, U64};
@@ -20,8 +21,8 @@ macro_rules! hash {
         impl Default for $Hash {
             fn default() -> Self {
                 let mut state = MaybeUninit::<ffi::$State>::uninit();
-                // SAFETY: begin writes every field but the block, whose bytes are read only where they
-                // were written; zeros first, so that the value is whole.
+                // SAFETY: begin writes every field but the block, whose bytes are read only where
+                // they were written. Zeros first, so that the whole value is initialised.
                 unsafe {
                     state.as_mut_ptr().write_bytes(0, 1);
                     ffi::$begin(state.as_mut_ptr());
@@ -32,7 +33,7 @@ macro_rules! hash {
 
         impl Update for $Hash {
             fn update(&mut self, piece: &[u8]) {
-                // SAFETY: the state was begun, and the piece is as long as is said.
+                // SAFETY: the state was begun, and the length is the piece's.
                 unsafe { ffi::$update(&mut self.0, piece.as_ptr().cast(), piece.len()) };
             }
         }
@@ -68,7 +69,7 @@ macro_rules! hash {
 
         impl Drop for $Hash {
             fn drop(&mut self) {
-                // SAFETY: integers alone.
+                // SAFETY: only integers.
                 unsafe { wipe(&mut self.0) };
             }
         }
@@ -76,7 +77,7 @@ macro_rules! hash {
         #[doc = $about_one]
         pub fn $one(message: &[u8]) -> [u8; $bytes] {
             let mut digest = [0; $bytes];
-            // SAFETY: both are as long as is said.
+            // SAFETY: both have the given lengths.
             unsafe { ffi::$all(digest.as_mut_ptr(), message.as_ptr().cast(), message.len()) };
             digest
         }
@@ -85,7 +86,7 @@ macro_rules! hash {
         pub fn $many<M: AsRef<[u8]>>(messages: &[M]) -> Vec<[u8; $bytes]> {
             let (starts, lengths) = parts(messages);
             let mut digests = vec![[0; $bytes]; messages.len()];
-            // SAFETY: all three have as many entries as is said, and each message its length.
+            // SAFETY: all three have the given number of entries, and each message its length.
             unsafe {
                 ffi::$side_by_side(
                     digests.as_mut_ptr(),
@@ -104,11 +105,11 @@ hash!(
     Sha256State,
     32,
     U32,
-    "SHA-256 of a message in pieces, by the traits of `digest`.",
+    "SHA-256 of a message in pieces, with the traits of `digest`.",
     sha256,
     "SHA-256 of a whole message.",
     sha256_many,
-    "SHA-256 of messages of any lengths, computed side by side; in their order.",
+    "SHA-256 of messages of any lengths, computed side by side. The digests are in their order.",
     cupel_sha256,
     cupel_sha256_begin,
     cupel_sha256_update,
@@ -121,11 +122,11 @@ hash!(
     Sha1State,
     20,
     U20,
-    "SHA-1 of a message in pieces. For formats that are bound to it: collisions can be made.",
+    "SHA-1 of a message in pieces. Only for formats that require it: collisions are practical.",
     sha1,
     "SHA-1 of a whole message.",
     sha1_many,
-    "SHA-1 of messages of any lengths, computed side by side; in their order.",
+    "SHA-1 of messages of any lengths, computed side by side. The digests are in their order.",
     cupel_sha1,
     cupel_sha1_begin,
     cupel_sha1_update,
@@ -133,13 +134,13 @@ hash!(
     cupel_sha1_many
 );
 
-/// The code that SHA-256 of one message takes here: `portable`, `ssse3`, `avx2`, `shani` or `armsha`.
+/// The code path for SHA-256 of one message: `portable`, `ssse3`, `avx2`, `shani` or `armsha`.
 pub fn sha256_code() -> &'static str {
     // SAFETY: a static string.
     unsafe { CStr::from_ptr(ffi::cupel_sha256_code()) }.to_str().unwrap_or_default()
 }
 
-/// The code that SHA-256 of many messages takes here: the same, or `avx512`.
+/// The code path for SHA-256 of many messages: the same, or `avx512`.
 pub fn sha256_many_code() -> &'static str {
     // SAFETY: a static string.
     unsafe { CStr::from_ptr(ffi::cupel_sha256_many_code()) }.to_str().unwrap_or_default()

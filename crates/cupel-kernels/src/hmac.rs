@@ -1,17 +1,17 @@
-//! HMAC-SHA-256 (RFC 2104, FIPS 198-1) under a key made ready once.
+//! HMAC-SHA-256 (RFC 2104, FIPS 198-1) with a key that is prepared once.
 
 use crate::{ffi, wipe};
 use std::mem::MaybeUninit;
 
-/// A key made ready; cleared when it is dropped.
+/// A prepared key. It is cleared when it is dropped.
 #[derive(Clone)]
 pub struct HmacSha256(ffi::HmacKey);
 
 impl HmacSha256 {
-    /// Makes a key of any length ready.
+    /// Prepares a key of any length.
     pub fn new(key: &[u8]) -> HmacSha256 {
         let mut ready = MaybeUninit::uninit();
-        // SAFETY: prepare writes all of it, and the key is as long as is said.
+        // SAFETY: prepare writes all of it, and the length is the key's.
         unsafe {
             ffi::cupel_hmac_sha256_prepare(ready.as_mut_ptr(), key.as_ptr().cast(), key.len());
             HmacSha256(ready.assume_init())
@@ -21,7 +21,7 @@ impl HmacSha256 {
     /// The tag of a whole message.
     pub fn tag(&self, message: &[u8]) -> [u8; 32] {
         let mut tag = [0; 32];
-        // SAFETY: all are as long as is said.
+        // SAFETY: all have the given lengths.
         unsafe {
             ffi::cupel_hmac_sha256(
                 tag.as_mut_ptr(),
@@ -33,10 +33,10 @@ impl HmacSha256 {
         tag
     }
 
-    /// Whether the tag is the message's; compared in constant time.
+    /// Whether the tag belongs to the message, compared in constant time.
     #[must_use]
     pub fn verify(&self, tag: &[u8; 32], message: &[u8]) -> bool {
-        // SAFETY: all are as long as is said.
+        // SAFETY: all have the given lengths.
         unsafe {
             ffi::cupel_hmac_sha256_verify(
                 tag.as_ptr(),
@@ -50,7 +50,7 @@ impl HmacSha256 {
 
 impl Drop for HmacSha256 {
     fn drop(&mut self) {
-        // SAFETY: integers alone.
+        // SAFETY: only integers.
         unsafe { wipe(&mut self.0) };
     }
 }

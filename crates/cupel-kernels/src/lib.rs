@@ -1,6 +1,7 @@
-//! Cupel's C kernels from Rust: SHA-1, SHA-256, HMAC-SHA-256 and SipHash, of one message or of many at
-//! once. Every operation takes the fastest code for this CPU. No branch, address or division depends on a key
-//! or a message; lengths are public. All functions may be called by any number of threads.
+//! Cupel's C kernels for Rust: SHA-1, SHA-256, HMAC-SHA-256 and SipHash, of one message or of many
+//! at once. Every operation uses the fastest code for this CPU. No branch, address or division
+//! depends on a key or a message; lengths are public. All functions may be called from any number
+//! of threads.
 //!
 //! ```
 //! use cupel_kernels::{Sha256, digest::Digest, sha256, sha256_many};
@@ -28,11 +29,11 @@ fn parts<M: AsRef<[u8]>>(messages: &[M]) -> (Vec<*const c_void>, Vec<usize>) {
     messages.iter().map(|m| (m.as_ref().as_ptr().cast(), m.as_ref().len())).unzip()
 }
 
-/// Overwrites a value with zeros, also where nobody reads it again.
+/// Overwrites a value with zeros, even if nobody reads it again.
 ///
 /// # Safety
-/// All bytes zero must be a value of `T`, and nothing may need to be dropped in the old one.
+/// All bytes zero must be a valid `T`, and the old value must need no drop.
 unsafe fn wipe<T>(secret: &mut T) {
-    // SAFETY: the memory is the value's own.
+    // SAFETY: the memory belongs to the value.
     unsafe { ffi::cupel_wipe(std::ptr::from_mut(secret).cast(), size_of::<T>()) };
 }

@@ -3,7 +3,7 @@
 use crate::{ffi, parts, wipe};
 use std::ffi::c_uint;
 
-/// SipHash under one key; the key is cleared when it is dropped.
+/// SipHash with one key. The key is cleared when it is dropped.
 #[derive(Clone)]
 pub struct SipHash {
     key: [u8; 16],
@@ -22,34 +22,34 @@ impl SipHash {
         SipHash { key, c: 1, d: 3 }
     }
 
-    /// With `c` rounds a word and `d` at the end; `None` where either is 0.
+    /// With `c` rounds per word and `d` at the end; `None` if either is 0.
     pub fn with_rounds(key: [u8; 16], c: u32, d: u32) -> Option<SipHash> {
         (c > 0 && d > 0).then_some(SipHash { key, c, d })
     }
 
-    /// The tag of 64 bits, as a little-endian number.
+    /// The 64-bit tag, as a little-endian number.
     pub fn hash(&self, message: &[u8]) -> u64 {
         u64::from_le_bytes(self.tag(message))
     }
 
-    /// The tag of 128 bits.
+    /// The 128-bit tag.
     pub fn hash_128(&self, message: &[u8]) -> [u8; 16] {
         self.tag(message)
     }
 
-    /// The tags of 64 bits of messages of any lengths, computed side by side; in their order.
+    /// The 64-bit tags of messages of any lengths, computed side by side, in their order.
     pub fn hash_many<M: AsRef<[u8]>>(&self, messages: &[M]) -> Vec<u64> {
         self.tags(messages).into_iter().map(u64::from_le_bytes).collect()
     }
 
-    /// The same with 128 bits.
+    /// The 128-bit tags of messages of any lengths.
     pub fn hash_many_128<M: AsRef<[u8]>>(&self, messages: &[M]) -> Vec<[u8; 16]> {
         self.tags(messages)
     }
 
     fn tag<const N: usize>(&self, message: &[u8]) -> [u8; N] {
         let mut tag = [0; N];
-        // SAFETY: all are as long as is said.
+        // SAFETY: all have the given lengths.
         let status = unsafe {
             ffi::cupel_siphash(
                 tag.as_mut_ptr(),
@@ -68,7 +68,7 @@ impl SipHash {
     fn tags<const N: usize>(&self, messages: &[impl AsRef<[u8]>]) -> Vec<[u8; N]> {
         let (starts, lengths) = parts(messages);
         let mut tags = vec![[0; N]; messages.len()];
-        // SAFETY: all have as many entries as is said, and each message its length.
+        // SAFETY: all have the given number of entries, and each message its length.
         let status = unsafe {
             ffi::cupel_siphash_many(
                 tags.as_mut_ptr().cast(),
@@ -88,7 +88,7 @@ impl SipHash {
 
 impl Drop for SipHash {
     fn drop(&mut self) {
-        // SAFETY: integers alone.
+        // SAFETY: only integers.
         unsafe { wipe(&mut self.key) };
     }
 }

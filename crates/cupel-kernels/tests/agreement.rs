@@ -1,4 +1,5 @@
-//! Every function against the RustCrypto crates and siphasher, on messages of any length and in any pieces.
+//! Compares every function with the RustCrypto crates and siphasher, on messages of any length in
+//! any pieces.
 
 use cupel_kernels::digest::{Digest, FixedOutputReset, Update};
 use cupel_kernels::{

@@ -1,5 +1,5 @@
-//! Batches: the messages of one call of `digest-many`. They lie apart in memory; a call is given where
-//! each begins and how long it is, in the two arrays that C takes.
+//! Batches: the messages of one call of `digest-many`. They may lie anywhere in memory. A call gets
+//! their addresses and lengths in two arrays, as C takes them.
 
 use std::marker::PhantomData;
 
@@ -12,12 +12,12 @@ pub struct Batch<'a> {
 }
 
 impl<'a> Batch<'a> {
-    /// How many messages.
+    /// The number of messages.
     pub fn count(&self) -> usize {
         self.at.len()
     }
 
-    /// Where each message begins.
+    /// The address of each message.
     pub fn at(&self) -> &'a [*const u8] {
         self.at
     }
@@ -27,16 +27,17 @@ impl<'a> Batch<'a> {
         self.lengths
     }
 
-    /// The messages, one after the other.
+    /// The messages, in order.
     pub fn messages(&self) -> impl Iterator<Item = &'a [u8]> {
-        // SAFETY: `Batches` is made of slices, which it borrows for as long as a batch of it lives.
+        // SAFETY: `Batches` is made of slices, which it borrows as long as one of its batches
+        // lives.
         let message = |(&at, &length)| unsafe { std::slice::from_raw_parts(at, length) };
         self.at.iter().zip(self.lengths).map(message)
     }
 }
 
-/// The batches of all calls: call `i` has the messages `i * size` to `i * size + size - 1` of a pool
-/// that begins again where it ends.
+/// The batches of all calls: call `i` has the messages `i * size` to `i * size + size - 1` of a
+/// pool that repeats.
 #[derive(Debug)]
 pub struct Batches {
     at: Vec<*const u8>,
@@ -46,11 +47,11 @@ pub struct Batches {
 }
 
 impl Batches {
-    /// Batches of `size` messages from a pool of as many as a power of two. Every call finds its batch
-    /// in one piece: behind the pool's end stands its beginning once more.
+    /// Batches of `size` messages from a pool whose size is a power of two. The beginning of the
+    /// pool is repeated after its end, so that every call finds its batch in one piece.
     ///
     /// # Safety
-    /// The messages stay where they are and as they are for as long as a batch of these is used.
+    /// The messages must neither move nor change as long as one of these batches is used.
     pub unsafe fn new(pool: &[&[u8]], size: usize) -> Batches {
         assert!(pool.len().is_power_of_two() && size > 0, "{} of {size}", pool.len());
         let rolled = || pool.iter().cycle().take(pool.len() + size - 1);

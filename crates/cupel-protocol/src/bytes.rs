@@ -1,8 +1,8 @@
-//! The deterministic byte stream from which tool and runner make the same messages, so that a
-//! 16 MiB input is two numbers on the wire.
+//! The deterministic byte stream from which tool and runner create the same messages, so that a 16
+//! MiB input is two numbers on the wire.
 
 /// Fills `out` with the stream of `seed`: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), each output
-/// as eight little-endian bytes, the last one cut to fit.
+/// as eight little-endian bytes, the last one truncated.
 pub fn fill(seed: u64, out: &mut [u8]) {
     let mut state = seed;
     for chunk in out.chunks_mut(8) {

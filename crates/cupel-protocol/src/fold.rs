@@ -1,9 +1,9 @@
-//! The check value of a slice: a sum that costs two loads a call and that the tool can compute for
-//! itself, so that a contender which skips work or answers wrongly is found out in the very slice
-//! that was timed.
+//! The check value of a slice: a sum that costs two loads per call and that the tool can compute
+//! itself. A contender that skips work or answers wrongly is detected in the very slice that was
+//! timed.
 
-/// What one output adds to the fold: its first and its last eight bytes as little-endian numbers,
-/// zero-padded where it is shorter, added. A tag stands last and depends on every byte, so a sealed
+/// What one output adds to the fold: the sum of its first and its last eight bytes as little-endian
+/// numbers, zero-padded if it is shorter. The tag is last and depends on every byte, so a sealed
 /// message is covered without being read again.
 #[inline(always)]
 pub fn word(output: &[u8]) -> u64 {
@@ -18,14 +18,14 @@ pub fn word(output: &[u8]) -> u64 {
     }
 }
 
-/// The first eight bytes of `output` as a little-endian number, zero-padded: what the `latency`
-/// shape mixes into the next input.
+/// The first eight bytes of `output` as a little-endian number, zero-padded: the `latency` shape
+/// mixes it into the next input.
 #[inline(always)]
 pub fn head(output: &[u8]) -> u64 {
     if let Some(whole) = output.first_chunk() {
         return u64::from_le_bytes(*whole);
     }
-    // Byte by byte: a copy of unknown length would be a call of memcpy inside the timed loop.
+    // Byte by byte: a copy of unknown length would call memcpy inside the timed loop.
     output.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 

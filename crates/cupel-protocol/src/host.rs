@@ -1,4 +1,4 @@
-//! The runner of everything that can be called as a Rust value: the pool of messages, the timed
+//! The runner for everything that can be called as a Rust value: the pool of messages, the timed
 //! loop, the fold. The native and the Rust runner differ only in their [`Library`].
 
 use crate::batch::{Batch, Batches};
@@ -16,52 +16,52 @@ use std::time::Instant;
 
 /// The contenders that a runner hosts.
 pub trait Library {
-    /// One contender made ready for one task.
+    /// One contender, prepared for one task.
     type Cell: Call;
-    /// Everything known, also what is missing here.
+    /// Everything that is known, including what is missing here.
     fn list(&mut self) -> Vec<Listed>;
-    /// Makes a contender ready for a task.
+    /// Prepares a contender for a task.
     ///
     /// # Errors
-    /// A refusal, as the protocol has it.
+    /// A refusal of the protocol.
     fn open(&mut self, contender: &str, task: &Task) -> Result<Self::Cell, Refused>;
 }
 
-/// What a cell is made ready for.
+/// What a cell is prepared for.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// The primitive's standard name.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation on it.
     pub operation: Operation,
-    /// What is inside the call.
+    /// What is inside the timed call.
     pub contract: Contract,
-    /// The key; empty where the operation has none.
+    /// The key; empty if the operation has none.
     pub key: Vec<u8>,
-    /// Stream each message in chunks of these lengths, over and over; empty: in one call.
+    /// Stream each message in chunks of these lengths, repeated; empty for one call.
     pub chunks: Vec<u32>,
     /// The file to read, for `digest-file`.
     pub file: Option<String>,
 }
 
-/// Why a library does not open a task.
+/// Why a library rejects a task.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// Not by its nature.
+    /// It cannot do it by its nature.
     Unsupported(Refusal),
     /// Not installed here.
     Missing(Refusal),
-    /// It should have worked.
+    /// It should have worked but did not.
     Failed(Refusal),
 }
 
 impl Refused {
-    /// The contender does not do this, by its nature.
+    /// The contender cannot do this by its nature.
     pub fn unsupported(reason: impl Into<String>) -> Refused {
         Refused::Unsupported(Refusal::because(reason))
     }
 
-    /// It should have worked and did not.
+    /// It should have worked but did not.
     pub fn failed(reason: impl Into<String>) -> Refused {
         Refused::Failed(Refusal::because(reason))
     }
@@ -78,7 +78,7 @@ impl Refused {
 /// The inputs of one call.
 #[derive(Clone, Copy, Debug)]
 pub struct Io<'a> {
-    /// The nonce; empty where the operation has none.
+    /// The nonce; empty if the operation has none.
     pub nonce: &'a [u8],
     /// The associated data.
     pub ad: &'a [u8],
@@ -86,29 +86,29 @@ pub struct Io<'a> {
     pub input: &'a [u8],
 }
 
-/// A contender made ready for one task: the thing that is timed.
+/// A contender prepared for one task: what is timed.
 pub trait Call {
     /// Computes one output into `output` and returns its length in bytes.
     ///
     /// # Errors
-    /// [`CallError::Refused`] where `open` finds the input not authentic, without plaintext in
-    /// `output`.
+    /// [`CallError::Refused`] if `open` finds that the input is not authentic. `output` then has no
+    /// plaintext.
     fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError>;
 
-    /// Computes the digests of a batch into `output`, one behind the other, and returns their length in
-    /// bytes together. One message after the other, unless the library takes many.
+    /// Computes the digests of a batch into `output`, one after the other, and returns their total
+    /// length in bytes. By default it computes one message after the other.
     ///
     /// # Errors
-    /// That of the first message that gave no digest.
+    /// The error of the first message without a digest.
     #[inline(always)]
     fn call_many(&mut self, batch: &Batch<'_>, output: &mut [u8]) -> Result<usize, CallError> {
         self.one_by_one(batch, output)
     }
 
-    /// The digests of a batch by as many calls.
+    /// Computes the digests of a batch with one call for each.
     ///
     /// # Errors
-    /// That of the first message that gave no digest.
+    /// The error of the first message without a digest.
     #[inline(always)]
     fn one_by_one(&mut self, batch: &Batch<'_>, output: &mut [u8]) -> Result<usize, CallError> {
         let mut made = 0;
@@ -119,7 +119,7 @@ pub trait Call {
         Ok(made)
     }
 
-    /// The code path that was selected, in the library's own words where it tells.
+    /// The selected code path, in the library's own words if it reports it.
     fn code_path(&self) -> String;
 }
 
@@ -144,23 +144,23 @@ impl Call for Box<dyn Call> {
 pub enum CallError {
     /// Not authentic.
     Refused,
-    /// This input cannot be taken, by the library's nature (a nonce length, say).
+    /// The library cannot take this input by its nature (for example, a nonce length).
     Unsupported(&'static str),
     /// The library reported an error.
     Failed(&'static str),
 }
 
-/// Room that every output buffer has beyond the message: tag, digest, and slack.
+/// How much larger every output buffer is than the message: tag, digest, and slack.
 const ROOM: usize = 192;
 const LINE: usize = 64;
 
 /// The longest digest, in bytes.
 const DIGEST: usize = 64;
 
-const LONGER: CallError = CallError::Failed("output longer than its room");
+const LONGER: CallError = CallError::Failed("output longer than its buffer");
 
-/// Bytes of output that an operation has room for: both outputs of a round trip, the digests of a
-/// whole batch.
+/// The bytes of output space for an operation: both outputs of a round trip, the digests of a whole
+/// batch.
 fn room(operation: Operation, message: usize, batch: u32) -> usize {
     ROOM + match operation {
         Operation::SealOpen => 2 * message,
@@ -169,12 +169,12 @@ fn room(operation: Operation, message: usize, batch: u32) -> usize {
     }
 }
 
-/// Why a contract's batch is none of this operation, if it is not.
+/// Why a contract's batch is undefined for this operation, if it is.
 fn undefined_batch(operation: Operation, contract: &Contract) -> Option<String> {
     let Contract { batch, lengths, chunk, .. } = *contract;
     if operation != Operation::DigestMany {
         let plain = batch == 1 && lengths == Lengths::Equal;
-        return (!plain).then(|| format!("{operation} takes one message a call"));
+        return (!plain).then(|| format!("{operation} takes one message per call"));
     }
     if !(1..=MAX_BATCH).contains(&batch) {
         return Some(format!("a batch has 1 to {MAX_BATCH} messages, not {batch}"));
@@ -184,7 +184,7 @@ fn undefined_batch(operation: Operation, contract: &Contract) -> Option<String> 
 
 const NOT_STREAMED: &str = "the messages of a batch are not streamed";
 
-/// Serves a [`Library`] by the protocol.
+/// Serves a [`Library`] through the protocol.
 pub struct Host<L: Library> {
     name: &'static str,
     version: &'static str,
@@ -198,7 +198,7 @@ pub struct Host<L: Library> {
 struct Cell<C> {
     contender: C,
     shape: Shape,
-    /// Nonces of the pool for `open`, whose inputs were sealed once; empty for every other
+    /// The nonces of the pool for `open`, whose inputs were sealed once; empty for every other
     /// operation, where call `i` has nonce `i`.
     sealed_with: Vec<[u8; 12]>,
     has_nonce: bool,
@@ -208,7 +208,7 @@ struct Cell<C> {
     ad: Vec<u8>,
     output: Vec<u8>,
     output_at: usize,
-    /// Output of the last call, for the `latency` shape.
+    /// The output of the last call, for the `latency` shape.
     last: u64,
 }
 
@@ -219,7 +219,7 @@ struct Pool {
     stride: usize,
     len: usize,
     mask: u64,
-    /// The first bytes of each message as they were made, for the `latency` shape.
+    /// The original first bytes of each message, for the `latency` shape.
     heads: Vec<u64>,
 }
 
@@ -237,15 +237,15 @@ impl Pool {
         start..start + self.len
     }
 
-    /// Batches of the first `count` messages, which are `length(j)` bytes long. The pool must outlive
-    /// them and is not written to any more: its memory keeps its place when it is moved.
+    /// Batches of the first `count` messages, which are `length(j)` bytes long. The pool must
+    /// outlive them and must not be written to again. Moving it does not move its memory.
     fn batches(&self, count: u32, length: impl Fn(u64) -> usize, batch: u32) -> Batches {
         let message = |j| {
             let from = self.at(j).start;
             &self.memory[from..from + length(j)]
         };
         let messages: Vec<&[u8]> = (0..u64::from(count)).map(message).collect();
-        // SAFETY: both users keep the pool as long as the batches, and write to it before only.
+        // SAFETY: both users keep the pool as long as the batches, and write to it only before.
         unsafe { Batches::new(&messages, batch as usize) }
     }
 
@@ -255,7 +255,7 @@ impl Pool {
 }
 
 impl<L: Library> Host<L> {
-    /// A host of this library under a runner's name and version.
+    /// A host for this library, with a runner's name and version.
     pub fn new(name: &'static str, version: &'static str, library: L) -> Host<L> {
         let (chosen, cells) = (None, HashMap::new());
         Host { name, version, library, chosen, cells, meter: Meter::new() }
@@ -286,7 +286,9 @@ impl<L: Library> Host<L> {
         let size = usize::try_from(work.size)
             .ok()
             .filter(|size| size.checked_mul(ask.pool as usize).is_some_and(|all| all < 1 << 34))
-            .ok_or_else(|| Refused::failed(format!("{} bytes do not fit memory", work.size)))?;
+            .ok_or_else(|| {
+                Refused::failed(format!("{} bytes do not fit into memory", work.size))
+            })?;
         if work.shape == Shape::Latency && (size == 0 || !work.operation.has_latency()) {
             return Err(Refused::unsupported(format!(
                 "latency is not defined for {} of {size} bytes",
@@ -333,8 +335,9 @@ impl<L: Library> Host<L> {
                 (pool, vec![])
             }
         };
-        // A digest is short whatever the file; everything else may be as long as its message, and a
-        // C contender relies on the room. The third line is for the tag that an input of open has.
+        // A digest is short whatever the file. Every other output may be as long as its message,
+        // and a C contender relies on the space. The third line is for the tag that an input of
+        // open has.
         let longest = if work.operation == Operation::DigestFile { 0 } else { size };
         let output = vec![0; room(work.operation, longest, work.contract.batch) + 3 * LINE];
         let output_at = output.as_ptr().align_offset(LINE) + offset;
@@ -355,8 +358,9 @@ impl<L: Library> Host<L> {
         Ok(Prepared { code_path })
     }
 
-    /// The pool of `open`: message `j` of the stream, sealed with nonce `j` by the contender itself.
-    /// Verification has shown by then that it seals rightly, and the fold is of the plaintext.
+    /// The pool of `open`: message `j` of the stream, sealed with nonce `j` by the contender
+    /// itself. By then the contender has been verified to seal correctly, and the fold is of the
+    /// plaintext.
     fn sealed_pool(
         &mut self,
         ask: &Prepare,
@@ -452,8 +456,8 @@ impl<L: Library> Host<L> {
     }
 }
 
-/// What outputs are filled with before a call that is not timed. It and the copy of the input catch
-/// what a digest cannot.
+/// Fills outputs before an untimed call. Together with the copy of the input it detects what a
+/// digest cannot.
 const CANARY: u8 = 0xa5;
 
 /// What is wrong with a contender that refuses a message and shows it all the same.
@@ -506,7 +510,7 @@ fn answer_many(contender: &mut impl Call, case: &Case, input: &[u8]) -> Answer {
     judged(made, output, room, pool.memory == before)
 }
 
-/// The answer that a call gave which was shown `output`, of which `room` bytes were its own.
+/// Judges the result of a call that got `output`, of which it may use `room` bytes.
 fn judged(
     made: Result<usize, CallError>,
     mut output: Vec<u8>,
@@ -514,9 +518,9 @@ fn judged(
     input_unchanged: bool,
 ) -> Answer {
     match made {
-        Ok(n) if n > room => Answer::Failed(format!("{n} bytes of output for {room} of room")),
+        Ok(n) if n > room => Answer::Failed(format!("{n} bytes of output for a buffer of {room}")),
         Ok(n) if output[n..].iter().any(|&b| b != CANARY) => {
-            Answer::Failed(format!("wrote behind the {n} bytes of its output"))
+            Answer::Failed(format!("wrote beyond the {n} bytes of its output"))
         }
         Ok(_) if !input_unchanged => Answer::Failed("changed its input".to_string()),
         Ok(n) => {
@@ -530,7 +534,8 @@ fn judged(
 }
 
 impl<C: Call> Cell<C> {
-    /// Calls `first` to `first + count - 1`; returns the sum of the words of their outputs.
+    /// Makes calls `first` to `first + count - 1` and returns the sum of the words of their
+    /// outputs.
     ///
     /// Not inlined, so that pre-roll and timed calls are the same machine code.
     #[inline(never)]
@@ -548,8 +553,8 @@ impl<C: Call> Cell<C> {
         }
     }
 
-    /// `NONCE` is 0 for none, 1 for the call's index, 2 for the nonce that the message was sealed
-    /// with.
+    /// `NONCE` is 0 for none, 1 for the call's index, 2 for the nonce with which the message was
+    /// sealed.
     #[inline(always)]
     fn run<const LATENCY: bool, const NONCE: u8>(
         &mut self,
@@ -591,7 +596,7 @@ impl<C: Call> Cell<C> {
     }
 }
 
-/// The calls of `digest-many`: the words of all digests of a batch count.
+/// The calls of `digest-many`: the words of all digests of a batch are summed.
 #[inline(always)]
 fn run_many(
     contender: &mut impl Call,
@@ -607,7 +612,9 @@ fn run_many(
         let made = output.get(..n).ok_or(LONGER)?;
         let digest = n / batch.count();
         if digest * batch.count() != n {
-            return Err(CallError::Failed("not one digest a message, all of one length"));
+            return Err(CallError::Failed(
+                "expected one digest for each message, all of one length",
+            ));
         }
         for one in made.chunks_exact(digest.max(1)) {
             sum = sum.wrapping_add(fold::word(one));

@@ -1,9 +1,9 @@
-//! What the `cupel` tool and its runners say to each other, and the parts of that talk which every
-//! runner written in Rust needs.
+//! The messages between the `cupel` tool and its runners, and the parts that every runner written
+//! in Rust needs.
 //!
-//! `protocol/SPEC.md` is the specification; this crate is its one Rust form. The tool uses
+//! `protocol/SPEC.md` is the specification; this crate implements it in Rust. The tool uses
 //! [`message`] and [`line`]; a runner also uses [`serve`], which answers requests, and [`host`],
-//! which holds the timed loop.
+//! which has the timed loop.
 
 pub mod batch;
 pub mod bytes;
@@ -16,5 +16,5 @@ pub mod serve;
 pub mod transcript;
 pub mod workload;
 
-/// The protocol version that this crate speaks. A runner of another version is refused by name.
+/// The protocol version of this crate. A runner of another version is rejected by name.
 pub const PROTOCOL: u32 = 1;

@@ -1,11 +1,11 @@
-//! One JSON object a line, with a bound on the line's length: a runner that never ends its line must
-//! not take the tool's memory with it.
+//! One JSON object per line, with a limit on the line's length: a runner that never ends its line
+//! must not use up the tool's memory.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::io::{self, BufRead, Write};
 
-/// The longest line that is read, in bytes. The longest honest one carries a sealed 16 MiB message
+/// The longest line that is read, in bytes. The longest valid one carries a sealed 16 MiB message
 /// in hex.
 pub const MAX_LINE: usize = 48 << 20;
 
@@ -24,7 +24,7 @@ pub enum LineError {
     /// The line is not the message that was expected.
     #[error("{reason}, in the line: {line}")]
     Malformed {
-        /// What the JSON reader says.
+        /// The JSON reader's message.
         reason: String,
         /// The beginning of the line.
         line: String,
@@ -34,7 +34,7 @@ pub enum LineError {
     Io(#[from] io::Error),
 }
 
-/// Reads one line without its line feed into `line`, which is emptied first.
+/// Reads one line without its line feed into `line`, which is cleared first.
 ///
 /// # Errors
 /// [`LineError::End`], [`LineError::Half`], [`LineError::TooLong`] or [`LineError::Io`].
@@ -72,7 +72,7 @@ pub fn read(from: &mut impl BufRead, line: &mut Vec<u8>) -> Result<(), LineError
 /// Reads a message from the bytes of a line.
 ///
 /// # Errors
-/// [`LineError::Malformed`] with the JSON reader's words and the beginning of the line.
+/// [`LineError::Malformed`] with the JSON reader's message and the beginning of the line.
 pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, LineError> {
     serde_json::from_slice(line)
         .map_err(|e| LineError::Malformed { reason: e.to_string(), line: excerpt(line) })
@@ -83,15 +83,15 @@ pub fn parse<T: DeserializeOwned>(line: &[u8]) -> Result<T, LineError> {
 /// # Errors
 /// Those of the stream.
 pub fn write(to: &mut impl Write, message: &impl Serialize) -> io::Result<()> {
-    // A short line goes out in one piece; a long one is not held twice.
+    // A short line is written at once; a long one is not kept in memory twice.
     let mut to = io::BufWriter::with_capacity(1 << 16, to);
     serde_json::to_writer(&mut to, message)?;
     to.write_all(b"\n")?;
     to.flush()
 }
 
-/// The first bytes of a line for a message to a person: at most 120 characters, with control
-/// characters escaped.
+/// The first bytes of a line, for a message: at most 120 characters, with control characters
+/// escaped.
 pub fn excerpt(line: &[u8]) -> String {
     let head = &line[..line.len().min(480)];
     let text: String = String::from_utf8_lossy(head).chars().take(120).collect();

@@ -1,5 +1,5 @@
-//! Requests and replies. Each is one JSON object on one line; fields that a reader does not know are
-//! ignored, so that either side can be newer.
+//! Requests and replies. Each is one JSON object on one line. Unknown fields are ignored, so that
+//! either side can be newer.
 
 use crate::workload::{Contract, Key, Operation, Workload};
 use serde::{Deserialize, Serialize};
@@ -9,18 +9,18 @@ use std::str::FromStr;
 /// A request with the number that its reply repeats.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
-    /// Chosen by the tool, rising.
+    /// Chosen by the tool, ascending.
     pub id: u64,
-    /// What is asked.
+    /// What is asked for.
     #[serde(flatten)]
     pub ask: Ask,
 }
 
-/// What the tool may ask of a runner.
+/// What the tool can ask a runner.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 pub enum Ask {
-    /// Who are you? The first request.
+    /// Who are you? This is the first request.
     Hello {
         /// The protocol version that the tool speaks.
         protocol: u32,
@@ -29,34 +29,34 @@ pub enum Ask {
     },
     /// Which contenders do you host?
     List,
-    /// Make a cell ready to be timed.
+    /// Prepare a cell to be timed.
     Prepare(Prepare),
     /// Compute outputs of given inputs (verification).
     Compute(Compute),
     /// Run one timed batch of a prepared cell.
     Slice(Slice),
-    /// End; the runner leaves with status 0 after its reply.
+    /// End. The runner exits with status 0 after its reply.
     Bye,
 }
 
-/// Makes a cell ready. A runner process hosts one contender only; the first `prepare` or `compute`
-/// chooses it, and another contender is answered `failed`.
+/// Prepares a cell. A runner process hosts only one contender: that of the first `prepare` or
+/// `compute`. Another contender is answered with `failed`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prepare {
-    /// Number by which later slices name this cell.
+    /// The number by which slices name this cell.
     pub cell: u32,
     /// The contender's name, as listed.
     pub contender: String,
-    /// What is to be timed.
+    /// What will be timed.
     pub workload: Workload,
-    /// Message `j` of the pool is the stream of `seed + j` ([`crate::bytes`]); below 2^52, because
-    /// not every JSON reader keeps larger integers.
+    /// Message `j` of the pool is the stream of `seed + j` ([`crate::bytes`]). It is below 2^52,
+    /// because not every JSON reader keeps larger integers exact.
     pub seed: u64,
-    /// How many distinct messages; a power of two.
+    /// The number of distinct messages; a power of two.
     pub pool: u32,
-    /// Distance of every buffer from the start of a cache line, 0 to 63 bytes.
+    /// The distance of every buffer from the start of a cache line, 0 to 63 bytes.
     pub offset: u32,
-    /// The key, in hex; empty where the operation has none.
+    /// The key, in hex; empty if the operation has none.
     #[serde(with = "in_hex", default)]
     pub key: Vec<u8>,
     /// The associated data, in hex.
@@ -74,11 +74,11 @@ pub struct Compute {
     pub contender: String,
     /// The primitive's standard name.
     pub primitive: String,
-    /// What to do with it.
+    /// The operation on it.
     pub operation: Operation,
-    /// The way the timed call does it; `chunk` is overruled by a case's own chunks.
+    /// How the timed call does it. A case's own chunks replace `chunk`.
     pub contract: Contract,
-    /// The inputs, answered in this order.
+    /// The inputs. The answers are in this order.
     pub cases: Vec<Case>,
 }
 
@@ -96,29 +96,29 @@ pub struct Case {
     /// The associated data, in hex.
     #[serde(with = "in_hex", default, skip_serializing_if = "Vec::is_empty")]
     pub ad: Vec<u8>,
-    /// Distance of the input buffer from the start of a cache line, 0 to 63 bytes.
+    /// The distance of the input buffer from the start of a cache line, 0 to 63 bytes.
     #[serde(default)]
     pub offset: u32,
-    /// Stream the message in chunks of these lengths, over and over until it ends; empty: at once.
+    /// Stream the message in chunks of these lengths, repeated until it ends; empty for one call.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub chunks: Vec<u32>,
-    /// For `digest-many`: lengths of the messages, which stand one behind the other in the input and
-    /// fill it; empty for everything else.
+    /// For `digest-many`: the lengths of the messages, which fill the input one after the other;
+    /// empty for everything else.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub lengths: Vec<u32>,
 }
 
-/// Where the bytes of a message come from.
+/// Where a message's bytes come from.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Input {
     /// These bytes, in hex.
     Hex(#[serde(with = "in_hex")] Vec<u8>),
-    /// The stream of this seed, to this length in bytes.
+    /// The stream of this seed, with this length in bytes.
     Stream {
-        /// Seed of [`crate::bytes::stream`].
+        /// The seed of [`crate::bytes::stream`].
         seed: u64,
-        /// Length in bytes.
+        /// The length in bytes.
         size: u64,
     },
     /// The content of this file.
@@ -130,12 +130,13 @@ pub enum Input {
 pub struct Slice {
     /// The prepared cell.
     pub cell: u32,
-    /// Index of the first call. Calls are numbered from here, pre-roll first; call `i` takes message
-    /// `i mod pool` and nonce `i`. The tool never lets the ranges of two slices of a cell overlap.
+    /// The index of the first call. Calls are numbered from here, pre-roll first. Call `i` takes
+    /// message `i mod pool` and nonce `i`. The tool never lets the ranges of two slices of a cell
+    /// overlap.
     pub first: u64,
-    /// Untimed calls before the clock starts.
+    /// The untimed calls before the clock starts.
     pub preroll: u64,
-    /// Timed calls.
+    /// The timed calls.
     pub iterations: u64,
 }
 
@@ -144,22 +145,22 @@ pub struct Slice {
 pub struct Reply<T> {
     /// The number of the request.
     pub id: u64,
-    /// What came of it.
+    /// The outcome.
     #[serde(flatten)]
     pub outcome: Outcome<T>,
 }
 
-/// What came of a request. Everything but `ok` carries a reason that a person can act on.
+/// The outcome of a request. All but `ok` have a reason that a person can act on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "status", rename_all = "kebab-case")]
 pub enum Outcome<T> {
     /// Done.
     Ok(T),
-    /// This contender does not do this, by its nature.
+    /// This contender cannot do this by its nature.
     Unsupported(Refusal),
-    /// Something is not installed here; the reason or the remedy says what.
+    /// Something is not installed here. The reason or the remedy says what.
     Missing(Refusal),
-    /// It should have worked and did not.
+    /// It should have worked but did not.
     Failed(Refusal),
 }
 
@@ -168,7 +169,7 @@ pub enum Outcome<T> {
 pub struct Refusal {
     /// What is wrong, in words.
     pub reason: String,
-    /// What to do about it, where that is known.
+    /// What to do about it, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub remedy: Option<String>,
 }
@@ -189,14 +190,14 @@ pub struct Hello {
     pub runner: String,
     /// The runner's own version.
     pub version: String,
-    /// What its times are read from.
+    /// The clock that its times are read from.
     pub clock: Clock,
-    /// Whether code is compiled while it runs, which calls for a longer warm-up.
+    /// Whether code is compiled at run time, which needs a longer warm-up.
     #[serde(default)]
     pub jit: bool,
-    /// The number of the thread that makes the calls, as the system counts threads. Where it is
-    /// given, that thread alone is held to the measuring processor, and the runtime's own threads
-    /// (compilers, collectors) go where there is room.
+    /// The system's number of the thread that makes the calls. If it is given, only that thread is
+    /// pinned to the measuring processor, and the runtime's own threads (compilers, collectors) run
+    /// elsewhere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub thread: Option<u32>,
 }
@@ -206,9 +207,9 @@ pub struct Hello {
 pub struct Clock {
     /// Its name: `CLOCK_MONOTONIC`, `System.nanoTime`, `simulated`.
     pub name: String,
-    /// The smallest step seen between two readings, in ns: measured at start, not looked up.
+    /// The smallest step between two readings, in ns: measured at start, not looked up.
     pub resolution_ns: f64,
-    /// Whether time is computed and does not pass. Never mixed with real time in one run.
+    /// Whether time is simulated. Simulated and real time are never mixed in one run.
     #[serde(default)]
     pub simulated: bool,
 }
@@ -216,7 +217,7 @@ pub struct Clock {
 /// The reply to `list`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct List {
-    /// Everything this runner knows of, also what is missing here.
+    /// Everything that this runner knows, including what is missing here.
     pub contenders: Vec<Listed>,
 }
 
@@ -227,7 +228,7 @@ pub struct Listed {
     pub name: String,
     /// The library that it comes from: `OpenSSL`.
     pub library: String,
-    /// That library's full version, asked of the library itself where it can tell.
+    /// That library's full version, reported by the library itself if it can.
     pub version: String,
     /// SPDX expression of the library's licence.
     #[serde(default)]
@@ -238,7 +239,7 @@ pub struct Listed {
     /// What it offers.
     #[serde(default)]
     pub offers: Vec<Offer>,
-    /// Why it cannot be had here; absent where it can.
+    /// Why it is not available here; absent if it is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<Refusal>,
 }
@@ -250,11 +251,11 @@ pub struct Offer {
     pub primitive: String,
     /// What is done with it.
     pub operation: Operation,
-    /// The only key that it takes, in hex, where it cannot be given one.
+    /// The only key that it takes, in hex, if its key cannot be chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_key: Option<String>,
-    /// The only place of the key schedule that it can have, where it cannot have every one: a call
-    /// that takes the key itself has it inside.
+    /// Where it can have its key schedule, if it cannot choose: a call that takes the key itself
+    /// has it inside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Key>,
 }
@@ -265,13 +266,13 @@ impl Offer {
         Offer { primitive: primitive.into(), operation, fixed_key: None, key: None }
     }
 
-    /// Whether a contract's place of the key schedule is one that it can have.
+    /// Whether it can have its key schedule where the contract wants it.
     pub fn fits(&self, contract: &Contract) -> bool {
         self.key.is_none_or(|key| key == contract.key)
     }
 }
 
-/// `sha256:digest`, or `hmac-sha256:mac:key-per-call`: the form of `cupel_contender.h` and of the
+/// `sha256:digest`, or `hmac-sha256:mac:key-per-call`: the form used in `cupel_contender.h` and in
 /// families' files.
 impl fmt::Display for Offer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -303,7 +304,7 @@ impl FromStr for Offer {
                 Ok(Offer { key, ..Offer::new(primitive, operation) })
             }
             _ => Err(format!(
-                "\"{word}\" is no primitive:operation, with :key-per-call where that is all it does"
+                "\"{word}\" is not PRIMITIVE:OPERATION or PRIMITIVE:OPERATION:key-per-call"
             )),
         }
     }
@@ -312,12 +313,12 @@ impl FromStr for Offer {
 /// The reply to `prepare`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
-    /// The code path that was really selected, in the library's own words where it tells, else how
-    /// that is known.
+    /// The code path that was actually selected, in the library's own words if it reports it,
+    /// otherwise with how it is known.
     pub code_path: String,
 }
 
-/// The reply to `compute`: one answer a case, in order.
+/// The reply to `compute`: one answer for each case, in order.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Computed {
     /// The answers.
@@ -330,60 +331,60 @@ pub struct Computed {
 pub enum Answer {
     /// The output, in hex: digest, tag, ciphertext followed by the tag, or plaintext.
     Output(#[serde(with = "in_hex")] Vec<u8>),
-    /// `open` refused the input as not authentic, and gave no plaintext.
+    /// `open` refused the input as not authentic, and returned no plaintext.
     Refused(String),
-    /// The contender cannot take this case (a nonce length, streaming), by its nature.
+    /// The contender cannot take this case by its nature (a nonce length, streaming).
     Unsupported(String),
-    /// It should have answered and did not.
+    /// It should have answered but did not.
     Failed(String),
 }
 
 /// The reply to `slice`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sliced {
-    /// Timed calls made.
+    /// The timed calls that were made.
     pub iterations: u64,
-    /// Time of the timed calls together, in ns, by the runner's clock.
+    /// The time of all timed calls together, in ns, by the runner's clock.
     pub elapsed_ns: f64,
-    /// Sum of [`crate::fold::word`] over the timed outputs, as 16 hex digits.
+    /// The sum of [`crate::fold::word`] over the timed outputs, as 16 hex digits.
     #[serde(with = "hex64")]
     pub fold: u64,
-    /// What disturbed the slice, as far as the system tells.
+    /// What disturbed the slice, as far as the system reports it.
     #[serde(default)]
     pub noise: crate::noise::Noise,
-    /// Bytes allocated by one call, where the runner can know.
+    /// Bytes allocated per call, if the runner can know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allocated_per_call: Option<f64>,
-    /// What a compiler that works while the code runs has done, where the runner can know.
+    /// What a compiler has done that works at run time, if the runner can know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compilation: Option<Compilation>,
 }
 
-/// What a process's compiler has done since the process began, apart from code that only the
-/// runner itself runs. The counts never fall.
+/// What a process's compiler has done since the process began, without code that only the runner
+/// itself executes. The counts never decrease.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Compilation {
-    /// Times that code was installed, discarded or left for the interpreter, at any level.
+    /// How often code was installed, discarded or left to the interpreter, at any level.
     pub events: u64,
-    /// Of these, times that code of the highest level was installed.
+    /// How often code of the highest level was installed.
     pub installed: u64,
-    /// Of these, times that code of the highest level was discarded: its calls are counted anew
-    /// before it is compiled again.
+    /// How often code of the highest level was discarded. Its calls are then counted again before
+    /// it is recompiled.
     pub discarded: u64,
-    /// Compilations for the highest level that are queued or under way now.
+    /// The compilations for the highest level that are queued or in progress now.
     pub pending: u64,
-    /// The level of the loop that makes this cell's calls, as the runtime numbers its levels; 0
-    /// where it is interpreted.
+    /// The level of the loop that makes this cell's calls, in the runtime's numbering; 0 if it is
+    /// interpreted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<u32>,
 }
 
-/// A reply that carries nothing but its status.
+/// A reply with only a status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Done {}
 
-/// Bytes in hex, written piece by piece: a sealed message of 16 MiB is not held a second time, twice as
-/// long, to be sent.
+/// Bytes in hex, written piece by piece, so that a sealed message of 16 MiB is not also in memory
+/// as hex.
 mod in_hex {
     use serde::Serializer;
     use std::fmt;
@@ -410,7 +411,7 @@ mod in_hex {
     }
 }
 
-/// 64-bit numbers as 16 hex digits: JSON numbers are not exact past 2^53 in every language.
+/// 64-bit numbers as 16 hex digits: not every language reads JSON numbers beyond 2^53 exactly.
 mod hex64 {
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 

@@ -1,16 +1,16 @@
-//! What the system says about disturbances of one slice. Whatever a system does not tell stays
-//! `None`: not knowing is not the same as a quiet machine.
+//! What the system reports about disturbances of one slice. What a system does not report is
+//! `None`: unknown is not the same as quiet.
 
 use serde::{Deserialize, Serialize};
 
-/// Disturbances of one slice, each the difference between its end and its start.
+/// The disturbances of one slice, each the difference between its end and its start.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Noise {
-    /// Processor time of the measuring thread, in ns.
+    /// The processor time of the measuring thread, in ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_ns: Option<u64>,
-    /// Time that the thread was runnable but waited for a processor, in ns.
+    /// The time that the thread was runnable but waited for a processor, in ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub wait_ns: Option<u64>,
     /// Involuntary context switches.
@@ -19,16 +19,16 @@ pub struct Noise {
     /// Page faults, minor and major.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub faults: Option<u64>,
-    /// Time that a garbage collector took, in ns, as coarsely as the runtime tells it.
+    /// The time of garbage collection, in ns, as precisely as the runtime reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gc_ns: Option<u64>,
-    /// Time that a compiler took for code at hand, in ns, as coarsely as the runtime tells it.
+    /// The time of compiling, in ns, as precisely as the runtime reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compile_ns: Option<u64>,
 }
 
 impl Noise {
-    /// The part of two readings that lies between them.
+    /// The difference between two readings.
     pub fn since(&self, start: &Noise) -> Noise {
         let less = |end: Option<u64>, start: Option<u64>| Some(end?.saturating_sub(start?));
         Noise {
@@ -49,7 +49,7 @@ pub struct Meter {
 }
 
 impl Meter {
-    /// Opens what this system offers; the thread that calls this is the one to be measured.
+    /// Opens what this system offers. The calling thread is the one to be measured.
     pub fn new() -> Meter {
         Meter {
             #[cfg(target_os = "linux")]
@@ -57,7 +57,7 @@ impl Meter {
         }
     }
 
-    /// The counters as they stand.
+    /// The current counters.
     pub fn read(&self) -> Noise {
         #[cfg(unix)]
         return self.read_unix();

@@ -1,4 +1,4 @@
-//! The runner's side of the talk: reads requests, answers each, never dies of a bad one.
+//! The runner's side: reads requests and answers each one. A bad request does not end it.
 
 use crate::PROTOCOL;
 use crate::line::{self, LineError};
@@ -11,11 +11,11 @@ use std::io::{self, BufRead, Write};
 
 /// What a runner does. Each method is one request.
 pub trait Runner {
-    /// Who this is.
+    /// Which runner this is.
     fn hello(&mut self) -> Hello;
     /// What it hosts.
     fn list(&mut self) -> Outcome<List>;
-    /// Makes a cell ready.
+    /// Prepares a cell.
     fn prepare(&mut self, ask: &Prepare) -> Outcome<Prepared>;
     /// Computes outputs.
     fn compute(&mut self, ask: &Compute) -> Outcome<Computed>;
@@ -26,7 +26,7 @@ pub trait Runner {
 /// Serves requests until `bye` or the end of the input.
 ///
 /// # Errors
-/// Those of the streams; a bad request is answered, not an error.
+/// Those of the streams. A bad request is answered; it is not an error.
 pub fn serve(
     runner: &mut impl Runner,
     mut input: impl BufRead,
@@ -68,8 +68,8 @@ pub fn serve(
     }
 }
 
-/// Answers a line that is no request: `unsupported` where it is one of a later protocol, else
-/// `failed`, with the number of the request where one can be read.
+/// Answers a line that is not a valid request: `unsupported` if it belongs to a later protocol,
+/// otherwise `failed`, with the number of the request if it can be read.
 fn refuse(output: &mut impl Write, bytes: &[u8], error: &LineError) -> io::Result<()> {
     const KNOWN: [&str; 6] = ["hello", "list", "prepare", "compute", "slice", "bye"];
     let value: serde_json::Value = serde_json::from_slice(bytes).unwrap_or_default();

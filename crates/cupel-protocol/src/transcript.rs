@@ -1,7 +1,7 @@
-//! Golden transcripts: talks that every runner must hold in its tests, whatever language it is
-//! written in. They ask only for the contender `empty`, which every runner offers.
+//! Golden transcripts: conversations that every runner must reproduce in its tests, whatever
+//! language it is written in. They use only the contender `empty`, which every runner offers.
 //!
-//! One JSON object with one field a line:
+//! Each line is a JSON object with one field:
 //!
 //! | field | meaning |
 //! |---|---|
@@ -9,11 +9,11 @@
 //! | `send` | this request, as one line |
 //! | `send_raw` | this text, as one line |
 //! | `end_input` | close the runner's standard input |
-//! | `expect` | the next line of the runner is an object that holds at least this |
-//! | `expect_exit` | the runner writes nothing more and leaves with this status |
+//! | `expect` | the runner's next line is an object that contains at least this |
+//! | `expect_exit` | the runner writes nothing more and exits with this status |
 //!
-//! In an expected object a field that is not named may have any value or be absent. In place of a
-//! value may stand `"$any"`, `"$string"` (not empty), `"$number"`, `"$integer"`, `"$positive"`,
+//! In an expected object, a field that is not named may have any value or be absent. A value may be
+//! a wildcard: `"$any"`, `"$string"` (not empty), `"$number"`, `"$integer"`, `"$positive"`,
 //! `"$hex16"`, `{"$one-of": [...]}`, and, for an array, `{"$contains": ...}`.
 
 use crate::line::{self, LineError};
@@ -24,7 +24,7 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-/// How long a runner may take over one reply, and over leaving.
+/// How long a runner may take for one reply, and for its exit.
 pub const DEADLINE: Duration = Duration::from_secs(10);
 
 macro_rules! transcripts {
@@ -52,17 +52,17 @@ pub const ALL: &[(&str, &str)] = transcripts![
     "end-of-input",
 ];
 
-/// Where a runner departed from a transcript.
+/// Where a runner deviated from a transcript.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line} of the transcript ({note}): expected {expected}, but {found}")]
 pub struct Mismatch {
-    /// Line of the transcript, from 1.
+    /// The line of the transcript, from 1.
     pub line: usize,
-    /// The note before that line: what the talk is about there.
+    /// The note before that line.
     pub note: String,
-    /// What the transcript says there.
+    /// What the transcript expects there.
     pub expected: String,
-    /// What came of it.
+    /// What happened.
     pub found: String,
 }
 
@@ -77,17 +77,17 @@ enum Step {
     ExpectExit(i32),
 }
 
-/// Starts `command` as a runner and holds this talk with it. Its standard input and output are
-/// taken; the rest of the command is as given.
+/// Starts `command` as a runner and replays this transcript. Its standard input and output are
+/// replaced; the rest of the command is used as given.
 ///
 /// # Errors
-/// The first line of the transcript that does not go as written. Line 0 where the command does not
+/// The first line of the transcript from which the runner deviates. Line 0 if the command does not
 /// start.
 pub fn replay(command: &mut Command, transcript: &str) -> Result<(), Mismatch> {
     replay_within(command, transcript, DEADLINE)
 }
 
-/// [`replay`] where each reply, and leaving, may take this long.
+/// [`replay`] with this time limit for each reply and for the exit.
 ///
 /// # Errors
 /// Those of [`replay`].
@@ -131,7 +131,7 @@ pub fn replay_within(
     Ok(())
 }
 
-/// A runner that is being talked to; killed when the talk is over.
+/// A running runner, killed at the end of the replay.
 struct Talk {
     runner: Child,
     input: Option<ChildStdin>,
@@ -145,7 +145,7 @@ impl Talk {
         let input = runner.stdin.take();
         let mut output = BufReader::new(runner.stdout.take().expect("it was asked for"));
         let (sender, lines) = channel();
-        // A read cannot be given a deadline; waiting for the thread that reads can.
+        // A read has no timeout; waiting for the reading thread has one.
         std::thread::spawn(move || {
             loop {
                 let mut line = Vec::new();
@@ -183,7 +183,7 @@ impl Talk {
     fn expect_exit(&mut self, status: i32) -> Result<(), String> {
         match self.lines.recv_timeout(self.patience) {
             Ok(Ok(line)) => return Err(format!("it wrote {}", line::excerpt(&line))),
-            Err(RecvTimeoutError::Timeout) => return Err("it stays".to_string()),
+            Err(RecvTimeoutError::Timeout) => return Err("it does not exit".to_string()),
             Ok(Err(LineError::End)) | Err(RecvTimeoutError::Disconnected) => {}
             Ok(Err(e)) => return Err(e.to_string()),
         }
@@ -191,11 +191,11 @@ impl Talk {
         loop {
             match self.runner.try_wait() {
                 Ok(Some(left)) if left.code() == Some(status) => return Ok(()),
-                Ok(Some(left)) => return Err(format!("it left with {left}")),
+                Ok(Some(left)) => return Err(format!("it exited with {left}")),
                 Ok(None) if start.elapsed() < self.patience => {
                     std::thread::sleep(Duration::from_millis(5));
                 }
-                Ok(None) => return Err("it closed its output and stays".to_string()),
+                Ok(None) => return Err("it closed its output but does not exit".to_string()),
                 Err(e) => return Err(e.to_string()),
             }
         }
@@ -204,13 +204,13 @@ impl Talk {
 
 impl Drop for Talk {
     fn drop(&mut self) {
-        // Fails only where it has left already.
+        // Fails only if it has exited already.
         let _ = self.runner.kill();
         let _ = self.runner.wait();
     }
 }
 
-/// In what `found` differs from `wanted`, in words; `place` is its path in the reply.
+/// How `found` differs from `wanted`, in words; `place` is its path in the reply.
 fn differs(wanted: &Value, found: &Value, place: &str) -> Option<String> {
     let unless = |holds: bool| (!holds).then(|| format!("{place} is {found}"));
     match wanted {
@@ -223,7 +223,7 @@ fn differs(wanted: &Value, found: &Value, place: &str) -> Option<String> {
             "$hex16" => unless(found.as_str().is_some_and(|s| {
                 s.len() == 16 && s.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b))
             })),
-            unknown => Some(format!("{unknown} is no wildcard")),
+            unknown => Some(format!("{unknown} is not a wildcard")),
         },
         Value::Object(fields) => {
             if let Some(Value::Array(values)) = fields.get("$one-of") {

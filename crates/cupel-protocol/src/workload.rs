@@ -1,32 +1,32 @@
-//! What is measured: primitive, operation, size, contract and dependency shape.
+//! What is measured: primitive, operation, size, contract and shape.
 
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// One piece of work, stated completely: two figures may be compared only where these are equal.
+/// A complete description of one piece of work. Two figures are comparable only if these are equal.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Workload {
     /// The function by its standard name: `sha256`, `siphash-2-4`, `aes-256-gcm`.
     pub primitive: String,
-    /// What is done with it.
+    /// The operation on it.
     pub operation: Operation,
-    /// Message length in bytes: the plaintext for `seal`, `open` and `seal-open`, the file for
-    /// `digest-file`, each message or the longest for `digest-many`.
+    /// The message length in bytes: the plaintext for `seal`, `open` and `seal-open`, the file for
+    /// `digest-file`, each message or the longest one for `digest-many`.
     pub size: u64,
     /// What is inside the timed call.
     pub contract: Contract,
-    /// Whether a call waits for the one before it.
+    /// Whether a call waits for the previous one.
     pub shape: Shape,
 }
 
 impl Workload {
-    /// Primitive and operation, as in `sha256 digest`.
+    /// Primitive and operation, for example `sha256 digest`.
     pub fn name(&self) -> String {
         format!("{} {}", self.primitive, self.operation)
     }
 
-    /// Bytes of message that one call takes. Where the lengths are spread it is the mean over a pool of
-    /// one batch, which is what hot inputs are but for small batches of short messages.
+    /// The message bytes of one call. If the lengths are spread, this is the mean over a pool of
+    /// one batch, which hot inputs have, except for small batches of short messages.
     pub fn bytes_per_call(&self) -> f64 {
         let Contract { batch, lengths, .. } = self.contract;
         let pool = u64::from(batch).next_power_of_two();
@@ -34,7 +34,8 @@ impl Workload {
         all as f64 / pool as f64 * f64::from(batch)
     }
 
-    /// Whether it differs from another in size or shape at most: the same code with the same contract.
+    /// Whether it differs from another at most in size or shape: the same code with the same
+    /// contract.
     pub fn same_work(&self, other: &Workload) -> bool {
         (&self.primitive, self.operation, &self.contract)
             == (&other.primitive, other.operation, &other.contract)
@@ -45,20 +46,20 @@ impl Workload {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Operation {
-    /// Message to digest.
+    /// From a message to its digest.
     Digest,
-    /// A batch of messages to as many digests, in one call.
+    /// From a batch of messages to as many digests, in one call.
     DigestMany,
-    /// Content of a file to digest; the file is read inside the call.
+    /// From a file's content to its digest; the file is read inside the call.
     DigestFile,
-    /// Key and message to tag (also keyed hashes such as SipHash).
+    /// From a key and a message to a tag (also for keyed hashes such as SipHash).
     Mac,
-    /// Key, nonce, associated data and plaintext to ciphertext followed by the tag.
+    /// From key, nonce, associated data and plaintext to the ciphertext followed by the tag.
     Seal,
-    /// The inverse of `seal`, with the tag verified; refuses what was altered.
+    /// The inverse of `seal`, which verifies the tag and refuses altered input.
     Open,
-    /// A round trip: `seal`, and `open` of what it gave, in one call. Its output is both outputs, one
-    /// behind the other.
+    /// A round trip: `seal`, and `open` of its output, in one call. Its output is both outputs, one
+    /// after the other.
     SealOpen,
 }
 
@@ -79,12 +80,12 @@ impl Operation {
         matches!(self, Operation::Seal | Operation::Open | Operation::SealOpen)
     }
 
-    /// Whether it seals, and so needs a nonce of its own for every call.
+    /// Whether it seals, and so needs a different nonce for every call.
     pub fn seals(self) -> bool {
         matches!(self, Operation::Seal | Operation::SealOpen)
     }
 
-    /// Whether the latency shape is defined for it: whether its input can depend on the last output.
+    /// Whether it has the latency shape: whether its input can depend on the last output.
     pub fn has_latency(self) -> bool {
         matches!(self, Operation::Digest | Operation::Mac | Operation::Seal)
     }
@@ -109,11 +110,11 @@ impl fmt::Display for Operation {
     }
 }
 
-/// Whether the calls of a slice are independent. The two are never shown in one chart.
+/// Whether the calls of a slice are independent. The two shapes never share a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shape {
-    /// Independent messages: the processor may overlap one call with the next.
+    /// Independent messages: the processor can overlap one call with the next.
     Throughput,
     /// The first bytes of each input are mixed with the last output, so calls cannot overlap.
     Latency,
@@ -135,19 +136,19 @@ impl fmt::Display for Shape {
     }
 }
 
-/// What is inside the timed call. How a library is called to do it is not part of the contract: it
-/// makes a contender of its own name.
+/// What is inside the timed call. How a library is called for it is not part of the contract: each
+/// way is a contender of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contract {
     /// Where the key schedule happens.
     pub key: Key,
-    /// Where nonces come from; one is never used twice with a key by `seal`.
+    /// Where nonces come from. `seal` never uses a nonce twice with one key.
     pub nonce: Nonce,
-    /// Associated data in bytes.
+    /// The length of the associated data in bytes.
     pub ad: u32,
-    /// How the message is passed: 0 for one call over the whole of it, else streamed in chunks of
-    /// this many bytes.
+    /// How the message is passed: 0 for one call with the whole message, otherwise streamed in
+    /// chunks of this many bytes.
     pub chunk: u32,
     /// Where the output goes.
     pub output: Output,
@@ -155,17 +156,17 @@ pub struct Contract {
     pub inputs: Inputs,
     /// Where the buffers lie.
     pub align: Align,
-    /// Messages in one call of `digest-many`; 1 for everything else, and then not written, so that who
-    /// knows of no batches is not asked about them.
+    /// The number of messages in one call of `digest-many`. For all other operations it is 1 and is
+    /// not written, so that runners without batches need not know the field.
     #[serde(skip_serializing_if = "is_one")]
     pub batch: u32,
-    /// How long the messages of a batch are.
+    /// The lengths of the messages of a batch.
     #[serde(skip_serializing_if = "Lengths::are_equal")]
     pub lengths: Lengths,
 }
 
-/// The batch of `digest-many` where a suite does not say: four rows of the widest kernels, which have 16
-/// lanes, and few enough that messages of 256 bytes stay within half a first-level cache.
+/// The batch of `digest-many` if a suite does not give one: four rows of the widest kernels, which
+/// have 16 lanes, and few enough that messages of 256 bytes stay within half a first-level cache.
 pub const BATCH: u32 = 64;
 
 /// The largest batch.
@@ -195,7 +196,7 @@ pub enum Nonce {
     /// The operation has no nonce.
     #[default]
     None,
-    /// A counter, one step a call.
+    /// A counter that advances by one with each call.
     Counter,
 }
 
@@ -203,10 +204,10 @@ pub enum Nonce {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Output {
-    /// Into a buffer that the caller gives, the same for every call.
+    /// Into a buffer of the caller's, the same for every call.
     #[default]
     Given,
-    /// Into memory allocated by the call.
+    /// Into memory that the call allocates.
     Fresh,
     /// Over the input.
     InPlace,
@@ -216,10 +217,10 @@ pub enum Output {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Inputs {
-    /// Distinct messages that together fit the first-level cache where the size allows it.
+    /// Distinct messages that fit the first-level cache together, if the size allows it.
     #[default]
     Hot,
-    /// Distinct messages over twice the last-level cache.
+    /// Distinct messages that fill twice the last-level cache.
     Cold,
 }
 
@@ -227,29 +228,30 @@ pub enum Inputs {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Align {
-    /// At an offset of 0 to 63 bytes from a cache line, another in every fork.
+    /// At an offset of 0 to 63 bytes from a cache line, a different one in every fork.
     #[default]
     Varied,
     /// At the start of a cache line.
     Line,
 }
 
-/// How long the messages of a batch are.
+/// The lengths of the messages of a batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lengths {
-    /// All of the workload's size.
+    /// All have the workload's size.
     #[default]
     Equal,
-    /// From 0 to the size, each length as likely as any other.
+    /// From 0 to the size, evenly distributed.
     Spread,
 }
 
 impl Lengths {
-    /// Length in bytes of message `j` of a pool.
+    /// The length in bytes of message `j` of a pool.
     ///
-    /// Spread by the golden ratio (Weyl's sequence): in any run of messages the lengths lie evenly
-    /// between 0 and the size, in an order that suits no number of lanes, and every fork has the same.
+    /// Spread by the golden ratio (Weyl's sequence): any run of messages has lengths that are
+    /// evenly spaced between 0 and the size, in an order that favours no number of lanes. Every
+    /// fork has the same lengths.
     pub fn of(self, j: u64, size: u64) -> u64 {
         const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
         match self {
@@ -273,7 +275,7 @@ impl Default for Contract {
 }
 
 impl Contract {
-    /// The contract that an operation has where a suite does not say otherwise.
+    /// The contract of an operation if a suite does not change it.
     pub fn of(operation: Operation) -> Contract {
         let (key, nonce) = match operation {
             Operation::Digest | Operation::DigestMany | Operation::DigestFile => {
@@ -298,7 +300,7 @@ impl Contract {
     }
 }
 
-/// The contract in words, the same for equal contracts and for no others.
+/// The contract in words: two contracts are equal exactly if their words are.
 impl fmt::Display for Contract {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.key {

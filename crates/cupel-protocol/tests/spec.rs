@@ -1,4 +1,4 @@
-//! The specification says what the code does: its examples are messages, field by field, and its
+//! Checks the specification against the code: its examples are messages, field by field, and its
 //! numbers are those of this crate.
 
 use cupel_protocol::message::{
@@ -12,7 +12,7 @@ use serde_json::Value;
 
 const SPEC: &str = include_str!("../../../protocol/SPEC.md");
 
-/// What is left of an example when it is read and written again.
+/// Reads an example and writes it again.
 fn through<T: DeserializeOwned + Serialize>(example: &str) -> Value {
     let read: T = serde_json::from_str(example).unwrap_or_else(|e| panic!("{e}: {example}"));
     serde_json::to_value(read).unwrap()
@@ -94,7 +94,7 @@ fn it_names_every_operation_and_every_field_of_a_contract_with_its_default() {
         says(&format!("| `{operation}` | "));
     }
     let mut contract = serde_json::to_value(Contract::default()).unwrap();
-    // These two are not written where they have their default.
+    // These two are not written if they have their default.
     let Contract { batch, lengths, .. } = Contract::default();
     contract["batch"] = batch.into();
     contract["lengths"] = serde_json::to_value(lengths).unwrap();

@@ -1,21 +1,21 @@
-//! One contender against the baseline: the ratio of their times, with an interval.
+//! Compares a contender with the baseline: the ratio of their times, with an interval.
 //!
-//! The log-ratio of a round is `theta + b + e`: the ratio asked for, an effect `b` of the fork it was
-//! measured in, and the noise `e` of the round. The interval answers for the two errors in turn, each
-//! with half of the error allowed, so that their sum is an upper bound whatever they have to do with
-//! each other (Bonferroni).
+//! The log-ratio of a round is `theta + b + e`: the ratio to be estimated, an effect `b` of the
+//! fork, and the noise `e` of the round. The interval covers the two errors separately, each with
+//! half of the allowed error. Their sum is then an upper bound, even if they depend on each other
+//! (Bonferroni).
 //!
 //! - *Rounds.* The confidence sequence of the median ([`crate::eprocess`]) over the rounds of all
-//!   forks together. Were every `b` zero, it would hold `theta` at any time of stopping. Rounds that
-//!   follow each other may depend on each other; then several count as one ([`crate::dependence`]).
-//!   With the forks given, the rounds are coins of
-//!   differing bias; their count spreads less than that of equal coins (Hoeffding 1956), so forks
-//!   that differ make this part cautious, not bold.
-//! - *Forks.* The median of all rounds still moves with the mean of the `b`, however many the rounds.
-//!   Both ends go outwards by a moderated t quantile times the spread of forks over the root of their
-//!   number ([`crate::spread`]). Only this part pays for the unit of inference being a fork.
+//!   forks together. If every `b` were zero, it would contain `theta` whenever the run stops.
+//!   Successive rounds may depend on each other; then several count as one ([`crate::dependence`]).
+//!   Given the forks, the rounds are coins with different biases. Their count varies less than that
+//!   of equal coins (Hoeffding 1956), so forks that differ make this part conservative.
+//! - *Forks.* The median of all rounds still moves with the mean of the `b`, however many rounds
+//!   there are. Both ends move outwards by a moderated t quantile times the spread of forks divided
+//!   by the root of their number ([`crate::spread`]). Only this part accounts for the fork as the
+//!   unit of inference.
 //!
-//! The number of rounds may depend on what was seen; the number of forks must not.
+//! The number of rounds may depend on the data; the number of forks must not.
 
 use crate::dependence::inefficiency;
 use crate::eprocess::confidence_sequence;
@@ -24,25 +24,27 @@ use crate::pair::Pair;
 use crate::quantile::median;
 use crate::spread::{Between, ENOUGH_ROUNDS, Spread};
 
-/// What the rounds say about a pair. All but the counts are natural logarithms of time ratios.
+/// What the rounds show about a pair. All but the counts are natural logarithms of time ratios.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// The median over the rounds of all forks; not a number where there is no round.
+    /// The median over the rounds of all forks; NaN if there is no round.
     pub estimate: f64,
-    /// Holds the true ratio, for all comparisons of the run together; always holds the estimate.
+    /// Contains the true ratio, jointly for all comparisons of the run; always contains the
+    /// estimate.
     pub interval: Interval,
     /// Forks with at least one kept round.
     pub forks: usize,
     /// Kept rounds, over all forks.
     pub rounds: usize,
-    /// How many rounds were counted as one, because neighbours depend on each other; at least 1.
+    /// How many rounds count as one, because neighbours depend on each other; at least 1.
     pub inefficiency: f64,
-    /// Standard deviation between forks beyond what rounds explain, as the interval uses it.
+    /// The standard deviation between forks that the rounds do not explain, as used in the
+    /// interval.
     pub between_sd: f64,
 }
 
 impl Comparison {
-    /// The same of the pair the other way round.
+    /// The comparison of the pair in the opposite direction.
     #[must_use]
     pub fn inverse(self) -> Comparison {
         let Interval { low, high } = self.interval;
@@ -54,11 +56,12 @@ impl Comparison {
     }
 }
 
-/// Compares a pair. `alpha` is the error of all `k` comparisons of the run together (Bonferroni);
-/// `prior` is the spread between forks pooled over the run's pairs ([`crate::spread::pool`]).
+/// Compares a pair. `alpha` is the joint error of all `k` comparisons of the run (Bonferroni).
+/// `prior` is the spread between forks, pooled over the run's pairs ([`crate::spread::pool`]).
 ///
-/// A single fork cannot tell its own effect, so the prior alone stands for it; without a prior
-/// (`df` 0) the interval is then unbounded. So it is while the rounds are too few for `alpha / k`.
+/// A single fork cannot show its own effect, so only the prior represents it. Without a prior (`df`
+/// 0) the interval is then unbounded. It is also unbounded while there are too few rounds for
+/// `alpha / k`.
 pub fn compare(pair: &Pair, alpha: f64, k: usize, prior: &Spread) -> Comparison {
     let all: Vec<f64> = pair.forks.concat();
     let rounds: Vec<usize> = pair.forks.iter().map(|f| f.len()).filter(|&n| n > 0).collect();
@@ -66,7 +69,8 @@ pub fn compare(pair: &Pair, alpha: f64, k: usize, prior: &Spread) -> Comparison 
     let inefficiency = inefficiency(&pair.forks);
     let between = Between::of(pair, inefficiency).moderated(prior);
     let within = confidence_sequence(&all, allowed, inefficiency);
-    // Many forks of which one alone has rounds to speak of are one fork, and it may be the stray.
+    // If only one of many forks has enough rounds, it counts as a single fork, which may be the
+    // stray.
     let lone = rounds.len() > 1 && rounds.iter().filter(|n| **n >= ENOUGH_ROUNDS).count() < 2;
     let reach = if lone { f64::INFINITY } else { between.half_width(allowed, &rounds) };
     Comparison {

@@ -1,11 +1,11 @@
 //! Dependence between neighbouring rounds, and how many rounds then count as one.
 //!
 //! The variance of a mean of dependent values is that of independent ones times the statistical
-//! inefficiency `1 + 2 (r1 + r2 + ...)` over their autocorrelations. It is estimated by the initial
-//! monotone sequence (Geyer, "Practical Markov Chain Monte Carlo", Statistical Science 7(4), 1992):
-//! sums of neighbouring pairs of autocorrelations, as long as they are positive and do not grow.
-//! Correlations are of ranks, because a burst in one slice is an outlier that would decide the
-//! correlation of the values, and because what is asked for is a median (Vehtari et al.,
+//! inefficiency `1 + 2 (r1 + r2 + ...)`, the sum over their autocorrelations. It is estimated by
+//! the initial monotone sequence (Geyer, "Practical Markov Chain Monte Carlo", Statistical Science
+//! 7(4), 1992): sums of neighbouring pairs of autocorrelations, as long as they are positive and do
+//! not grow. The correlations are of ranks, because a burst in one slice is an outlier that would
+//! determine the correlation of the values, and because the estimate is a median (Vehtari et al.,
 //! "Rank-normalization, folding, and localization", Bayesian Analysis 16(2), 2021).
 
 /// The ranks of `xs`, from 1; equal values share the mean of their ranks.
@@ -22,10 +22,11 @@ pub(crate) fn ranks(xs: &[f64]) -> Vec<f64> {
     ranks
 }
 
-/// How many rounds count as one, at least 1: 1 where they are independent.
+/// How many rounds count as one; 1 if they are independent, never less.
 ///
-/// One figure for several series, the forks of a pair. Each is ranked by itself, because a step
-/// between two forks is no dependence within either, and counts with its length.
+/// There is one figure for several series, the forks of a pair. Each series is ranked by itself,
+/// because a step between two forks is not a dependence within either. Each contributes with its
+/// length.
 pub fn inefficiency<S: AsRef<[f64]>>(series: &[S]) -> f64 {
     let centred: Vec<Vec<f64>> = series.iter().map(|xs| centred_ranks(xs.as_ref())).collect();
     let longest = centred.iter().map(Vec::len).max().unwrap_or(0);
@@ -46,13 +47,13 @@ pub fn inefficiency<S: AsRef<[f64]>>(series: &[S]) -> f64 {
     (2.0 * pairs / variance - 1.0).max(1.0)
 }
 
-/// Ranks less their mean, over the length: ranks of a long and of a short series have one scale.
+/// Ranks minus their mean, divided by the length, so that long and short series have one scale.
 fn centred_ranks(xs: &[f64]) -> Vec<f64> {
     let middle = (xs.len() + 1) as f64 / 2.0;
     ranks(xs).iter().map(|rank| (rank - middle) / xs.len() as f64).collect()
 }
 
-/// Sum over all series of the products of values that lie `lag` apart.
+/// The sum over all series of the products of values that are `lag` apart.
 fn autocovariance(series: &[Vec<f64>], lag: usize) -> f64 {
     let one =
         |xs: &Vec<f64>| -> f64 { xs.iter().zip(xs.iter().skip(lag)).map(|(a, b)| a * b).sum() };

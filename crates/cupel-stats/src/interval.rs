@@ -1,11 +1,11 @@
-//! An interval of the real line, its ends included.
+//! A closed interval of real numbers.
 
-/// All numbers from `low` to `high`. An end is infinite where the data set no bound.
+/// All numbers from `low` to `high`. An end is infinite if the data give no bound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// The lower end, negative infinity where nothing bounds it.
+    /// The lower end; negative infinity if unbounded.
     pub low: f64,
-    /// The upper end, infinity where nothing bounds it.
+    /// The upper end; infinity if unbounded.
     pub high: f64,
 }
 
@@ -19,16 +19,16 @@ pub enum Side {
 }
 
 impl Interval {
-    /// The interval that says nothing.
+    /// The interval that contains everything.
     pub const EVERYTHING: Interval = Interval { low: f64::NEG_INFINITY, high: f64::INFINITY };
 
-    /// Whether `x` lies inside or on an end.
+    /// Whether `x` lies inside or at an end.
     pub fn contains(&self, x: f64) -> bool {
         self.low <= x && x <= self.high
     }
 
-    /// The side on which the interval lies wholly beyond the zone from `-zone` to `zone`; `None`
-    /// where it touches the zone, and where an end or the zone is not a number.
+    /// The side on which the whole interval lies beyond the zone from `-zone` to `zone`. `None` if
+    /// it touches the zone, or if an end or the zone is NaN.
     pub fn excludes(&self, zone: f64) -> Option<Side> {
         if self.high < -zone {
             Some(Side::Below)
@@ -44,19 +44,19 @@ impl Interval {
         (self.high - self.low) / 2.0
     }
 
-    /// What both intervals hold; `None` where they do not meet.
+    /// The intersection of both intervals; `None` if it is empty.
     pub fn intersect(&self, other: &Interval) -> Option<Interval> {
         let both = Interval { low: self.low.max(other.low), high: self.high.min(other.high) };
         (both.low <= both.high).then_some(both)
     }
 
-    /// Both ends moved outwards by `by`.
+    /// Moves both ends outwards by `by`.
     #[must_use]
     pub fn widen(&self, by: f64) -> Interval {
         Interval { low: self.low - by, high: self.high + by }
     }
 
-    /// An interval of logarithms as one of ratios.
+    /// Converts an interval of logarithms to one of ratios.
     #[must_use]
     pub fn exp(&self) -> Interval {
         Interval { low: self.low.exp(), high: self.high.exp() }

@@ -1,23 +1,24 @@
-//! Levels: speeds that the processes of one program have for all of their lives, because a compiler
-//! decided otherwise in some of them or memory lies otherwise.
+//! Levels: speeds that the processes of one program have for their whole life, because a compiler
+//! decided differently in some of them, or because their memory is laid out differently.
 
 use crate::quantile::median;
 
-/// Processes whose times are further apart than this (a ratio less one) are on two levels, where no
-/// process lies between. Processes of native code differ by 1 to 3 %, those of a JIT by up to 5 %.
+/// Two neighbouring processes whose times differ by more than this (a ratio minus one) are on
+/// different levels. Processes of native code differ by 1 to 3 %, those of a JIT by up to 5 %.
 pub const APART: f64 = 0.15;
 
 /// A level, and how many processes are on it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
-    /// The median of its processes, in the logarithms that were given.
+    /// The median of its processes, in the given logarithms.
     pub ln: f64,
-    /// How many they are.
+    /// The number of its processes.
     pub processes: usize,
 }
 
-/// The levels of processes whose logarithms of time are these, rising. One where no two neighbours
-/// are further apart than [`APART`]; none without processes. Values that are not finite are left out.
+/// The levels of processes with these logarithms of time, ascending. There is one level if no two
+/// neighbours differ by more than [`APART`], and none without processes. Values that are not finite
+/// are ignored.
 pub fn levels(processes: &[f64]) -> Vec<Level> {
     let mut sorted: Vec<f64> = processes.iter().copied().filter(|ln| ln.is_finite()).collect();
     sorted.sort_by(f64::total_cmp);
@@ -27,9 +28,9 @@ pub fn levels(processes: &[f64]) -> Vec<Level> {
         .collect()
 }
 
-/// What each fork did to all cells at once, removed: a machine that was slow for the length of a fork
-/// makes no level. Rows are cells, columns are forks; `None` where a fork is no sample of a cell. By
-/// Tukey's median polish, a few turns.
+/// Removes the effect of each fork on all cells: a machine that was slow during a fork does not
+/// make a level. Rows are cells, columns are forks; `None` if a fork has too few rounds of a cell.
+/// This is a few iterations of Tukey's median polish.
 pub fn without_forks(table: &[Vec<Option<f64>>]) -> Vec<Vec<Option<f64>>> {
     let forks = table.iter().map(Vec::len).max().unwrap_or(0);
     let mut left = table.to_vec();
@@ -47,7 +48,7 @@ pub fn without_forks(table: &[Vec<Option<f64>>]) -> Vec<Vec<Option<f64>>> {
         for fork in 0..forks {
             let known: Vec<f64> =
                 left.iter().filter_map(|row| row.get(fork).copied().flatten()).collect();
-            // Of two cells, the middle is the mean: each would have half of the other's level.
+            // Of two cells, the middle is the mean: each would get half of the other's level.
             if known.len() < 3 {
                 continue;
             }

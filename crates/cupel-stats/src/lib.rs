@@ -1,8 +1,8 @@
 //! From log-ratios of times to intervals and verdicts.
 //!
-//! Pure functions: no input or output, no clock, and randomness only where the caller passes it in,
-//! so that every number of a report can be computed again from the stored slices. All ratios are
-//! natural logarithms of time over time; below zero the contender is the faster side.
+//! Pure functions: no input or output, no clock, and randomness only if the caller passes it in.
+//! Every number of a report can be computed again from the stored slices. All ratios are natural
+//! logarithms; below zero, the contender is faster.
 
 pub mod compare;
 pub mod dependence;
@@ -27,6 +27,6 @@ pub use spread::Spread;
 pub use steadiness::{Steadiness, steadiness};
 pub use verdict::{Verdict, verdict};
 
-/// A fork in which fewer rounds of a pair count is no sample of it: the median of a few rounds says
-/// more of their noise than of the process.
+/// The fewest rounds of a pair that must count in a fork for it to be a sample: the median of fewer
+/// rounds shows more of their noise than of the process.
 pub const FEWEST_ROUNDS: usize = 20;

@@ -1,13 +1,13 @@
-//! A cost model: a fixed cost a call and a cost a byte.
+//! A cost model: a fixed cost per call and a cost per byte.
 
 use serde::{Deserialize, Serialize};
 
 /// The time of a call as `fixed_ns + per_byte_ns * bytes`; neither is negative.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
-    /// Cost of a call of no bytes, in ns.
+    /// The cost of a call with no bytes, in ns.
     pub fixed_ns: f64,
-    /// Cost of one more byte, in ns.
+    /// The cost of each byte, in ns.
     pub per_byte_ns: f64,
 }
 
@@ -17,8 +17,7 @@ impl Line {
         self.fixed_ns + self.per_byte_ns * bytes
     }
 
-    /// The line through two points; `None` where no line goes through them that costs nothing less
-    /// than nothing.
+    /// The line through two points; `None` if one of its costs would be negative.
     fn through((n1, t1): (f64, f64), (n2, t2): (f64, f64)) -> Option<Line> {
         let per_byte_ns = (t2 - t1) / (n2 - n1);
         let fixed_ns = t1 - per_byte_ns * n1;
@@ -28,11 +27,11 @@ impl Line {
 
 /// Fits `(bytes, ns)` points by the least sum of absolute relative errors. Relative, because sizes
 /// span six orders of magnitude and the smallest counts as much as the largest; absolute and not
-/// squared, because a cliff at one size or a burst at one point is not the line's business.
+/// squared, because a cliff at one size or a burst at one point must not bend the line.
 ///
-/// `None` for fewer than three distinct sizes: two points lie on a line whatever the truth is. Points
-/// without a positive finite time or with a negative size are left out. The work grows with the cube
-/// of the number of points; give one point a size.
+/// `None` for fewer than three distinct sizes: two points always lie on a line. Points without a
+/// positive finite time or with a negative size are ignored. The work grows with the cube of the
+/// number of points; give one point per size.
 pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
     let usable = |&(n, t): &(f64, f64)| n >= 0.0 && n.is_finite() && t > 0.0 && t.is_finite();
     let points: Vec<(f64, f64)> = points.iter().copied().filter(usable).collect();
@@ -42,10 +41,10 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
     if sizes.len() < 3 {
         return None;
     }
-    // The sum is convex and piecewise linear in the two costs, so its least value lies where two of
-    // its creases or bounds meet: on a line through two points, or through one point where a cost is
-    // held at zero. Noise at large sizes can ask for a negative fixed cost, which no code has; the
-    // lines through the origin are that clamp with the slope fitted again.
+    // The sum is convex and piecewise linear in the two costs, so its minimum is where two of its
+    // creases or bounds meet: on a line through two points, or through one point with one cost
+    // fixed at zero. Noise at large sizes can ask for a negative fixed cost, which no code has. The
+    // lines through the origin apply that bound and fit the slope again.
     let pairs = points.iter().enumerate().flat_map(|(i, &p)| {
         points[..i].iter().filter(move |q| q.0 != p.0).filter_map(move |&q| Line::through(p, q))
     });
@@ -64,8 +63,8 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
         .map(|(_, line)| line)
 }
 
-/// The size in bytes, above zero, at which two lines cost the same; `None` where one is the cheaper
-/// at every size.
+/// The size in bytes, above zero, at which two lines cost the same; `None` if one is cheaper at
+/// every size.
 pub fn crossover(a: &Line, b: &Line) -> Option<f64> {
     let bytes = (b.fixed_ns - a.fixed_ns) / (a.per_byte_ns - b.per_byte_ns);
     (bytes.is_finite() && bytes > 0.0).then_some(bytes)

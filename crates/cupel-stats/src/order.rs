@@ -1,19 +1,19 @@
-//! Random orders of the cells in a round, balanced over rounds. A fixed order reports differences
-//! between identical programs.
+//! Random orders of the cells in a round, balanced over rounds. With a fixed order, identical
+//! programs seem to differ.
 
-/// A cyclic Latin square with its symbols and rows in random order: `n` rows of `0..n`, each item
-/// once in every row and once in every place. `random` gives uniform 64-bit numbers.
+/// A cyclic Latin square with its symbols and rows in random order: `n` rows of `0..n`, with each
+/// item once in every row and once in every position. `random` gives uniform 64-bit numbers.
 ///
-/// Within a row the items keep one cyclic order; where an item may act on the one after it, use
+/// Within a row the items keep one cyclic order. If an item may affect the one after it, use
 /// [`williams`].
 pub fn latin_square(n: usize, random: &mut dyn FnMut() -> u64) -> Vec<Vec<usize>> {
     let first: Vec<usize> = (0..n).collect();
     developed(&[first], n, random)
 }
 
-/// A Williams design with its symbols and rows in random order: besides being a Latin square (two on
-/// top of each other where `n` is odd), each item follows each other one equally often, so that what
-/// one slice does to the next falls on all alike. `n` rows for an even `n`, `2n` for an odd one.
+/// A Williams design with its symbols and rows in random order. It is a Latin square (two stacked
+/// ones if `n` is odd) in which each item follows each other one equally often, so that the effect
+/// of a slice on the next is spread evenly. It has `n` rows for an even `n`, `2n` for an odd one.
 /// Williams, "Experimental designs balanced for the estimation of residual effects of treatments",
 /// 1949. `random` gives uniform 64-bit numbers.
 pub fn williams(n: usize, random: &mut dyn FnMut() -> u64) -> Vec<Vec<usize>> {
@@ -23,12 +23,12 @@ pub fn williams(n: usize, random: &mut dyn FnMut() -> u64) -> Vec<Vec<usize>> {
     if n.is_multiple_of(2) {
         return developed(&[zigzag], n, random);
     }
-    // With an odd n the steps repeat in pairs of one sign; the mirrored rows have the other sign.
+    // With an odd n, the steps repeat in pairs of one sign; the mirrored rows have the other sign.
     let mirrored = zigzag.iter().rev().copied().collect();
     developed(&[zigzag, mirrored], n, random)
 }
 
-/// Each first row shifted by every constant modulo `n`; then symbols and rows shuffled.
+/// Shifts each first row by every constant modulo `n`, then shuffles symbols and rows.
 fn developed(firsts: &[Vec<usize>], n: usize, random: &mut dyn FnMut() -> u64) -> Vec<Vec<usize>> {
     let mut symbols: Vec<usize> = (0..n).collect();
     shuffle(&mut symbols, random);

@@ -3,13 +3,13 @@
 use crate::interval::Interval;
 use statrs::function::gamma::ln_gamma;
 
-/// The median; the mean of the two middle values of an even count. Not a number when empty.
+/// The median; for an even count, the mean of the two middle values. NaN if empty.
 pub fn median(xs: &[f64]) -> f64 {
     quantile(xs, 0.5)
 }
 
 /// The quantile of order `q` (0 to 1) by linear interpolation between order statistics: type 7 of
-/// Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996. Not a number when empty.
+/// Hyndman & Fan, "Sample Quantiles in Statistical Packages", 1996. NaN if empty.
 pub fn quantile(xs: &[f64], q: f64) -> f64 {
     if xs.is_empty() {
         return f64::NAN;
@@ -22,18 +22,18 @@ pub fn quantile(xs: &[f64], q: f64) -> f64 {
         return low;
     }
     let high = above.iter().copied().min_by(f64::total_cmp).unwrap_or(low);
-    // Equal neighbours are returned as they are, because infinities do not interpolate.
+    // Equal neighbours are returned as they are, because infinities cannot be interpolated.
     if low == high {
         return low;
     }
     low + (position - below as f64) * (high - low)
 }
 
-/// Interval that holds the median of the distribution with probability at least `1 - alpha`, for a
-/// number of independent values that was fixed in advance: the order statistics `k` and `n + 1 - k`
-/// with the largest `k` for which a fair coin shows fewer than `k` heads in `n` throws with
-/// probability at most `alpha / 2` (David & Nagaraja, "Order Statistics", 2003, section 7.1).
-/// Infinite ends where the values are too few. For a number of values that depends on the values,
+/// An interval that contains the median of the distribution with probability at least `1 - alpha`,
+/// for a number of independent values that was fixed in advance: the order statistics `k` and `n +
+/// 1 - k` with the largest `k` for which a fair coin shows fewer than `k` heads in `n` throws with
+/// probability at most `alpha / 2` (David & Nagaraja, "Order Statistics", 2003, section 7.1). The
+/// ends are infinite if there are too few values. If the number of values depends on the values,
 /// use [`crate::eprocess::confidence_sequence`].
 pub fn median_interval(xs: &[f64], alpha: f64) -> Interval {
     let n = xs.len();
@@ -55,8 +55,9 @@ pub fn median_interval(xs: &[f64], alpha: f64) -> Interval {
     without_extremes(xs, outside)
 }
 
-/// From the smallest to the largest value once `outside - 1` are left off at either end: the closed
-/// interval whose outside holds fewer than `outside` values a side. Everything where `outside` is 0.
+/// From the smallest to the largest value after `outside - 1` values are removed at either end: the
+/// closed interval with fewer than `outside` values outside on each side. Everything if `outside`
+/// is 0.
 pub(crate) fn without_extremes(xs: &[f64], outside: usize) -> Interval {
     if outside == 0 {
         return Interval::EVERYTHING;
@@ -71,8 +72,8 @@ pub(crate) fn sorted(xs: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The median absolute deviation from the median, times 1.4826: the standard deviation where the
-/// values are normal.
+/// The median absolute deviation from the median, times 1.4826: for normal values, the standard
+/// deviation.
 pub(crate) fn robust_sd(xs: &[f64]) -> f64 {
     let middle = median(xs);
     let deviations: Vec<f64> = xs.iter().map(|x| (x - middle).abs()).collect();

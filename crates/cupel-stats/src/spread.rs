@@ -1,22 +1,23 @@
 //! How far forks differ beyond what their rounds explain.
 //!
-//! Two to five forks tell their own spread badly, but a run has many pairs. As limma does for genes,
-//! the pairs lend each other what they know: a prior variance `s0^2` worth `d0` degrees of freedom is
-//! fitted to all of them, and each pair's own `s^2` on `d` degrees is moderated to
+//! Two to five forks give a poor estimate of their own spread, but a run has many pairs. As in
+//! limma for genes, the pairs share information: a prior variance `s0^2` with `d0` degrees of
+//! freedom is fitted to all of them, and each pair's own `s^2` with `d` degrees is moderated to
 //! `(d0 s0^2 + d s^2) / (d0 + d)` (Smyth, "Linear models and empirical Bayes methods for assessing
 //! differential expression", 2004, sections 4 to 6).
 //!
-//! Unlike a gene's variance, ours is seen through noise: fork medians differ also because each comes
-//! from few rounds. That part is known from within the forks and is taken off.
+//! Unlike a gene's variance, ours is observed with noise: fork medians also differ because each
+//! comes from few rounds. That part can be estimated within the forks, and is subtracted.
 //!
-//! What is estimated is the median of all rounds, and a fork moves a median by the signs of its rounds
-//! and not by how far off they lie: its effect is the mean sign of its rounds about the middle, times
-//! `s sqrt(pi / 2)`, where `s` is the robust scale of all rounds together (the influence function of
-//! the median, clustered by forks; Huber, "Robust Statistics", 1981, section 3.2; Datta & Satten, "A
-//! signed-rank test for clustered data", 2008). Where forks differ by less than their rounds do, that
-//! is the distance of their medians; where they differ by more, `s` is as wide as they are; and one
-//! fork that lies far off among seven or more that agree counts as far as it can move the median. Where
-//! more than one lies off, or forks are few or of unequal length, the distance of medians counts.
+//! The estimate is the median of all rounds. A fork moves a median by the signs of its rounds, not
+//! by their distance. So the effect of a fork is the mean sign of its rounds about the middle,
+//! times `s sqrt(pi / 2)`, where `s` is the robust scale of all rounds together (the influence
+//! function of the median, clustered by forks; Huber, "Robust Statistics", 1981, section 3.2; Datta
+//! & Satten, "A signed-rank test for clustered data", 2008). If forks differ by less than their
+//! rounds, this is the distance of their medians. If they differ by more, `s` is as wide as they
+//! are, and one distant fork among seven or more that agree counts as far as it can move the
+//! median. If more than one is distant, or if forks are few or of unequal length, the distance of
+//! medians counts.
 
 use crate::dependence::inefficiency;
 use crate::pair::Pair;
@@ -26,34 +27,34 @@ use statrs::distribution::{ContinuousCDF, Normal, StudentsT};
 use statrs::function::gamma::digamma;
 use std::f64::consts::FRAC_PI_2;
 
-/// Forks with fewer kept rounds do not take part in the spread: their median is mostly noise, and
-/// how noisy it is they cannot tell.
+/// Forks with fewer kept rounds are not used for the spread: their median is mostly noise, and they
+/// cannot show how noisy it is.
 pub(crate) const ENOUGH_ROUNDS: usize = 4;
 
-/// With fewer forks nobody can say which of them is the stray: of two levels that processes fall into
-/// at random, the rarer one may well have most of six.
+/// With fewer forks it is unknown which of them is the stray: of two levels that processes reach at
+/// random, the rarer one may well have most of six.
 const ENOUGH_FORKS: usize = 8;
 
-/// Forks of very different length have the longest one's scale, not theirs (Kish's effective number
-/// over their number).
+/// The forks have similar length if Kish's effective number divided by their number is at least
+/// this. Otherwise they share the longest one's scale.
 const ALIKE: f64 = 0.75;
 
-/// A variance between forks (of log-ratios), and the degrees of freedom it is worth.
+/// A variance between forks (of log-ratios), with its degrees of freedom.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spread {
     /// Variance of the fork effect.
     pub variance: f64,
-    /// Degrees of freedom; 0 says that nothing is known.
+    /// Degrees of freedom; 0 means that nothing is known.
     pub df: f64,
 }
 
 /// What the forks of one pair show.
 pub(crate) struct Between {
-    /// Variance of the effects of the forks.
+    /// The variance of the effects of the forks.
     total: f64,
-    /// The part of it that comes from the few rounds within each fork.
+    /// The part of it that comes from having few rounds in each fork.
     sampling: f64,
-    /// Degrees of freedom of `total`: forks less one.
+    /// The degrees of freedom of `total`: forks minus one.
     df: f64,
 }
 
@@ -76,7 +77,7 @@ impl Between {
         let by_signs = forks.len() >= ENOUGH_FORKS
             && effective(&lengths) >= ALIKE * forks.len() as f64
             && forks.iter().filter(lies_off).count() <= 1
-            // Where over half of all rounds are equal to the last digit there is no scale.
+            // If over half of all rounds are exactly equal, there is no scale.
             && reach > 0.0;
         let (effects, sampling): (Vec<f64>, Vec<f64>) = forks
             .iter()
@@ -96,13 +97,14 @@ impl Between {
         Between::of(pair, inefficiency(&pair.forks))
     }
 
-    /// The pair's own excess, moderated by the prior, but never below either its own excess or what
-    /// the moderation gives: a contender that differs from fork to fork (a JIT among native code) is
-    /// believed when it says so, and borrows from its quiet neighbours only what it cannot tell.
+    /// The pair's own excess, moderated by the prior, but never below its own excess or the
+    /// moderated value. A contender that differs from fork to fork (a JIT among native code) keeps
+    /// what it shows itself, and takes from its quiet neighbours only what it cannot show.
     pub(crate) fn moderated(&self, prior: &Spread) -> Spread {
-        // Two forks agree by chance too often for their one difference to show what is excess: taking
-        // the sampling part off would leave nothing in a third of the cases, and the interval then
-        // misses more often than it may (seen in simulation at a spread of half a round's).
+        // Two forks agree by chance too often for their one difference to show the excess.
+        // Subtracting the sampling part would leave nothing in a third of the cases, and the
+        // interval would miss more often than allowed (observed in simulation at a spread of half a
+        // round's).
         let known = if self.df < 2.0 { 0.0 } else { self.sampling };
         let own = (self.total - known).max(0.0);
         let df = prior.df + self.df;
@@ -118,20 +120,20 @@ impl Between {
     }
 }
 
-/// Variance of the median of independent values that are normal near their middle: `pi/2 s^2 / n`.
-/// The scale comes from the median deviation, so that bursts do not count as scale.
+/// The variance of the median of independent values that are normal near their middle: `pi/2 s^2 /
+/// n`. The scale comes from the median deviation, so that bursts do not count as scale.
 fn median_variance(xs: &[f64]) -> f64 {
     FRAC_PI_2 * robust_sd(xs).powi(2) / xs.len() as f64
 }
 
-/// How many forks of equal length these are worth: `(sum n)^2 / sum n^2` (Kish 1965).
+/// The equivalent number of forks of equal length: `(sum n)^2 / sum n^2` (Kish 1965).
 fn effective(rounds: &[usize]) -> f64 {
     let sum: f64 = rounds.iter().map(|&n| n as f64).sum();
     let squares: f64 = rounds.iter().map(|&n| (n as f64).powi(2)).sum();
     sum * sum / squares
 }
 
-/// From -1, all rounds below the middle, to 1, all above.
+/// From -1 (all rounds below the middle) to 1 (all above).
 fn mean_sign(rounds: &[f64], middle: f64) -> f64 {
     let above = rounds.iter().filter(|&&x| x > middle).count() as f64;
     let below = rounds.iter().filter(|&&x| x < middle).count() as f64;
@@ -148,10 +150,10 @@ fn variance(xs: &[f64]) -> f64 {
 }
 
 impl Spread {
-    /// How far the mean effect of the forks may lie from zero, with an error of `alpha` over both
-    /// sides. `rounds` counts the kept rounds of each fork: a fork of few rounds hardly moves the
-    /// median of all, so the forks count as `(sum n)^2 / sum n^2` (Kish 1965). Infinite where nothing
-    /// is known of the spread.
+    /// How far the mean effect of the forks may be from zero, with a two-sided error of `alpha`.
+    /// `rounds` has the number of kept rounds of each fork. A fork with few rounds hardly moves the
+    /// median of all, so the forks count as `(sum n)^2 / sum n^2` (Kish 1965). Infinite if the
+    /// spread is unknown.
     pub(crate) fn half_width(&self, alpha: f64, rounds: &[usize]) -> f64 {
         if self.df <= 0.0 || rounds.is_empty() {
             return f64::INFINITY;
@@ -160,19 +162,19 @@ impl Spread {
     }
 }
 
-/// Squared correlation of what two pairs of one baseline show of the spread: half of either's fork
-/// effect is the baseline's, and variances correlate by the square of that.
+/// The squared correlation of what two pairs with a common baseline show about the spread: half of
+/// each pair's fork effect is the baseline's, and variances correlate by its square.
 const SHARED: f64 = 0.25;
 
-/// The spread between forks over all pairs of a run, as the prior for each of them; pairs that share a
-/// baseline come together. `df` is 0 where fewer than two pairs have two forks of at least four kept
-/// rounds.
+/// The spread between forks over all pairs of a run, as the prior for each of them. Pairs that
+/// share a baseline are grouped. `df` is 0 if fewer than two pairs have two forks of at least four
+/// kept rounds.
 pub fn pool(baselines: &[&[Pair]]) -> Spread {
     let (mut shown, mut worth) = (Vec::new(), 0.0);
     for pairs in baselines {
         let of: Vec<Between> =
             pairs.par_iter().map(Between::alone).filter(|b| b.df > 0.0).collect();
-        // So many pairs as would show as much with a baseline each.
+        // The number of pairs with separate baselines that would show as much.
         let alone = 1.0 / (1.0 + SHARED * of.len().saturating_sub(1) as f64);
         worth += alone * of.iter().map(|b| b.df).sum::<f64>();
         shown.extend(of);
@@ -181,8 +183,9 @@ pub fn pool(baselines: &[&[Pair]]) -> Spread {
     if shown.len() < 2 {
         return Spread { variance: 0.0, df: 0.0 };
     }
-    // A pair's variance of medians is taken as (s0^2 + its sampling part) times F(d, d0). The larger
-    // s0^2, the smaller the ratios: bisect for the s0^2 at which their mean logarithm is that of F.
+    // A pair's variance of medians is modelled as (s0^2 + its sampling part) times F(d, d0). The
+    // larger s0^2, the smaller the ratios: bisect for the s0^2 at which their mean logarithm is
+    // that of F.
     let top = shown.iter().map(|b| b.total).fold(0.0, f64::max);
     let (mut low, mut high) = (0.0, top);
     if fit(&shown, 0.0).surplus > 0.0 {
@@ -191,24 +194,25 @@ pub fn pool(baselines: &[&[Pair]]) -> Spread {
             if fit(&shown, middle).surplus > 0.0 { low = middle } else { high = middle }
         }
     }
-    // The prior cannot be worth more than the data it comes from, less the pair it is applied to;
-    // this also keeps one pair from being its own witness (as limma's cap on the total df).
+    // The prior cannot have more weight than the data it comes from, without the pair that it is
+    // applied to. This also prevents one pair from being its own evidence (like limma's cap on the
+    // total df).
     Spread { variance: low, df: fit(&shown, low).df.min(worth - largest).max(0.0) }
 }
 
 /// How well a prior variance fits.
 struct Fit {
-    /// Mean logarithm of the ratios, beyond what F(d, d0) has.
+    /// The mean logarithm of the ratios, beyond that of F(d, d0).
     surplus: f64,
-    /// `d0`, from how much the ratios scatter beyond a chi-square; infinite where they do not.
+    /// `d0`, from the scatter of the ratios beyond a chi-square; infinite if there is none.
     df: f64,
 }
 
-/// Smyth 2004, section 6.2, with each pair's expected variance in place of one for all.
+/// Smyth 2004, section 6.2, with each pair's expected variance instead of one for all.
 fn fit(shown: &[Between], variance: f64) -> Fit {
     let ratios: Vec<f64> =
         shown.iter().map(|b| b.total / (variance + b.sampling).max(f64::MIN_POSITIVE)).collect();
-    // Fork medians that agree to the last digit would put a logarithm at minus infinity.
+    // Exactly equal fork medians would give a logarithm of minus infinity.
     let least = (1e-5 * median(&ratios)).max(f64::MIN_POSITIVE);
     let logs: Vec<f64> = ratios
         .iter()
@@ -226,7 +230,7 @@ fn fit(shown: &[Between], variance: f64) -> Fit {
     Fit { surplus: mean + digamma(half) - half.ln(), df: 2.0 * half }
 }
 
-/// Quantile of Student's t; of the normal where `df` is infinite.
+/// The quantile of Student's t; of the normal distribution if `df` is infinite.
 pub(crate) fn t_quantile(p: f64, df: f64) -> f64 {
     if df.is_infinite() {
         return Normal::standard().inverse_cdf(p);
@@ -244,8 +248,8 @@ fn trigamma(x: f64) -> f64 {
     (1.0 + 0.5 / x + r * (1.0 / 6.0 - r * (1.0 / 30.0 - r * (1.0 / 42.0 - r / 30.0)))) / x
 }
 
-/// The `x` whose trigamma is `y > 0`, by bisection over the logarithm: trigamma falls from infinity
-/// to zero, and about as `1/x` or `1/x^2`, so that the ends hold the answer.
+/// The `x` whose trigamma is `y > 0`, by bisection over the logarithm. Trigamma falls from infinity
+/// to zero, about as `1/x` or `1/x^2`, so the ends enclose the answer.
 fn trigamma_inverse(y: f64) -> f64 {
     let (mut low, mut high) = (1e-8_f64, 1e16_f64);
     for _ in 0..64 {

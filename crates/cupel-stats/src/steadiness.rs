@@ -6,16 +6,16 @@ use crate::quantile::median;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// How the time of a cell went over the slices of one fork.
+/// How the time of a cell developed over the slices of one fork.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Steadiness {
     /// One level throughout.
     Flat,
-    /// It began slower and ended at its fastest level.
+    /// It started slower and ended at its fastest level.
     Warming,
     /// It ended slower than its fastest level.
     Slowing,
-    /// It came to no lasting level: its last change was late, or it left a level and came back.
+    /// It reached no lasting level: its last change was late, or it left a level and came back.
     Unsettled,
 }
 
@@ -30,24 +30,27 @@ impl fmt::Display for Steadiness {
     }
 }
 
-/// Levels closer than this (a ratio less one) are one level: the tie zone of verdicts.
+/// Levels closer than this (a ratio minus one) count as one: the tie zone of verdicts.
 pub const SAME_LEVEL: f64 = 0.02;
 
-/// The last level must hold this part of the series (Barrett et al.: 500 of 2000 iterations).
+/// The last level must have at least this part of the series (Barrett et al.: 500 of 2000
+/// iterations).
 const LASTING: f64 = 0.25;
 
-/// So many places of a long series are tried for a change: a level is known to last to a thousandth of it.
+/// In a long series this many positions are tried for a change: levels are located to a thousandth
+/// of it.
 const PLACES: usize = 1000;
 
-/// Classes a fork's recorded series with [`SAME_LEVEL`]. The input is the logarithm of each slice's
-/// time less what its round did to all contenders, in time order, so that a neighbour on the machine who
-/// slows all of them has already cancelled.
+/// Classifies a fork's recorded series with [`SAME_LEVEL`]. The input is the logarithm of each
+/// slice's time minus the effect of its round on all contenders, in time order. A neighbour that
+/// slows all of them has thus already cancelled.
 pub fn steadiness(series: &[f64]) -> Steadiness {
     steadiness_within(series, SAME_LEVEL)
 }
 
-/// As [`steadiness`], with levels that differ by less than `same_level` (a ratio less one) taken for
-/// one. Values that are not finite are left out; a series too short for two segments is flat.
+/// Like [`steadiness`], but levels that differ by less than `same_level` (a ratio minus one) count
+/// as one. Values that are not finite are ignored. A series that is too short for two segments is
+/// flat.
 pub fn steadiness_within(series: &[f64], same_level: f64) -> Steadiness {
     let series: Vec<f64> = series.iter().copied().filter(|x| x.is_finite()).collect();
     let near = same_level.ln_1p();
@@ -69,14 +72,14 @@ pub fn steadiness_within(series: &[f64], same_level: f64) -> Steadiness {
     }
 }
 
-/// Length and median of the segments of a series, neighbours closer than `near` merged.
+/// The lengths and medians of the segments of a series, with neighbours closer than `near` merged.
 fn levels(series: &[f64], near: f64) -> Vec<(usize, f64)> {
     let mut bounds = vec![0];
     bounds.extend(changepoints(series));
     bounds.push(series.len());
     let level = |from: usize, to: usize| median(&series[from..to]);
-    // The closest neighbours go first: a slow slope in small steps is then told from a flat line by
-    // what its merged parts differ in.
+    // The closest neighbours are merged first. A slow slope in small steps then differs from a flat
+    // line by the difference of its merged parts.
     while bounds.len() > 2 {
         let steps = bounds.windows(3).map(|w| (level(w[0], w[1]) - level(w[1], w[2])).abs());
         let closest = steps.enumerate().min_by(|a, b| a.1.total_cmp(&b.1));
@@ -88,11 +91,12 @@ fn levels(series: &[f64], near: f64) -> Vec<(usize, f64)> {
     bounds.windows(2).map(|w| (w[1] - w[0], level(w[0], w[1]))).collect()
 }
 
-/// Where the mean of the ranks changes: the segmentation of least squared error, exactly (optimal
-/// partitioning, Jackson et al. 2005). Of ranks scaled to variance 1, since a burst moves a rank by
-/// little; each change must gain `3 ln n` (Zhang & Siegmund 2007), which fewer than about five slices
-/// cannot, however far off they are. The work grows with the square of the places where a change may
-/// be, so a long series has only [`PLACES`] of them, equally far apart.
+/// The positions at which the mean of the ranks changes: the exact segmentation with the least
+/// squared error (optimal partitioning, Jackson et al. 2005). It uses ranks scaled to variance 1,
+/// because a burst moves a rank only a little. Each change must gain `3 ln n` (Zhang & Siegmund
+/// 2007), which fewer than about five slices cannot, however distant they are. The work grows with
+/// the square of the candidate positions, so a long series has only [`PLACES`] of them, equally
+/// spaced.
 fn changepoints(series: &[f64]) -> Vec<usize> {
     let n = series.len();
     if n < 2 {
@@ -108,7 +112,7 @@ fn changepoints(series: &[f64]) -> Vec<usize> {
     for rank in &ranks {
         sums.push(sums[sums.len() - 1] + (rank - middle) / variance.sqrt());
     }
-    // The squares of the values add up to the same for every segmentation and are left out.
+    // The squares of the values have the same sum for every segmentation and are omitted.
     let cost = |from: usize, to: usize| -(sums[to] - sums[from]).powi(2) / (to - from) as f64;
     let penalty = 3.0 * (n as f64).ln();
 

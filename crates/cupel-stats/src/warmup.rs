@@ -7,29 +7,29 @@ const SLOW: f64 = 0.005;
 const CLOSE: f64 = 0.04;
 const SLICES: u32 = 40;
 
-/// The slow average remembers no time that is further above the fast one than this. Code that a compiler made
-/// fifty times faster is at a new level, and so is a processor that a neighbour has left: to forget the old
-/// one whole would take up to 1400 slices, to see whether the new one still falls takes 190. It is well above
-/// what counts as close, so that what falls is still seen to fall.
+/// The slow average is capped at this multiple of the fast one. Code that a compiler made fifty
+/// times faster is at a new level, and so is a processor that a neighbour has left. To forget the
+/// old level completely would take up to 1400 slices; to see whether the new one still falls takes
+/// 190. The cap is well above what counts as close, so a falling time is still detected.
 const REMEMBERED: f64 = 1.1;
 
-/// The averages begin at the median of so many slices: were the first one hit by a neighbour, the slow
-/// average would take hundreds of slices to forget it.
+/// The averages start at the median of this many slices. If they started at the first slice and a
+/// neighbour hit it, the slow average would need hundreds of slices to forget it.
 const FIRST: usize = 5;
 
-/// Where the warm-up of a cell stands.
+/// The state of a cell's warm-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {
-    /// Go on.
+    /// It is not over.
     Warming,
-    /// The averages agree, and have for long enough.
+    /// The averages agree, and have agreed for long enough.
     Settled,
-    /// The longest time is over and the averages still do not agree; to be shown as such.
+    /// The time limit is over, but the averages do not agree. This is reported.
     GaveUp,
 }
 
-/// Compares a fast and a slow moving average of the time of a call. A falling time keeps them apart;
-/// once they have stayed within 4 % of each other for 40 slices, the fall is over.
+/// Compares a fast and a slow moving average of the time per call. A falling time keeps them apart.
+/// Once they have stayed within 4 % of each other for 40 slices, the fall is over.
 #[derive(Clone, Debug)]
 pub struct Detector {
     min_ns: f64,
@@ -55,13 +55,13 @@ impl Detector {
         }
     }
 
-    /// Where it stands.
+    /// The current state.
     pub fn state(&self) -> State {
         self.state
     }
 
-    /// Takes one slice: its time a call, and how long it lasted in all. The answer is final once it
-    /// is not [`State::Warming`].
+    /// Adds one slice: its time per call, and its total time. The answer is final once it is not
+    /// [`State::Warming`].
     pub fn push(&mut self, ns_per_call: f64, elapsed_ns: f64) -> State {
         if self.state != State::Warming {
             return self.state;
@@ -78,7 +78,7 @@ impl Detector {
             if self.first.len() == FIRST {
                 let middle = median(&self.first);
                 self.averages = Some((middle, middle));
-                // They were alike in all slices of which they were made.
+                // They agreed in all slices from which they were made.
                 self.alike = FIRST as u32 - 1;
             }
         }

@@ -1,4 +1,5 @@
-//! Does the interval hold the truth as often as it says, on machines as noisy as real ones?
+//! Checks that the interval contains the truth as often as it claims, on machines as noisy as real
+//! ones.
 
 mod support;
 
@@ -11,11 +12,11 @@ use support::{Machine, Random, alone};
 const ALPHA: f64 = 0.05;
 const TIE_ZONE: f64 = 0.02;
 
-/// Bursts that hit one slice or both, drift, neighbouring rounds that depend, forks that differ.
+/// Bursts that hit one slice or both, drift, dependent neighbouring rounds, forks that differ.
 const NOISY: Machine =
     Machine { sd: 0.01, ar1: 0.3, between: 0.003, stray: 0.0, burst: 0.1, drift: 0.05 };
 
-/// A round's noise alone.
+/// Only the noise of a round.
 const QUIET: Machine =
     Machine { sd: 0.01, ar1: 0.0, between: 0.001, stray: 0.0, burst: 0.0, drift: 0.0 };
 
@@ -25,7 +26,7 @@ struct Design {
     rounds: usize,
 }
 
-/// One run: every pair compared with the prior that all of them give.
+/// One run: every pair is compared, with the prior from all of them.
 fn run(machine: &Machine, truth: f64, design: &Design, random: &mut Random) -> Vec<Comparison> {
     let data: Vec<Vec<Vec<f64>>> = (0..design.pairs)
         .map(|_| machine.pair(truth, design.forks, design.rounds, random))
@@ -38,7 +39,8 @@ fn run(machine: &Machine, truth: f64, design: &Design, random: &mut Random) -> V
     pairs.iter().map(|pair| compare(pair, ALPHA, pairs.len(), &prior)).collect()
 }
 
-/// How many of `runs` had an interval without the truth, a verdict, a verdict of the wrong direction.
+/// How many of `runs` had an interval without the truth, a verdict, a verdict in the wrong
+/// direction.
 fn errors(machine: &Machine, truth: f64, design: &Design, runs: u32) -> [u32; 3] {
     let mut random = Random(20_261_121);
     let mut errors = [0; 3];
@@ -57,14 +59,14 @@ fn errors(machine: &Machine, truth: f64, design: &Design, runs: u32) -> [u32; 3]
 
 const SIX: Design = Design { pairs: 6, forks: 3, rounds: 40 };
 
-/// `1 - alpha` is for all pairs of a run at once.
+/// `1 - alpha` applies to all pairs of a run jointly.
 #[test]
 fn all_intervals_of_a_run_hold_the_truth() {
     for ratio in [1.0_f64, 1.02, 1.05, 1.5] {
         let [missed, _, wrong] = errors(&NOISY, ratio.ln(), &SIX, 1000);
         assert!(missed <= 50, "{missed} of 1000 runs missed a ratio of {ratio}");
         if ratio != 1.0 {
-            assert_eq!(wrong, 0, "verdicts of the wrong direction at {ratio}");
+            assert_eq!(wrong, 0, "verdicts in the wrong direction at {ratio}");
         }
     }
 }
@@ -75,7 +77,7 @@ fn equal_contenders_get_no_verdict() {
     assert!(verdicts <= 5, "{verdicts} of 1000 runs called equal contenders different");
 }
 
-/// The interval must not hold the truth by being useless.
+/// The interval must not be so wide that it is useless.
 #[test]
 fn a_difference_of_half_is_always_seen() {
     let mut random = Random(7);
@@ -86,8 +88,8 @@ fn a_difference_of_half_is_always_seen() {
     }
 }
 
-/// The interval has two parts, one for rounds and one for forks; they must cover between them
-/// whichever of the two noises rules, and also where one pair is all there is.
+/// The interval has two parts, one for rounds and one for forks. Together they must cover the truth
+/// whichever of the two noises dominates, even with a single pair.
 #[test]
 fn the_truth_is_held_whether_rounds_or_forks_differ_more() {
     for forks in [2, 3, 5] {
@@ -106,10 +108,10 @@ fn the_truth_is_held_whether_rounds_or_forks_differ_more() {
     }
 }
 
-/// Now and then a whole process runs 15 % slow, on either side alike. Seen on real machines.
+/// Sometimes a whole process runs 15 % slower, on either side. This happens on real machines.
 #[test]
 fn stray_forks_are_no_difference_and_hide_none() {
-    // Also where strays are almost a rule: two levels that processes fall into at random.
+    // Also if strays are almost the rule: two levels that processes reach at random.
     for (forks, stray) in [(3, 0.1), (5, 0.1), (8, 0.1), (5, 0.3), (8, 0.3), (12, 0.3)] {
         let machine = Machine { stray, ar1: 0.0, ..NOISY };
         let design = Design { pairs: 6, forks, rounds: 40 };
@@ -131,8 +133,8 @@ fn stray_forks_are_no_difference_and_hide_none() {
     assert!(seen >= 570, "a fifth was seen in {seen} of 600 comparisons");
 }
 
-/// The fork effects are not in the rounds: a confidence sequence alone gets ever narrower around what
-/// these forks happened to be.
+/// The fork effects are not in the rounds: a confidence sequence alone gets ever narrower around
+/// the effects of these forks.
 #[test]
 fn many_rounds_do_not_stand_for_many_forks() {
     let machine = Machine { ar1: 0.0, burst: 0.0, between: 0.01, ..NOISY };
@@ -141,7 +143,7 @@ fn many_rounds_do_not_stand_for_many_forks() {
     assert!(missed <= 19, "{missed} of 200 runs missed");
 }
 
-/// A whole suite in one run: 120 comparisons, and still an interval of a percent.
+/// A whole suite in one run: 120 comparisons, and still intervals of one percent.
 #[test]
 fn a_quiet_run_of_120_comparisons_is_precise() {
     let mut random = Random(1);

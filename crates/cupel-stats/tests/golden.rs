@@ -1,4 +1,4 @@
-//! Values computed by other means: where not said otherwise with SciPy 1.17 and NumPy 2.4.
+//! Values computed by other means: with SciPy 1.17 and NumPy 2.4, unless stated otherwise.
 
 mod support;
 
@@ -79,7 +79,7 @@ fn confidence_sequences_end_on_the_ranks_of_the_e_process() {
     }
 }
 
-/// A shift that values lie on is not ruled out by the values on one side of it.
+/// Values on one side of a shift do not rule it out if other values lie on it.
 #[test]
 fn ties_do_not_rule_out_a_median() {
     let mut xs = vec![0.0; 60];
@@ -95,7 +95,7 @@ fn the_inefficiency_is_that_of_ranks() {
     near(inefficiency(&[xs]), INEFFICIENCY);
     let burst = xs.map(|x| if x == 12.0 { 1200.0 } else { x });
     near(inefficiency(&[burst]), INEFFICIENCY);
-    // A step between two forks is no dependence within either.
+    // A step between two forks is not a dependence within either.
     near(inefficiency(&[xs, xs.map(|x| x + 50.0)]), INEFFICIENCY);
 }
 
@@ -110,7 +110,7 @@ fn what_is_equal_alternates_or_is_not_there_counts_singly() {
     near(inefficiency::<Vec<f64>>(&[]), 1.0);
 }
 
-/// Five times as many rounds of which five count as one set the same quantiles as bounds.
+/// Five times as many rounds, of which five count as one, give the same quantiles as bounds.
 #[test]
 fn rounds_that_count_as_one_widen_the_sequence_as_if_they_were_fewer() {
     let bounds = confidence_sequence(&count(100), 0.05, 5.0);
@@ -118,10 +118,10 @@ fn rounds_that_count_as_one_widen_the_sequence_as_if_they_were_fewer() {
     assert_eq!(confidence_sequence(&count(20), 0.05, 1.0), Interval { low: 4.0, high: 17.0 });
 }
 
-/// Forks at 0 and at 0.1 with no noise within: the spread is 0.005 (variance of 0 and 0.1) on one
-/// degree, with the prior (3 * 0.001 + 0.005) / 4 = 0.002 on four, but not below the pair's own. At
-/// alpha 0.05 for 10 comparisons, half of it: `scipy.stats.t.ppf(1 - 0.00125, 4)`. Twenty values a
-/// fork: the e-process at 0.0025 leaves both levels in.
+/// Forks at 0 and at 0.1 without noise: the spread is 0.005 (the variance of 0 and 0.1) with one
+/// degree, and with the prior (3 * 0.001 + 0.005) / 4 = 0.002 with four, but not below the pair's
+/// own. At alpha 0.05 for 10 comparisons, half of it: `scipy.stats.t.ppf(1 - 0.00125, 4)`. Twenty
+/// values in each fork: the e-process at 0.0025 contains both levels.
 #[test]
 fn a_comparison_adds_the_moderated_spread_of_forks() {
     let (a, b) = ([0.0; 20], [0.1; 20]);
@@ -133,7 +133,7 @@ fn a_comparison_adds_the_moderated_spread_of_forks() {
     near(compared.interval.high, 0.1 + T_4 * (0.005_f64 / 2.0).sqrt());
     assert_eq!((compared.forks, compared.rounds, compared.inefficiency), (2, 40, 1.0));
 
-    // A prior above the pair's own: (3 * 0.01 + 0.005) / 4.
+    // A prior above the pair's own spread: (3 * 0.01 + 0.005) / 4.
     let compared = compare(&pair, 0.05, 10, &Spread { variance: 0.01, df: 3.0 });
     near(compared.between_sd, 0.008_75_f64.sqrt());
 }
@@ -154,8 +154,8 @@ fn one_fork_rests_on_the_prior_alone() {
     );
 }
 
-/// A ratio that rises through a whole fork has no median to speak of, however many its rounds. A fork
-/// without rounds changes nothing of that.
+/// A ratio that rises through a whole fork has no meaningful median, however many rounds there are.
+/// A fork without rounds does not change that.
 #[test]
 fn rounds_that_hang_together_are_worth_little() {
     let rising = count(50);
@@ -168,9 +168,9 @@ fn rounds_that_hang_together_are_worth_little() {
     }
 }
 
-/// Medians 1.5 and 3.5: variance 2 on one degree, from which nothing is taken. Three forks have two
-/// degrees; medians 1.5, 3.5 and 5.5 have variance 4, less what eight rounds with a median deviation
-/// of 1 explain: `pi / 2 * 1.4826^2 / 8`.
+/// Medians 1.5 and 3.5: variance 2 with one degree, from which nothing is subtracted. Three forks
+/// have two degrees; medians 1.5, 3.5 and 5.5 have variance 4, minus what eight rounds with a
+/// median deviation of 1 explain: `pi / 2 * 1.4826^2 / 8`.
 #[test]
 fn what_rounds_explain_is_taken_off_from_three_forks_on() {
     let forks: Vec<[f64; 8]> = (0..3)
@@ -188,10 +188,10 @@ fn what_rounds_explain_is_taken_off_from_three_forks_on() {
     );
 }
 
-/// Seven forks of 1 to 4, twice, and one of 101 to 104: the scale of all 64 rounds together is 1.4826
-/// (their median is 3, their median deviation 1), and the mean signs about 3 are seven times -1/4 (two
-/// below, one above) and once 1. Their variance is 0.1953125, on seven degrees; the signs themselves
-/// explain (1 - 1/16) / 8 in each of the seven.
+/// Seven forks of 1 to 4, twice, and one of 101 to 104. The scale of all 64 rounds together is
+/// 1.4826 (their median is 3, their median deviation 1). The mean signs about 3 are seven times
+/// -1/4 (two below, one above) and once 1. Their variance is 0.1953125, with seven degrees; the
+/// signs themselves explain (1 - 1/16) / 8 in each of the seven.
 #[test]
 fn one_fork_that_lies_far_off_counts_as_far_as_it_moves_the_median() {
     let inside = [1.0, 3.0, 2.0, 4.0, 1.0, 3.0, 2.0, 4.0];
@@ -205,12 +205,13 @@ fn one_fork_that_lies_far_off_counts_as_far_as_it_moves_the_median() {
     let expected = (unit * (0.1953125 - 7.0 / 8.0 * 0.1171875)).sqrt();
     near(spread(&forks), expected);
 
-    // Ten times as far off is no further.
+    // Ten times as distant makes no difference.
     let further = inside.map(|x| x + 1000.0);
     *forks.last_mut().unwrap() = &further;
     near(spread(&forks), expected);
 
-    // Two are no stray, six forks are too few to tell, and a long fork is not the measure of others.
+    // Two distant forks are not strays, six forks are too few to tell, and a long fork does not set
+    // the scale of others.
     assert!(spread(&[&forks[1..], &[&further]].concat()) > 100.0);
     assert!(spread(&forks[2..]) > 100.0);
     let long = inside.repeat(20);
@@ -218,7 +219,7 @@ fn one_fork_that_lies_far_off_counts_as_far_as_it_moves_the_median() {
     assert!(spread(&forks) > 100.0);
 }
 
-/// A fork of three rounds counts in the sequence but cannot speak of the spread.
+/// A fork of three rounds counts in the sequence, but not in the spread.
 #[test]
 fn a_fork_of_few_rounds_is_not_part_of_the_spread() {
     let (a, b, c) = ([0.0; 20], [0.0; 20], [5.0; 3]);
@@ -228,8 +229,9 @@ fn a_fork_of_few_rounds_is_not_part_of_the_spread() {
     assert_eq!((compared.forks, compared.rounds), (3, 43));
 }
 
-/// Fork effects of standard deviation 0.02 and no noise within. Many pairs make a prior of about that
-/// spread (of `s0^2 d0 / (d0 - 2)`, the mean of a scaled inverse chi-square), one makes none.
+/// Fork effects with standard deviation 0.02, and no noise within. Many pairs give a prior of about
+/// that spread (of `s0^2 d0 / (d0 - 2)`, the mean of a scaled inverse chi-square); one pair gives
+/// none.
 #[test]
 fn the_prior_needs_pairs_and_finds_their_spread() {
     let mut random = Random(3);
@@ -243,12 +245,12 @@ fn the_prior_needs_pairs_and_finds_their_spread() {
     assert_eq!(pool(&alone(&pairs[..1])).df, 0.0);
     assert!(pool(&alone(&pairs[..2])).df <= 2.0);
 
-    // Pairs of one baseline show its effect again and again: hardly more than four pairs' worth.
+    // Pairs with one baseline repeat its effect: together they show little more than four pairs.
     let shared = pool(&[&pairs]);
     assert_eq!(shared.variance, prior.variance);
     assert!((5.0..6.0).contains(&shared.df), "degrees {}", shared.df);
 
-    // Half of the pairs spread fifty times as far: what one pair shows then says little of another.
+    // Half of the pairs spread fifty times as far: one pair then says little about another.
     let mixed: Vec<[f64; 8]> = forks
         .iter()
         .enumerate()
@@ -301,11 +303,11 @@ fn a_slice_is_long_for_the_clock_and_for_the_target() {
     assert_eq!((stretch(1, u64::MAX), stretch(u64::MAX, u64::MAX)), (1, u64::MAX));
 }
 
-/// The averages start together; a constant time settles after 40 comparisons once the least time is
-/// over. With a fall from 1.08 to 1 after the five slices that they begin with, by hand: fast and slow are
-/// `1 + 0.08 * 0.9^n` and `1 + 0.08 * 0.995^n`; their ratio is within 4 % from n = 131 on. A fall from 50 to 1
-/// is remembered as one from 1.1, once the fast average has forgotten it. Two slow slices among the first
-/// five are forgotten at once.
+/// The averages start together. A constant time settles after 40 comparisons, once the minimum time
+/// is over. With a fall from 1.08 to 1 after the first five slices, by hand: fast and slow are `1 +
+/// 0.08 * 0.9^n` and `1 + 0.08 * 0.995^n`; their ratio is within 4 % from n = 131 on. A fall from
+/// 50 to 1 is remembered as one from 1.1, once the fast average has forgotten it. Two slow slices
+/// among the first five are forgotten at once.
 #[test]
 fn warm_up_ends_when_the_averages_have_met_for_forty_slices() {
     let settled = |times: &mut dyn Iterator<Item = f64>, min, max| {
@@ -328,12 +330,12 @@ fn warm_up_ends_when_the_averages_have_met_for_forty_slices() {
     assert!(state == State::Settled && (250..350).contains(&slices), "{slices}");
     let mut hit = [2.0, 2.0].into_iter().chain(std::iter::repeat_n(1.0, 2000));
     assert_eq!(settled(&mut hit, 0.0, 1e9), Some((40, State::Settled)));
-    // Forty slices in a row, not forty in all: a spike in every thirty never settles.
+    // Forty slices in a row, not forty in total: with a spike in every thirty, it never settles.
     let mut spikes = (0..2000).map(|i| if i % 30 == 29 { 3.0 } else { 1.0 });
     assert_eq!(settled(&mut spikes, 0.0, 2000.0), Some((1999, State::GaveUp)));
 }
 
-/// Levels with a fixed little noise on top, in percent of time.
+/// Levels with a small fixed noise added, in percent of time.
 fn levels(levels: &[(usize, f64)]) -> Vec<f64> {
     let flat = levels.iter().flat_map(|&(n, percent)| std::iter::repeat_n(percent, n));
     flat.enumerate().map(|(i, p)| p.mul_add(0.01, 0.004 * (i as f64 * 2.4).sin())).collect()
@@ -357,7 +359,7 @@ fn forks_are_classed_by_where_they_end() {
     ] {
         assert_eq!(steadiness(&series), expected, "{series:?}");
     }
-    // A long series has fewer places where a change is looked for, and shows the same.
+    // A long series has fewer candidate positions for a change, and gives the same answer.
     let long: Vec<f64> = (0..7001).map(|i| if i < 3000 { 0.05 } else { 0.0 }).collect();
     assert_eq!(steadiness(&long), Steadiness::Warming);
     let step = levels(&[(50, 1.5), (50, 0.0)]);
@@ -375,8 +377,8 @@ fn a_line_survives_a_cliff() {
     near(line.per_byte_ns, 2.5);
 }
 
-/// With 10, 103 and 1100 ns at 10, 100 and 1000 bytes lines want to begin below zero; through the
-/// origin the middle point's 1.03 ns a byte has the least error.
+/// With 10, 103 and 1100 ns at 10, 100 and 1000 bytes, the best lines start below zero. Through the
+/// origin, the middle point's 1.03 ns per byte has the least error.
 #[test]
 fn a_fixed_cost_is_never_negative() {
     let line = fit(&[(10.0, 10.0), (100.0, 103.0), (1000.0, 1100.0)]).unwrap();

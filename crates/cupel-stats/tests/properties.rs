@@ -1,4 +1,4 @@
-//! What holds for any data.
+//! Properties that are true for any data.
 
 mod support;
 
@@ -35,8 +35,8 @@ fn pair(forks: &[Vec<f64>]) -> Pair<'_> {
 const PRIOR: Spread = Spread { variance: 1e-5, df: 6.0 };
 
 proptest! {
-    /// Another unit of time on both sides of a comparison, or another baseline, moves and scales the
-    /// answer and does nothing else.
+    /// Another unit of time on both sides of a comparison, or another baseline, shifts and scales
+    /// the answer and does nothing else.
     #[test]
     fn comparisons_move_and_scale_with_the_data(
         forks in vec(series(0..40), 1..5), shift in -2.0..2.0, scale in 0.1_f64..10.0,
@@ -54,7 +54,7 @@ proptest! {
         prop_assert!(a.rounds == 0 || (a.interval.contains(a.estimate) && b.interval.contains(b.estimate)));
     }
 
-    /// Which side is called the baseline is of no consequence.
+    /// It does not matter which side is called the baseline.
     #[test]
     fn comparisons_are_the_same_seen_from_the_other_side(forks in vec(series(1..40), 1..5)) {
         let turned: Vec<Vec<f64>> = forks.iter().map(|f| f.iter().map(|x| -x).collect()).collect();
@@ -71,7 +71,7 @@ proptest! {
         prop_assert!(strict.low <= lax.low && lax.high <= strict.high);
     }
 
-    /// A fork that says nothing changes nothing, nor does the order of the forks.
+    /// A fork without information changes nothing, and neither does the order of the forks.
     #[test]
     fn forks_have_no_order(mut forks in vec(series(1..40), 1..5)) {
         let a = compare(&pair(&forks), 0.05, 3, &PRIOR);
@@ -82,7 +82,7 @@ proptest! {
             && near(a.inefficiency, b.inefficiency));
     }
 
-    /// The prior of a run scales with the data and is worth no more than they are.
+    /// The prior of a run scales with the data and has no more weight than they have.
     #[test]
     fn a_prior_is_worth_no_more_than_its_pairs(
         run in vec(vec(series(4..20), 1..4), 0..6), scale in 0.1_f64..10.0,
@@ -102,7 +102,7 @@ proptest! {
         prop_assert!((scaled.variance.sqrt() - expected).abs() < 1e-5 * scale);
     }
 
-    /// The sequence is that of a set of rounds: their order is irrelevant.
+    /// The sequence depends on the set of rounds, not on their order.
     #[test]
     fn the_order_of_rounds_is_irrelevant_to_the_sequence(xs in series(0..80), seed: u64) {
         let mut shuffled = xs.clone();
@@ -113,8 +113,8 @@ proptest! {
         prop_assert_eq!(confidence_sequence(&xs, 0.05, 2.0), confidence_sequence(&shuffled, 0.05, 2.0));
     }
 
-    /// The sequence is the set of shifts that the e-process does not reject: just outside its ends it
-    /// does, on its ends it does not, whichever side ties are thrown to for the best of the shift.
+    /// The sequence is the set of shifts that the e-process does not reject: just outside its ends
+    /// it rejects, at its ends it does not, with ties assigned in favour of the shift.
     #[test]
     fn the_sequence_ends_where_the_e_process_begins_to_reject(xs in series(1..80), alpha in 0.001..0.2) {
         let interval = confidence_sequence(&xs, alpha, 1.0);
@@ -130,12 +130,12 @@ proptest! {
         prop_assert!(!interval.low.is_finite() || rejected(interval.low.next_down()));
         prop_assert!(!interval.high.is_finite() || rejected(interval.high.next_up()));
         prop_assert!(interval.contains(median(&xs)));
-        // What may be looked at any time cannot be narrower than what is for one look.
+        // An interval that is valid at any time cannot be narrower than one for a single look.
         let once = median_interval(&xs, alpha);
         prop_assert!(interval.low <= once.low && once.high <= interval.high);
     }
 
-    /// One more round multiplies the e-value by at most 2, and on average over a fair coin by 1.
+    /// One more round multiplies the e-value by at most 2, and by 1 on average over a fair coin.
     #[test]
     fn the_e_process_is_a_martingale(total in 0_u64..2000, part in 0.0..=1.0) {
         let positive = (part * total as f64) as u64;
@@ -151,7 +151,7 @@ proptest! {
         prop_assert!((1.0..=40.0).contains(&inefficiency(&[xs])));
     }
 
-    /// Rounds that are worth fewer can only make a sequence wider.
+    /// Rounds with less weight can only make a sequence wider.
     #[test]
     fn dependence_widens_the_sequence(xs in series(1..80), by in 1.0_f64..9.0) {
         let independent = confidence_sequence(&xs, 0.05, 1.0);
@@ -193,7 +193,7 @@ proptest! {
         prop_assert!(places.values().all(|&c| c == times));
     }
 
-    /// No line of costs that are not negative has a smaller sum of relative errors.
+    /// No line with non-negative costs has a smaller sum of relative errors.
     #[test]
     fn a_fitted_line_is_the_best(
         times in vec(1.0_f64..1000.0, 3..9), fixed in 0.0..1000.0, per_byte in 0.0..10.0,
@@ -204,7 +204,7 @@ proptest! {
         let line = fit(&points).unwrap();
         prop_assert!(line.fixed_ns >= 0.0 && line.per_byte_ns >= 0.0);
         prop_assert!(error(line.fixed_ns, line.per_byte_ns) <= error(fixed, per_byte) + 1e-9);
-        // And not by luck of the random line: no small step away is better either.
+        // This is not luck with the random line: no small step away is better either.
         for (a, b) in [(1.001, 1.0), (0.999, 1.0), (1.0, 1.001), (1.0, 0.999), (1.01, 0.99), (0.99, 1.01)] {
             let best = error(line.fixed_ns, line.per_byte_ns);
             prop_assert!(best <= error(a * line.fixed_ns, b * line.per_byte_ns) + 1e-9);
@@ -219,8 +219,8 @@ proptest! {
     }
 }
 
-/// Every order is as likely as any other: 6 orders of 3 items, 6000 draws of the first row, and a
-/// chi-square on 5 degrees that passes 20.5 once in a thousand seeds.
+/// Every order is equally likely: 6 orders of 3 items, 6000 draws of the first row, and a
+/// chi-square with 5 degrees, which exceeds 20.5 for one in a thousand seeds.
 #[test]
 fn orders_are_uniform() {
     let mut random = Random(5);
@@ -232,8 +232,8 @@ fn orders_are_uniform() {
     assert!(seen.len() == 6 && chi_square < 20.5, "{seen:?}");
 }
 
-/// Of 500 series looked at after every round at most 5 % may ever lose the median, where an interval
-/// for one look loses it in about a third.
+/// Of 500 series that are looked at after every round, at most 5 % may ever lose the median. An
+/// interval for a single look loses it in about a third.
 #[test]
 fn looking_after_every_round_is_allowed_with_the_sequence_only() {
     let mut random = Random(11);

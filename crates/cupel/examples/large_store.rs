@@ -1,10 +1,11 @@
-//! Makes a store of as many slices as are asked for, through the store's own writer, to see how the
-//! tool fares with it: `cargo run --release --example large_store -- FILE SLICES [RUNS]`.
+//! Creates a store with a given number of slices, through the store's own writer, to test the tool
+//! on large stores: `cargo run --release --example large_store -- FILE SLICES [RUNS]`.
 //!
-//! The newest of the runs (20 by default) has half of the slices, the others share the rest. A run is 48
-//! comparisons (4 primitives at 12 sizes) of nine contenders and a control in five forks. Times are a
-//! cost a call and a byte under noise that depends on its past, with a level of its own for each
-//! process; one slice in fifty is disturbed. `scripts/evidence/large-store.py` times the tool on it.
+//! The newest of the runs (20 by default) has half of the slices; the others share the rest. A run
+//! has 48 comparisons (4 primitives at 12 sizes) of nine contenders and a control in five forks.
+//! Times are a cost per call and per byte, with autocorrelated noise and a level of its own for
+//! each process; one slice in fifty is disturbed. `scripts/evidence/large-store.py` times the tool
+//! on it.
 
 use cupel::contender::{Contender, State};
 use cupel::machine::Machine;
@@ -33,7 +34,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         _ => return Err("usage: large_store FILE SLICES [RUNS]".into()),
     };
     if Path::new(file).exists() {
-        return Err(format!("{file} is there already").into());
+        return Err(format!("{file} already exists").into());
     }
     let mut store = Store::open(Path::new(file))?;
     let newest = if runs == 1 { slices } else { slices / 2 };
@@ -46,7 +47,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     Ok(())
 }
 
-/// One run of about so many slices; says how many.
+/// Writes one run with about this many slices. Returns how many.
 fn write(store: &mut Store, seed: u64, slices: usize) -> Result<usize, Box<dyn std::error::Error>> {
     let plan = plan(seed);
     let run = store.begin(&plan, "", &Machine::look(), "large_store")?;
@@ -113,7 +114,7 @@ fn write(store: &mut Store, seed: u64, slices: usize) -> Result<usize, Box<dyn s
     Ok(rounds * ROUND * plan.comparisons.len() * FORKS as usize)
 }
 
-/// True time of a call of a cell, in ns: contenders cross over along the sizes.
+/// The true time of a cell's call, in ns. Contenders cross over along the sizes.
 fn time(plan: &Plan, cell: usize) -> f64 {
     let cell = &plan.cells[cell];
     let size = plan.comparisons[cell.comparison].workload.size as f64;

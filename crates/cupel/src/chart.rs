@@ -1,18 +1,18 @@
-//! What makes a chart: the workloads that may be compared side by side, because they differ in size only.
+//! Charts: the workloads that can be compared side by side, because they differ only in size.
 
 use cupel_protocol::workload::{Operation, Shape, Workload};
 
-/// Everything of a workload but its size. Two workloads of one key share a chart, a fit over the sizes, and
-/// advice.
+/// All of a workload but its size. Workloads with the same key share a chart, a fit over the sizes,
+/// and advice.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ChartKey {
     /// The primitive's standard name.
     pub primitive: String,
     /// What is done with it.
     pub operation: Operation,
-    /// What is inside the timed call, in words: two contracts differ exactly where their words do.
+    /// What is inside the timed call, in words. Two contracts differ exactly if their words do.
     pub contract: String,
-    /// Whether calls wait for each other.
+    /// Whether a call waits for the previous one.
     pub shape: Shape,
 }
 

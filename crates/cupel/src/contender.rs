@@ -1,4 +1,5 @@
-//! The contenders of this machine: what the families declare, held against what their runners list.
+//! The contenders of this machine: what the families declare, compared with what their runners
+//! list.
 
 use crate::home::Home;
 use crate::name::{ContenderName, Pattern};
@@ -11,18 +12,18 @@ use serde::{Deserialize, Serialize};
 use std::ffi::OsString;
 use std::time::Duration;
 
-/// An implementation on a toolchain: what is ranked.
+/// An implementation on a toolchain, called in one way. Contenders are ranked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Contender {
     /// Its full name: `c/openssl-reused`.
     pub name: ContenderName,
     /// Its name within its runner: `openssl-reused`.
     pub implementation: String,
-    /// The family's file stem.
+    /// The file name of its family, without the extension.
     pub family: String,
     /// The library that it comes from.
     pub library: String,
-    /// That library's full version; empty where it is missing.
+    /// That library's full version; empty if it is missing.
     pub version: String,
     /// SPDX expression of the library's licence.
     pub licence: String,
@@ -32,10 +33,11 @@ pub struct Contender {
     pub offers: Vec<Offer>,
     /// Whether it can be measured.
     pub state: State,
-    /// Compiler and flags, where it is of a matrix.
+    /// Compiler and flags, if it is part of a matrix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<Variant>,
-    /// The last argument of its command in each layout, where it has several (see toolchain/layout.rs).
+    /// The last argument of its command for each layout, if it has several (see
+    /// toolchain/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
 }
@@ -44,27 +46,27 @@ pub struct Contender {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum State {
-    /// It can, by this command line.
+    /// It can, with this command line.
     Ready {
         /// The runner's program and arguments.
         command: Vec<String>,
         /// Whether its clock is simulated.
         simulated: bool,
-        /// Whether its code is compiled while it runs.
+        /// Whether its code is compiled at run time.
         jit: bool,
         /// The smallest step of its clock, in ns.
         resolution_ns: u64,
     },
     /// Something is not installed.
     Missing(Refusal),
-    /// It should be here, and something is wrong with it.
+    /// It should work, but something is wrong with it.
     Failed(Refusal),
     /// Its runner is not built yet.
     Unbuilt,
 }
 
 impl Contender {
-    /// The offer that covers a workload's primitive, operation and contract, where it has one.
+    /// The offer that covers a workload's primitive, operation and contract, if it has one.
     pub fn offer(
         &self,
         primitive: &str,
@@ -76,7 +78,7 @@ impl Contender {
             .find(|o| o.primitive == primitive && o.operation == operation && o.fits(contract))
     }
 
-    /// The smallest step of its runner's clock, in ns; 0 where it is not ready.
+    /// The smallest step of its runner's clock, in ns; 0 if it is not ready.
     pub fn resolution_ns(&self) -> f64 {
         match self.state {
             State::Ready { resolution_ns, .. } => resolution_ns as f64,
@@ -84,12 +86,12 @@ impl Contender {
         }
     }
 
-    /// The command line of its runner, where it is ready.
+    /// The command line of its runner, if it is ready.
     pub fn command(&self) -> Option<Vec<OsString>> {
         self.command_in(0)
     }
 
-    /// The same in one of its layouts; they are counted round and round.
+    /// The same for one of its layouts; the number wraps around.
     pub fn command_in(&self, layout: usize) -> Option<Vec<OsString>> {
         let State::Ready { command, .. } = &self.state else { return None };
         let mut command: Vec<OsString> = command.iter().map(OsString::from).collect();
@@ -101,26 +103,26 @@ impl Contender {
         Some(command)
     }
 
-    /// Whether a pattern of a suite or a filter means it. A contender of a matrix is one of hundreds: it
-    /// is meant only by a pattern that has an `@`.
+    /// Whether a pattern of a suite or a filter selects it. A contender of a matrix is one of
+    /// hundreds, so only a pattern with an `@` selects it.
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
         (self.variant.is_none() || pattern.names_toolchain()) && pattern.fits(&self.name)
     }
 }
 
-/// So many runners are asked at a time.
+/// How many runners are asked at a time.
 const SIDE_BY_SIDE: usize = 32;
 
-/// Every contender of this machine that is wanted, in the order of families, built first where that is
-/// wanted too.
+/// Every contender of this machine that is wanted, in the order of families. They are built first
+/// if that is wanted.
 ///
 /// # Errors
-/// A mistake in a family's file; anything else becomes a contender's state.
+/// A mistake in a family's file. All other errors become a contender's state.
 pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Contender>, Problem> {
     let families = toolchain::families(home)?;
     let built: Vec<Built> =
         families.iter().flat_map(|family| toolchain::ready(home, family, wanted, say)).collect();
-    // Runners are asked side by side: each takes some milliseconds to load its library.
+    // Runners are asked in parallel: each takes some milliseconds to load its library.
     let mut lists: Vec<Vec<Contender>> = Vec::new();
     for some in built.chunks(SIDE_BY_SIDE) {
         std::thread::scope(|scope| {
@@ -133,7 +135,7 @@ pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Cont
         for contender in list {
             if let Some(other) = all.iter().find(|other| other.name == contender.name) {
                 let what = format!(
-                    "{} is also a contender of the family {}: give this one another prefix",
+                    "{} is also a contender of the family {}: choose another prefix",
                     contender.name, other.family
                 );
                 return Err(Problem::whole(&built.family.path, what));
@@ -185,7 +187,7 @@ fn listed_or_declared(built: &Built) -> Vec<Contender> {
         }
     };
     let mut found: Vec<Contender> = Vec::new();
-    // An object of a matrix may hold more than its family asks for.
+    // An object of a matrix may have more contenders than its family wants.
     let declared_only = matches!(family.kind, Kind::Matrix(_));
     let is_declared = |listed: &&Listed| family.contenders.iter().any(|c| c.name == listed.name);
     for listed in list.iter().filter(|l| !declared_only || is_declared(l)) {
@@ -201,27 +203,27 @@ fn listed_or_declared(built: &Built) -> Vec<Contender> {
     found
 }
 
-/// What the runner said the last time, where that may be kept.
+/// What the runner answered the last time, if answers may be kept.
 fn remembered(built: &Built) -> Option<(Hello, List)> {
     serde_json::from_slice(&std::fs::read(built.listing.as_ref()?).ok()?).ok()
 }
 
-/// What cannot be kept is asked again.
+/// Keeps the answers. An answer that cannot be kept is asked for again.
 fn remember(built: &Built, answers: &(&Hello, &List)) {
     let Some(path) = &built.listing else { return };
     let Some(folder) = path.parent() else { return };
     let Ok(text) = serde_json::to_vec(answers) else { return };
-    // Under another name first: nobody reads half a file.
+    // Under another name first, so that nobody reads half a file.
     let half = path.with_extension(std::process::id().to_string());
     let _ = std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&half, text))
         .and_then(|()| std::fs::rename(&half, path));
 }
 
-/// Asks a runner what it hosts, and by what its contenders can be measured.
+/// Asks a runner what it hosts, and with which command line its contenders are measured.
 ///
 /// # Errors
-/// Where it does not start, or breaks the protocol.
+/// If it does not start, or breaks the protocol.
 pub fn ask(command: &[OsString]) -> Result<(State, Vec<Listed>), Fault> {
     greet(command).map(|(hello, list)| (ready(command, &hello), list.contenders))
 }

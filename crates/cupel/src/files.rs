@@ -1,18 +1,19 @@
-//! The files that `digest-file` reads: made once, in the cache, from the byte stream of their size.
+//! The files that `digest-file` reads. They are written once, into the cache, from the byte stream
+//! of their size.
 
 use crate::text;
 use anyhow::{Context, Result};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-/// Makes the files of these sizes that are not there yet, and reads each once, so that all contenders
-/// find it in the page cache.
+/// Writes the missing files of these sizes, and reads each once, so that all contenders find it in
+/// the page cache.
 ///
 /// # Errors
-/// Where a file cannot be written or read.
+/// If a file cannot be written or read.
 pub fn make(sizes: impl IntoIterator<Item = u64>, cache: &Path, say: &dyn Fn(&str)) -> Result<()> {
     for size in sizes {
-        say(&format!("making ready a file of {}", text::bytes(size)));
+        say(&format!("preparing a file of {}", text::bytes(size)));
         let path = ready(cache, size)?;
         let mut file = std::fs::File::open(&path)
             .with_context(|| format!("cannot read {}", path.display()))?;
@@ -21,15 +22,15 @@ pub fn make(sizes: impl IntoIterator<Item = u64>, cache: &Path, say: &dyn Fn(&st
     Ok(())
 }
 
-/// Where the file of this size is.
+/// The path of the file of this size.
 pub fn path(cache: &Path, size: u64) -> PathBuf {
     cache.join("files").join(format!("{size}.bin"))
 }
 
-/// The file of this size, made where it is not there.
+/// The file of this size, written if it is missing.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// If it cannot be written.
 pub fn ready(cache: &Path, size: u64) -> Result<PathBuf> {
     let path = path(cache, size);
     if std::fs::metadata(&path).map(|m| m.len()).ok() != Some(size) {
@@ -38,8 +39,8 @@ pub fn ready(cache: &Path, size: u64) -> Result<PathBuf> {
     Ok(path)
 }
 
-/// Written beside its place and then moved there, so that a kill leaves no half file, and under a
-/// name of its own, so that two threads or processes may do it at once.
+/// Writes to a temporary name and then renames, so that a kill leaves no half file. The temporary
+/// name is unique, so that two threads or processes can do it at once.
 fn write(path: &Path, size: u64) -> Result<()> {
     const PIECE: u64 = 1 << 20;
     let folder = path.parent().context("no folder")?;

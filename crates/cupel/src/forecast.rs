@@ -1,5 +1,5 @@
-//! The shortest time that a plan takes, told before it starts: making processes ready and the fewest rounds take
-//! what they take, whatever the budget is.
+//! The shortest time that a plan takes, printed before it starts. Preparing processes and the
+//! fewest rounds take their time, whatever the budget is.
 
 use crate::contender::{Contender, State};
 use crate::measure::FEWEST_ROUNDS;
@@ -9,39 +9,43 @@ use crate::toolchain;
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-// What the steps take, in s. They are at the lower end of what was measured on 2026-11-22 on two processors (AMD EPYC,
-// family 26 model 2) beside busy neighbours, by `cupel run SUITE --budget 1s --forks 2 --verbose` and from the
-// warm-ups in its store: a forecast is of the shortest time.
+// The times of the steps, in s. They are at the lower end of what was measured on 2026-11-22 on two
+// processors (AMD EPYC, family 26 model 2) beside busy neighbours, by `cupel run SUITE --budget 1s
+// --forks 2 --verbose` and from the warm-ups in its store: a forecast is of the shortest time.
 
-/// A process of code compiled ahead: start, greeting, preparation, verification while warm. From `pitfalls/one-size`
-/// (0.03) and `many` (0.08).
+/// A process with code compiled ahead of time: start, greeting, preparation, verification while
+/// warm. From `pitfalls/one-size` (0.03) and `many` (0.08).
 const NATIVE_PROCESS: f64 = 0.03;
 
-/// One cell of it: 4 ms of warm-up at least. From the same (0.007 and 0.012).
+/// One cell of it: a warm-up of at least 4 ms. From the same suites (0.007 and 0.012).
 const NATIVE_CELL: f64 = 0.007;
 
-/// A process of code that is compiled while it runs, likewise. From `tutorial` (2.2) and `pitfalls/warm-up` (1.0).
+/// A process with code that is compiled at run time: the same. From `tutorial` (2.2) and
+/// `pitfalls/warm-up` (1.0).
 const JIT_PROCESS: f64 = 1.0;
 
-/// Its first size of some work, warmed up until nothing is compiled. From `pitfalls/warm-up` (0.4).
+/// Its first size of some work, warmed up until nothing more is compiled. From `pitfalls/warm-up`
+/// (0.4).
 const JIT_WORK: f64 = 0.4;
 
 /// Each further size of that work. From `tutorial` (0.25) and `seeds/000` (0.15).
 const JIT_SIZE: f64 = 0.15;
 
-/// One slice in a round, with its pre-roll and what passes between slices. From `quickstart` (1.1 ms).
+/// One slice in a round, with its pre-roll and the pause between slices. From `quickstart` (1.1
+/// ms).
 const SLICE: f64 = 0.8e-3;
 
-/// One byte of a message: that of a fast digest. It matters for slices of a single call, as of large files.
+/// One byte of a message, by a fast digest. It matters for slices of a single call, as of large
+/// files.
 const BYTE: f64 = 0.4e-9;
 
-/// So many calls warm up a cell whose calls are longer than a slice.
+/// How many calls warm up a cell whose calls are longer than a slice.
 const LONG_CALLS: f64 = 4.0;
 
 /// What a plan takes at least.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
-    /// Making the processes of one fork ready, in s.
+    /// Preparing the processes of one fork, in s.
     pub ready: f64,
     /// The fewest rounds of one fork, in s.
     pub rounds: f64,
@@ -51,14 +55,14 @@ pub struct Forecast {
     pub jit: usize,
     /// How many have none.
     pub native: usize,
-    /// How many cells take part, controls included.
+    /// How many cells take part, including controls.
     pub cells: usize,
-    /// What was asked for, in s.
+    /// The budget, in s.
     pub budget: f64,
 }
 
-/// What a plan takes at least where processes are made ready on so many processors. Contenders that are not built
-/// yet count, those that are missing do not.
+/// What a plan takes at least if processes are prepared on `lanes` processors. Contenders that are
+/// not built yet are included, missing ones are not.
 pub fn of(plan: &Plan, lanes: usize) -> Forecast {
     let mut seats: BTreeMap<(usize, bool, Option<usize>), Vec<usize>> = BTreeMap::new();
     let (mut rounds, mut cells) = (0.0, 0);
@@ -69,7 +73,7 @@ pub fn of(plan: &Plan, lanes: usize) -> Forecast {
             .map(|cell| (plan.cells[cell].contender, plan.cells[cell].twin))
             .collect();
         members.retain(|(contender, _)| takes_part(&plan.contenders[*contender]));
-        // Before verification no baseline is elected: it is most likely the first.
+        // Before verification no baseline is elected. It is most likely the first.
         let first = comparison.baselines.iter().find(|b| takes_part(&plan.contenders[**b]));
         if let Some(&first) = first.filter(|_| members.iter().all(|(_, twin)| !twin)) {
             members.push((first, true));
@@ -99,7 +103,7 @@ pub fn of(plan: &Plan, lanes: usize) -> Forecast {
     }
 }
 
-/// Making one process ready for its comparisons, in s.
+/// Preparing one process for its comparisons, in s.
 fn process(plan: &Plan, contender: usize, comparisons: &[usize]) -> f64 {
     let jit = has_jit(&plan.contenders[contender]);
     let mut time = if jit { JIT_PROCESS } else { NATIVE_PROCESS };
@@ -125,7 +129,7 @@ fn takes_part(contender: &Contender) -> bool {
     matches!(contender.state, State::Ready { .. } | State::Unbuilt)
 }
 
-/// Whether a contender has a JIT; of one that is not built yet its name says so.
+/// Whether a contender has a JIT. If it is not built yet, its name tells.
 fn has_jit(contender: &Contender) -> bool {
     match contender.state {
         State::Ready { jit, .. } => jit,
@@ -141,10 +145,10 @@ impl Forecast {
 
     /// What to expect, in words.
     pub fn words(&self) -> String {
-        format!("measuring takes about {} at least: {}", time(self.all()), self.reason())
+        format!("measuring takes at least about {}: {}", time(self.all()), self.reason())
     }
 
-    /// What to say before a run that takes longer than was asked for, and what makes it shorter.
+    /// The warning before a run that takes longer than its budget, with what makes it shorter.
     pub fn warning(&self) -> Option<String> {
         if self.all() <= self.budget {
             return None;
@@ -156,14 +160,14 @@ impl Forecast {
             _ => "fewer contenders or sizes make it shorter".to_string(),
         };
         Some(format!(
-            "this takes about {} at least, not {}: {}; {remedy}",
+            "this takes at least about {}, not {}: {}; {remedy}",
             time(self.all()),
             time(self.budget),
             self.reason()
         ))
     }
 
-    /// What takes most of it.
+    /// What takes most of the time.
     fn reason(&self) -> String {
         let counted = |n: usize, what: &str, verb: &str| match n {
             1 => format!("1 {what} {verb}s"),
@@ -196,7 +200,7 @@ impl Forecast {
     }
 }
 
-/// A time in words, as closely as a forecast is worth; in s.
+/// A time in words, no more precise than a forecast; in s.
 fn time(seconds: f64) -> String {
     match Duration::from_secs_f64(seconds.max(0.0)).as_millis() as u64 {
         ms @ 0..950 => format!("{ms} ms"),
@@ -236,7 +240,7 @@ mod tests {
         State::Ready { command: vec![], simulated: false, jit, resolution_ns: 1 }
     }
 
-    /// Every contender at every size, the first of them the baseline.
+    /// Every contender at every size; the first is the baseline.
     fn plan(contenders: Vec<Contender>, sizes: &[u64], forks: u32, budget: u64) -> Plan {
         let options = Options { forks, budget: Duration::from_secs(budget), ..Options::default() };
         let comparison = |&size: &u64| Comparison {
@@ -283,11 +287,11 @@ mod tests {
         assert_eq!((forecast.jit, forecast.native, forecast.cells), (2, 0, 6));
         assert!(close(forecast.rounds, 6.0 * FEWEST_ROUNDS as f64 * SLICE), "{forecast:?}");
         assert!(close(forecast.all(), 6.0 * (forecast.ready + forecast.rounds)));
-        // An elected control is the same.
+        // An elected control gives the same.
         let mut elected = plan(jit.clone(), &[16, 64], 6, 10);
         elected.elect(&Default::default());
         assert_eq!(of(&elected, 1), forecast);
-        // No process is shared out over processors.
+        // One process is not shared between processors.
         assert!(close(of(&plan(jit.clone(), &[16, 64], 6, 10), 2).ready, 1.5 * one));
         assert!(close(of(&plan(jit, &[16, 64], 6, 10), 64).ready, one));
     }
@@ -335,20 +339,20 @@ mod tests {
         assert_eq!(base.warning(), None);
         assert_eq!(
             base.words(),
-            "measuring takes about 3 min at least: 24 contenders with a JIT take about 25 s to warm \
+            "measuring takes at least about 3 min: 24 contenders with a JIT take about 25 s to warm \
              up in each of 6 forks"
         );
         let told = |budget| Forecast { budget, ..base.clone() }.warning().unwrap();
         assert_eq!(
             told(80.0),
-            "this takes about 3 min at least, not 80 s: 24 contenders with a JIT take about 25 s to \
+            "this takes at least about 3 min, not 80 s: 24 contenders with a JIT take about 25 s to \
              warm up in each of 6 forks; --forks 3 or fewer contenders make it shorter"
         );
         assert!(told(10.0).ends_with("; --forks 2 and fewer contenders make it shorter"));
         let two = Forecast { forks: 2, budget: 1.0, jit: 0, ready: 0.4, ..base.clone() };
         assert_eq!(
             two.warning().unwrap(),
-            "this takes about 2.8 s at least, not 1 s: 100 cells take about 1 s for 20 rounds in each \
+            "this takes at least about 2.8 s, not 1 s: 100 cells take about 1 s for 20 rounds in each \
              of 2 forks; fewer contenders or sizes make it shorter"
         );
         let one = Forecast { jit: 1, ready: 2.0, ..two };

@@ -1,4 +1,4 @@
-//! Where Cupel's own files are, and where it keeps what it makes.
+//! Where Cupel's own files are, and where it stores what it creates.
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ impl Home {
     /// program that has `contenders/` and `suites/`.
     ///
     /// # Errors
-    /// Where there is no such folder, with what to set.
+    /// If there is no such folder, with what to set.
     pub fn find(store: Option<&Path>) -> Result<Home> {
         let root = match std::env::var_os("CUPEL_HOME") {
             Some(root) => {
@@ -39,11 +39,11 @@ impl Home {
         Ok(Home { root, cache, store: Home::store(store)? })
     }
 
-    /// The same for who only reads the store: where there is no checkout, the working directory stands
-    /// for it.
+    /// The same for commands that only read the store. Without a checkout, the working directory
+    /// takes its place.
     ///
     /// # Errors
-    /// Where the store's folder is not known.
+    /// If the store's folder is not known.
     pub fn of_store(store: Option<&Path>) -> Result<Home> {
         Home::find(store).or_else(|_| {
             let cache = folder("CUPEL_CACHE", "XDG_CACHE_HOME", ".cache")?;
@@ -58,14 +58,14 @@ impl Home {
         }
     }
 
-    /// The suite that a person means: a path, or a name below `suites/`.
+    /// The path of the suite that a user names: a path, or a name below `suites/`.
     pub fn suite(&self, name: &str) -> PathBuf {
         let plain = PathBuf::from(name);
         let known = self.root.join("suites").join(format!("{name}.toml"));
         if !plain.is_file() && known.is_file() { known } else { plain }
     }
 
-    /// The name by which [`Home::suite`] finds a suite again, whichever way it was given.
+    /// The name by which [`Home::suite`] finds a suite again, however it was given.
     pub fn suite_name(&self, given: &str) -> String {
         let path = self.suite(given);
         let shipped = path.canonicalize().ok().and_then(|path| {
@@ -75,7 +75,7 @@ impl Home {
         shipped.unwrap_or_else(|| given.to_string())
     }
 
-    /// The names of the suites that ship, as [`Home::suite`] takes them.
+    /// The names of the suites that come with Cupel, as [`Home::suite`] takes them.
     pub fn suites(&self) -> Vec<String> {
         let mut names = Vec::new();
         let top = self.root.join("suites");
@@ -111,7 +111,8 @@ fn folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
     if let Some(path) = std::env::var_os(xdg).filter(|p| !p.is_empty()) {
         return Ok(PathBuf::from(path).join("cupel"));
     }
-    let home = std::env::var_os("HOME")
-        .with_context(|| format!("neither {own}, {xdg} nor HOME is set: nowhere to keep files"))?;
+    let home = std::env::var_os("HOME").with_context(|| {
+        format!("neither {own}, {xdg} nor HOME is set: there is no folder for files")
+    })?;
     Ok(PathBuf::from(home).join(below_home).join("cupel"))
 }

@@ -1,8 +1,9 @@
-//! Cupel puts claims about the speed of cryptographic code to the test. ARCHITECTURE.md is the floor plan.
+//! Cupel tests claims about the speed of cryptographic code. ARCHITECTURE.md is the floor plan.
 //!
-//! The modules follow the way of the data, and data only moves to the right: [`suite`] → [`plan`] →
+//! The modules follow the flow of data, which only moves to the right: [`suite`] → [`plan`] →
 //! [`toolchain`], [`contender`], [`runner`] → [`verify`] → [`measure`] → [`store`] → [`analyse`] →
-//! [`claims`] → [`report`]. Analysis and presentation read the store alone. [`cli`] has one file a verb.
+//! [`claims`] → [`report`]. Analysis and reports read only the store. [`cli`] has one file for each
+//! verb.
 
 pub mod advise;
 pub mod against;

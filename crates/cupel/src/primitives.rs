@@ -1,12 +1,12 @@
-//! The catalogue of primitives: what Cupel can check, with their keys and outputs. The code that computes
-//! them is `verify/reference.rs`.
+//! The catalogue of primitives that Cupel can check, with their keys and outputs.
+//! `verify/reference.rs` computes them.
 
 use cupel_protocol::workload::Operation;
 
 /// Bytes of an AES-GCM tag: always the full 128 bits (SP 800-38D, section 5.2.1.2).
 pub const TAG: usize = 16;
 
-/// The primitive that does nothing, through the same dispatch as all others.
+/// The primitive that does nothing, called like all others.
 pub const EMPTY: &str = "empty";
 
 /// A primitive that the tool can check.
@@ -14,9 +14,9 @@ pub const EMPTY: &str = "empty";
 pub struct Primitive {
     /// Its standard name.
     pub name: &'static str,
-    /// What can be done with it.
+    /// The operations on it.
     pub operations: &'static [Operation],
-    /// Bytes of the key that it is measured with; 0 where it has none. HMAC takes any length.
+    /// Bytes of the key that it is measured with; 0 if it has none. HMAC takes any length.
     pub key: usize,
     /// Bytes of the digest or tag.
     pub output: usize,
@@ -29,7 +29,7 @@ const MAC: &[Operation] = &[Operation::Mac];
 const AEAD: &[Operation] = &[Operation::Seal, Operation::Open, Operation::SealOpen];
 const SIPHASH: &str = "Aumasson, Bernstein: SipHash, INDOCRYPT 2012";
 
-/// Unkeyed, and no protection from anybody: marks of what speed costs.
+/// Unkeyed, with no security: they show what speed is possible.
 const MARK: &[Operation] = &[Operation::Digest];
 
 static PRIMITIVES: [Primitive; 17] = [
@@ -67,7 +67,7 @@ static PRIMITIVES: [Primitive; 17] = [
     mark("wyhash-final-4", 8, "Wang Yi: wyhash, final version 4"),
     mark("komihash-5-0", 8, "Vaneev: komihash 5"),
     mark("rapidhash-3", 8, "De Carli: rapidhash, version 3"),
-    // The harness itself: the same dispatch, no work, no output.
+    // The harness itself: the same calls, no work, no output.
     Primitive {
         name: EMPTY,
         operations: &[Operation::Digest],

@@ -1,4 +1,4 @@
-//! What is wrong with a file, where, and what to do; and the name that was meant where one is unknown.
+//! What is wrong with a file, where, and what to do; and suggestions for unknown names.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 pub struct Problem {
     /// The file.
     pub path: PathBuf,
-    /// Its line, from 1; 0 where the file could not be read.
+    /// Its line, from 1; 0 if the file could not be read.
     pub line: usize,
     /// What is wrong.
     pub what: String,
@@ -17,18 +17,19 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem at a byte offset of the text.
+    /// A problem at a byte offset in the text.
     pub fn at(path: &Path, text: &str, offset: usize, what: impl Into<String>) -> Problem {
         let line = line_of(text, offset);
         Problem { path: path.to_path_buf(), line, what: what.into(), help: None }
     }
 
-    /// A problem of a whole file, told at its first line.
+    /// A problem of a whole file, reported at its first line.
     pub fn whole(path: &Path, what: impl Into<String>) -> Problem {
         Problem { path: path.to_path_buf(), line: 1, what: what.into(), help: None }
     }
 
-    /// A mistake that the TOML reader found: its own words, and the nearest key where one is unknown.
+    /// A mistake that the TOML reader found: its own message, and the nearest key if one is
+    /// unknown.
     pub fn of_toml(path: &Path, text: &str, error: &toml::de::Error) -> Problem {
         let offset = error.span().map_or(0, |span| span.start);
         let message = error.message();
@@ -64,7 +65,7 @@ impl std::error::Error for Problem {}
 /// A TOML file's text.
 ///
 /// # Errors
-/// Where it cannot be read, and where it is not UTF-8, with that line.
+/// If it cannot be read, or is not UTF-8; then with the line.
 pub fn text_of(path: &Path) -> Result<String, Problem> {
     let bytes = std::fs::read(path).map_err(|e| Problem {
         path: path.to_path_buf(),
@@ -76,17 +77,17 @@ pub fn text_of(path: &Path) -> Result<String, Problem> {
         let offset = e.utf8_error().valid_up_to();
         let line = 1 + e.as_bytes()[..offset].iter().filter(|&&b| b == b'\n').count();
         let what = "this is not UTF-8".to_string();
-        let help = Some("save the file as UTF-8, which TOML demands".to_string());
+        let help = Some("save the file as UTF-8, which TOML requires".to_string());
         Problem { path: path.to_path_buf(), line, what, help }
     })
 }
 
-/// The line, from 1, of a byte offset.
+/// The line number, from 1, of a byte offset.
 pub fn line_of(text: &str, offset: usize) -> usize {
     1 + text.as_bytes()[..offset.min(text.len())].iter().filter(|&&b| b == b'\n').count()
 }
 
-/// How the place of a mistake writes a name; a suggestion writes it alike.
+/// How a name is written where the mistake is; a suggestion is written in the same way.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
     /// A value of a TOML file: `"sha256"`.
@@ -97,8 +98,7 @@ pub enum Written {
     Word,
 }
 
-/// `did you mean NAME?`, with the known name that is most like `name`; nothing where none is like enough to
-/// be what was meant.
+/// `did you mean NAME?`, with the known name that is most like `name`, if one is similar enough.
 pub fn did_you_mean<'a>(
     name: &str,
     known: impl IntoIterator<Item = &'a str>,
@@ -112,7 +112,7 @@ pub fn did_you_mean<'a>(
     })
 }
 
-/// The known name that is most like `name`, where one is like enough to be what was meant.
+/// The known name that is most like `name`, if one is similar enough.
 fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     known
         .into_iter()

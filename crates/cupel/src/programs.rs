@@ -1,5 +1,5 @@
-//! The programs that a run measures, told by content and version: rounds of two builds under one name
-//! would be mixed, were a run that was interrupted gone on with after an update.
+//! The programs that a run measures, identified by content and version. If an interrupted run were
+//! continued after an update, rounds of two builds would be mixed under one name.
 
 use crate::contender::{self, Contender, State};
 use crate::plan::Plan;
@@ -19,7 +19,7 @@ pub fn digests(contenders: &[Contender]) -> BTreeMap<String, String> {
     digests
 }
 
-/// What is no longer what it was when the run was planned; `None` where it can go on.
+/// What has changed since the run was planned; `None` if it can continue.
 pub fn changed(plan: &Plan) -> Option<String> {
     for (file, then) in &plan.programs {
         if digest(file) != *then {
@@ -36,13 +36,13 @@ pub fn changed(plan: &Plan) -> Option<String> {
                 let (name, then) = (&contender.name, &contender.version);
                 return Some(format!("{name} was version {then} and is {version}"));
             }
-            None => return Some(format!("{} is no longer there", contender.name)),
+            None => return Some(format!("{} no longer exists", contender.name)),
         }
     }
     None
 }
 
-/// By implementation, as the runner lists them now; nothing where it does not start.
+/// The version of each implementation that the runner lists now; empty if it does not start.
 fn versions(command: &[String]) -> BTreeMap<String, String> {
     let command: Vec<OsString> = command.iter().map(OsString::from).collect();
     contender::ask(&command)
@@ -57,7 +57,7 @@ fn words(contender: &Contender) -> Option<&Vec<String>> {
     }
 }
 
-/// A file that cannot be read is none.
+/// The digest of a file; empty if it cannot be read.
 fn digest(file: &str) -> String {
     std::fs::read(file).map_or_else(|_| String::new(), |bytes| hex::encode(Sha256::digest(bytes)))
 }

@@ -1,11 +1,11 @@
-//! Text for people: numbers and names as they are read, lines that fit a terminal, and what is said on
-//! standard error. Every module may use it, so it uses none.
+//! Text for people: numbers, names, lines that fit a terminal, and messages on standard error.
+//! Every module may use this one, so it uses none.
 
-/// The columns of the terminal.
+/// The width of the terminal, in columns.
 pub const WIDTH: usize = 80;
 
-/// Says something on standard error, line by line, without what could steer a terminal. That nobody
-/// listens any more (`2>&1 | head`) is no error.
+/// Prints on standard error, line by line, without control characters. A reader that stops reading
+/// (`2>&1 | head`) is no error.
 pub fn tell(text: &str) {
     use std::io::Write;
     let mut err = std::io::stderr().lock();
@@ -16,8 +16,8 @@ pub fn tell(text: &str) {
     }
 }
 
-/// A text from outside without control characters and without characters that turn the direction of
-/// writing, end a line or have no width: a contender's name must not steer the terminal.
+/// Removes control characters from a text from outside, and characters that change the direction of
+/// writing, end a line or have no width: a contender's name must not control the terminal.
 pub fn plain(text: &str) -> String {
     let turns = |c: char| matches!(c, '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}');
     text.chars()
@@ -52,7 +52,7 @@ pub fn digits(value: f64) -> String {
     }
 }
 
-/// A number of bytes: in binary units where that is exact.
+/// A number of bytes, in binary units if that is exact.
 pub fn bytes(size: u64) -> String {
     match size {
         0 => "0 B".to_string(),
@@ -64,12 +64,12 @@ pub fn bytes(size: u64) -> String {
     }
 }
 
-/// Gigabytes (10^9) a second; nothing below 64 bytes, where it would be a figure about calls.
+/// Gigabytes (10^9) per second; nothing below 64 bytes, where the overhead of a call dominates.
 pub fn gigabytes(bytes: f64, ns: f64) -> Option<f64> {
     (bytes >= 64.0).then(|| bytes / ns)
 }
 
-/// The interval of a ratio, by its ends.
+/// The interval of a ratio, given its ends.
 pub fn interval(low: f64, high: f64) -> String {
     if high.is_finite() && low > 0.0 {
         format!("{} .. {}", ratio_digits(low), ratio_digits(high))
@@ -78,7 +78,7 @@ pub fn interval(low: f64, high: f64) -> String {
     }
 }
 
-/// A ratio with the digits that its interval can bear.
+/// A ratio with as many digits as its size justifies.
 pub fn ratio_digits(ratio: f64) -> String {
     match ratio {
         r if r < 10.0 => format!("{r:.3}"),
@@ -89,8 +89,8 @@ pub fn ratio_digits(ratio: f64) -> String {
     }
 }
 
-/// Breaks a line before the last column of the terminal, with the later lines indented by two more;
-/// a word that is longer than a line is broken too.
+/// Breaks a line to fit the terminal. Later lines are indented by two more. A word that is longer
+/// than a line is broken too.
 pub fn folded(indent: &str, line: &str) -> String {
     const MOST: usize = WIDTH - 2;
     let deeper = format!("{indent}  ");
@@ -122,7 +122,7 @@ pub fn folded(indent: &str, line: &str) -> String {
     out
 }
 
-/// A name as one word of a shell: the line is there to be copied.
+/// Quotes a name as one word for a shell, because people copy the line.
 pub fn quoted(name: &str) -> String {
     let name = plain(name);
     let safe = |c: char| c.is_ascii_alphanumeric() || "/_.@+-".contains(c);

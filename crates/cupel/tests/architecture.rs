@@ -1,5 +1,5 @@
-//! What must hold of the sources as a whole, and what no compiler checks: the floor plan of ARCHITECTURE.md,
-//! no circles between files, and one place that takes names apart.
+//! Rules for the sources as a whole that no compiler checks: the floor plan of ARCHITECTURE.md, no
+//! circles between files, and only one place that splits names.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -29,7 +29,7 @@ fn sources(folder: &str, end: &str) -> Vec<(String, String)> {
     found
 }
 
-/// Files that look for a `/` in what is no contender's name.
+/// Files that look for a `/` in something that is not a contender's name.
 const SLASHES: [(&str, &str); 4] = [
     ("foreign/jmh.rs", "a unit of time, such as ns/op"),
     ("toolchain/debian.rs", "the address of a mirror"),
@@ -88,7 +88,7 @@ fn plan() -> BTreeMap<String, Room> {
     .collect()
 }
 
-/// The code of a file, without comments and without its inline tests, which may look anywhere.
+/// The code of a file without comments and without its inline tests, which may import anything.
 fn code(text: &str) -> String {
     let mut code = String::new();
     let mut in_tests = false;
@@ -108,7 +108,7 @@ fn module(file: &str) -> String {
     file.trim_end_matches(".rs").trim_end_matches("/mod").replace('/', "::")
 }
 
-/// The modules that a text names behind `crate::`, by themselves or as the first names of a group.
+/// The modules that a text names after `crate::`, alone or as the first names of a group.
 fn named_modules(code: &str) -> BTreeSet<String> {
     uses(code, "crate::").into_iter().map(|path| first(&path).to_string()).collect()
 }
@@ -117,7 +117,7 @@ fn first(path: &str) -> &str {
     path.split("::").next().unwrap_or_default()
 }
 
-/// Every path behind `start` in a text, groups in braces written out.
+/// Every path after `start` in a text, with groups in braces expanded.
 fn uses(code: &str, start: &str) -> Vec<String> {
     let mut found = Vec::new();
     for (at, _) in code.match_indices(start) {
@@ -129,7 +129,7 @@ fn uses(code: &str, start: &str) -> Vec<String> {
     found
 }
 
-/// Writes out one path or group at the beginning of a text; returns what follows it.
+/// Expands one path or group at the beginning of a text. Returns what follows it.
 fn write_out<'a>(prefix: &str, text: &'a str, found: &mut Vec<String>) -> &'a str {
     let text = text.trim_start();
     if let Some(mut inside) = text.strip_prefix('{') {
@@ -192,7 +192,7 @@ fn the_imports_are_those_of_the_floor_plan() {
     assert!(wrong.is_empty(), "imports and ARCHITECTURE.md differ:\n{}", wrong.join("\n"));
 }
 
-/// Circles that are known and shall go.
+/// Known circles, to be removed.
 const CIRCLES: [[&str; 2]; 1] = [["measure::fork", "measure::round"]];
 
 #[test]
@@ -202,7 +202,7 @@ fn no_files_import_each_other_in_a_circle() {
         .map(|(file, text)| (module(&file), code(&text)))
         .collect();
     let modules: BTreeSet<String> = sources.iter().map(|(module, _)| module.clone()).collect();
-    // The file that a path leads to: the longest beginning of it that is a module.
+    // The file of a path: its longest prefix that is a module.
     let file_of = |path: &str| {
         let ends = path.match_indices("::").map(|(at, _)| at).chain([path.len()]);
         let mut found: Vec<&str> = ends.map(|end| &path[..end]).collect();
@@ -219,14 +219,14 @@ fn no_files_import_each_other_in_a_circle() {
         let targets: BTreeSet<String> = beside
             .chain(uses(code, "crate::"))
             .filter_map(|path| file_of(&path))
-            // A folder's mod.rs speaks for its folder.
+            // A folder's mod.rs represents its folder.
             .filter(|to| to != module && !module.starts_with(&format!("{to}::")))
             .filter(|to| !CIRCLES.iter().any(|known| known[0] == module && known[1] == to))
             .collect();
         arrows.insert(module.clone(), targets);
     }
-    // What imports nothing that is left goes, until nothing goes any more: what stays is in circles or
-    // leads into one.
+    // Remove files that import no remaining file, until there are none. The rest are in circles or
+    // lead into one.
     loop {
         let left: BTreeSet<String> = arrows.keys().cloned().collect();
         arrows.retain(|_, to| to.iter().any(|to| left.contains(to)));

@@ -1,5 +1,5 @@
-//! `cupel conform` finds what is wrong with a runner and names it: the scripted runner with each of
-//! its faults, and the runner of SPEC.md with each of the mistakes that a person makes.
+//! `cupel conform` detects and names what is wrong with a runner: the scripted runner with each of
+//! its faults, and the runner of SPEC.md with each mistake that people make.
 
 use cupel::conform::{self, Finding, Section, Verdict};
 use std::ffi::OsString;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// The scripted runner, which is of this workspace and so built beside the tool.
+/// The scripted runner. It belongs to this workspace, and so is built with the tool.
 fn sham() -> PathBuf {
     let folder = Path::new(env!("CARGO_BIN_EXE_cupel")).parent().unwrap();
     let program = folder.join(format!("cupel-sham{}", std::env::consts::EXE_SUFFIX));
@@ -65,7 +65,7 @@ fn contender(name: &str) -> Section {
     Section::Contender(name.to_string())
 }
 
-/// Demands a wrong finding of this check that says these words.
+/// Requires a wrong finding of this check with these words.
 #[track_caller]
 fn assert_wrong(findings: &[Finding], section: Section, check: &str, words: &[&str]) {
     let of_it = |f: &&Finding| f.section == section && f.check == check;
@@ -79,7 +79,7 @@ fn assert_wrong(findings: &[Finding], section: Section, check: &str, words: &[&s
     }
 }
 
-/// Demands that nothing is wrong but in these sections.
+/// Requires that nothing is wrong outside these sections.
 #[track_caller]
 fn assert_wrong_only_in(findings: &[Finding], sections: &[Section]) {
     for finding in findings.iter().filter(|f| f.is_wrong()) {
@@ -113,12 +113,12 @@ fn each_fault_of_a_contender_is_named_and_stops_no_other_check() {
         (r#""wrong-above-size", "size": 1000"#, outputs, &["of 1001 bytes", "compute it as"]),
         (r#""wrong-fold""#, throughput, &["fold is", "expected", "SPEC.md, \"The fold\""]),
         (r#""skips-calls""#, throughput, &["fold is", "expected"]),
-        (r#""lies-about-iterations""#, throughput, &["iterations is 10, asked were 5"]),
-        (r#""takes-no-time""#, time, &["elapsed_ns", "is 0", "by a clock that moves"]),
+        (r#""lies-about-iterations""#, throughput, &["iterations is 10, but 5 were asked for"]),
+        (r#""takes-no-time""#, time, &["elapsed_ns", "is 0", "with a clock that advances"]),
         (r#""crash", "at": "slice""#, throughput, &["ended by signal 6", "answer every request"]),
         (r#""early-exit", "at": "compute""#, outputs, &["ended with status 0 during `compute`"]),
-        (r#""rubbish", "at": "compute""#, outputs, &["not an answer", "nothing but replies"]),
-        (r#""stdout-noise", "at": "prepare""#, throughput, &["libsham", "nothing but replies"]),
+        (r#""rubbish", "at": "compute""#, outputs, &["not an answer", "only replies"]),
+        (r#""stdout-noise", "at": "prepare""#, throughput, &["libsham", "only replies"]),
         (r#""half-line", "at": "compute""#, outputs, &["middle of a line", "with a line feed"]),
         (r#""long-line", "at": "compute""#, outputs, &["longer than 48 MiB", "one JSON object"]),
         (r#""fails", "at": "prepare""#, throughput, &["prepare of 0 bytes is answered failed"]),
@@ -181,7 +181,7 @@ fn a_program_that_does_not_get_past_the_greeting_is_asked_nothing_else() {
     assert!(crash[1].is_skipped());
     assert_eq!(conform::summary(&crash), "does not conform: 1 of 1 checks are wrong");
     let nothing = conform::examine(&["no-such-runner".into()], PATIENCE);
-    assert_wrong(&nothing, Section::Greeting, "hello", &["no-such-runner", "may be executed"]);
+    assert_wrong(&nothing, Section::Greeting, "hello", &["no-such-runner", "executable program"]);
 }
 
 #[test]
@@ -206,12 +206,12 @@ fn a_greeting_that_says_nothing_is_wrong() {
     let words = ["resolution_ns is 0", "measure the smallest step"];
     assert_wrong(&findings, Section::Greeting, "clock", &words);
     let findings = Python::examine(&[(r#"{"protocol": 1, "#, r#"{"protocol": 2, "#)]);
-    assert_wrong(&findings, Section::Greeting, "hello", &["protocol is 2, asked was 1"]);
+    assert_wrong(&findings, Section::Greeting, "hello", &["protocol is 2, but 1 was asked for"]);
 }
 
 #[test]
 fn a_coarse_clock_is_remarked_upon() {
-    // The list ends the examination: nothing more is of interest here.
+    // After the list the examination ends: nothing more matters here.
     let findings = Python::examine(&[
         (r#""resolution_ns": resolution_ns()"#, r#""resolution_ns": 1e6"#),
         (r#""operation": "digest"}"#, r#""operation": "digset"}"#),
@@ -225,7 +225,7 @@ fn a_coarse_clock_is_remarked_upon() {
 #[test]
 fn a_reply_with_another_number_is_out_of_step() {
     let findings = Python::examine(&[(r#"{"id": number, "#, r#"{"id": 1, "#)]);
-    let words = ["answered request 1 where 2 was asked", "repeat the id"];
+    let words = ["answered request 1 instead of 2", "repeat the id"];
     assert_wrong(&findings, Section::List, "list", &words);
     assert_wrong(&findings, Section::Transcripts, "handshake", &["reply.id is 1"]);
 }
@@ -240,8 +240,11 @@ fn a_runner_that_dies_of_what_it_does_not_know_is_told_to_live() {
     let transcript = |name, words: &[&str]| {
         assert_wrong(&findings, Section::Transcripts, name, words);
     };
-    transcript("malformed", &["the stream ended", "answer a line that is no request `failed`"]);
-    transcript("unknown-field", &["the stream ended", "ignore fields that it does not know"]);
+    transcript(
+        "malformed",
+        &["the stream ended", "answer `failed` to a line that is not a request"],
+    );
+    transcript("unknown-field", &["the stream ended", "ignore unknown fields"]);
     let words = ["ended with status 1 during `prepare`"];
     assert_wrong(&findings, contender("empty"), "unknown fields", &words);
     assert_wrong_only_in(&findings, &[Section::Transcripts, contender("empty")]);
@@ -254,17 +257,17 @@ fn what_must_be_refused_and_is_not_is_named() {
         ("if chosen not in (None, contender)", "if False"),
         ("if pool < 1 or pool & pool - 1", "if False"),
         (r#"if workload["shape"] != "throughput""#, "if False"),
-        // And two mistakes of another kind, which show in other checks.
+        // And two mistakes of other kinds, which show in other checks.
         (
             "elapsed_ns = perf_counter_ns() - start",
             "elapsed_ns = (perf_counter_ns() - start) * 10**6",
         ),
         ("        break\n", "        __import__('time').sleep(60)\n"),
     ];
-    // What stays after bye is waited for in three checks.
+    // Three checks wait for a process that stays after bye.
     let findings = Python::examine_within(&changes, Duration::from_secs(5));
     let first = |check, words: &[&str]| assert_wrong(&findings, contender("empty"), check, words);
-    first("unknown fields", &["a field that nobody knows is not refused", "not guessed at"]);
+    first("unknown fields", &["an unknown field is not refused", "must not guess"]);
     first("another contender", &["hashlib is prepared in a process of empty"]);
     first("pool", &["a pool of 3 messages is not answered `failed`"]);
     first("empty digest: latency", &["prepare of 0 bytes is not answered `unsupported`"]);
@@ -272,8 +275,8 @@ fn what_must_be_refused_and_is_not_is_named() {
         assert_wrong(&findings, contender("hashlib"), check, words);
     };
     second("sha256 digest: time", &["and the answer came after", "give the time in ns"]);
-    second("end", &["is still there", "after its reply to `bye`"]);
-    assert_wrong(&findings, Section::Transcripts, "bye", &["it stays"]);
+    second("end", &["is still running", "after its reply to `bye`"]);
+    assert_wrong(&findings, Section::Transcripts, "bye", &["it does not exit"]);
 }
 
 #[test]
@@ -283,7 +286,7 @@ fn unknown_fields_inside_a_workload_and_a_request_are_to_be_ignored() {
         "def prepare(cell, contender, workload, seed, pool, **_):\n    \
          if 'later' in workload:\n        raise Refused('failed', 'later')\n",
     )]);
-    let words = ["prepare with a field more is answered failed", "ignore fields"];
+    let words = ["prepare with an additional field is answered failed", "ignore unknown fields"];
     assert_wrong(&findings, contender("empty"), "unknown fields", &words);
     assert_eq!(findings.iter().filter(|f| f.is_wrong()).count(), 1);
 }
@@ -303,9 +306,9 @@ fn a_program_without_empty_is_told_so_and_held_against_the_rest() {
     let empty = r#"    "empty": ("Python", {"empty": lambda message: b""}),"#;
     let findings = Python::examine(&[(empty, "")]);
     let report = conform::report(&findings);
-    let remark = "remark  the contender `empty`: every runner offers";
+    let remark = "remark  the contender `empty`: every runner should offer";
     assert!(report.contains(remark), "{report}");
-    assert!(report.contains("skipped slice: it is a talk about the contender `empty`"), "{report}");
+    assert!(report.contains("skipped slice: it is about the contender `empty`"), "{report}");
     assert!(report.contains("ok      unknown-field\n"), "{report}");
     assert!(report.contains("ok      sha256 digest: throughput\n"), "{report}");
     assert!(report.lines().last().unwrap().starts_with("conforms: "), "{report}");

@@ -1,7 +1,7 @@
-//! The claim on which all others rest: on machines as noisy as real ones, the intervals of a run hold
-//! the truth and equal contenders get no verdict. Thousands of whole runs through the measuring core,
-//! the store and the analysis, on a simulated clock. `docs/evidence/simulation.md` has the figures;
-//! `-- --nocapture` prints them.
+//! The claim on which all others rest: on machines as noisy as real ones, the intervals of a run
+//! contain the truth, and equal contenders get no verdict. Thousands of whole runs go through the
+//! measuring core, the store and the analysis, on a simulated clock. `docs/evidence/simulation.md`
+//! has the figures; `-- --nocapture` prints them.
 
 #[path = "simulation/jit.rs"]
 mod jit;
@@ -23,7 +23,7 @@ use sequential::sequential;
 use std::time::Duration;
 use tally::{Tally, contenders, holds};
 
-/// Runs a scenario, prints what came of it, and counts.
+/// Runs a scenario, prints the result, and counts.
 fn tally(name: &str, scenario: &Scenario, count: u64) -> (Tally, Vec<Answer>) {
     let answers = scenario.runs(count);
     let tally = Tally::of(scenario, &answers);
@@ -41,7 +41,7 @@ fn true_ratios_are_held_and_the_wrong_direction_is_never_given() {
         println!("  controls that hold 1: {controls}");
         assert!(tally.covered >= 950, "{ratio}: {tally}");
         assert!(controls >= 950, "{ratio}: {controls} of 1000 controls hold 1");
-        // What has no bounds holds everything.
+        // An unbounded interval contains everything.
         assert!(tally.unbounded <= 20, "{ratio}: {tally}");
         assert_eq!(tally.wrong, 0, "{ratio}: {tally}");
         if ratio == 1.0 {
@@ -50,7 +50,7 @@ fn true_ratios_are_held_and_the_wrong_direction_is_never_given() {
     }
 }
 
-/// The worlds can fool an estimator, so holding the truth in them means something.
+/// The worlds can mislead an estimator, so containing the truth in them means something.
 #[test]
 fn measuring_one_side_after_the_other_fails_the_same_test() {
     for ratio in [1.0, 1.02, 1.05, 1.5] {
@@ -65,7 +65,7 @@ fn measuring_one_side_after_the_other_fails_the_same_test() {
     }
 }
 
-/// An interval must not hold the truth by being useless.
+/// An interval must not be so wide that it is useless.
 #[test]
 fn five_percent_is_separated_given_five_forks_and_a_half_with_three() {
     let mut close = Scenario::of(&[1.05]);
@@ -88,8 +88,8 @@ fn processes_that_differ_by_their_layout_get_no_verdict() {
     assert!(tally.verdicts <= 2, "{tally}");
 }
 
-/// As JITs do, each process 5 % in its own way: the control is off by over 1 % in most runs. Its interval
-/// says that this is chance, and what is a factor apart is a factor apart.
+/// Each process is 5 % off in its own way, as with JITs: the control is off by over 1 % in most
+/// runs. Its interval shows that this is chance, and a difference of a factor is still detected.
 #[test]
 fn processes_that_differ_do_not_hide_a_factor() {
     let run = |ratio: f64| {
@@ -109,8 +109,9 @@ fn processes_that_differ_do_not_hide_a_factor() {
     assert!(answers.iter().filter(off).count() > 100, "the test can tell");
 }
 
-/// "This flag matters" must never be a matter of layout: of eight layouts of one build, one, two or three
-/// are faster by a tenth. Had all forks run the fast one, the same code would be called faster.
+/// "This flag matters" must never be an effect of layout: of eight layouts of one build, one, two
+/// or three are faster by a tenth. If all forks ran the fast one, the same code would be called
+/// faster.
 #[test]
 fn a_build_that_is_faster_in_some_layouts_only_is_not_called_faster() {
     let eight = |fast: usize| {
@@ -144,7 +145,7 @@ fn a_contender_that_slows_is_told_from_a_machine_that_does() {
         assert_eq!(forks.len(), 300);
         forks.iter().filter(|s| wanted.contains(s)).count()
     };
-    // A slope that is steep for the length of a fork comes to no lasting level: it is unsettled.
+    // A slope that is steep for the length of a fork reaches no lasting level: it is unsettled.
     let slowing = count("contender-02", &[Steadiness::Slowing]);
     let unsettled = count("contender-02", &[Steadiness::Unsettled]);
     let flat = count("contender-01", &[Steadiness::Flat]);
@@ -159,7 +160,7 @@ fn a_contender_that_slows_is_told_from_a_machine_that_does() {
     assert!(flat >= 285, "{flat} of 300 forks of the one that does not");
 }
 
-/// The rounds that are lost are lost for both sides, so what is left is no worse, only less.
+/// Lost rounds are lost for both sides, so the rest is not worse, only less.
 #[test]
 fn where_two_slices_in_five_are_preempted_the_truth_is_held() {
     for ratio in [1.0, 1.05] {
@@ -172,7 +173,8 @@ fn where_two_slices_in_five_are_preempted_the_truth_is_held() {
     }
 }
 
-/// Rounds that depend on each other, looked at every four of them, and stopped once they look sure.
+/// Rounds that depend on each other, examined every four rounds, and stopped once they look
+/// certain.
 #[test]
 fn stopping_when_it_looks_sure_does_not_cost_the_truth() {
     let mut scenario = Scenario::of(&[1.0]);
@@ -188,7 +190,8 @@ fn stopping_when_it_looks_sure_does_not_cost_the_truth() {
     assert!(tally.verdicts <= 2, "{tally}");
 }
 
-/// The more are compared, the more would be called different by chance, and the more would lead.
+/// The more contenders are compared, the more would be called different by chance, and the more
+/// would lead.
 #[test]
 fn among_thirteen_equals_none_gets_a_verdict_and_none_leads() {
     let mut scenario = Scenario::of(&[1.0; 12]);
@@ -200,7 +203,7 @@ fn among_thirteen_equals_none_gets_a_verdict_and_none_leads() {
     assert!(tally.unbounded <= 25, "{tally}");
 }
 
-/// Cells that are surely behind are left out for the rest of a fork, which depends on what was seen.
+/// Cells that are certainly behind are left out for the rest of a fork, which depends on the data.
 #[test]
 fn leaving_out_who_is_surely_behind_does_not_bias_its_interval() {
     let mut scenario = Scenario::of(&[0.98, 1.0, 1.02, 1.5, 2.0, 3.0]);
@@ -227,8 +230,8 @@ fn leaving_out_who_is_surely_behind_does_not_bias_its_interval() {
     }
 }
 
-/// A slice of wide vectors lowers the core's frequency for whoever comes next. In a balanced order
-/// that falls on all alike; in a fixed one always on the same.
+/// A slice of wide vectors lowers the core's frequency for the next slice. A balanced order spreads
+/// that evenly; a fixed order always hits the same contender.
 #[test]
 fn what_one_contender_leaves_behind_falls_on_all_others_alike() {
     let mut scenario = Scenario::of(&[1.0, 1.0, 1.0, 1.0]);
@@ -242,7 +245,7 @@ fn what_one_contender_leaves_behind_falls_on_all_others_alike() {
     assert!(tally.untrusted <= 15, "{tally}");
 }
 
-/// A control beyond 1 % takes a run's verdicts away; on a quiet machine that must be rare.
+/// A control beyond 1 % takes away a run's verdicts; on a quiet machine that must be rare.
 #[test]
 fn a_quiet_run_is_trusted() {
     let mut scenario = Scenario::of(&[1.0]);

@@ -1,5 +1,5 @@
-//! The UEFI image, built and booted under QEMU. Left out of an ordinary `cargo test`, since it needs
-//! clang, lld, QEMU and its firmware, and some seconds a boot: `make test-uefi`.
+//! The UEFI image, built and booted under QEMU. Not part of an ordinary `cargo test`, because it
+//! needs clang, lld, QEMU and its firmware, and some seconds for each boot: `make test-uefi`.
 
 use serde_json::Value;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 const CUPEL: &str = env!("CARGO_BIN_EXE_cupel");
 const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 
-/// The command with a store and a cache of its own.
+/// The command with its own store and cache.
 fn cupel(root: &Path, own: &Path, arguments: &[&str]) -> Output {
     Command::new(CUPEL)
         .args(arguments)
@@ -72,17 +72,17 @@ fn counts_repeat_from_boot_to_boot_and_avx2_runs() {
                 compared += 1;
             }
         }
-        // The code is the one that it is said to be: each has fewer instructions than the last.
+        // The code is what it claims to be: each has fewer instructions than the last.
         let at = |code: &str| median(&boots[0], primitive, &format!("uefi/cupel-{code}"), 8192);
         assert!(at("portable") > 1.1 * at("ssse3") && at("ssse3") > 1.1 * at("avx2"));
     }
     assert_eq!(compared, 18);
     assert!(median(&boots[0], "siphash-2-4", "uefi/cupel-portable", 1024) > 1.0);
 
-    // The volume has the same records, and nothing that was put there for the run alone.
+    // The volume has the same records, and nothing that was put there only for the run.
     let file = volume.join("cupel/results.jsonl");
     let said = words(&cupel(root, own.path(), &["import", file.to_str().unwrap()]));
-    assert!(said.contains("0 boots came in, 1 were here already"), "{said}");
+    assert!(said.contains("0 boots added, 1 were already here"), "{said}");
     assert!(!volume.join("cupel/options.txt").exists());
     assert!(volume.join("README.txt").is_file());
 }

@@ -1,4 +1,4 @@
-//! Batches: by the call that takes many messages where an object has one, else one message a call; in
+//! Batches: by the call that takes many messages where an object has one, else one message per call; in
 //! a timed slice as in verification.
 
 mod common;
@@ -91,7 +91,7 @@ fn batches_that_are_not_defined_are_refused() {
     digest.operation = Operation::Digest;
     let outcome = runner.prepare(prepare(&digest, 40, 2, Lengths::Equal, 8));
     assert!(
-        matches!(&outcome, Outcome::Unsupported(r) if r.reason.contains("one message a call")),
+        matches!(&outcome, Outcome::Unsupported(r) if r.reason.contains("one message per call")),
         "{outcome:?}"
     );
 }

@@ -1,4 +1,4 @@
-//! The neighbour: stretches of quiet and of slowness that follow each other over the machine's time.
+//! The neighbour: alternating quiet and slow stretches of the machine's time.
 
 use crate::random::Random;
 use crate::script::Bursts;
@@ -11,7 +11,7 @@ pub struct Neighbour {
     random: Random,
     begins_ns: f64,
     ends_ns: f64,
-    /// By how much this stretch slows; 1 where it is quiet.
+    /// The factor by which this stretch slows; 1 if it is quiet.
     factor: f64,
 }
 
@@ -30,7 +30,8 @@ impl Neighbour {
         neighbour
     }
 
-    /// The moment at which `work` ns of a quiet machine are done, where they begin at `now_ns`.
+    /// The moment at which `work_ns` of work on a quiet machine are done, if they begin at
+    /// `now_ns`.
     pub fn finish(&mut self, mut now_ns: f64, mut work_ns: f64) -> f64 {
         loop {
             self.move_to(now_ns);
@@ -43,7 +44,7 @@ impl Neighbour {
         }
     }
 
-    /// Makes the stretch that holds this moment the present one.
+    /// Moves to the stretch that contains this moment.
     fn move_to(&mut self, now_ns: f64) {
         if now_ns < self.begins_ns {
             *self = Neighbour::new(&self.script, self.seed);

@@ -13,15 +13,15 @@ impl SharedClock {
         SharedClock(file.into())
     }
 
-    /// The time in ns; 0 where nobody has written it yet.
+    /// The time in ns; 0 if nobody has written it yet.
     ///
     /// # Errors
-    /// Those of the file, and a file that is no clock.
+    /// Those of the file, and a file that is not a clock.
     pub fn read(&self) -> io::Result<f64> {
         match std::fs::read(&self.0) {
             Ok(bytes) if bytes.is_empty() => Ok(0.0),
             Ok(bytes) => bytes.try_into().map(f64::from_le_bytes).map_err(|bytes: Vec<u8>| {
-                let reason = format!("{}: {} bytes are no clock", self.0.display(), bytes.len());
+                let reason = format!("{}: {} bytes are not a clock", self.0.display(), bytes.len());
                 io::Error::new(io::ErrorKind::InvalidData, reason)
             }),
             Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(0.0),

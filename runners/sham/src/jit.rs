@@ -1,22 +1,22 @@
-//! A compiler that works while the code runs: it counts calls, compiles beside them, and may have to
-//! discard what it made.
+//! A compiler that works at run time: it counts calls, compiles while they run, and may discard its
+//! code.
 
 use crate::script::Jit;
 use cupel_protocol::message::Compilation;
 
-/// Calls that are made before the compiler is looked at again, at most: a compilation that ends in a
-/// long slice is then seen within it.
+/// The most calls before the state of the compiler is updated, so that a compilation that ends in a
+/// long slice takes effect within it.
 const STEP: u64 = 64;
 
-/// What one process's compiler has made.
+/// The state of one process's compiler.
 #[derive(Clone, Debug)]
 pub struct Tiered {
     script: Jit,
-    /// The place of its code's tier; the number of tiers is the highest level.
+    /// The index of its code's tier; the number of tiers is the highest level.
     tier: usize,
-    /// Calls made in it.
+    /// The calls made in it.
     calls: u64,
-    /// The moment at which the code of the next tier is there, once it is being compiled.
+    /// The moment at which the next tier's code is ready, while it is being compiled.
     compiled_ns: Option<f64>,
     /// The moment at which code of the highest level is discarded next.
     discard_ns: Option<f64>,
@@ -24,7 +24,7 @@ pub struct Tiered {
 }
 
 impl Tiered {
-    /// A process that has not begun.
+    /// The compiler of a new process.
     pub fn new(script: &Jit) -> Tiered {
         Tiered {
             script: script.clone(),
@@ -36,7 +36,7 @@ impl Tiered {
         }
     }
 
-    /// A slice begins; `chance` draws a number from 0 to 1.
+    /// Begins a slice. `chance` draws a number from 0 to 1.
     pub fn begin(&mut self, now_ns: f64, mut chance: impl FnMut() -> f64) {
         if self.discard_ns.is_some() {
             return;
@@ -52,14 +52,14 @@ impl Tiered {
         self.discard_ns = Some(now_ns + at_random.min(once));
     }
 
-    /// Has done what is to be done by now.
+    /// Does everything that is due by now.
     pub fn look(&mut self, now_ns: f64) {
         let highest = self.script.tiers.len();
         if self.discard_ns.is_some_and(|at| at <= now_ns) {
             if self.script.discard_at_ms > 0.0 {
                 self.script.discard_at_ms = 0.0;
             }
-            // Drawn anew with the next slice.
+            // Drawn again with the next slice.
             self.discard_ns = None;
             if self.tier == highest && highest > 0 {
                 (self.tier, self.calls, self.compiled_ns) = (0, 0, None);
@@ -76,23 +76,23 @@ impl Tiered {
         self.told.level = Some(self.tier as u32);
     }
 
-    /// Calls to make before it is to be looked at again.
+    /// The number of calls before the next update.
     pub fn calls_left(&self) -> u64 {
         match self.script.tiers.get(self.tier) {
             Some(_) if self.compiled_ns.is_some() => STEP,
             Some(tier) => tier.calls.saturating_sub(self.calls).max(1),
-            // Whether it is discarded is seen between slices, and each few calls within.
+            // Discarding happens between slices, and every few calls within.
             None if self.script.discards_per_s > 0.0 || self.script.discard_at_ms > 0.0 => STEP,
             None => u64::MAX,
         }
     }
 
-    /// By how much a call takes longer than at the highest level.
+    /// The factor by which a call takes longer than at the highest level.
     pub fn factor(&self) -> f64 {
         self.script.tiers.get(self.tier).map_or(1.0, |tier| tier.slow_factor)
     }
 
-    /// So many calls were made.
+    /// Records that calls were made.
     pub fn called(&mut self, calls: u64, now_ns: f64) {
         self.calls = self.calls.saturating_add(calls);
         if let Some(tier) = self.script.tiers.get(self.tier)
@@ -104,7 +104,7 @@ impl Tiered {
         self.look(now_ns);
     }
 
-    /// What it says that it has done.
+    /// What it reports that it has done.
     pub fn compilation(&self) -> Option<Compilation> {
         (!self.script.silent).then_some(self.told)
     }

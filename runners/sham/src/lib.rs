@@ -1,9 +1,9 @@
-//! A runner that follows a script: contenders with known true times on a simulated machine, and
-//! faults of every kind that a real runner has shown. Nothing in it takes real time, so that Cupel's
-//! statistics can be held against the truth over thousands of runs.
+//! A runner that follows a script: contenders with known true times on a simulated machine, with
+//! faults of every kind that real runners have shown. It takes no real time, so Cupel's statistics
+//! can be compared with the truth over thousands of runs.
 //!
-//! [`script`] says what happens, [`model`] is the simulated machine (also for use without a
-//! process), [`sham`] speaks the protocol.
+//! [`script`] says what happens, [`model`] is the simulated machine (which works without a process
+//! too), [`sham`] speaks the protocol.
 
 pub mod clock;
 pub mod model;

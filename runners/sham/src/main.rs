@@ -11,11 +11,11 @@ cupel-sham: a runner that follows a script, on a simulated clock
 
 Usage: cupel-sham --script FILE|JSON [--clock FILE]
 
-  --script FILE|JSON  what happens; a text that begins with { is the script itself
-  --clock FILE        the simulated time that the processes of one run share;
-                      without it each process has a time of its own
+  --script FILE|JSON  the script; a text that begins with { is the script itself
+  --clock FILE        the file with the simulated time that the processes of one run share;
+                      without it, each process has its own time
 
-The environment's CUPEL_FORK, a number, says which fork this is: forks differ in
+The environment variable CUPEL_FORK is the number of the fork. Forks differ in
 their offsets and noise. All fields of a script have defaults:
 
   {\"seed\": 1,
@@ -28,11 +28,11 @@ their offsets and noise. All fields of a script have defaults:
              \"warm_up\": {\"slow_factor\": 3, \"for_ms\": 200, \"after_compute_ms\": 0},
              \"allocated_per_call\": 48,
              \"fault\": {\"kind\": \"crash\", \"at\": \"slice\", \"after\": 10},
-             \"missing\": \"why it cannot be had\"}]}
+             \"missing\": \"why it is not available\"}]}
 
 Primitives: empty, sha256, hmac-sha256, siphash-2-4, aes-256-gcm.
-A fault comes at hello, list, prepare, compute or slice, once \"after\" such requests
-were answered honestly. Without \"at\" it comes at every request that names the
+A fault happens at hello, list, prepare, compute or slice, once \"after\" such requests
+were answered honestly. Without \"at\" it happens at every request that names the
 contender and that the kind can spoil. The kinds:
 ";
 
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     let served = sham(&arguments).and_then(|mut sham| {
-        // Unlocked: faults write to the same stream between two answers.
+        // Not locked: faults write to the same stream between two answers.
         cupel_protocol::serve::serve(&mut sham, io::stdin().lock(), io::stdout())
             .map_err(|e| e.to_string())
     });
@@ -67,7 +67,7 @@ fn sham(arguments: &[String]) -> Result<Sham, String> {
         match flag.as_str() {
             "--script" => script = Some(value()?),
             "--clock" => clock = Some(SharedClock::new(value()?)),
-            _ => return Err(format!("{flag} is not known (see --help)")),
+            _ => return Err(format!("unknown option {flag} (see --help)")),
         }
     }
     let script = script.ok_or("--script is missing (see --help)")?;

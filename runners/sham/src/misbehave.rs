@@ -1,15 +1,15 @@
-//! The faults that take the process or its output with them, done for real.
+//! The faults that affect the process or its output.
 
 use crate::script::{Fault, FaultKind};
 use std::io::{self, Write};
 use std::time::Duration;
 
-/// Does to this process what the fault says; returns where an answer follows all the same.
+/// Carries out the fault. Returns if an answer still follows.
 pub fn misbehave(fault: &Fault) {
     match fault.kind {
         FaultKind::Crash => std::process::abort(),
         FaultKind::Hang => {
-            // Bounded, because the tool under test may be the one that forgets to kill it.
+            // Bounded, because the tool under test may forget to kill it.
             std::thread::sleep(Duration::from_secs(3600));
             std::process::exit(0);
         }
@@ -43,7 +43,7 @@ pub fn misbehave(fault: &Fault) {
     }
 }
 
-/// Writes past the protocol. A tool that has stopped listening ends this process.
+/// Writes text that is not part of the protocol. If nobody reads any more, this process ends.
 fn say(bytes: &[u8]) {
     let mut out = io::stdout();
     if out.write_all(bytes).and_then(|()| out.flush()).is_err() {

@@ -1,5 +1,5 @@
-//! The simulated machine. Drift and bursts belong to its time, so whatever runs at a moment is slowed
-//! by the same amount; noise and fork offsets belong to a contender's process.
+//! The simulated machine. Drift and bursts belong to its time, so they slow everything that runs at
+//! a moment by the same amount. Noise and fork offsets belong to a contender's process.
 
 use crate::burst::Neighbour;
 use crate::jit::Tiered;
@@ -22,23 +22,23 @@ pub struct Machine {
     processes: Vec<Process>,
 }
 
-/// A contender's process: what it has drawn and lived through.
+/// A contender's process: its random draws and its history.
 #[derive(Clone, Debug)]
 struct Process {
     contender: Contender,
     /// The moment of its first slice and the factor that it drew then.
     born: Option<(f64, f64)>,
-    /// Time that it still runs slowly, in ns of a quiet machine.
+    /// The remaining time for which it runs slowly, in ns of a quiet machine.
     slow_left_ns: f64,
-    /// What its compiler has made of it, where it has one.
+    /// The state of its compiler, if it has one.
     tiered: Option<Tiered>,
-    /// Logarithm of the noise factor of its last slice, in standard deviations.
+    /// The logarithm of the noise factor of its last slice, in standard deviations.
     noise: f64,
 }
 
 impl Machine {
-    /// The machine of this script at time 0. Forks of different numbers draw different offsets and
-    /// noise, and share the drift and the bursts.
+    /// The machine of this script at time 0. Forks with different numbers draw different offsets
+    /// and noise, but share the drift and the bursts.
     pub fn new(script: &Script, fork_seed: u64) -> Machine {
         let process = |contender: &Contender| Process {
             contender: contender.clone(),
@@ -62,29 +62,29 @@ impl Machine {
         self.now_ns
     }
 
-    /// Moves the simulated time, because something else ran (another process, a pause).
+    /// Sets the simulated time, because something else ran (another process, a pause).
     pub fn set_now_ns(&mut self, now_ns: f64) {
         self.now_ns = now_ns;
     }
 
-    /// Whether the contender in this place has run long enough to be warm.
+    /// Whether the contender at this index has run long enough to be warm.
     pub fn is_warm(&self, contender: usize) -> bool {
         self.processes[contender].slow_left_ns <= 0.0
     }
 
-    /// What the compiler of the contender in this place says that it has done.
+    /// What the compiler of the contender at this index reports that it has done.
     pub fn compilation(&self, contender: usize) -> Option<Compilation> {
         self.processes[contender].tiered.as_ref()?.compilation()
     }
 
-    /// By how much the code of the contender in this place is slower than it will be; 1 once it is
-    /// at the highest level, and where nothing is compiled while it runs.
+    /// How much slower the code of the contender at this index is than it will be; 1 at the highest
+    /// level, and without a compiler.
     pub fn tier_factor(&self, contender: usize) -> f64 {
         self.processes[contender].tiered.as_ref().map_or(1.0, Tiered::factor)
     }
 
-    /// The contender in this place went another way than in its slices, if it has had any: what was made for
-    /// those is taken back.
+    /// Records that the contender at this index ran other code than in its slices, if it has had
+    /// any: the code for the slices is then discarded.
     pub fn take_back(&mut self, contender: usize) {
         let process = &mut self.processes[contender];
         if process.born.is_some() {
@@ -94,10 +94,9 @@ impl Machine {
     }
 
     /// Runs `preroll` untimed and `iterations` timed calls on messages of `size` bytes. Returns the
-    /// elapsed time of the timed ones in ns and what the system says about it.
+    /// elapsed time of the timed ones in ns, and what the system reports about it.
     ///
-    /// # Panics
-    /// Where the script has no contender in this place.
+    /// # Panics If the script has no contender at this index.
     pub fn slice(
         &mut self,
         contender: usize,
@@ -105,8 +104,8 @@ impl Machine {
         preroll: u64,
         iterations: u64,
     ) -> (f64, Noise) {
-        // Seeded by the moment: the twin of a contender, in a process of its own, draws its own
-        // noise although it has the same script and the same fork number.
+        // Seeded by the moment: the control is a process of its own, and draws its own noise,
+        // although it has the same script and the same fork number.
         let moment = self.now_ns.to_bits();
         let mut random = Random::of(&[self.seed, self.fork, contender as u64, moment]);
         let factor = self.world.factor(self.now_ns)
@@ -144,7 +143,7 @@ impl Machine {
         let process = &mut self.processes[contender];
         let mut left = calls;
         loop {
-            // Whatever the compiler does meanwhile, calls that have begun end in the code they have.
+            // Calls that have begun end in their code, whatever the compiler does meanwhile.
             let (part, tier) = match &mut process.tiered {
                 Some(tiered) => {
                     tiered.look(self.now_ns);
@@ -166,14 +165,14 @@ impl Machine {
     }
 }
 
-/// What the simulated clock shows at this moment.
+/// The reading of the simulated clock at this moment.
 fn reading_ns(now_ns: f64) -> f64 {
     (now_ns / RESOLUTION_NS).floor() * RESOLUTION_NS
 }
 
 impl World {
-    /// By how much drift and swing stretch the times of this moment. Taken once a slice: they change
-    /// over seconds, a slice lasts milliseconds.
+    /// The factor by which drift and swing stretch the times at this moment. Applied once per
+    /// slice: they change over seconds, a slice lasts milliseconds.
     fn factor(&self, now_ns: f64) -> f64 {
         let now_s = now_ns * 1e-9;
         let phase = std::f64::consts::TAU * now_s / self.swing.period_s;
@@ -182,7 +181,7 @@ impl World {
 }
 
 impl Process {
-    /// By how much this process departs from the true cost in the slice that begins now.
+    /// The factor by which this process deviates from the true cost in the slice that begins now.
     fn factor(&mut self, world: &World, now_ns: f64, random: &mut Random) -> f64 {
         let born = self.born.is_some();
         let (rho, innovation) = (world.autocorrelation, random.normal());

@@ -1,4 +1,4 @@
-//! What a well-behaved contender answers: the real functions, by the RustCrypto crates.
+//! What an honest contender answers: the real functions, by the RustCrypto crates.
 
 use aes_gcm::aead::{Aead, KeyInit, Payload};
 use aes_gcm::{Aes256Gcm, Nonce};
@@ -14,7 +14,7 @@ use std::hash::Hasher;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Primitive {
-    /// Nothing: an output of length 0. What every runner offers to show its own cost.
+    /// Nothing: an output of length 0. Every runner offers it to show its own overhead.
     Empty,
     /// SHA-256, FIPS 180-4.
     Sha256,
@@ -49,7 +49,7 @@ impl Primitive {
         }
     }
 
-    /// What can be done with it.
+    /// The operations on it.
     pub fn operations(self) -> &'static [Operation] {
         match self {
             Primitive::Empty => &[Operation::Digest],
@@ -59,13 +59,13 @@ impl Primitive {
         }
     }
 
-    /// Its lines in a contender's list.
+    /// Its offers in a contender's list.
     pub fn offers(self) -> impl Iterator<Item = Offer> {
         let primitive = self.name();
         self.operations().iter().map(move |&operation| Offer::new(primitive, operation))
     }
 
-    /// Why this key cannot be taken, if it cannot.
+    /// Why this key is rejected, if it is.
     pub fn refuses_key(self, key: &[u8]) -> Option<String> {
         let wanted = match self {
             Primitive::Siphash24 => 16,
@@ -76,8 +76,8 @@ impl Primitive {
         (got != wanted).then(|| format!("{name} takes a key of {wanted} bytes, not of {got}"))
     }
 
-    /// The digests of a batch, whose messages stand one behind the other in `input`; of one message
-    /// where there are no lengths.
+    /// The digests of a batch, whose messages fill `input` one after the other; of one message if
+    /// there are no lengths.
     pub fn answer_many(self, lengths: &[u32], mut input: &[u8]) -> Answer {
         let mut digests = Vec::new();
         if lengths.is_empty() {
@@ -85,7 +85,7 @@ impl Primitive {
         }
         for &length in lengths {
             let Some((message, rest)) = input.split_at_checked(length as usize) else {
-                return Answer::Failed("the lengths are not those of the input".to_string());
+                return Answer::Failed("the lengths do not add up to the input".to_string());
             };
             match self.answer(Operation::DigestMany, &[], &[], &[], message) {
                 Answer::Output(digest) => digests.extend(digest),
@@ -96,7 +96,7 @@ impl Primitive {
         Answer::Output(digests)
     }
 
-    /// The answer to one call; `input` is the file's content for `digest-file`, and one message of
+    /// The answer to one call. `input` is the file's content for `digest-file`, and one message for
     /// `digest-many`.
     pub fn answer(
         self,

@@ -1,4 +1,4 @@
-//! Chance that depends on nothing but what is hashed into it, so that processes which share a script
+//! Randomness that depends only on what is hashed into it, so that processes that share a script
 //! and a clock see one machine.
 
 /// A generator: SplitMix64 from a state that is a hash of its parts.
@@ -6,7 +6,7 @@
 pub struct Random(u64);
 
 impl Random {
-    /// The generator of these parts.
+    /// The generator for these parts.
     pub fn of(parts: &[u64]) -> Random {
         Random(parts.iter().fold(0, |hash, &part| mix(hash ^ mix(part.wrapping_add(STEP)))))
     }
@@ -16,12 +16,12 @@ impl Random {
         mix(self.0)
     }
 
-    /// Uniform between 0 and 1, neither included: its logarithm is finite.
+    /// Uniform between 0 and 1, both excluded, so that its logarithm is finite.
     pub fn uniform(&mut self) -> f64 {
         ((self.next() >> 12) as f64 + 0.5) / (1_u64 << 52) as f64
     }
 
-    /// Exponential of mean 1.
+    /// Exponential with mean 1.
     pub fn exponential(&mut self) -> f64 {
         -self.uniform().ln()
     }

@@ -1,14 +1,14 @@
-//! The script: the machine, the contenders and what is wrong with them. Every field has a default,
-//! which is the quiet and honest one.
+//! The script: the machine, the contenders and their faults. Every field has a default: quiet and
+//! honest.
 
 use crate::primitive::Primitive;
 use serde::{Deserialize, Serialize};
 
-/// Everything that a simulated run depends on, but for the fork's number.
+/// Everything that a simulated run depends on, except the fork's number.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Script {
-    /// Seed of all chance: equal seeds give equal runs.
+    /// The seed of all randomness: equal seeds give equal runs.
     pub seed: u64,
     /// The machine on which the contenders run.
     pub world: World,
@@ -16,28 +16,28 @@ pub struct Script {
     pub contenders: Vec<Contender>,
 }
 
-/// What a machine does to the times of everything that runs on it.
+/// How a machine affects the times of everything that runs on it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct World {
-    /// Standard deviation of the logarithm of the noise factor of a slice; the median factor is 1.
+    /// The standard deviation of the logarithm of a slice's noise factor; the median factor is 1.
     pub noise_sd: f64,
-    /// Correlation of the logarithms of the noise factors of successive slices of one contender,
-    /// 0 to below 1.
+    /// The correlation of the logarithms of the noise factors of successive slices of one
+    /// contender, 0 to below 1.
     pub autocorrelation: f64,
-    /// Relative change of all times per simulated second, compounded.
+    /// The relative change of all times per simulated second, compounded.
     pub drift_per_s: f64,
     /// A slow swing of all times.
     pub swing: Swing,
-    /// Times at which a neighbour slows the machine.
+    /// The times at which a neighbour slows the machine.
     pub bursts: Bursts,
-    /// Probability that a slice is preempted: it reports an involuntary context switch and the
-    /// time that it waited, and its elapsed time holds that wait.
+    /// The probability that a slice is preempted. It then reports an involuntary context switch and
+    /// the time that it waited, and its elapsed time includes that wait.
     pub contamination: f64,
-    /// Simulated time that passes after each slice, in microseconds.
+    /// The simulated time that passes after each slice, in microseconds.
     pub overhead_us: f64,
-    /// Whether the simulated times also pass: each slice keeps the processor busy for as long, with its untimed
-    /// calls, and the clock is said to be real.
+    /// Whether the simulated times also pass in reality: each slice, with its untimed calls, keeps
+    /// the processor busy for as long, and the clock is reported as real.
     pub real: bool,
 }
 
@@ -60,9 +60,9 @@ impl Default for World {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Swing {
-    /// Largest change of the logarithm of all times.
+    /// The largest change of the logarithm of all times.
     pub amplitude: f64,
-    /// Length of one swing, in simulated seconds.
+    /// The length of one swing, in simulated seconds.
     pub period_s: f64,
 }
 
@@ -72,7 +72,7 @@ impl Default for Swing {
     }
 }
 
-/// Bursts of a neighbour on the same core, as they are seen on shared machines.
+/// Bursts of a neighbour on the same core, as on shared machines.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Bursts {
@@ -80,9 +80,9 @@ pub struct Bursts {
     pub per_s: f64,
     /// Mean length of a burst, in ms; the lengths are exponentially distributed.
     pub mean_ms: f64,
-    /// The least factor by which a burst slows.
+    /// The smallest factor by which a burst slows.
     pub factor_low: f64,
-    /// The greatest factor by which a burst slows; between the two the factors are uniform.
+    /// The largest factor by which a burst slows. The factors are uniform between the two.
     pub factor_high: f64,
 }
 
@@ -92,32 +92,32 @@ impl Default for Bursts {
     }
 }
 
-/// One contender: its true cost, how a process of it departs from that, and what is wrong with it.
+/// One contender: its true cost, how its processes deviate from it, and its fault.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contender {
     /// The name, unique in the script.
     pub name: String,
-    /// What it offers, with every operation of each.
+    /// The primitives that it offers, with every operation of each.
     pub primitives: Vec<Primitive>,
-    /// True cost of a call of length 0, in ns.
+    /// The true cost of a call of length 0, in ns.
     pub fixed_ns: f64,
-    /// True cost of each byte of the message, in ns.
+    /// The true cost of each byte of the message, in ns.
     pub per_byte_ns: f64,
-    /// Standard deviation of the logarithm of a factor that each process (fork) draws once.
+    /// The standard deviation of the logarithm of a factor that each process (fork) draws once.
     pub fork_sd: f64,
-    /// The beginning of a process's life, when it is slow.
+    /// The slow beginning of a process's life.
     pub warm_up: WarmUp,
-    /// A compiler that works while it runs.
+    /// A compiler that works at run time.
     pub jit: Option<Jit>,
-    /// Relative change of its times per simulated second since its process's first slice,
-    /// compounded: below 0 it warms without end, above 0 it slows.
+    /// The relative change of its times per simulated second since its process's first slice,
+    /// compounded: below 0 it keeps getting faster, above 0 slower.
     pub drift_per_s: f64,
-    /// Bytes that it says a call allocated.
+    /// Bytes that it reports as allocated per call.
     pub allocated_per_call: Option<f64>,
-    /// What is wrong with it.
+    /// Its fault.
     pub fault: Option<Fault>,
-    /// Why it cannot be had here.
+    /// Why it is not available here.
     pub missing: Option<String>,
 }
 
@@ -141,23 +141,23 @@ impl Default for Contender {
 
 impl Contender {
     /// The true cost of one call on a message of `size` bytes, in ns: what a measurement should
-    /// find, and what its interval should hold.
+    /// find, and what its interval should contain.
     pub fn true_ns(&self, size: u64) -> f64 {
         self.fixed_ns + self.per_byte_ns * size as f64
     }
 }
 
-/// A step from slow to fast, as a compiler that works while the program runs makes it.
+/// A step from slow to fast, as a compiler that works at run time causes it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct WarmUp {
     /// How many times as long a call takes before the step.
     pub slow_factor: f64,
-    /// Time that the contender itself must have run before the step, in ms of a quiet machine;
-    /// the time of others does not warm it.
+    /// The time that the contender itself must have run before the step, in ms of a quiet machine.
+    /// The time of other contenders does not count.
     pub for_ms: f64,
-    /// The same after every `compute` of a process that has been timed: a compiler takes back what it made
-    /// when the code goes another way.
+    /// The same after every `compute` of a process that has been timed: a compiler discards its
+    /// code when other code runs.
     pub after_compute_ms: f64,
 }
 
@@ -167,20 +167,20 @@ impl Default for WarmUp {
     }
 }
 
-/// A compiler that works while the code runs, in tiers: it counts calls, compiles beside them, and
-/// may have to discard what it made.
+/// A compiler that works at run time, in tiers: it counts calls, compiles while they run, and may
+/// discard its code.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Jit {
     /// The levels below the highest, from the first on.
     pub tiers: Vec<Tier>,
-    /// How often the code of the highest level is discarded, per second of the machine's time: at
-    /// random moments, after which the first tier begins again.
+    /// How often the code of the highest level is discarded, per second of the machine's time. This
+    /// happens at random moments; the first tier then begins again.
     pub discards_per_s: f64,
-    /// The code of the highest level is discarded once, after so much of the machine's time in the
-    /// process's life, in ms; 0: never.
+    /// The code of the highest level is discarded once, when the process is this old in the
+    /// machine's time, in ms; 0 means never.
     pub discard_at_ms: f64,
-    /// Whether it does not tell what it does.
+    /// Whether it does not report what it does.
     pub silent: bool,
 }
 
@@ -190,25 +190,25 @@ pub struct Jit {
 pub struct Tier {
     /// How many times as long a call takes as at the highest level.
     pub slow_factor: f64,
-    /// Calls at this level before the next one is compiled.
+    /// The calls at this level before the next one is compiled.
     pub calls: u64,
-    /// How long that takes, in ms of the machine's time.
+    /// How long the compilation takes, in ms of the machine's time.
     pub compile_ms: f64,
 }
 
-/// Something wrong with a contender, and when.
+/// A fault of a contender, and when it happens.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fault {
     /// What goes wrong.
     pub kind: FaultKind,
-    /// At which request; absent: at each that the kind can spoil.
+    /// At which request; if absent, at each that the kind can affect.
     #[serde(default)]
     pub at: Option<Stage>,
-    /// How many such requests are answered honestly first.
+    /// How many such requests are first answered honestly.
     #[serde(default)]
     pub after: u64,
-    /// For `wrong-above-size`: the longest message, in bytes, that is answered rightly.
+    /// For `wrong-above-size`: the longest message, in bytes, that is answered correctly.
     #[serde(default)]
     pub size: u64,
     /// For `slow-answers`: the delay of each answer, in ms of real time.
@@ -221,17 +221,17 @@ fn one_second() -> u64 {
 }
 
 impl Fault {
-    /// A fault from the first request that it can spoil.
+    /// A fault from the first request that it can affect.
     pub fn new(kind: FaultKind) -> Fault {
         Fault { kind, at: None, after: 0, size: 0, delay_ms: one_second() }
     }
 
-    /// The same fault at this request only, once `after` of them were answered honestly.
+    /// The same fault at this request only, after `after` honest answers.
     pub fn at(self, stage: Stage, after: u64) -> Fault {
         Fault { at: Some(stage), after, ..self }
     }
 
-    /// Whether it spoils requests of this stage.
+    /// Whether it affects requests of this stage.
     pub fn spoils(&self, stage: Stage) -> bool {
         self.kind.stages().contains(&stage) && self.at.is_none_or(|at| at == stage)
     }
@@ -261,73 +261,73 @@ pub enum FaultKind {
     WrongOutput,
     /// One bit of the output of every message longer than `size` is wrong.
     WrongAboveSize,
-    /// The outputs are right, their fold is not.
+    /// The outputs are correct, their fold is not.
     WrongFold,
     /// One bit of every output is wrong once the contender is warm.
     WrongAfterWarmUp,
-    /// `open` gives a plaintext for any tag.
+    /// `open` returns a plaintext for any tag.
     AcceptsBadTag,
-    /// Half of the calls are made and timed, and the number asked for is reported.
+    /// Half of the calls are made and timed, but the requested number is reported.
     SkipsCalls,
-    /// All calls are made, and twice their number is reported.
+    /// All calls are made, but twice their number is reported.
     LiesAboutIterations,
-    /// A slice is said to have taken no time.
+    /// A slice is reported to have taken no time.
     TakesNoTime,
-    /// Times are given in microseconds.
+    /// Times are reported in microseconds.
     CountsMicroseconds,
-    /// Times are given in ticks of a processor of 2.6 GHz.
+    /// Times are reported in ticks of a processor of 2.6 GHz.
     CountsTicks,
-    /// The clock is read when half of the calls are made.
+    /// The clock is read after half of the calls.
     TimesHalf,
     /// The process aborts.
     Crash,
-    /// The process stays and never answers.
+    /// The process stays but never answers.
     Hang,
-    /// The answer is a line that is not JSON, nor UTF-8.
+    /// The answer is a line that is neither JSON nor UTF-8.
     Rubbish,
-    /// The process leaves with status 0 in the middle of its answer.
+    /// The process exits with status 0 in the middle of its answer.
     HalfLine,
     /// A hundred megabytes without a line feed.
     LongLine,
-    /// The process leaves with status 0 and no answer.
+    /// The process exits with status 0 without an answer.
     EarlyExit,
     /// Every answer takes `delay_ms` of real time.
     SlowAnswers,
     /// The request is answered `failed`.
     Fails,
-    /// A line of a library's chatter precedes the answer.
+    /// A library prints a line before the answer.
     StdoutNoise,
 }
 
 impl FaultKind {
-    /// Every kind with its name in a script and what it does.
+    /// Every kind with its name in a script and its description.
     pub const ALL: [(FaultKind, &'static str, &'static str); 20] = {
         use FaultKind::*;
         [
             (WrongOutput, "wrong-output", "one bit of every output is wrong"),
             (WrongAboveSize, "wrong-above-size", "the same, for messages longer than \"size\""),
-            (WrongFold, "wrong-fold", "the outputs are right, their fold is not"),
+            (WrongFold, "wrong-fold", "the outputs are correct, their fold is not"),
             (WrongAfterWarmUp, "wrong-after-warm-up", "outputs are wrong once it is warm"),
-            (AcceptsBadTag, "accepts-bad-tag", "\"open\" gives a plaintext for any tag"),
+            (AcceptsBadTag, "accepts-bad-tag", "\"open\" returns a plaintext for any tag"),
             (SkipsCalls, "skips-calls", "makes half of the calls, reports all"),
             (LiesAboutIterations, "lies-about-iterations", "reports twice the calls it made"),
-            (TakesNoTime, "takes-no-time", "says that a slice took 0 ns"),
-            (CountsMicroseconds, "counts-microseconds", "gives times in microseconds"),
-            (CountsTicks, "counts-ticks", "gives times in ticks of a processor of 2.6 GHz"),
-            (TimesHalf, "times-half", "makes all calls and times the first half of them"),
+            (TakesNoTime, "takes-no-time", "reports that a slice took 0 ns"),
+            (CountsMicroseconds, "counts-microseconds", "reports times in microseconds"),
+            (CountsTicks, "counts-ticks", "reports times in ticks of a processor of 2.6 GHz"),
+            (TimesHalf, "times-half", "makes all calls but times only the first half"),
             (Crash, "crash", "aborts"),
-            (Hang, "hang", "stays and never answers"),
+            (Hang, "hang", "stays but never answers"),
             (Rubbish, "rubbish", "answers with a line that is neither JSON nor UTF-8"),
-            (HalfLine, "half-line", "leaves in the middle of its answer, with status 0"),
+            (HalfLine, "half-line", "exits with status 0 in the middle of its answer"),
             (LongLine, "long-line", "writes 100 MB without a line feed"),
-            (EarlyExit, "early-exit", "leaves without an answer, with status 0"),
+            (EarlyExit, "early-exit", "exits with status 0 without an answer"),
             (SlowAnswers, "slow-answers", "answers after \"delay_ms\" of real time"),
             (Fails, "fails", "answers \"failed\""),
-            (StdoutNoise, "stdout-noise", "writes a line of chatter before its answer"),
+            (StdoutNoise, "stdout-noise", "prints a line of a library before its answer"),
         ]
     };
 
-    /// The requests that this kind can spoil.
+    /// The requests that this kind can affect.
     pub fn stages(self) -> &'static [Stage] {
         use FaultKind::*;
         match self {
@@ -356,12 +356,12 @@ impl Script {
         Ok(script)
     }
 
-    /// The place of the contender with this name.
+    /// The index of the contender with this name.
     pub fn find(&self, name: &str) -> Option<usize> {
         self.contenders.iter().position(|c| c.name == name)
     }
 
-    /// Refuses what no machine could be.
+    /// Rejects an impossible script.
     ///
     /// # Errors
     /// What is wrong, in words.

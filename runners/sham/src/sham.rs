@@ -1,4 +1,5 @@
-//! The script as a runner: right answers at simulated times, but for what the script says.
+//! The script as a runner: correct answers at simulated times, except where the script says
+//! otherwise.
 
 use crate::clock::SharedClock;
 use crate::misbehave::misbehave;
@@ -23,7 +24,7 @@ pub struct Sham {
     clock: Option<SharedClock>,
     chosen: Option<usize>,
     cells: HashMap<u32, Cell>,
-    /// Requests that the fault at hand could have spoiled so far.
+    /// The requests that the current fault could have affected so far.
     asked: u64,
 }
 
@@ -32,7 +33,7 @@ struct Cell {
     ask: Prepare,
     contender: usize,
     primitive: Primitive,
-    /// Fold words of the messages of the pool, as they are needed.
+    /// The fold words of the pool's messages, computed when needed.
     words: Vec<Option<u64>>,
 }
 
@@ -54,8 +55,8 @@ impl No {
 }
 
 impl Sham {
-    /// A runner of this script, with the contender `empty` that every runner has. Without a shared
-    /// clock the process has a time of its own.
+    /// A runner for this script, with the contender `empty` that every runner has. Without a shared
+    /// clock the process has its own time.
     pub fn new(mut script: Script, fork_seed: u64, clock: Option<SharedClock>) -> Sham {
         if script.find("empty").is_none() {
             script.contenders.push(Contender {
@@ -70,9 +71,9 @@ impl Sham {
         Sham { script, machine, clock, chosen: None, cells: HashMap::new(), asked: 0 }
     }
 
-    /// The fault that spoils this request, done already where it is one of the process. Before a
-    /// contender is chosen, a fault of any contender counts if it names the request: no runner can
-    /// know yet for whom it was started.
+    /// The fault that affects this request. A fault of the process is carried out here. Before a
+    /// contender is chosen, a fault of any contender counts if it names the request: the runner
+    /// cannot know yet which contender it was started for.
     fn fault(&mut self, stage: Stage) -> Option<Fault> {
         let unchosen = matches!(stage, Stage::Hello | Stage::List);
         let fault = match (unchosen, self.chosen) {
@@ -98,7 +99,7 @@ impl Sham {
         let at = at.ok_or_else(|| No::Failed(format!("the script has no contender {name}")))?;
         if let Some(chosen) = self.chosen.filter(|&chosen| chosen != at) {
             let other = &self.script.contenders[chosen].name;
-            let reason = format!("this process hosts {other} already; start one for {name}");
+            let reason = format!("this process already hosts {other}; start another for {name}");
             return Err(No::Failed(reason));
         }
         self.chosen = Some(at);
@@ -141,7 +142,7 @@ impl Sham {
         }
         let plain = work.contract.batch == 1 && work.contract.lengths == Lengths::Equal;
         if work.operation != Operation::DigestMany && !plain {
-            let reason = format!("{} takes one message a call", work.operation);
+            let reason = format!("{} takes one message per call", work.operation);
             return Err(No::Unsupported(reason));
         }
         if work.contract.output == Output::InPlace {
@@ -222,7 +223,7 @@ impl Sham {
         if let Some(clock) = &self.clock {
             self.machine.set_now_ns(clock.read().map_err(clock_failed)?);
         }
-        // A message of a batch costs what it costs by itself.
+        // A message in a batch costs as much as a message alone.
         let batch = u64::from(cell.ask.workload.contract.batch);
         let (preroll, messages) = (ask.preroll * batch, iterations * batch);
         let began_ns = self.machine.now_ns();
@@ -236,7 +237,8 @@ impl Sham {
         let wrong = fault.is_some_and(|fault| spoils(&fault, size, warm));
         let fold = cell.fold(ask.first, ask.preroll, iterations, wrong)?;
         if self.script.world.real {
-            // What the fold costs is part of it: an honest contender's outputs are computed inside its calls.
+            // The fold is computed in this time too: an honest contender computes its outputs
+            // inside its calls.
             keep_busy_until(begun, spent_ns);
         }
         Ok(Sliced {
@@ -259,14 +261,14 @@ impl Sham {
     }
 }
 
-/// Computes on until this much time has passed, in ns, as calls would.
+/// Keeps computing until this much time has passed, in ns, as calls would.
 fn keep_busy_until(begun: Instant, ns: f64) {
     while (begun.elapsed().as_nanos() as f64) < ns {
         std::hint::spin_loop();
     }
 }
 
-/// Whether the outputs of messages of this size are wrong.
+/// Whether the outputs for messages of this size are wrong.
 fn spoils(fault: &Fault, size: u64, warm: bool) -> bool {
     match fault.kind {
         FaultKind::WrongOutput => true,
@@ -276,7 +278,7 @@ fn spoils(fault: &Fault, size: u64, warm: bool) -> bool {
     }
 }
 
-/// Makes an output wrong by one bit, or by its length where it has none.
+/// Makes an output wrong by one bit, or by its length if it has none.
 fn spoil(output: &mut Vec<u8>) {
     match output.first_mut() {
         Some(byte) => *byte ^= 1,
@@ -285,14 +287,14 @@ fn spoil(output: &mut Vec<u8>) {
 }
 
 impl Cell {
-    /// The fold that the timed calls of a slice have.
+    /// The fold of the timed calls of a slice.
     fn fold(&mut self, first: u64, preroll: u64, iterations: u64, wrong: bool) -> Result<u64, No> {
         let timed = first.wrapping_add(preroll);
         let chained = self.ask.workload.shape == Shape::Latency;
         if chained || self.ask.workload.operation.seals() {
             return self.fold_of_each(first, preroll, iterations, wrong);
         }
-        // Every message of the pool comes round equally often, but for a rest.
+        // Every message of the pool is used equally often, except for a remainder.
         let (pool, batch) = (u64::from(self.ask.pool), u64::from(self.ask.workload.contract.batch));
         let (timed, iterations) = (timed.wrapping_mul(batch), iterations * batch);
         let mut sum = 0_u64;
@@ -341,7 +343,7 @@ impl Cell {
         }
         let message = self.message(j)?;
         let word = if self.ask.workload.operation == Operation::Open {
-            // Opening what was sealed gives back the message.
+            // Opening what was sealed returns the message.
             let mut plaintext = message;
             if wrong {
                 spoil(&mut plaintext);
@@ -411,7 +413,7 @@ impl Runner for Sham {
             version: env!("CARGO_PKG_VERSION").to_string(),
             licence: env!("CARGO_PKG_LICENSE").to_string(),
             summary: format!(
-                "scripted: {} ns a call, {} ns a byte",
+                "scripted: {} ns per call, {} ns per byte",
                 contender.fixed_ns, contender.per_byte_ns
             ),
             offers: contender.primitives.iter().flat_map(|p| p.offers()).collect(),

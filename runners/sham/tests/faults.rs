@@ -1,5 +1,5 @@
-//! Every fault really does what it says, seen from outside the process; and a contender without one
-//! answers rightly.
+//! Every fault does what it claims, seen from outside the process, and a contender without one
+//! answers correctly.
 
 use cupel_protocol::line::{self, LineError};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::io::{BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::time::Duration;
 
-/// A sham process that is talked to.
+/// A running sham process.
 struct Sham {
     process: Child,
     input: ChildStdin,
@@ -101,7 +101,7 @@ fn slice() -> Value {
     slice_from(0, 1000)
 }
 
-/// The outputs of messages of these lengths by a contender without a fault.
+/// The outputs of a contender without a fault for messages of these lengths.
 fn right(sizes: &[u64]) -> Value {
     Sham::with(Value::Null).reply(compute(sizes))["answers"].clone()
 }
@@ -141,7 +141,7 @@ fn without_a_fault_the_outputs_are_those_of_the_standards() {
     assert!(output("aes-256-gcm", "open", case)["unsupported"].is_string());
 }
 
-/// The fold of the timed calls, from outputs asked for one by one.
+/// The fold of the timed calls, from outputs requested one by one.
 #[test]
 fn folds_are_those_of_the_outputs_of_compute() {
     let word = |hex: &str| {
@@ -301,7 +301,7 @@ fn fails_answers_failed_with_a_reason_at_each_request() {
     assert_eq!(sham.reply(slice())["status"], "failed");
 }
 
-/// Brings a process with this fault to the request that it spoils, and asks it.
+/// Brings a process with this fault to the request that it affects, and sends that request.
 fn spoiled_at(at: &str, kind: &str) -> Sham {
     let mut sham = Sham::with(json!({"kind": kind, "at": at, "delay_ms": 150}));
     let talk = [

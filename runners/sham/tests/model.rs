@@ -3,14 +3,14 @@
 use cupel_sham::model::{Machine, RESOLUTION_NS};
 use cupel_sham::script::{Bursts, Contender, Script, Swing, WarmUp, World};
 
-/// Two contenders of 1 us a call, on this machine.
+/// Two contenders of 1 us per call, on this machine.
 fn script(world: World) -> Script {
     let contender =
         |name: &str| Contender { name: name.into(), fixed_ns: 1000.0, ..Contender::default() };
     Script { seed: 5, world, contenders: vec![contender("a"), contender("b")] }
 }
 
-/// Relative times of `count` slices of 2 ms, taken by both contenders in turn.
+/// Relative times of `count` slices of 2 ms, by both contenders in turn.
 fn rounds(script: &Script, fork: u64, count: usize) -> Vec<[f64; 2]> {
     let mut machine = Machine::new(script, fork);
     let mut slice = |contender| machine.slice(contender, 0, 10, 2000).0 / 2e6;
@@ -142,7 +142,7 @@ fn bursts_belong_to_the_time_and_not_to_the_process_or_the_fork() {
     };
     let forward = at_moments(1, 0, &mut (0..1000));
     assert_eq!(forward, at_moments(2, 1, &mut (0..1000)));
-    // Backwards, too: a clock's file may be put back to the beginning.
+    // Also backwards: a clock's file may be set back to the beginning.
     assert_eq!(forward, at_moments(2, 1, &mut (0..1000).rev()));
     let slowed = forward.iter().filter(|&&took| took > 150_000.0).count();
     assert!((100..700).contains(&slowed), "{slowed}");
@@ -167,11 +167,11 @@ fn a_contender_is_slow_until_it_has_run_long_enough_itself() {
     let mut script = script(World { overhead_us: 0.0, ..World::default() });
     script.contenders[0].warm_up = WarmUp { slow_factor: 3.0, for_ms: 9.0, ..WarmUp::default() };
     let mut machine = Machine::new(&script, 0);
-    // The other's time does not warm it.
+    // The other contender's time does not warm it.
     assert_eq!(machine.slice(1, 0, 0, 50_000).0, 50e6);
     assert_eq!(machine.slice(0, 0, 0, 2000).0, 6e6);
     assert!(!machine.is_warm(0));
-    // 3 ms of slowness are left: 1000 calls of 3 us, then 1000 of 1 us.
+    // 3 ms of slowness remain: 1000 calls of 3 us, then 1000 of 1 us.
     assert_eq!(machine.slice(0, 0, 0, 2000).0, 4e6);
     assert!(machine.is_warm(0));
     assert_eq!(machine.slice(0, 0, 0, 2000).0, 2e6);

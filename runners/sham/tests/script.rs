@@ -1,4 +1,4 @@
-//! A script is read strictly: a misspelt fault that never happens would make a test pass.
+//! A script is read strictly: with a misspelt fault that never happens, a test would pass.
 
 use cupel_sham::script::{Fault, FaultKind, Script, Stage};
 

@@ -1,5 +1,5 @@
-//! The runner that stands in the specification works: it holds the golden talks, and its outputs and
-//! folds are those of the sham, which shares no line with it.
+//! The runner in the specification works: it reproduces the golden transcripts, and its outputs and
+//! folds equal those of the sham, which shares no code with it.
 
 use cupel_protocol::message::{Ask, Request, Slice};
 use cupel_protocol::serve::serve;
@@ -91,7 +91,7 @@ fn both_runners_answer_alike() {
     assert_eq!(sham[4]["answers"].as_array().unwrap().len(), 9);
 }
 
-/// The golden talks cannot show this: they know of no second contender that every runner has.
+/// The golden transcripts cannot show this: they know no second contender that every runner has.
 #[test]
 fn both_refuse_a_second_contender_that_they_host() {
     let mut second = prepare("throughput");

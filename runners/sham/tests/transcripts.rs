@@ -1,4 +1,5 @@
-//! The sham holds the golden talks, and a runner that departs from one is caught at the right line.
+//! The sham reproduces the golden transcripts, and a runner that deviates is caught at the correct
+//! line.
 
 use cupel_protocol::transcript::{self, Mismatch};
 use std::process::Command;

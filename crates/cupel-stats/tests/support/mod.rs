@@ -1,4 +1,4 @@
-//! Seeded noise as noisy machines make it, so that a failing run can be had again.
+//! Seeded noise like that of noisy machines, so that a failing run can be repeated.
 
 // Each test file uses its own part of this.
 #![allow(dead_code)]
@@ -32,17 +32,18 @@ impl Random {
 /// A machine's noise, in logarithms of time.
 #[derive(Clone, Copy, Debug)]
 pub struct Machine {
-    /// Standard deviation of a round's log-ratio, bursts apart.
+    /// The standard deviation of a round's log-ratio, without bursts.
     pub sd: f64,
     /// Correlation of neighbouring rounds.
     pub ar1: f64,
     /// Standard deviation of the effect of a fork on a pair.
     pub between: f64,
-    /// Chance that one side of a fork is 15 % slow throughout: a process laid out badly.
+    /// The probability that one side of a fork is 15 % slow throughout: a process with a bad
+    /// layout.
     pub stray: f64,
-    /// Chance that a burst of 1.6x to 2x begins in a round, on one side or on both.
+    /// The probability that a burst of 1.6x to 2x begins in a round, on one side or on both.
     pub burst: f64,
-    /// Slowing of both sides over a fork.
+    /// How much both sides slow down over a fork.
     pub drift: f64,
 }
 
@@ -89,7 +90,7 @@ impl Machine {
     }
 }
 
-/// Every pair with a baseline of its own.
+/// Every pair with its own baseline.
 pub fn alone<'p, 'x>(pairs: &'p [Pair<'x>]) -> Vec<&'p [Pair<'x>]> {
     pairs.chunks(1).collect()
 }

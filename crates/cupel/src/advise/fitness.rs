@@ -1,6 +1,6 @@
-//! What speed does not tell: what a primitive must not be used for, and code that is known to leak.
+//! What speed does not show: what a primitive must not be used for, and code that is known to leak.
 
-/// What a primitive must not be used for, whoever computes it.
+/// What a primitive must not be used for, whatever computes it.
 pub fn warning(primitive: &str) -> Option<&'static str> {
     let starts = |name: &str| primitive.starts_with(name);
     if primitive == "sha1" || primitive == "hmac-sha1" {
@@ -15,12 +15,12 @@ pub fn warning(primitive: &str) -> Option<&'static str> {
         .any(starts)
     {
         Some(
-            "this is no keyed hash, whatever its seed: inputs that collide under every seed are known \
-             (Aumasson and Bernstein 2012), so it is unfit for tables that strangers fill",
+            "this is not a keyed hash, even with a seed: inputs are known that collide under every seed \
+             (Aumasson and Bernstein 2012), so it is unfit for tables with untrusted keys",
         )
     } else if starts("siphash") {
         Some(
-            "SipHash keeps tables that strangers fill from degenerating; it is no replacement for HMAC, \
+            "SipHash protects tables with untrusted keys from degenerating; it does not replace HMAC, \
              and 1-3 has a smaller margin than the 2-4 of its paper (Aumasson and Bernstein 2012)",
         )
     } else {
@@ -28,8 +28,9 @@ pub fn warning(primitive: &str) -> Option<&'static str> {
     }
 }
 
-/// Why a contender is known to leak on this machine: AES by tables that the key and message index, whose
-/// cache lines a neighbour can watch (Bernstein, "Cache-timing attacks on AES", 2005).
+/// Why a contender is known to leak on this machine: its AES uses tables that are indexed by key
+/// and message, and a neighbour can watch their cache lines (Bernstein, "Cache-timing attacks on
+/// AES", 2005).
 pub fn leak(primitive: &str, library: &str, code_path: &str) -> Option<String> {
     if !primitive.starts_with("aes") {
         return None;
@@ -37,15 +38,15 @@ pub fn leak(primitive: &str, library: &str, code_path: &str) -> Option<String> {
     let path = code_path.to_ascii_lowercase();
     let library = library.to_ascii_lowercase();
     let said = path.contains("table");
-    // Their portable AES is table-based; they say when it is what runs.
+    // Their portable AES is table-based. Their code path says when it runs.
     let portable = ["portable", "generic", "no feature", "software"];
     let fallback = (library.contains("libgcrypt") || library.contains("mbed"))
         && portable.into_iter().any(|word| path.contains(word));
-    // Its AESEngine and its GCM have no other code.
+    // Its AESEngine and its GCM have only this code.
     let always = library.contains("bouncy") || library.starts_with("bcprov");
     (said || fallback || always).then(|| {
-        let path = if code_path.is_empty() { "not told" } else { code_path };
-        format!("its AES looks secrets up in tables here (code path: {path})")
+        let path = if code_path.is_empty() { "unknown" } else { code_path };
+        format!("its AES uses table look-ups that depend on secrets here (code path: {path})")
     })
 }
 

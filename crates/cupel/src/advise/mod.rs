@@ -1,9 +1,10 @@
-//! Advice: what to use at a user's sizes, or to keep what they have. It rests on the newest run of this
-//! machine for each chart that can answer; a changed fingerprint voids it.
+//! Advice: what to use at your sizes, or whether to keep what you have. For each chart it uses the
+//! newest run of this machine that can answer. A changed fingerprint makes it void.
 //!
-//! A candidate is advised where it is right, not known to leak here, and ahead of what the user has by an
-//! interval beyond the tie zone and the noise floor. All candidates at all sizes share the error, so that
-//! the best of them may be chosen after the times were seen.
+//! A candidate is recommended if its answers are correct, it is not known to leak here, and the
+//! interval of its lead over what you have lies beyond the tie zone and the noise floor. All
+//! candidates at all sizes share the error that the run allows, so the best may be chosen after the
+//! times are known.
 
 pub mod fitness;
 
@@ -16,16 +17,17 @@ use cupel_protocol::workload::Workload;
 use cupel_stats::Interval;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What a user asks.
+/// A user's question.
 #[derive(Clone, Debug, Default)]
 pub struct Question {
     /// Only this primitive.
     pub primitive: Option<String>,
-    /// Only contenders whose names begin so: the part before `/`, or before a `-` in it.
+    /// Only contenders of this language: the part of the name before `/`, or before a `-` in it.
     pub language: Option<String>,
-    /// Message lengths in bytes with the share of calls that have each; empty for all that was measured.
+    /// Message lengths in bytes, with the share of the calls that each has; empty for all measured
+    /// sizes.
     pub sizes: Vec<(u64, f64)>,
-    /// What is used now; else the chart's baseline.
+    /// What is used now; by default the chart's baseline.
     pub have: Option<String>,
 }
 
@@ -34,44 +36,44 @@ pub struct Question {
 pub struct Advice {
     /// The workload, at the first of its sizes.
     pub workload: Workload,
-    /// What is used now; where that was not said, what everything is compared with.
+    /// What is used now; if the user did not say, the contender that the others are compared with.
     pub have: ContenderName,
-    /// Whether `have` is what is used now: the user said so, or is asked about no language in particular.
+    /// Whether `have` is in use: the user named it, or did not ask about one language.
     pub had: bool,
-    /// What to use for all of the user's calls; `None` says: keep what you have.
+    /// What to use for all of the user's calls; `None` means: keep what you have.
     pub choice: Option<Choice>,
-    /// Which is the best at which sizes, rising; `have` where nothing is surely ahead of it.
+    /// The best contender for each range of sizes, ascending; `have` if none is certainly faster.
     pub ranges: Vec<Range>,
-    /// Everything passed over, with its reason.
+    /// Every contender that is not recommended, with the reason.
     pub why_not: Vec<(ContenderName, String)>,
-    /// What must be known whatever is chosen.
+    /// Warnings that apply to any choice.
     pub warnings: Vec<String>,
-    /// The user's sizes with their shares, and the measured sizes that stand for each.
+    /// The user's sizes with their shares, and the measured sizes that represent each.
     pub sizes: Vec<(u64, f64, Vec<u64>)>,
-    /// No difference smaller than this share is told from noise.
+    /// The noise floor: smaller differences cannot be distinguished from noise.
     pub floor: f64,
-    /// The evidence.
+    /// The run that the advice is based on.
     pub run: i64,
     /// When it began, UTC.
     pub started: String,
-    /// The machine, in a line.
+    /// The machine, in one line.
     pub machine: String,
     /// Its fingerprint.
     pub fingerprint: String,
-    /// Versions of what is used now and of what is advised.
+    /// The versions of what is used now and of what is recommended.
     pub versions: BTreeMap<ContenderName, String>,
-    /// Intervals that hold together.
+    /// How many intervals are joint.
     pub intervals: usize,
 }
 
-/// What is advised.
+/// The recommended contender.
 #[derive(Clone, Debug)]
 pub struct Choice {
     /// The contender.
     pub contender: ContenderName,
-    /// Its time over that of what is used now, over all calls of the user.
+    /// Its time divided by the time of what is used now, over all calls of the user.
     pub ratio: Ratio,
-    /// What a million calls gain, in ms, with the ends of its interval.
+    /// The time saved by a million calls, in ms, with its interval.
     pub gain_ms: (f64, f64, f64),
 }
 
@@ -80,35 +82,36 @@ pub struct Choice {
 pub struct Range {
     /// The smallest measured size.
     pub from: u64,
-    /// The largest measured size; where another range follows, they cross between it and the next `from`.
+    /// The largest measured size. The crossover lies between it and the `from` of the next range.
     pub to: u64,
     /// The contender.
     pub contender: ContenderName,
 }
 
-/// Refuses a name that no run of any machine knows: it would get no advice, and never say why.
+/// Rejects a name that no run of any machine has: without this, the answer would be empty and would
+/// not say why.
 ///
 /// # Errors
-/// A sentence with the names that there are; or where the store cannot be read.
+/// A sentence with the known names; or the store cannot be read.
 pub fn must_be_known(store: &Store, question: &Question) -> anyhow::Result<()> {
     let plans = store.plans(None)?;
     let names: BTreeSet<&ContenderName> =
         plans.iter().flat_map(|p| &p.plan.contenders).map(|c| &c.name).collect();
     if names.is_empty() {
-        return Ok(()); // nothing was measured, which is said elsewhere
+        return Ok(()); // The caller reports that nothing was measured.
     }
     if let Some(have) = &question.have
         && !names.iter().any(|name| *name == have.as_str())
     {
         let help = did_you_mean(have, names.iter().map(|name| name.as_str()), Written::Word)
-            .unwrap_or_else(|| "`cupel list` shows the names".to_string());
+            .unwrap_or_else(|| "`cupel list` lists the names".to_string());
         anyhow::bail!("no run has a contender called {have}; {help}");
     }
     if question.language.is_some() && !names.iter().any(|n| speaks(n, question.language.as_ref())) {
         let prefixes: BTreeSet<&str> = names.iter().map(|name| language(name)).collect();
         let known: Vec<&str> = prefixes.into_iter().collect();
         anyhow::bail!(
-            "no contender of that language was measured: {}; there are {}",
+            "no contender of that language was measured: {}; the known ones are {}",
             question.language.as_deref().unwrap_or_default(),
             known.join(", ")
         );
@@ -116,18 +119,18 @@ pub fn must_be_known(store: &Store, question: &Question) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Answers a question for every chart that this machine has measured. The second part says why a chart
-/// has no answer.
+/// Answers a question for every chart that this machine has measured. The second part says for each
+/// of the other charts why it has no answer.
 ///
 /// # Errors
-/// Where the store cannot be read.
+/// If the store cannot be read.
 pub fn advise(
     store: &Store,
     question: &Question,
     fingerprint: &str,
 ) -> Result<(Vec<Advice>, Vec<String>), StoreError> {
     let plans = store.plans(None)?;
-    // By chart its finished runs of this machine, the newest first.
+    // For each chart, its finished runs on this machine, newest first.
     let mut charts: Vec<(ChartKey, Workload, Vec<&Planned>)> = Vec::new();
     let mut left_out = Vec::new();
     for planned in plans.iter().filter(|p| p.run.finished.is_some()) {
@@ -157,14 +160,14 @@ pub fn advise(
         .map(|(work, run)| {
             let Workload { primitive, operation, .. } = work;
             format!(
-                "{primitive} {operation}: run {run} is of another machine, or of this one before it changed"
+                "{primitive} {operation}: run {run} is from another machine, or from this one before it changed"
             )
         })
         .collect();
     left_out.dedup();
     let mut advice = Vec::new();
     for (_, work, runs) in charts {
-        // Several charts often share a run, but seldom more than a few.
+        // Several charts often share a run, but rarely more than a few.
         let mut passed_over = None;
         let mut found = None;
         for planned in whole_first(&runs, &work) {
@@ -197,8 +200,8 @@ pub fn advise(
     Ok((advice, left_out))
 }
 
-/// The runs of a chart, newest first, in the order in which they are asked: one of a part, such as one cell
-/// again, does not hide an older one of the whole.
+/// The runs of a chart in the order in which they are asked, newest first. A run of a part, such as
+/// one repeated cell, comes after an older run of the whole.
 fn whole_first<'a>(runs: &[&'a Planned], work: &Workload) -> Vec<&'a Planned> {
     let scopes: Vec<_> = runs.iter().map(|run| scope(run, work)).collect();
     let part = |place: &usize| {
@@ -212,7 +215,7 @@ fn whole_first<'a>(runs: &[&'a Planned], work: &Workload) -> Vec<&'a Planned> {
     order.into_iter().map(|place| runs[place]).collect()
 }
 
-/// Who was measured in a run for a chart, and at which sizes.
+/// The contenders that a run measured for a chart, and the sizes.
 fn scope<'a>(
     planned: &'a Planned,
     work: &Workload,
@@ -243,7 +246,7 @@ fn speaks(name: &ContenderName, language: Option<&String>) -> bool {
     family == wanted || family.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('-'))
 }
 
-/// The part of a name that says the language; a name without a family is all of it.
+/// The part of a name that names the language; without a family, the whole name.
 fn language(name: &ContenderName) -> &str {
     name.family().unwrap_or(name)
 }
@@ -256,7 +259,7 @@ struct Chart<'a> {
     sizes: Vec<(u64, f64, Vec<u64>)>,
 }
 
-/// A candidate's standing at one measured size.
+/// A candidate's ratio at one measured size.
 #[derive(Clone, Copy)]
 struct At {
     estimate: f64,
@@ -286,13 +289,14 @@ impl<'a> Chart<'a> {
         }
         answers.retain(|a| sizes.iter().any(|(_, _, stand)| stand.contains(&a.workload.size)));
         if answers.iter().any(|a| a.untrusted || !a.floor.is_finite()) {
-            return Err(format!("run {} is not to be trusted; run again", recorded.run.id));
+            return Err(format!("run {} is untrusted; run again", recorded.run.id));
         }
         let have = Chart::have(recorded, &answers, question)?;
         Ok(Chart { recorded, pairs: Pairs::of(recorded), answers, have, sizes })
     }
 
-    /// What is used now: what the user says, else whoever comes first in the suite's order of baselines.
+    /// What is used now: the user's contender, otherwise the first in the suite's order of
+    /// baselines.
     fn have(
         recorded: &Recorded,
         answers: &[Answer],
@@ -347,7 +351,7 @@ impl<'a> Chart<'a> {
         let mut standing: BTreeMap<ContenderName, BTreeMap<u64, At>> = BTreeMap::new();
         for name in candidates {
             let Some(at) = self.standing(&name, intervals) else {
-                why_not.push((name, "no round has both of them undisturbed".to_string()));
+                why_not.push((name, "no round has undisturbed slices of both".to_string()));
                 continue;
             };
             let choice = self.weigh(&name, &at);
@@ -368,7 +372,7 @@ impl<'a> Chart<'a> {
         let mut ahead = ahead.into_iter();
         let choice = ahead.next().map(|(_, choice)| choice);
         for (name, other) in ahead {
-            why_not.push((name, reason("ahead too, not by more", &other.ratio)));
+            why_not.push((name, reason("also faster, but not the fastest", &other.ratio)));
         }
         let ranges = self.ranges(&standing, zone, intervals);
         let mut warnings: Vec<String> = fitness::warning(&self.answers[0].workload.primitive)
@@ -376,7 +380,7 @@ impl<'a> Chart<'a> {
             .into_iter()
             .collect();
         if let Some(why) = self.leaks(&self.have) {
-            warnings.push(format!("{}, which you have: {why}", self.have));
+            warnings.push(format!("{}, which you use: {why}", self.have));
         }
         let mut versions = BTreeMap::new();
         let named = [Some(&self.have), choice.as_ref().map(|c| &c.contender)];
@@ -413,7 +417,7 @@ impl<'a> Chart<'a> {
         fitness::leak(&self.answers[0].workload.primitive, &contender.library, &row.code_path)
     }
 
-    /// Why a contender cannot be advised whatever its speed.
+    /// Why a contender cannot be recommended, however fast it is.
     fn unfit(&self, name: &ContenderName) -> Option<String> {
         for answer in &self.answers {
             let row = answer.rows.iter().find(|r| r.contender == *name);
@@ -421,7 +425,7 @@ impl<'a> Chart<'a> {
                 return Some(format!("not measured at {} bytes", answer.workload.size));
             };
             if matches!(row.verdict, Verdict::Failed | Verdict::Missing | Verdict::Unsupported) {
-                let reason = row.reason.as_deref().unwrap_or("no reason is known");
+                let reason = row.reason.as_deref().unwrap_or("unknown reason");
                 return Some(format!("{}: {reason}", row.verdict.words()));
             }
             if row.ns.is_none() {
@@ -431,7 +435,7 @@ impl<'a> Chart<'a> {
         self.leaks(name)
     }
 
-    /// How a candidate stands to what is used now, at each measured size.
+    /// The ratio of a candidate to what is used now, at each measured size.
     fn standing(&self, name: &ContenderName, intervals: usize) -> Option<BTreeMap<u64, At>> {
         self.answers
             .iter()
@@ -444,8 +448,8 @@ impl<'a> Chart<'a> {
             .collect()
     }
 
-    /// A candidate over all calls of the user. At a size that stands between two measured ones, either
-    /// of them may be what it is like.
+    /// Weighs a candidate over all calls of the user. A size between two measured ones may behave
+    /// like either.
     fn weigh(&self, name: &ContenderName, at: &BTreeMap<u64, At>) -> Choice {
         let (mut now, mut then) = (0.0, (0.0, 0.0, 0.0));
         for (size, share, stand) in &self.sizes {
@@ -470,8 +474,8 @@ impl<'a> Chart<'a> {
         }
     }
 
-    /// The time a call of what is used now, in ns; on the line between the two measured neighbours where
-    /// the size was not measured itself.
+    /// The time per call of what is used now, in ns. A size that was not measured is interpolated
+    /// linearly between its two measured neighbours.
     fn have_at(&self, size: u64, stand: &[u64]) -> f64 {
         let ns = |size: u64| self.have_ns(size).unwrap_or(f64::NAN);
         match *stand {
@@ -489,8 +493,9 @@ impl<'a> Chart<'a> {
         Some(measured(answer, &self.have)?.ns?.median)
     }
 
-    /// The best at each measured size, neighbours of one name as one range. A range ends only where
-    /// another is surely faster than the one it is of: what is not separated does not cross.
+    /// The best contender at each measured size, with neighbouring sizes joined into ranges. A
+    /// range ends only where another contender is certainly faster: contenders that are not
+    /// separated do not cross.
     fn ranges(
         &self,
         standing: &BTreeMap<ContenderName, BTreeMap<u64, At>>,
@@ -512,7 +517,7 @@ impl<'a> Chart<'a> {
                 .map_or(&self.have, |(name, _)| name);
             let beaten = |last: &ContenderName| {
                 let cells = measured(answer, best).zip(measured(answer, last));
-                // As many pairs again as are asked about in all.
+                // This doubles the number of pairs that are looked at.
                 cells
                     .and_then(|(b, l)| self.pairs.ratio(b.cell, l.cell, 2 * intervals))
                     .is_some_and(|compared| {
@@ -531,7 +536,7 @@ impl<'a> Chart<'a> {
 }
 
 impl Advice {
-    /// Whether the user named sizes that were not measured themselves.
+    /// Whether the user named sizes that were not measured.
     pub fn interpolates(&self) -> bool {
         self.sizes.iter().any(|(size, _, stand)| *stand != [*size])
     }
@@ -548,7 +553,7 @@ fn reason(words: &str, ratio: &Ratio) -> String {
     )
 }
 
-/// The measured sizes that stand for one of the user's: itself, else its two neighbours.
+/// The measured sizes that represent a size of the user's: itself, or else its two neighbours.
 fn stand_ins(size: u64, measured: &[u64]) -> Result<Vec<u64>, String> {
     if measured.contains(&size) {
         return Ok(vec![size]);
@@ -557,6 +562,6 @@ fn stand_ins(size: u64, measured: &[u64]) -> Result<Vec<u64>, String> {
     let above = measured.iter().copied().filter(|&m| m > size).min();
     match (below, above) {
         (Some(below), Some(above)) => Ok(vec![below, above]),
-        _ => Err(format!("{size} bytes lie outside of what was measured")),
+        _ => Err(format!("{size} bytes is outside the measured sizes")),
     }
 }

@@ -1,6 +1,6 @@
-//! Two runs against each other. Their times are never compared: they were measured at different moments,
-//! perhaps on different machines. What may be compared is how a contender stands to a reference that
-//! both runs measured, in the same version and on the same workload.
+//! Two runs compared with each other. Their times cannot be compared: they were measured at
+//! different moments, perhaps on different machines. What can be compared are the ratios of each
+//! contender to a reference that both runs measured, in the same version and on the same workload.
 
 use super::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
 use crate::contender::State;
@@ -12,11 +12,11 @@ use cupel_stats::Interval;
 /// Two runs, compared.
 #[derive(Clone, Debug)]
 pub struct Across {
-    /// What both measured, in the first run's order.
+    /// The workloads that both measured, in the first run's order.
     pub workloads: Vec<Both>,
-    /// What only one of them measured, and why what both did is not compared.
+    /// The workloads that only one of them measured, and why others are not compared.
     pub left_out: Vec<String>,
-    /// Intervals that hold together.
+    /// How many intervals are joint.
     pub intervals: usize,
 }
 
@@ -27,13 +27,13 @@ pub struct Both {
     pub workload: Workload,
     /// The contender that ratios refer to in both.
     pub reference: ContenderName,
-    /// No change smaller than this share is told from noise.
+    /// Smaller changes than this share cannot be distinguished from noise.
     pub floor: f64,
-    /// How each other contender stands to it.
+    /// The change of each other contender.
     pub changes: Vec<Change>,
 }
 
-/// How a contender's ratio to the reference changed.
+/// The change of a contender's ratio to the reference.
 #[derive(Clone, Debug)]
 pub struct Change {
     /// The contender.
@@ -42,9 +42,9 @@ pub struct Change {
     pub versions: (String, String),
     /// Its ratio to the reference in the first run.
     pub before: Ratio,
-    /// And in the second.
+    /// Its ratio in the second run.
     pub after: Ratio,
-    /// The second over the first.
+    /// The second ratio divided by the first.
     pub change: Ratio,
     /// `Faster`, `Slower` or `NotSeparated`.
     pub verdict: Verdict,
@@ -91,7 +91,7 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
                 if rebuilt(&a, old) != rebuilt(&b, new) {
                     left_out.push(format!(
                         "{}: compared, but the program of the reference {} is not the same in both runs: \
-                         what looks like a change of the others may be its own",
+                         a change of the others may be a change of the reference",
                         about(&before.workload),
                         old.contender
                     ));
@@ -106,7 +106,7 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
             left_out.push(format!("{}: only in run {}", about(&after.workload), second.run.id));
         }
     }
-    // Each change rests on two intervals.
+    // Each change is computed from two intervals.
     let intervals: usize = common
         .iter()
         .map(|(before, after, old, _)| 2 * shared(before, after, &old.contender).len())
@@ -156,7 +156,7 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
     Across { workloads, left_out, intervals }
 }
 
-/// The contender that both runs can refer to: the first's baseline, else the second's.
+/// The contender that both runs can refer to: the first run's baseline, otherwise the second's.
 fn reference<'a>(before: &'a Answer, after: &'a Answer) -> Result<(&'a Row, &'a Row), String> {
     let mut why = "neither run's baseline was measured in the other".to_string();
     for name in [&before.baseline, &after.baseline].into_iter().flatten() {
@@ -172,7 +172,7 @@ fn reference<'a>(before: &'a Answer, after: &'a Answer) -> Result<(&'a Row, &'a 
     Err(why)
 }
 
-/// The digests of the files that a contender was, as far as its run knows them.
+/// The digests of a contender's files, as far as its run knows them.
 fn rebuilt<'a>(side: &Side<'a>, row: &Row) -> Vec<&'a String> {
     let plan = &side.recorded.plan;
     let words = match &plan.contender_of(row.cell).state {
@@ -186,7 +186,7 @@ fn row<'a>(answer: &'a Answer, name: &str) -> Option<&'a Row> {
     answer.rows.iter().find(|row| row.contender == name && row.ns.is_some())
 }
 
-/// Contenders that both runs measured, but for the reference.
+/// The contenders that both runs measured, without the reference.
 fn shared<'a>(before: &'a Answer, after: &'a Answer, reference: &str) -> Vec<(&'a Row, &'a Row)> {
     before
         .rows

@@ -1,5 +1,5 @@
-//! Every pair of a run compared, with one correction for all of them: the intervals of a run hold
-//! together.
+//! Compares every pair of a run, with one correction for all of them: the intervals of a run are
+//! joint.
 
 use super::series::Series;
 use super::{Ratio, Row, Verdict};
@@ -13,14 +13,15 @@ use std::collections::BTreeMap;
 /// Compares cells of one run.
 pub struct Comparer<'a> {
     series: &'a Series,
-    /// In order, so that what is pooled over them is added up alike each time, to the last digit.
+    /// Sorted, so that values pooled over the pairs are always added in the same order, to the last
+    /// digit.
     pairs: BTreeMap<(usize, usize), Vec<Vec<f64>>>,
     pub(super) prior: Spread,
     alpha: f64,
-    /// How many intervals to a baseline hold together.
+    /// How many intervals to a baseline are joint.
     pub intervals: usize,
-    /// How many pairs could have become leader and runner-up. Which did was not chosen before the
-    /// times were seen, so all are paid for; these intervals hold together as a family of their own.
+    /// How many pairs could have been leader and runner-up. Which pair it is depends on the times,
+    /// so the correction counts all of them. These intervals are joint as a family of their own.
     pub leads: usize,
 }
 
@@ -31,20 +32,20 @@ pub struct Lead {
     pub leader: ContenderName,
     /// The second.
     pub runner_up: ContenderName,
-    /// The runner-up's time over the leader's.
+    /// The runner-up's time divided by the leader's.
     pub ratio: Ratio,
     /// Whether the two are separated.
     pub separated: bool,
-    /// All that follow the fastest without a surely slower one between, by their rank; the runner-up is the
-    /// first of them where it is not separated.
+    /// All contenders from the second on, by rank, up to the first that is certainly slower than
+    /// the fastest; empty if the two fastest are separated.
     pub tied: Vec<ContenderName>,
-    /// Those further behind that are not surely slower all the same, because their times scatter.
+    /// Contenders further behind that are not certainly slower either, because their times scatter.
     pub unclear: Vec<ContenderName>,
 }
 
 impl<'a> Comparer<'a> {
-    /// Gathers every pair of a cell with its baseline. What a cell showed before it failed says nothing
-    /// of the others.
+    /// Gathers every pair of a cell and its baseline. A cell that failed does not contribute to the
+    /// others' prior.
     pub fn new(recorded: &Recorded, series: &'a Series) -> Comparer<'a> {
         let plan = &recorded.plan;
         let failed = |cell: &usize| super::failure(recorded, *cell).is_some();
@@ -79,22 +80,23 @@ impl<'a> Comparer<'a> {
         Comparer { series, pairs, prior, alpha, intervals: intervals.max(1), leads: leads.max(1) }
     }
 
-    /// A cell against its baseline.
+    /// Compares a cell with its baseline.
     pub fn ratio(&self, cell: usize, baseline: usize) -> Option<Comparison> {
         let ratios = self.pairs.get(&(cell, baseline))?;
         Some(compare(&pair(ratios), self.alpha, self.intervals, &self.prior))
     }
 
-    /// Any two cells of one comparison. Which two was chosen after the times were seen, so these
+    /// Compares any two cells of one comparison. The two were chosen by their times, so these
     /// intervals pay for every pair.
     pub fn between(&self, cell: usize, other: usize) -> Comparison {
         let ratios = self.series.ratios(cell, other);
         compare(&pair(&ratios), self.alpha, self.leads, &self.prior)
     }
 
-    /// A row's time over the leader's. Where one of them is the baseline, that is what the table says
-    /// of the other: one pair has one interval. Else it is their own pair's, unless what the table says of
-    /// both of them keeps them further apart: a line below it must not leave open what it decides.
+    /// A row's time divided by the leader's. If one of them is the baseline, this is the other's
+    /// ratio in the table: one pair has one interval. Otherwise it is the interval of the pair
+    /// itself, unless the two intervals in the table separate the two further: a line below the
+    /// table must not leave open what the table decides.
     fn behind(&self, row: &Row, leader: &Row) -> Option<Comparison> {
         let compared = match (row.verdict, leader.verdict) {
             (_, Verdict::Baseline) => self.ratio(row.cell, leader.cell)?,
@@ -119,8 +121,8 @@ impl<'a> Comparer<'a> {
         let mut ranked = rows.iter().filter(|row| row.ranked());
         let (mut leader, mut second) = (ranked.next()?, ranked.next()?);
         let mut compared = self.behind(second, leader)?;
-        // The rows are in the order of their ratios to the baseline. Where the two lost different rounds, their
-        // own pair knows better.
+        // The rows are sorted by their ratios to the baseline. If the two lost different rounds,
+        // the ratio of the pair itself is more accurate.
         let zone_and_floor = |c: &Comparison| cupel_stats::verdict(&c.interval, zone, floor);
         if zone_and_floor(&compared) == cupel_stats::Verdict::Faster {
             (leader, second) = (second, leader);

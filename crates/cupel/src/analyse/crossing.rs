@@ -1,24 +1,23 @@
-//! Where one contender overtakes another: between the sizes at which the verdicts say so.
+//! Crossovers: between which sizes one contender overtakes another.
 
 use super::Verdict;
 
-/// A change of the faster side.
+/// A change of which side is faster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Crossing {
-    /// The last size at which the one side is surely the faster.
+    /// The last size at which one side is certainly faster.
     pub low: u64,
-    /// The first size at which the other side surely is. The crossover lies between the two if there
-    /// is one only, with the confidence of the intervals that the verdicts come from.
+    /// The first size at which the other side is certainly faster. If there is only one crossover,
+    /// it lies between the two, with the confidence of the intervals behind the verdicts.
     pub high: u64,
-    /// The size at which the estimates cross, on straight lines of the logarithms; `None` where a
-    /// size is 0, which has none.
+    /// The size at which the estimates cross, interpolated linearly in the logarithms. `None` if a
+    /// size is 0, which has no logarithm.
     pub near: Option<f64>,
-    /// Whether the contender is the faster side below, and not above.
+    /// Whether the contender is faster at the smaller sizes.
     pub faster_below: bool,
 }
 
-/// The crossings of a contender and its opposite along the sizes: `(bytes, ratio, verdict)`, in
-/// ascending order of bytes.
+/// The crossovers along the sizes: `(bytes, ratio, verdict)`, in ascending order of bytes.
 pub fn crossings(points: &[(u64, f64, Verdict)]) -> Vec<Crossing> {
     let sure = |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower);
     let separated: Vec<usize> = (0..points.len()).filter(|&i| sure(points[i].2)).collect();
@@ -37,7 +36,7 @@ pub fn crossings(points: &[(u64, f64, Verdict)]) -> Vec<Crossing> {
         .collect()
 }
 
-/// The size at which the ratio is 1 between two sizes.
+/// The size between two sizes at which the ratio is 1.
 fn meet(a: (u64, f64, Verdict), b: (u64, f64, Verdict)) -> Option<f64> {
     let (y1, y2) = (a.1.ln(), b.1.ln());
     if a.0 == 0 || y1.signum() == y2.signum() {

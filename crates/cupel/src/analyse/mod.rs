@@ -25,31 +25,32 @@ pub use crossing::{Crossing, crossings};
 pub use pairs::Pairs;
 pub use rivals::{Between, Rivalry, Rivals};
 
-/// A run, answered.
+/// The results of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Analysis {
-    /// What is compared, in the plan's order, without the comparison of empty operations.
+    /// The comparisons in the plan's order, without that of empty operations.
     pub comparisons: Vec<Answer>,
-    /// What the harness itself costs: contender of the empty operation and its time a call in ns.
+    /// The harness overheads: the contender of the empty operation and its time in ns per call.
     pub overheads: Vec<(ContenderName, f64)>,
-    /// Intervals that hold together at `1 - alpha`.
+    /// How many intervals are joint at `1 - alpha`.
     pub intervals: usize,
 }
 
-/// One comparison, answered.
+/// The results of one comparison.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answer {
     /// What was measured.
     pub workload: Workload,
-    /// The baseline's name, where there is one.
+    /// The baseline's name, if there is one.
     pub baseline: Option<ContenderName>,
-    /// Its cells: the fastest first, then what could not be ranked.
+    /// Its cells: first the ranked ones, the fastest first, then the rest.
     pub rows: Vec<Row>,
-    /// The control: ratio of the baseline's twin to the baseline.
+    /// The control: the ratio of the baseline's second copy to the baseline.
     pub control: Option<Ratio>,
-    /// Below this ratio minus one no verdict is given: the control's interval, at its far end.
+    /// The noise floor: the end of the control's interval that is farther from 1. No verdict is
+    /// given below it.
     pub floor: f64,
-    /// Whether the control says that this comparison is not to be trusted.
+    /// Whether the control makes this comparison untrusted.
     pub untrusted: bool,
     /// The fastest contender and its lead over the runner-up.
     pub lead: Option<Lead>,
@@ -70,46 +71,47 @@ pub struct Row {
     pub version: String,
     /// The code path that it selected.
     pub code_path: String,
-    /// Time a call, where it was measured.
+    /// The time per call, if it was measured.
     pub ns: Option<Time>,
-    /// Ratio of its time to the baseline's.
+    /// The ratio of its time to the baseline's.
     pub ratio: Option<Ratio>,
-    /// What is to be said of it.
+    /// The verdict on it.
     pub verdict: Verdict,
-    /// Why, for everything that is not ranked, and what to do.
+    /// For everything that is not ranked, the reason and what to do.
     pub reason: Option<String>,
-    /// Forks with enough rounds that count.
+    /// The forks with enough rounds that count.
     pub forks: usize,
-    /// Rounds that count.
+    /// The rounds that count.
     pub rounds: usize,
-    /// Rounds that do not, because this cell or the baseline was disturbed.
+    /// The rounds that do not count because this cell or the baseline was disturbed.
     pub dropped: usize,
-    /// How each fork ran once it was measured.
+    /// How the time developed in each fork while it was measured.
     pub steadiness: Vec<Steadiness>,
-    /// The speeds that its processes have for all of their lives, where they have several: rising.
+    /// The speeds of its processes, ascending, if they have several.
     #[serde(default)]
     pub levels: Vec<Level>,
-    /// What its compiler did, where its code is compiled while it runs and the runner tells.
+    /// What its compiler did, if its code is compiled at run time and the runner reports it.
     #[serde(default)]
     pub compiled: Option<Compiled>,
-    /// Forks whose warm-up did not settle.
+    /// The forks whose warm-up did not settle.
     pub unsettled_warm_ups: usize,
-    /// The cell's first call in a fresh process, in ns: median over forks.
+    /// The cell's first call in a fresh process, in ns: the median over the forks.
     pub first_call_ns: Option<f64>,
-    /// Bytes that a call allocated: mean over the slices that count, where the runner can know.
+    /// Bytes allocated per call: the mean over the slices that count, if the runner can know.
     pub allocated_per_call: Option<f64>,
-    /// What collecting that took, in ns a call; in no time, because slices with a collection do not count.
+    /// The time of garbage collection, in ns per call. No other time includes it, because slices
+    /// with a collection do not count.
     pub collecting_ns_per_call: Option<f64>,
-    /// Fixed cost and cost per byte over all sizes of its chart.
+    /// The fixed cost and the cost per byte over all sizes of its chart.
     pub line: Option<Line>,
 }
 
-/// One of several speeds that a contender's processes have for all of their lives.
+/// One of several speeds that a contender's processes have, each for its whole life.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Level {
-    /// The median time of a call of its processes, in ns.
+    /// The median time per call of its processes, in ns.
     pub ns: f64,
-    /// How many processes are on it.
+    /// How many processes have this speed.
     pub forks: usize,
 }
 
@@ -118,11 +120,11 @@ pub struct Level {
 pub struct Compiled {
     /// The level of the code of the loop that makes the calls, in each fork.
     pub levels: Vec<u32>,
-    /// Calls until nothing was compiled any more, as time inside slices, in ns: median over forks.
+    /// The time inside slices until nothing more was compiled, in ns: the median over the forks.
     pub steady_ns: f64,
-    /// Times that code was compiled anew in rounds.
+    /// How often code was compiled again in rounds.
     pub recompiled: u32,
-    /// Forks of which no round counts, because the code did not come to rest; and why.
+    /// For each fork without a round that counts, because its code did not settle: the reason.
     pub unsteady: Vec<String>,
 }
 
@@ -135,7 +137,7 @@ impl Row {
     }
 }
 
-/// A time a call, in ns, with the interval of its median.
+/// A time in ns per call, with the interval of its median.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Time {
     /// The median over rounds.
@@ -147,43 +149,43 @@ pub struct Time {
 }
 
 impl Time {
-    /// The same on the baseline's scale: its median times the ratio. A cell that sat out some rounds saw
-    /// another machine than one that ran in all of them, where the machine drifts; the rounds that both
-    /// ran in are what compares them.
+    /// This time on the baseline's scale: the baseline's median times the ratio. If the machine
+    /// drifts, a cell that sat out some rounds saw another machine than a cell that ran in all of
+    /// them. Only the rounds that both ran in compare the two.
     fn beside(self, base: &Time, ln_ratio: f64) -> Time {
         let scale = base.median * ln_ratio.exp() / self.median;
         Time { median: self.median * scale, low: self.low * scale, high: self.high * scale }
     }
 }
 
-/// A ratio of times with its interval; below 1 the contender is faster than the baseline.
+/// A ratio of times with its interval. Below 1 the contender is faster than the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
     /// The median over rounds.
     pub estimate: f64,
-    /// Low end; 0 where it is unbounded.
+    /// The low end; 0 if unbounded.
     pub low: f64,
-    /// High end; infinite where it is unbounded.
+    /// The high end; infinite if unbounded.
     pub high: f64,
 }
 
-/// What is to be said of a cell.
+/// The answer for a cell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
-    /// It is what the others are compared with.
+    /// The others are compared with it.
     Baseline,
-    /// Its interval lies wholly below the tie zone and the noise floor.
+    /// Its interval lies entirely below the tie zone and the noise floor.
     Faster,
-    /// Its interval lies wholly above the tie zone and the noise floor.
+    /// Its interval lies entirely above the tie zone and the noise floor.
     Slower,
-    /// Neither: an answer, not a failure.
+    /// Neither. This is an answer, not a failure.
     NotSeparated,
-    /// It answers wrongly, crashes, or breaks the protocol.
+    /// It answers wrongly, crashes, or violates the protocol.
     Failed,
-    /// It is not installed here.
+    /// It is not installed on this machine.
     Missing,
-    /// It does not do this, by its nature.
+    /// It cannot do this by its nature.
     Unsupported,
 }
 
@@ -201,7 +203,7 @@ impl Verdict {
         }
     }
 
-    /// What is said of the baseline against the contender.
+    /// The verdict of the baseline against the contender.
     #[must_use]
     pub fn opposite(self) -> Verdict {
         match self {
@@ -222,19 +224,20 @@ impl From<cupel_stats::Verdict> for Verdict {
     }
 }
 
-/// Why a comparison that is not to be trusted separates nobody.
-pub const UNTRUSTED: &str = "the control surely differs from the baseline, by over 1 %; run again";
+/// Why an untrusted comparison gives no verdict.
+pub const UNTRUSTED: &str =
+    "the control differs from the baseline by over 1 %, and its interval excludes 1; run again";
 
-/// Answers a run.
+/// Analyses a run.
 pub fn analyse(recorded: &Recorded) -> Analysis {
     let series = series::Series::gather(recorded);
     answer_all(recorded, &series, &compare::Comparer::new(recorded, &series))
 }
 
-/// A stored run without its rounds, and its answers: those that the store remembers, where it does.
+/// Loads a stored run without its rounds, with its results, which the store remembers if it can.
 ///
 /// # Errors
-/// Where there is no such run, or the store cannot be read.
+/// If there is no such run, or the store cannot be read.
 pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), StoreError> {
     store.remembered(run, "analysis", |recorded| {
         store.read_rounds(recorded)?;
@@ -242,8 +245,8 @@ pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), S
     })
 }
 
-/// Answers a run, and compares every two contenders of each comparison, for a reader who may choose
-/// another baseline than the run had.
+/// Analyses a run, and compares every two contenders of each comparison, for readers who choose
+/// another baseline.
 pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Rivals) {
     let series = series::Series::gather(recorded);
     let comparer = compare::Comparer::new(recorded, &series);
@@ -286,21 +289,22 @@ fn answer(
     let comparison = &plan.comparisons[number];
     let cells = plan.cells_of(number);
     let twin = cells.iter().copied().find(|&c| plan.cells[c].twin);
-    // What has failed is nothing to compare with, not even for the rounds before it did.
+    // A cell that failed cannot be a baseline, not even for the rounds before it failed.
     let baseline = cells.iter().copied().find(|&c| {
         !plan.cells[c].twin
             && Some(plan.cells[c].contender) == comparison.baseline
             && failure(recorded, c).is_none()
     });
     let control = twin.zip(baseline).and_then(|(t, b)| comparer.ratio(t, b));
-    // Without a control nothing is known of the noise, so nothing is separated.
+    // Without a control the noise is unknown, so nothing is separated.
     let lacking = cells.iter().any(|&c| plan.lacks_layouts(c).is_some());
     let floor = match control {
         Some(c) if !lacking => c.interval.low.abs().max(c.interval.high.abs()),
         _ => f64::INFINITY,
     };
-    // Off by more than its own interval allows: then the other intervals are not to be believed either.
-    // Where processes differ, the control is off by chance, and the floor, its far end, pays for that.
+    // If the control is off by more than its own interval allows, the other intervals cannot be
+    // trusted either. If processes of one program differ, the control is off by chance, and the
+    // noise floor accounts for that.
     let off = |c: &Comparison| c.estimate.abs() > 0.01_f64.ln_1p() && !c.interval.contains(0.0);
     let untrusted = control.is_some_and(|c| off(&c));
     let zone = plan.options.tie_zone;
@@ -315,7 +319,7 @@ fn answer(
             row.levels = levels.remove(&cell).unwrap_or_default();
             let failed = row.verdict != Verdict::NotSeparated;
             if failed {
-                // No ratio: its times are not to be believed.
+                // No ratio: its times cannot be trusted.
             } else if Some(cell) == baseline {
                 row.verdict = Verdict::Baseline;
             } else if row.ns.is_none() {
@@ -357,7 +361,7 @@ fn answer(
 }
 
 /// Why a cell is not ranked: the kind of its failure, and the reason. A control is a copy of its
-/// contender, so what is wrong with one is wrong with the other.
+/// contender, so a fault of one is a fault of the other.
 fn failure(recorded: &Recorded, cell: usize) -> Option<(&str, String)> {
     if let Some((kind, reason)) = recorded.failures.get(&cell) {
         return Some((kind, reason.clone()));
@@ -369,7 +373,7 @@ fn failure(recorded: &Recorded, cell: usize) -> Option<(&str, String)> {
     Some((kind, format!("its second copy, the control: {reason}")))
 }
 
-/// A cell's row, all but its ratio; its verdict is `NotSeparated` where it can have one.
+/// A cell's row without its ratio. Its verdict is `NotSeparated` if it can get one.
 fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
     let plan = &recorded.plan;
     let contender = plan.contender_of(cell);
@@ -425,12 +429,12 @@ fn too_few(row: &Row) -> String {
         return format!("no fork of it was steady: {reason}");
     }
     format!(
-        "too few rounds: a fork counts with {} undisturbed ones, and none has so many",
+        "too few rounds: a fork counts if it has {} undisturbed ones, and none has",
         cupel_stats::FEWEST_ROUNDS
     )
 }
 
-/// What the compilers of a cell's processes did, where their runner told.
+/// What the compilers of a cell's processes did, if their runner reported it.
 fn compiled(warm_ups: &[&WarmUpRow]) -> Option<Compiled> {
     let levels: Vec<u32> = warm_ups.iter().filter_map(|w| w.level).collect();
     let unsteady: Vec<String> = warm_ups.iter().filter_map(|w| w.unsteady.clone()).collect();
@@ -446,7 +450,7 @@ fn compiled(warm_ups: &[&WarmUpRow]) -> Option<Compiled> {
     })
 }
 
-/// Fixed cost and cost per byte of each contender, over the sizes of each chart.
+/// Adds the fixed cost and the cost per byte of each contender, over the sizes of each chart.
 fn add_lines(plan: &Plan, answers: &mut [Answer]) {
     let mut points: HashMap<_, Vec<(f64, f64)>> = HashMap::new();
     for answer in answers.iter() {

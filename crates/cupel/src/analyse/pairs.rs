@@ -1,12 +1,12 @@
-//! Any two cells of one comparison against each other, from the rounds that both ran in: not by way of
-//! the baseline, whose own noise would come in twice.
+//! Compares any two cells of one comparison by the rounds that both ran in. A detour through the
+//! baseline would add the baseline's noise twice.
 
 use super::compare::{Comparer, pair};
 use super::series::Series;
 use crate::store::Recorded;
 use cupel_stats::{Comparison, Spread, compare};
 
-/// Compares whichever cells of a run a question names.
+/// Compares any given cells of a run.
 pub struct Pairs {
     series: Series,
     prior: Spread,
@@ -21,9 +21,9 @@ impl Pairs {
         Pairs { series, prior, alpha: recorded.plan.options.alpha }
     }
 
-    /// The log-ratio of `cell` to `other`, for `asked` questions whose intervals are to hold together.
-    /// Which pairs are asked about, and how many, must not have been chosen by their times. `None`
-    /// where no round has both.
+    /// The log-ratio of `cell` to `other`, one of `asked` questions whose intervals are to be
+    /// joint. The number and the choice of the pairs must not depend on their times. `None` if no
+    /// round has both.
     pub fn ratio(&self, cell: usize, other: usize, asked: usize) -> Option<Comparison> {
         let ratios = self.series.ratios(cell, other);
         if ratios.is_empty() {

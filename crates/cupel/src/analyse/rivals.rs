@@ -1,5 +1,6 @@
-//! The contenders of a comparison against each other: whichever a reader takes for the baseline, the
-//! interval and the verdict are the tool's. Every two, where that is not too many.
+//! Compares the contenders of a comparison with each other, so that readers can choose any baseline
+//! and still get the tool's own intervals and verdicts. All pairs are compared if there are not too
+//! many.
 
 use super::compare::Comparer;
 use super::{Analysis, Answer, Ratio, Row, Verdict};
@@ -8,28 +9,28 @@ use crate::name::ContenderName;
 use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-/// So many pairs of a run are compared at most: the pairs of hundreds of contenders at many sizes grow
-/// with their square, in time and on the page, and nobody looks at them all.
+/// The most pairs of a run that are compared. The pairs of hundreds of contenders at many sizes
+/// grow quadratically, in time and on the page, and nobody looks at all of them.
 const MOST: usize = 80_000;
 
-/// The fastest of a comparison, of which every two are compared in any case: a chart of one size draws
-/// them, and brackets those that are not separated.
+/// All pairs of this many of the fastest contenders are compared in any case: a chart of one size
+/// draws them, and brackets those that are not separated.
 const FASTEST: usize = 64;
 
-/// The pairs of a run that [`super::Row::ratio`] does not answer: those without the baseline.
+/// The pairs of a run that [`super::Row::ratio`] does not have: those without the baseline.
 #[derive(Clone, Debug)]
 pub struct Rivals {
-    /// By comparison, as in [`Analysis::comparisons`].
+    /// One entry for each of [`Analysis::comparisons`].
     pub comparisons: Vec<Rivalry>,
-    /// Intervals that hold together at `1 - alpha`, as a family of their own: all pairs that could
-    /// have been looked at.
+    /// How many intervals are joint at `1 - alpha`, as a family of their own: all pairs that could
+    /// be looked at.
     pub intervals: usize,
 }
 
 /// The pairs of one comparison.
 #[derive(Clone, Debug)]
 pub struct Rivalry {
-    /// By row: whether it is compared with all others, so that it can be taken for the baseline.
+    /// For each row, whether it is compared with all others, so that it can be the baseline.
     pub offered: Vec<bool>,
     /// In the order of their rows.
     pub pairs: Vec<Between>,
@@ -38,19 +39,19 @@ pub struct Rivalry {
 /// Two contenders that were measured in the same rounds.
 #[derive(Clone, Debug)]
 pub struct Between {
-    /// Place of the one among the rows of its comparison.
+    /// The position of the first among the rows of its comparison.
     pub row: usize,
-    /// Place of the other, which comes later.
+    /// The position of the second, which comes later.
     pub other: usize,
-    /// The one's time over the other's.
+    /// The first one's time divided by the second's.
     pub ratio: Ratio,
-    /// What is to be said of the one against the other. The other way round it is the opposite: all
-    /// that an interval is made of changes its sign with the log-ratios.
+    /// The verdict on the first against the second. The reverse is its opposite, because everything
+    /// in an interval is antisymmetric in the log-ratios.
     pub verdict: Verdict,
 }
 
 impl Rivals {
-    /// Compares them. `zone` is the run's tie zone.
+    /// Compares the pairs. `zone` is the run's tie zone.
     pub(super) fn of(analysis: &Analysis, comparer: &Comparer<'_>, zone: f64) -> Rivals {
         let offers = offers(analysis, MOST);
         let rivalry = |(answer, offered): (&Answer, Vec<bool>)| Rivalry {
@@ -69,7 +70,7 @@ fn pairs(answer: &Answer, offered: &[bool], comparer: &Comparer<'_>, zone: f64) 
     for (row, one) in answer.rows.iter().enumerate().filter(|(_, r)| r.ranked()) {
         for (other, two) in answer.rows.iter().enumerate().skip(row + 1) {
             let answered = [one.verdict, two.verdict].contains(&Verdict::Baseline);
-            // The rows are in order of their times.
+            // The rows are in the order of their times.
             let asked = offered[row] || offered[other] || other < FASTEST;
             if answered || !asked || !two.ranked() {
                 continue;
@@ -89,8 +90,8 @@ fn pairs(answer: &Answer, offered: &[bool], comparer: &Comparer<'_>, zone: f64) 
     pairs
 }
 
-/// By comparison and row, whether a contender is offered as a baseline: all of them where that makes at
-/// most so many pairs, else as many of each chart as do, and one at least.
+/// For each comparison and row, whether a contender is offered as a baseline: all of them if this
+/// makes at most `most` pairs, otherwise as many of each chart as fit, and at least one.
 fn offers(analysis: &Analysis, most: usize) -> Vec<Vec<bool>> {
     let ranked = |answer: &Answer| answer.rows.iter().filter(|row| row.ranked()).count();
     let pairs = |answer: &Answer| ranked(answer) * ranked(answer).saturating_sub(1) / 2;
@@ -119,8 +120,8 @@ fn offers(analysis: &Analysis, most: usize) -> Vec<Vec<bool>> {
     analysis.comparisons.iter().map(offered).collect()
 }
 
-/// The contenders of a chart: the fastest build of each implementation, then the second of each; in such
-/// a turn by the best place that they have at any size.
+/// The contenders of a chart: the fastest build of each implementation, then the second fastest of
+/// each, and so on. Within a turn they are sorted by their best rank at any size.
 fn fastest_of_each<'a>(answers: &[&'a Answer]) -> Vec<&'a ContenderName> {
     let mut places: HashMap<&ContenderName, usize> = HashMap::new();
     for answer in answers {
@@ -207,7 +208,7 @@ mod tests {
         let turned = ["x@2", "y@1", "x@1", "x@3", "z", "base"];
         let comparisons = vec![answer(1, &names), answer(2, &turned)];
         let analysis = Analysis { comparisons, overheads: vec![], intervals: 1 };
-        // 30 pairs and 12 cells: two of the chart. x@1 and x@2 lead, y@1 is before x@3.
+        // 30 pairs and 12 cells: two of the chart. x@1 and x@2 lead; y@1 comes before x@3.
         let offered = |most| {
             let offers = offers(&analysis, most);
             [0, 1].map(|at: usize| {

@@ -1,4 +1,4 @@
-//! Stored slices as series: by cell and fork, in time order, with what counts and what does not.
+//! Stored slices as series: by cell and fork, in time order, with a mark on those that count.
 
 use super::{Level, Time};
 use crate::store::{Recorded, RoundRow};
@@ -10,26 +10,27 @@ use std::collections::{BTreeMap, HashMap};
 /// The times of every cell.
 pub struct Series {
     cells: HashMap<usize, CellSeries>,
-    /// By comparison: rounds, and rounds with a disturbed slice.
+    /// For each comparison: its rounds, and the rounds with a disturbed slice.
     rounds: HashMap<usize, (usize, usize)>,
-    /// By round: what it did to the cells that stay to the end, as the median over them of how far each is
-    /// from its own middle, in logarithms. What hits all of them cancels where it is taken off.
+    /// For each round, its effect on the cells that stay to the end: the median over them of the
+    /// distance from their own middle, in logarithms. Subtracting it removes what affects all
+    /// cells.
     common: Vec<f64>,
     alpha: f64,
 }
 
 #[derive(Default)]
 struct CellSeries {
-    /// By fork, in the order in which they were begun: one entry a round in which the cell ran.
+    /// For each fork, in the order of their starts: one entry for each round in which the cell ran.
     forks: BTreeMap<i64, Vec<Point>>,
 }
 
 /// A cell's slice in one round. Small, because there are millions.
 #[derive(Clone, Copy)]
 struct Point {
-    /// Logarithm of the time a call in ns.
+    /// The logarithm of the time in ns per call.
     ln: f64,
-    /// The round's place among all rounds.
+    /// The position of the round among all rounds.
     round: u32,
     counts: bool,
 }
@@ -65,8 +66,8 @@ impl Series {
         Series { cells, rounds, common, alpha: recorded.plan.options.alpha }
     }
 
-    /// Log-ratios of two cells, by fork, over rounds in which both count; without forks that have too
-    /// few of them to be a sample.
+    /// Log-ratios of two cells, by fork, over the rounds in which both count. Forks with too few
+    /// such rounds for a sample are left out.
     pub fn ratios(&self, cell: usize, baseline: usize) -> Vec<Vec<f64>> {
         let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&baseline)) else {
             return Vec::new();
@@ -74,7 +75,8 @@ impl Series {
         a.forks
             .iter()
             .filter_map(|(fork, points)| {
-                // Both are in the order of their rounds: a page compares every pair.
+                // Both are in the order of their rounds. This must be fast: a page compares every
+                // pair.
                 let mut others = b.forks.get(fork)?.iter().filter(|p| p.counts).peekable();
                 let ratios: Vec<f64> = points
                     .iter()
@@ -90,7 +92,7 @@ impl Series {
             .collect()
     }
 
-    /// A cell's time a call, over rounds that count, in forks that have enough of them.
+    /// A cell's time per call, over the rounds that count, in forks that have enough of them.
     pub fn time(&self, cell: usize) -> Option<Time> {
         let samples = self.cells.get(&cell)?.forks.values().filter(|points| is_sample(points));
         let times: Vec<f64> = samples.flatten().filter(|p| p.counts).map(|p| p.ln.exp()).collect();
@@ -105,29 +107,29 @@ impl Series {
         self.cells.get(&cell).into_iter().flat_map(|c| c.forks.values().flatten())
     }
 
-    /// Rounds in which a cell ran.
+    /// The rounds in which a cell ran.
     pub fn rounds(&self, cell: usize) -> usize {
         self.points(cell).count()
     }
 
-    /// Rounds in which a cell ran undisturbed.
+    /// The rounds in which a cell ran undisturbed.
     pub fn counting(&self, cell: usize) -> usize {
         self.points(cell).filter(|p| p.counts).count()
     }
 
-    /// Forks in which enough rounds of a cell count.
+    /// The forks in which enough rounds of a cell count.
     pub fn forks(&self, cell: usize) -> usize {
         self.cells
             .get(&cell)
             .map_or(0, |c| c.forks.values().filter(|points| is_sample(points)).count())
     }
 
-    /// Rounds of a comparison, and those with a disturbed slice.
+    /// The rounds of a comparison, and those with a disturbed slice.
     pub fn disturbed(&self, comparison: usize) -> (usize, usize) {
         self.rounds.get(&comparison).copied().unwrap_or_default()
     }
 
-    /// By cell of a comparison: the levels of its processes, where it has more than one.
+    /// For each cell of a comparison, the levels of its processes, if it has more than one.
     pub fn levels(&self, cells: &[usize]) -> HashMap<usize, Vec<Level>> {
         let mut forks: Vec<i64> = cells
             .iter()
@@ -160,7 +162,7 @@ impl Series {
         found
     }
 
-    /// How each fork of a cell ran once it was measured.
+    /// How the time of a cell developed in each fork while it was measured.
     pub fn steadiness(&self, cell: usize) -> Vec<Steadiness> {
         let Some(series) = self.cells.get(&cell) else { return Vec::new() };
         let classify = |points: &Vec<Point>| {
@@ -179,10 +181,10 @@ fn is_sample(points: &[Point]) -> bool {
     points.iter().filter(|p| p.counts).count() >= FEWEST_ROUNDS
 }
 
-/// What each round did to the cells that ran in all rounds of their fork: those of the last one. A median over
-/// whoever is there would fall when slow cells sit out the rest of a fork, and all others would seem to
-/// slow; one of the times themselves would be that of one cell, the middle one, and all others would seem to
-/// move when that one does.
+/// The effect of each round on the cells that ran in all rounds of their fork. A median over all
+/// cells present would fall when slow cells sit out the rest of a fork, and all others would seem
+/// to slow down. A median of the times themselves would be the time of one cell, the middle one,
+/// and all others would seem to move when it does.
 fn common(recorded: &Recorded, cells: &HashMap<usize, CellSeries>) -> Vec<f64> {
     let last: HashMap<(i64, usize), &RoundRow> =
         recorded.rounds.iter().map(|r| ((r.fork, r.comparison), r)).collect();

@@ -1,4 +1,4 @@
-//! `cupel advise`: what to use, or to keep what one has.
+//! `cupel advise`: what to use, or whether to keep what you have.
 
 use super::{Context, Exit, print};
 use crate::advise::{Question, advise, must_be_known};
@@ -10,23 +10,29 @@ use crate::store::Store;
 use crate::suite;
 use anyhow::{Result, bail};
 
-/// Say what to use at your message sizes, or to keep what you have
+/// Recommend what to use at your message sizes
 ///
-/// From the newest run of this machine for each primitive, operation, contract and shape. A contender is
-/// advised where it is right, not known to leak here, and surely ahead; each one passed over has a line
-/// that says why.
+/// For each primitive, operation, contract and shape, the newest run of this machine decides. A
+/// contender is recommended if its answers are correct, it is not known to leak secrets here, and
+/// its lead is certain. Each of the others gets a line that says why not. If no change pays, the
+/// advice is to keep what you have.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel advise --primitive sha256
+  cupel advise --sizes 64:70%,4096:30%    70 % of your calls have 64 bytes
+  cupel advise --language rust --have rust/ring")]
 pub struct Args {
     /// Only this primitive
     #[arg(long, value_name = "NAME")]
     primitive: Option<String>,
-    /// Only contenders of this language, such as rust, c or java
+    /// Only contenders in this language, such as rust, c or java
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// Your message sizes with the share of calls that have each [default: all that was measured]
+    /// Your message sizes, with the share of the calls that each has [default: all measured sizes]
     #[arg(long, value_name = "SIZE:SHARE,...", value_parser = histogram)]
     sizes: Option<Histogram>,
-    /// What you use now [default: the baseline; with --language, nothing in particular]
+    /// What you use now [default: the baseline; with --language, no contender]
     #[arg(long, value_name = "CONTENDER")]
     have: Option<String>,
     /// Print JSON
@@ -34,39 +40,40 @@ pub struct Args {
     json: bool,
 }
 
-/// Sizes in bytes with shares that make 1 in all.
+/// Sizes in bytes, with shares that add up to 1.
 #[derive(Clone, Debug, PartialEq)]
 struct Histogram(Vec<(u64, f64)>);
 
-/// `64:70%,4096:30%`, or sizes alone, which then count alike.
+/// Parses `64:70%,4096:30%`, or sizes alone, which then have equal shares.
 fn histogram(text: &str) -> Result<Histogram, String> {
     let mut sizes: Vec<(u64, f64)> = Vec::new();
     for part in text.split(',') {
         let (size, share) = match part.split_once(':') {
             Some((size, share)) => {
                 let number = share.trim().strip_suffix('%').unwrap_or(share).trim();
-                let number: f64 = number.parse().map_err(|_| format!("\"{share}\" is no share"))?;
+                let number: f64 =
+                    number.parse().map_err(|_| format!("\"{share}\" is not a share"))?;
                 (size, number)
             }
             None => (part, 1.0),
         };
         if !(share.is_finite() && share > 0.0) {
-            return Err(format!("the share of \"{part}\" is not above 0"));
+            return Err(format!("the share of \"{part}\" must be above 0"));
         }
         let size = suite::size(size)?;
         if sizes.iter().any(|(known, _)| *known == size) {
-            return Err(format!("size {size} stands there twice"));
+            return Err(format!("size {size} appears twice"));
         }
         sizes.push((size, share));
     }
     let given = text.contains(':');
     if given && text.split(',').any(|part| !part.contains(':')) {
-        return Err("give every size its share, or none".to_string());
+        return Err("give every size a share, or give no shares".to_string());
     }
     let all: f64 = sizes.iter().map(|(_, share)| share).sum();
     let whole = if text.contains('%') { 100.0 } else { 1.0 };
     if given && (all / whole - 1.0).abs() > 0.011 {
-        return Err(format!("the shares make {} %, not 100 %", all / whole * 100.0));
+        return Err(format!("the shares add up to {} %, not 100 %", all / whole * 100.0));
     }
     Ok(Histogram(sizes.into_iter().map(|(size, share)| (size, share / all)).collect()))
 }
@@ -78,7 +85,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     {
         let known = primitives::all().iter().map(|p| p.name);
         let help = did_you_mean(name, known, Written::Word)
-            .unwrap_or_else(|| "`cupel list primitives` shows them".to_string());
+            .unwrap_or_else(|| "`cupel list primitives` lists them".to_string());
         bail!("unknown primitive {name}; {help}");
     }
     let store = Store::existing(&home.store)?;
@@ -92,7 +99,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let (advice, left_out) = advise(&store, &question, &Machine::look().fingerprint())?;
     if advice.is_empty() && left_out.is_empty() {
         bail!(
-            "this machine has not measured that; `cupel run` does, `cupel list suites` says what else"
+            "no run of this machine covers that; measure it with `cupel run SUITE` (see `cupel list suites`)"
         );
     }
     print(&if args.json {

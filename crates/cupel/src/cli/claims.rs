@@ -1,4 +1,4 @@
-//! `cupel claims [SUITE...]`: decide what suites claim, from the store.
+//! `cupel claims [SUITE...]`: decides what suites claim, from the store.
 
 use super::{Context, Exit, print};
 use crate::claims::{self, Answered, Decision, Scope};
@@ -18,33 +18,38 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Decide what suites claim, from the newest runs of this machine
 ///
-/// Each [[claim]] is held, refuted or undecided at each of its sizes, by the newest finished run of
-/// this machine that measured both its contenders. What no run covers is undecided, and the command
-/// that would measure it is said. Nothing is measured here.
+/// Answers: does what a document claims hold on this machine? At each of its sizes, a claim is
+/// held, refuted or undecided, by the newest finished run of this machine that measured both its
+/// contenders. A claim that no run covers is undecided, and the command that would measure it is
+/// printed. This verb measures nothing.
 #[derive(clap::Args)]
-#[command(
-    after_help = "Exit status: 0 all claims held, 1 at least one refuted, 2 none refuted and some \
-undecided, 3 it could not be done."
-)]
+#[command(after_help = "\
+Examples:
+  cupel claims                       all suites that claim something
+  cupel claims seeds/003             one document
+  cupel claims seeds/003 --run 7     by run 7 alone
+
+Exit status: 0 all claims held, 1 at least one refuted, 2 none refuted and some
+undecided, 3 an error.")]
 pub struct Args {
-    /// Names or files of suites [default: every suite that ships and claims something]
+    /// Names or files of suites [default: every suite that comes with Cupel and has claims]
     suite: Vec<String>,
-    /// Decide by this run alone, whatever machine it is of
+    /// Decide by this run alone, even if another machine measured it
     #[arg(long, value_name = "N")]
     run: Option<i64>,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Form,
 }
 
-/// A form of decided claims.
+/// An output format for decided claims.
 #[derive(Clone, Copy, clap::ValueEnum)]
 pub enum Form {
     /// For a terminal of 80 columns.
     Table,
     /// One JSON document.
     Json,
-    /// A page: what each suite claims, what holds here, and why the rest does not.
+    /// A Markdown page: what each suite claims, what holds here, and why the rest does not.
     Markdown,
 }
 
@@ -93,7 +98,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(exit(&answered))
 }
 
-/// How it ends.
+/// The exit status.
 pub fn exit(answered: &[Answered]) -> Exit {
     match Decision::all(answered.iter().map(Answered::decision)) {
         Decision::Held => Exit::Well,
@@ -102,9 +107,10 @@ pub fn exit(answered: &[Answered]) -> Exit {
     }
 }
 
-/// A misspelt contender would be undecided for ever. Known is whom a run had, a family declares, or a
-/// runner lists; runners are started only for a name that is in neither of the first two. A contender on a
-/// toolchain that is not here is known too, and comes back with what to say of it.
+/// A misspelt contender would stay undecided for ever. A name is known if a run has it, a family
+/// declares it, or a runner lists it. Runners are started only for names that the first two lack. A
+/// contender on a toolchain that is not installed is known too; it is returned with its
+/// explanation.
 fn must_be_known(
     home: &Home,
     store: &Store,
@@ -143,7 +149,7 @@ fn must_be_known(
             }
             let all = known.iter().map(ContenderName::as_str);
             let help = did_you_mean(&name, all, Written::Value)
-                .unwrap_or_else(|| "`cupel list` shows the names".to_string());
+                .unwrap_or_else(|| "`cupel list` lists the names".to_string());
             let what = format!("no contender is called \"{name}\"");
             let path = suite.path.clone();
             return Err(Problem { path, line: claim.line, what, help: Some(help) }.into());

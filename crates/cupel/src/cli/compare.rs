@@ -1,4 +1,4 @@
-//! `cupel compare RUN_A RUN_B`: what changed between two stored runs, as far as that can be told.
+//! `cupel compare RUN_A RUN_B`: what changed between two stored runs, as far as they allow.
 
 use super::{Context, Exit, print};
 use crate::analyse::across;
@@ -6,23 +6,28 @@ use crate::report;
 use crate::store::Store;
 use anyhow::{Result, bail};
 
-/// Compare two stored runs: of two days, two versions, two machines
+/// Compare two stored runs: of two days, two versions or two machines
 ///
-/// Times of two runs are never compared. What is compared is how each contender stands to a reference
-/// that both runs measured, in the same version, on the same workload and contract. For two builds of
-/// one program, `cupel run --against` measures both in one run, which tells far more.
+/// Absolute times of two runs cannot be compared. This compares the ratios of each contender to a
+/// reference that both runs measured, in the same version, on the same workload and contract. To
+/// compare two builds of one program, measure both in one run with `cupel run --against`: that is
+/// far more precise.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel show --list        the numbers of the stored runs
+  cupel compare 3 7")]
 pub struct Args {
     /// The number of the first run
     first: i64,
     /// The number of the second run
     second: i64,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Form,
 }
 
-/// A form of the comparison.
+/// An output format for the comparison.
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum Form {
     /// For a terminal of 80 columns.
@@ -41,7 +46,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     for recorded in [&first, &second] {
         if recorded.run.finished.is_none() {
             let (id, suite) = (recorded.run.id, &recorded.run.suite);
-            bail!("run {id} is not finished; `cupel run {suite} --resume` goes on");
+            bail!("run {id} is not finished; `cupel run {suite} --resume` continues it");
         }
     }
     let found = across(&first, &second);

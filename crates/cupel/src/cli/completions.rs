@@ -4,8 +4,11 @@ use super::{Cli, Exit};
 use anyhow::Result;
 use clap::CommandFactory;
 
-/// Print completions for a shell
+/// Print the completion script for a shell
 #[derive(clap::Args)]
+#[command(after_help = "\
+Example, for the current bash:
+  source <(cupel completions bash)")]
 pub struct Args {
     /// The shell
     shell: clap_complete::Shell,

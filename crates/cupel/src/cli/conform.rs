@@ -1,4 +1,4 @@
-//! `cupel conform PROGRAM`: hold a runner against the protocol.
+//! `cupel conform PROGRAM`: checks a runner against the protocol.
 
 use super::{Context, Exit, print};
 use crate::conform;
@@ -7,17 +7,21 @@ use anyhow::Result;
 use std::ffi::OsString;
 use std::time::Duration;
 
-/// Hold any program against the runner protocol and say in words what is wrong
+/// Check a program against the runner protocol and explain each violation
 ///
 /// The specification is protocol/SPEC.md. The program is started many times with the given
-/// arguments; it must speak the protocol on its standard input and output. What does not hold is
-/// WRONG, with what to do about it; the last line is the verdict, and so is the exit status.
+/// arguments. It must speak the protocol on its standard input and output. Each violation is
+/// marked WRONG, with advice on what to change. The last line and the exit status are the verdict.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel conform python3 mine/runner.py
+  cupel conform --patience 30s java mine/Mine.java")]
 pub struct Args {
     /// The program and its arguments
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     program: Vec<OsString>,
-    /// How long it may take for one answer
+    /// How long the program may take for one answer
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = suite::told_duration)]
     patience: Duration,
 }

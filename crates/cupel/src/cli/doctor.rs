@@ -1,4 +1,4 @@
-//! `cupel doctor`: what is here, what is missing, and the command that adds it.
+//! `cupel doctor`: what is installed, what is missing, and the command that adds it.
 
 use super::{Context, Exit, print};
 use crate::contender::{self, State};
@@ -9,10 +9,17 @@ use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Say what is here, what is missing, and the command that adds it
+/// Report what is installed, what is missing, and the command that adds it
+///
+/// Also prints what Cupel knows about this machine: its processor, the processor that it measures
+/// on, and which disturbances it can detect.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel doctor
+  cupel doctor --build     also reports what fails to build")]
 pub struct Args {
-    /// Build the runners first, so that what does not build is said too
+    /// Build the runners first, to report also what fails to build
     #[arg(long)]
     build: bool,
 }
@@ -55,18 +62,19 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     match machine::measuring_cpu() {
         Some(cpu) if machine.cpus > 1 => {
-            let _ = writeln!(out, "measures on  processor {cpu}; the tool keeps off it");
+            let _ =
+                writeln!(out, "measures on  processor {cpu}; the tool itself runs on the others");
         }
         Some(cpu) => {
             let _ = writeln!(
                 out,
-                "measures on  processor {cpu}, the only one: the tool disturbs what it measures"
+                "measures on  processor {cpu}, the only one, so the tool disturbs what it measures"
             );
         }
         None => {
             let _ = writeln!(
                 out,
-                "measures on  any processor: this system cannot hold a process to one"
+                "measures on  any processor: this system cannot pin a process to one"
             );
         }
     }
@@ -95,7 +103,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 format!(
                     "{}\n    remedy: {}",
                     plain(&r.reason),
-                    plain(r.remedy.as_deref().unwrap_or("none is known"))
+                    plain(r.remedy.as_deref().unwrap_or("unknown"))
                 )
             }
             State::Unbuilt => {

@@ -1,4 +1,4 @@
-//! `cupel export`: the store as a table for other programs.
+//! `cupel export`: the store as a table, for other programs.
 
 use super::{Context, Exit};
 use crate::export::{Form, What, export};
@@ -11,20 +11,24 @@ use std::path::{Path, PathBuf};
 
 /// Write the store as CSV, JSON Lines or Parquet
 ///
-/// Every raw slice, or every analysed cell, of one run or of all. docs/formats.md says what the columns
-/// are, docs/analysis.md how to read the file with DuckDB and pandas.
+/// The rows are the analysed cells or the raw slices, of one run or of all. docs/formats.md
+/// explains the columns; docs/analysis.md shows how to read the file with DuckDB and pandas.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel export --format csv > cells.csv
+  cupel export --format parquet --what slices --run 7 -o slices.parquet")]
 pub struct Args {
-    /// Form of the file
+    /// File format
     #[arg(long, value_enum)]
     format: Form,
-    /// What the rows are
+    /// What each row is
     #[arg(long, value_enum, default_value = "cells")]
     what: What,
     /// Only this run
     #[arg(long, value_name = "N")]
     run: Option<i64>,
-    /// The file [default: standard output]
+    /// The output file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
 }
@@ -34,7 +38,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let store = Store::existing(&home.store)?;
     let Some(path) = &args.output else {
         if args.format == Form::Parquet && std::io::stdout().is_terminal() {
-            bail!("Parquet is no text: give --output FILE");
+            bail!("Parquet is a binary format: give --output FILE");
         }
         let out = BufWriter::new(std::io::stdout());
         match export(&store, args.run, args.what, args.format, Box::new(Forgiving(out))) {
@@ -43,7 +47,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         }
     };
     store::spare(path)?;
-    // Under another name until it is whole: half a table is worse than none.
+    // Written under another name until it is complete: half a table is worse than none.
     let part = beside(path);
     let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;
     let written = export(&store, args.run, args.what, args.format, Box::new(BufWriter::new(file)));
@@ -67,7 +71,7 @@ fn beside(path: &Path) -> PathBuf {
     path.with_file_name(name)
 }
 
-/// A reader that has seen enough (`| head`) is no error.
+/// A reader that stops reading (`| head`) is no error.
 struct Forgiving<W>(W);
 
 impl<W: Write> Write for Forgiving<W> {

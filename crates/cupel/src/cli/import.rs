@@ -1,5 +1,5 @@
-//! `cupel import FILE...`: runs of other machines, boots of the UEFI image, and results of other programs,
-//! into this store.
+//! `cupel import FILE...`: adds runs of other machines, boots of the UEFI image and results of
+//! other programs to this store.
 
 use super::{Context, Exit, print};
 use crate::foreign;
@@ -10,18 +10,23 @@ use anyhow::{Context as _, Result, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Take in the runs of other stores, boots of the UEFI image, and results of other programs
+/// Add runs of other stores, boots of the UEFI image, or results of other programs
 ///
-/// Of other programs: JMH (-rf json), Criterion (its folder target/criterion, or cargo-criterion's
-/// --message-format=json) and Google Benchmark (--benchmark_format=json). They were measured one after the
-/// other and without a control: they are kept apart, shown by `cupel show --foreign` and on the page,
-/// and decide nothing.
+/// Other programs are JMH (-rf json), Criterion (its folder target/criterion, or cargo-criterion's
+/// --message-format=json) and Google Benchmark (--benchmark_format=json). They measure one
+/// contender after the other and without a control. Their results are therefore kept apart, shown
+/// by `cupel show --foreign` and on the page, and decide nothing.
 ///
-/// A run or boot that is here already is counted once. A file that is broken, of another program or of
-/// a later cupel is refused, and leaves this store as it is. Claims and advice stay those of this
-/// machine; `cupel claims --run N` decides by a run of another. Of a boot, the serial log or
-/// results.jsonl is taken; `cupel uefi show` shows it, apart from runs.
+/// A run or boot that the store already has is not added again. A file that is broken, unknown or
+/// from a later cupel is rejected and leaves the store unchanged. Claims and advice still use only
+/// the runs of this machine; `cupel claims --run N` uses a run of another one. For a boot, give the
+/// serial log or results.jsonl; `cupel uefi show` shows it.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel import other-machine.sqlite
+  cupel import jmh-result.json target/criterion
+  cupel import boot.log && cupel uefi show")]
 pub struct Args {
     /// Stores of cupel, logs of boots, files of other programs, or Criterion's folder
     #[arg(required = true)]
@@ -31,7 +36,7 @@ pub struct Args {
 /// How every SQLite file begins.
 const SQLITE: &[u8] = b"SQLite format 3\0";
 
-/// More than any log of boots; a boot writes some 5 KiB.
+/// More than any log of boots has. A boot writes some 5 KiB.
 const MOST_LOG: u64 = 64 << 20;
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
@@ -49,7 +54,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(Exit::Well)
 }
 
-/// The text of a log; nothing where the file is a store, or is left to the store to refuse.
+/// Returns the text of a log, or nothing if the file is a store or the store should reject it.
 fn log(path: &Path) -> Result<Option<Vec<u8>>> {
     let Ok(mut file) = std::fs::File::open(path) else { return Ok(None) };
     let mut bytes = Vec::new();
@@ -61,52 +66,52 @@ fn log(path: &Path) -> Result<Option<Vec<u8>>> {
         .read_to_end(&mut bytes)
         .with_context(|| format!("cannot read {}", path.display()))?;
     if bytes.len() as u64 > MOST_LOG {
-        bail!("{} is too long for a log of boots, and is no store of cupel's", path.display());
+        bail!("{} is not a store of cupel, and is too long for a log of boots", path.display());
     }
     Ok(Some(bytes))
 }
 
 fn results(store: &mut Store, file: &Path) -> Result<String> {
     let imported = store.import_foreign(&foreign::read(file)?)?;
-    let mut line = format!("{} foreign results came in", imported.results);
+    let mut line = format!("{} foreign results added", imported.results);
     if imported.known > 0 {
-        line += &format!(", {} were here already", imported.known);
+        line += &format!(", {} were already here", imported.known);
     }
     Ok(line)
 }
 
 fn boots(store: &mut Store, path: &Path, bytes: &[u8]) -> Result<String> {
     let log = boot::read(bytes)
-        .with_context(|| format!("{} is not a database, and as a log", path.display()))?;
+        .with_context(|| format!("{} is not a store; read as a log of boots", path.display()))?;
     let (mut came, mut numbers) = (0, Vec::new());
     for boot in &log.boots {
         let (id, new) = store.keep_boot(boot)?;
         came += usize::from(new);
         numbers.push(id.to_string());
     }
-    let mut line = format!("{came} boots came in");
+    let mut line = format!("{came} boots added");
     if came < log.boots.len() {
-        line += &format!(", {} were here already", log.boots.len() - came);
+        line += &format!(", {} were already here", log.boots.len() - came);
     }
     if log.cut > 0 {
-        line += &format!(", {} were cut off and left out", log.cut);
+        line += &format!(", {} were cut off and not added", log.cut);
     }
     Ok(format!("{line}; cupel uefi show {} shows them", numbers.join(" or ")))
 }
 
 fn runs(store: &mut Store, file: &Path) -> Result<String> {
     let imported = store.import(file)?;
-    let mut line = format!("{} runs came in", imported.runs);
+    let mut line = format!("{} runs added", imported.runs);
     if imported.known > 0 {
-        line += &format!(", {} were here already", imported.known);
+        line += &format!(", {} were already here", imported.known);
     }
     if imported.unfinished > 0 {
-        line += &format!(", {} are not finished and were left out", imported.unfinished);
+        line += &format!(", {} are unfinished and were not added", imported.unfinished);
     }
     if imported.boots + imported.known_boots > 0 {
-        line += &format!("; {} boots came in", imported.boots);
+        line += &format!("; {} boots added", imported.boots);
         if imported.known_boots > 0 {
-            line += &format!(", {} were here already", imported.known_boots);
+            line += &format!(", {} were already here", imported.known_boots);
         }
     }
     Ok(line)

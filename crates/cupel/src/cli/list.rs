@@ -1,4 +1,4 @@
-//! `cupel list`: the contenders, primitives and suites that are known here.
+//! `cupel list`: the known contenders, primitives and suites.
 
 use super::{Context, Exit, print};
 use crate::contender::{self, Contender, State};
@@ -13,17 +13,24 @@ use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// List contenders, with what they offer and whether they are here
+/// List contenders, primitives or suites
+///
+/// Contenders are listed with the version that is installed and with what they offer.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel list
+  cupel list --contender 'c/*@gcc-*-O2'
+  cupel list suites")]
 pub struct Args {
     /// What to list
     #[arg(value_enum, default_value = "contenders")]
     what: What,
-    /// Only these contenders; * stands for any characters. One of a compiler matrix is shown where a
-    /// pattern names what is behind its @, as 'c/*@gcc-*-O2' does
+    /// Only these contenders; * stands for any characters. Contenders of a compiler matrix are
+    /// listed only if a pattern names the part after the @, as 'c/*@gcc-*-O2' does
     #[arg(long, value_name = "PATTERN")]
     contender: Vec<String>,
-    /// A C compiler by its path, beside those that are found; may be repeated
+    /// The path of an additional C compiler; may be repeated
     #[arg(long, value_name = "PATH")]
     compiler: Vec<PathBuf>,
     /// Print JSON
@@ -84,9 +91,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(Exit::Well)
 }
 
-/// Below a list that marks something.
+/// Printed below a list that marks something.
 const UNPROVED: &str =
-    "* Cupel has no reference for it: it cannot be proven right, so it is not measured.";
+    "* Cupel has no reference for it. It cannot be verified, so it is not measured.";
 
 fn has_reference(primitive: &str) -> bool {
     primitives::named(primitive).is_some()
@@ -97,7 +104,7 @@ fn primitive(primitive: &Primitive) -> Value {
     json!({ "name": primitive.name, "operations": operations, "standard": primitive.standard })
 }
 
-/// A suite by its name; one with a mistake says so, and the others are listed all the same.
+/// Describes a suite. One with a mistake is listed too, with its mistake.
 fn suite(home: &Home, name: &str) -> Value {
     match super::load_suite(home, name) {
         Ok(suite) => json!({

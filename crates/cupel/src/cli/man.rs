@@ -7,8 +7,12 @@ use std::path::PathBuf;
 
 /// Print the manual page, or write one for each verb into a folder
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel man | man -l -
+  cupel man ~/.local/share/man/man1")]
 pub struct Args {
-    /// The folder; without it, the page of cupel itself is printed
+    /// The folder [default: print the page of cupel itself]
     dir: Option<PathBuf>,
 }
 

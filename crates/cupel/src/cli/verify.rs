@@ -1,4 +1,4 @@
-//! `cupel verify`: prove contenders right, without measuring them.
+//! `cupel verify`: verifies contenders without measuring them.
 
 use super::{Context, Exit, print};
 use crate::contender::{self, State};
@@ -13,19 +13,24 @@ use anyhow::{Result, bail};
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// Prove that contenders answer rightly, without measuring them
+/// Verify that contenders answer correctly, without measuring them
 ///
-/// Official vectors, every size that carries a cliff, unaligned and streamed in odd chunks, and for
-/// authenticated encryption every refusal. A failure is shown with its smallest failing input.
+/// Each contender must agree with the official vectors and with a reference, at every critical
+/// size, unaligned and streamed in odd chunks. Authenticated encryption must reject every forged
+/// message. A failure is shown with its smallest failing input.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel verify                     every contender
+  cupel verify c/mine 'rust/*'")]
 pub struct Args {
     /// Which contenders; * stands for any characters
     #[arg(default_value = "*")]
     contenders: Vec<String>,
-    /// A C compiler by its path, beside those that are found; may be repeated
+    /// The path of an additional C compiler; may be repeated
     #[arg(long, value_name = "PATH")]
     compiler: Vec<PathBuf>,
-    /// How long a runner may take for an answer
+    /// How long a runner may take for one answer
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
     patience: Duration,
 }
@@ -51,7 +56,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         if !all.iter().any(|c| pattern.fits(&c.name)) {
             let known = all.iter().map(|c| c.name.as_str());
             let help = did_you_mean(text, known, Written::Word)
-                .unwrap_or_else(|| "`cupel list` shows the names".to_string());
+                .unwrap_or_else(|| "`cupel list` lists the names".to_string());
             bail!("no contender is called {text}; {help}");
         }
     }
@@ -75,14 +80,14 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         let what = format!("{} {} {}", plain(&contender.name), proof.primitive, proof.operation);
         match &proof.failure {
             None if proof.cases == 0 => {
-                out += &format!("not asked {what}: {}\n", plain(&proof.notes));
+                out += &format!("unverified {what}: {}\n", plain(&proof.notes));
             }
             None if proof.notes.is_empty() => {
-                out += &format!("right    {what}: {} cases\n", proof.cases)
+                out += &format!("correct  {what}: {} cases\n", proof.cases)
             }
             None => {
                 out += &format!(
-                    "right    {what}: {} cases; not supported: {}\n",
+                    "correct  {what}: {} cases; not supported: {}\n",
                     proof.cases,
                     plain(&proof.notes)
                 );

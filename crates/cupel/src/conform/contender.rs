@@ -1,4 +1,4 @@
-//! One contender at work: made ready, sliced, verified, left.
+//! Checks one contender: prepares cells, runs slices, verifies outputs, ends the process.
 
 use super::{Finding, Program, Section, Verdict, fold};
 use crate::primitives;
@@ -11,27 +11,27 @@ use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// Message lengths that cells are prepared for: none, less than a word, a block, several.
+/// Message lengths that cells are prepared for: none, less than a word, one block, several.
 const SIZES: [u64; 4] = [0, 1, 64, 1024];
 
-/// The length where one is enough.
+/// The length for checks that need only one.
 const SIZE: u64 = 64;
 
-/// Distinct messages of a cell.
+/// The number of distinct messages of a cell.
 const POOL: u32 = 4;
 
 /// The stream of the first message, and of the key.
 const SEED: u64 = 0x63_7570_656c;
 
-/// `first`, `preroll` and `iterations` of the slices of a cell. Each begins elsewhere in the pool
-/// and is no number of rounds through it, so that a call numbered wrongly is seen; the first number
-/// needs more than 32 bits.
+/// `first`, `preroll` and `iterations` of the slices of a cell. Each slice starts elsewhere in the
+/// pool and is not a whole number of rounds through it, so that wrongly numbered calls are
+/// detected. The first number needs more than 32 bits.
 const SLICES: [(u64, u64, u64); 2] = [(5_000_000_001, 3, 5), (5_000_000_009, 2, 7)];
 
-/// The most calls of a slice that is to take a time worth comparing.
+/// The most calls of a slice whose time is compared.
 const MOST_CALLS: u64 = 1 << 18;
 
-/// Everything about every contender that is here.
+/// All checks of every contender that is installed.
 pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
     let here = listed.iter().filter(|c| c.missing.is_none());
     let known = |o: &&Offer| primitives::knows(&o.primitive, o.operation);
@@ -74,18 +74,18 @@ struct Trial<'a> {
     offer: &'a Offer,
 }
 
-/// A prepared cell and what its slices must fold to.
+/// A prepared cell and the expected fold of its slices.
 struct Cell {
     number: u32,
     size: u64,
     expected: Expected,
-    /// For the latency shape, what the cell would fold to in the other.
+    /// For the latency shape, what the throughput shape would fold to.
     unchained: Option<Expected>,
-    /// Sum of the folds that were right so far.
+    /// The sum of the folds so far, all of which were correct.
     before: u64,
 }
 
-/// Why a trial came to its end early.
+/// Why a trial ended early.
 enum Stop {
     Verdict(Verdict),
     Fault(Fault),
@@ -111,7 +111,7 @@ impl Stop {
 }
 
 impl Trial<'_> {
-    /// Slices of cells of these sizes in turn, two of each.
+    /// Prepares cells of these sizes and runs slices of them in turn, two of each.
     fn slices(&self, shape: Shape, sizes: &[u64]) -> Result<Verdict, Fault> {
         let sliced = || -> Result<(), Stop> {
             let mut process = self.program.start()?;
@@ -132,7 +132,7 @@ impl Trial<'_> {
         sliced().map_or_else(Stop::came, |()| Ok(Verdict::Well))
     }
 
-    /// Slices in the latency shape, which is refused where it is not defined.
+    /// Runs slices in the latency shape, and checks that it is refused where it is undefined.
     fn latency(&self) -> Result<Verdict, Fault> {
         let undefined = !self.offer.operation.has_latency();
         let size = if undefined { SIZE } else { 0 };
@@ -155,7 +155,7 @@ impl Trial<'_> {
         tried().or_else(Stop::came)
     }
 
-    /// Whether times are plausible: above 0, in ns, and longer for more calls.
+    /// Checks that times are plausible: above 0, in ns, and longer for more calls.
     fn time(&self) -> Result<Verdict, Fault> {
         let timed = || -> Result<Verdict, Stop> {
             let mut process = self.program.start()?;
@@ -187,7 +187,7 @@ impl Trial<'_> {
         timed().or_else(Stop::came)
     }
 
-    /// Whether the outputs are right.
+    /// Checks that the outputs are correct.
     fn outputs(&self) -> Result<Verdict, Fault> {
         let contract = contract(self.offer);
         let mut process = self.program.start()?;
@@ -197,18 +197,17 @@ impl Trial<'_> {
         process.bye();
         let Some(failure) = verified.failure else { return Ok(Verdict::Well) };
         let remedy = if failure.expected == "a refusal" {
-            "check the whole tag before any plaintext is given out, and answer `refused`"
-                .to_string()
+            "check the whole tag before you release any plaintext, and answer `refused`".to_string()
         } else {
             match primitives::named(&self.offer.primitive) {
-                Some(primitive) => format!("compute it as {} has it", primitive.standard),
-                None => "offer what the tool can verify".to_string(),
+                Some(primitive) => format!("compute it as {} defines it", primitive.standard),
+                None => "offer only what the tool can verify".to_string(),
             }
         };
         Ok(Verdict::wrong(failure.to_string(), remedy))
     }
 
-    /// Fields of a later protocol: ignored everywhere but in a contract.
+    /// Sends fields of a later protocol, which must be ignored everywhere but in a contract.
     fn unknown_fields(&self) -> Result<Verdict, Fault> {
         let tried = || -> Result<Verdict, Stop> {
             let files = self.files()?;
@@ -225,8 +224,8 @@ impl Trial<'_> {
             for place in ["", "/workload"] {
                 let outcome = process.ask_freely("prepare", with(place, request.clone()))?;
                 if let Some(refused) = refused(&outcome) {
-                    let what = format!("prepare with a field more is {refused}");
-                    let remedy = "ignore fields that it does not know: a later tool may send them";
+                    let what = format!("prepare with an additional field is {refused}");
+                    let remedy = "ignore unknown fields: a later tool may send them";
                     return Ok(Verdict::wrong(what, remedy));
                 }
             }
@@ -235,15 +234,15 @@ impl Trial<'_> {
             Ok(match outcome {
                 Outcome::Unsupported(_) | Outcome::Failed(_) => Verdict::Well,
                 Outcome::Ok(_) | Outcome::Missing(_) => Verdict::wrong(
-                    "a contract with a field that nobody knows is not refused",
-                    "answer it `unsupported`: what is inside the timed call is not guessed at",
+                    "a contract with an unknown field is not refused",
+                    "answer `unsupported`: a runner must not guess what is inside the timed call",
                 ),
             })
         };
         tried().or_else(Stop::came)
     }
 
-    /// A pool whose calls could not be numbered by a mask.
+    /// Sends a pool size that is not a power of two, so that a mask could not number the calls.
     fn pool(&self) -> Result<Verdict, Fault> {
         let tried = || -> Result<Verdict, Stop> {
             let mut process = self.program.start()?;
@@ -255,14 +254,15 @@ impl Trial<'_> {
                 Outcome::Failed(_) => Verdict::Well,
                 _ => Verdict::wrong(
                     "prepare with a pool of 3 messages is not answered `failed`",
-                    "a pool is a power of two",
+                    "a pool size is a power of two",
                 ),
             })
         };
         tried().or_else(Stop::came)
     }
 
-    /// A contender never shares its process, and one that is asked for does not disturb the first.
+    /// Checks that a contender does not share its process, and that asking for another does not
+    /// disturb the first.
     fn refuses(&self, other: Option<Trial<'_>>) -> Result<Verdict, Fault> {
         let Some(other) = other else {
             return Ok(Verdict::Skipped("there is only one".to_string()));
@@ -279,7 +279,7 @@ impl Trial<'_> {
                     "{} is prepared in a process of {}, and the answer is not `failed`",
                     other.contender, self.contender
                 );
-                let remedy = "keep to the first contender that is named: two in one process \
+                let remedy = "keep to the contender that is named first: two in one process \
                               disturb each other's times";
                 return Ok(Verdict::wrong(what, remedy));
             }
@@ -290,7 +290,7 @@ impl Trial<'_> {
         tried().or_else(Stop::came)
     }
 
-    /// Whether the runner leaves in good order after work, whatever its contender has started.
+    /// Checks that the runner ends properly after work, whatever its contender has started.
     fn end(&self) -> Result<Verdict, Fault> {
         let ended = || -> Result<(), Stop> {
             let mut process = self.program.start()?;
@@ -341,7 +341,7 @@ impl Trial<'_> {
         })
     }
 
-    /// Prepares a cell. A shape may be declined, what is offered may not.
+    /// Prepares a cell. A runner may decline a shape, but not what it offers.
     fn prepared(
         &self,
         process: &mut Process,
@@ -367,7 +367,7 @@ impl Trial<'_> {
                 if let Some(refused) = refused(&outcome) {
                     return Err(Stop::wrong(
                         format!("prepare of {size} bytes is {refused}"),
-                        "an offer holds for every size, under the operation's usual contract",
+                        "an offer is valid for every size, under the operation's usual contract",
                     ));
                 }
             }
@@ -377,7 +377,7 @@ impl Trial<'_> {
         {
             return Err(Stop::wrong(
                 format!("prepare of {size} bytes gives an empty code_path"),
-                "say which code the library selected, or how that is known",
+                "report which code the library selected, or why that is unknown",
             ));
         }
         Ok(Cell {
@@ -393,7 +393,7 @@ impl Trial<'_> {
 }
 
 impl Cell {
-    /// Runs a slice and holds its reply against what is known of it.
+    /// Runs a slice and compares its reply with what is expected.
     fn sliced(&mut self, process: &mut Process, ask: &Slice) -> Result<Sliced, Stop> {
         let Slice { first, preroll, iterations, .. } = *ask;
         let of = format!(
@@ -404,13 +404,15 @@ impl Cell {
             Outcome::Ok(sliced) => sliced,
             other => {
                 let refused = refused(&other).unwrap_or_default();
-                let remedy = "a prepared cell can be sliced, as often as it is asked for";
+                let remedy = "a prepared cell must answer any number of slices";
                 return Err(Stop::wrong(format!("a slice ({of}) is {refused}"), remedy));
             }
         };
         if sliced.iterations != iterations {
-            let what =
-                format!("iterations is {}, asked were {iterations} ({of})", sliced.iterations);
+            let what = format!(
+                "iterations is {}, but {iterations} were asked for ({of})",
+                sliced.iterations
+            );
             let remedy = "make and time as many calls as are asked for, and report that number";
             return Err(Stop::wrong(what, remedy));
         }
@@ -435,8 +437,8 @@ impl Cell {
     }
 }
 
-/// The verdict on the times of slices of `calls` and of four times as many, which were waited for
-/// this long. Only what no disturbance can bring about is wrong.
+/// Judges the times of two slices, of `calls` calls and of four times as many, given how long each
+/// answer took. Only what no disturbance can cause is wrong.
 fn plausible(
     calls: u64,
     once_ns: f64,
@@ -448,7 +450,10 @@ fn plausible(
     let many = 4 * calls;
     if four_times_ns == 0.0 {
         let what = format!("elapsed_ns of {many} calls is 0");
-        return Verdict::wrong(what, "time all calls of a slice together, by a clock that moves");
+        return Verdict::wrong(
+            what,
+            "time all calls of a slice together, with a clock that advances",
+        );
     }
     if !simulated && four_times_ns > 2.0 * waited_ns {
         let what = format!(
@@ -459,25 +464,25 @@ fn plausible(
     if !simulated && waited > Duration::from_millis(5) && four_times_ns < waited_ns / 50.0 {
         return Verdict::Remark(format!(
             "elapsed_ns of {many} calls is {four_times_ns}, and the answer took {waited_ns}: is the \
-             time in ns, and are all calls inside it?"
+             time in ns, and does it include all calls?"
         ));
     }
     if four_times_ns < 2.0 * once_ns {
         return Verdict::Remark(format!(
-            "{calls} calls took {once_ns} ns, four times as many {four_times_ns} ns: are all calls \
-             inside the time?"
+            "{calls} calls took {once_ns} ns, four times as many {four_times_ns} ns: does the \
+             time include all calls?"
         ));
     }
     Verdict::Well
 }
 
-/// The operation's usual contract, as the offer can keep it.
+/// The operation's usual contract, as far as the offer supports it.
 fn contract(offer: &Offer) -> Contract {
     let usual = Contract::of(offer.operation);
     Contract { key: offer.key.unwrap_or(usual.key), ..usual }
 }
 
-/// How an outcome that is not `ok` is told.
+/// Describes an outcome that is not `ok`.
 fn refused<T>(outcome: &Outcome<T>) -> Option<String> {
     match outcome {
         Outcome::Ok(_) => None,
@@ -488,7 +493,7 @@ fn refused<T>(outcome: &Outcome<T>) -> Option<String> {
 }
 
 fn not_written(error: std::io::Error) -> Stop {
-    Stop::Verdict(Verdict::Skipped(format!("a file for it cannot be written: {error}")))
+    Stop::Verdict(Verdict::Skipped(format!("cannot write a file for it: {error}")))
 }
 
 #[cfg(test)]

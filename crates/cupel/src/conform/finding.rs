@@ -1,26 +1,26 @@
-//! What was found: where, of what, and what to do about it.
+//! A finding: where it was made, what was checked, and what to do about it.
 
 use crate::runner::Fault;
 use cupel_protocol::line::LineError;
 use std::fmt;
 
-/// What came of one check.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// Which part of the talk it belongs to.
+    /// The part of the conversation that it belongs to.
     pub section: Section,
     /// What was checked, in a few words.
     pub check: String,
-    /// What came of it.
+    /// The result.
     pub verdict: Verdict,
 }
 
-/// A part of the talk. Findings of one section stand together.
+/// A part of the conversation. Findings of one section are printed together.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Section {
     /// The first exchange.
     Greeting,
-    /// What the program says that it hosts.
+    /// What the program reports to host.
     List,
     /// The golden transcripts.
     Transcripts,
@@ -28,16 +28,16 @@ pub enum Section {
     Contender(String),
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It holds.
+    /// It conforms.
     Well,
-    /// It holds, and something about it deserves a look.
+    /// It conforms, but something deserves a look.
     Remark(String),
     /// It could not be checked, for this reason.
     Skipped(String),
-    /// It does not hold.
+    /// It does not conform.
     Wrong {
         /// What is wrong.
         what: String,
@@ -47,14 +47,14 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Something is wrong, and this is to be done about it.
+    /// Reports what is wrong and what to do about it.
     pub fn wrong(what: impl Into<String>, remedy: impl Into<String>) -> Verdict {
         Verdict::Wrong { what: what.into(), remedy: remedy.into() }
     }
 }
 
 impl Finding {
-    /// The finding of a check that a runner went through, or did not survive.
+    /// The finding of a check that a runner completed, or that ended it.
     pub fn new(
         section: &Section,
         check: impl Into<String>,
@@ -99,7 +99,7 @@ impl fmt::Display for Section {
     }
 }
 
-/// The findings under the headings of their sections, and the verdict over all in the last line.
+/// The findings under the headings of their sections, with the verdict in the last line.
 pub fn report(findings: &[Finding]) -> String {
     let mut text = String::new();
     let mut section = None;
@@ -113,7 +113,7 @@ pub fn report(findings: &[Finding]) -> String {
     text + &summary(findings) + "\n"
 }
 
-/// The verdict over all findings in one line.
+/// The verdict on all findings, in one line.
 pub fn summary(findings: &[Finding]) -> String {
     let wrong = findings.iter().filter(|f| f.is_wrong()).count();
     let skipped = findings.iter().filter(|f| f.is_skipped()).count();
@@ -124,36 +124,36 @@ pub fn summary(findings: &[Finding]) -> String {
     }
 }
 
-/// What to do about a runner that can no longer be talked to.
+/// What to do about a runner that no longer answers.
 fn remedy(fault: &Fault) -> &'static str {
     match fault {
-        Fault::Start(_) => "give the path of a program that may be executed",
-        Fault::Ended { during: "bye", .. } => "leave with status 0 after the reply to bye",
+        Fault::Start(_) => "give the path of an executable program",
+        Fault::Ended { during: "bye", .. } => "exit with status 0 after the reply to bye",
         Fault::Ended { .. } => {
-            "answer every request, what cannot be done with `failed` and a reason, and go on until \
+            "answer every request, with `failed` and a reason if it cannot be done, and continue until \
              bye or the end of the input; standard error may say why it ended"
         }
         Fault::Silent { .. } => {
-            "flush standard output after every reply, and answer each line before reading on; a \
-             runner that only needs longer gets it with --patience"
+            "flush standard output after every reply, and answer each line before you read the next; if \
+             the runner only needs longer, use --patience"
         }
-        Fault::Stays { .. } => "leave after the reply to bye, also where other threads still run",
+        Fault::Stays { .. } => "exit after the reply to bye, even if other threads still run",
         Fault::Garbled { error: LineError::Half(_) | LineError::End, .. } => {
-            "end every reply with a line feed, and flush it before leaving"
+            "end every reply with a line feed, and flush it before you exit"
         }
         Fault::Garbled { error: LineError::TooLong(_), .. } => {
-            "write one JSON object and a line feed a reply"
+            "write each reply as one JSON object and a line feed"
         }
         Fault::Garbled { error: LineError::Malformed { line, .. }, .. }
             if line.starts_with('{') =>
         {
-            "give the reply the fields that SPEC.md names for this request"
+            "give the reply the fields that SPEC.md lists for this request"
         }
         Fault::Garbled { .. } => {
-            "write nothing but replies to standard output, one JSON object a line; a library's \
-             words and your own go to standard error"
+            "write only replies to standard output, one JSON object per line; output of libraries \
+             and your own messages belong on standard error"
         }
         Fault::OutOfStep { .. } => "repeat the id of the request in its reply, and answer in order",
-        Fault::Refused { .. } => "do what the list offers, or do not list it",
+        Fault::Refused { .. } => "support what the list offers, or do not list it",
     }
 }

@@ -1,11 +1,11 @@
-//! What a wrong fold tells: the usual mistakes each give a fold of their own.
+//! What a wrong fold reveals: each of the usual mistakes gives a different fold.
 
 use crate::verify::expect::Expected;
 use cupel_protocol::message::Slice;
 
-/// The mistake by which a slice has this fold instead of the right one, and what to do about it.
+/// Names the mistake that gives this fold instead of the correct one, and what to do about it.
 /// `before` is the sum of all folds that the cell returned so far; `unchained` is what the same
-/// cell would fold to in the throughput shape, where it has another.
+/// cell would fold to in the throughput shape, if it has another.
 pub fn remedy(
     expected: &Expected,
     unchained: Option<&Expected>,
@@ -18,7 +18,7 @@ pub fn remedy(
     let mistakes = [
         (
             expected.fold(first, 0, preroll + iterations),
-            "leave the outputs of the pre-roll out of the fold",
+            "do not include the outputs of the pre-roll in the fold",
         ),
         (
             expected.fold(first, 0, iterations),
@@ -34,8 +34,8 @@ pub fn remedy(
             "keep `first` in 64 bits: a nonce is four zero bytes and the call's number in eight",
         ),
         (before.wrapping_add(right), "begin the fold of every slice at 0"),
-        (right.swap_bytes(), "write the fold as a number, its highest digit first"),
-        (0, "add up the outputs of all timed calls, none was"),
+        (right.swap_bytes(), "write the fold as a number, most significant digit first"),
+        (0, "add up the outputs of all timed calls; none was added"),
     ];
     let made = mistakes.into_iter().find(|&(fold, _)| fold == got && fold != right);
     let (remedy, place) = match (made, unchained) {
@@ -45,7 +45,7 @@ pub fn remedy(
             "Shapes",
         ),
         (None, Some(_)) => (
-            "begin every slice's chain at 0, mix from the messages as they were made, and lead the \
+            "begin every slice's chain at 0, mix into the original messages, and continue the \
              chain through the pre-roll",
             "Shapes",
         ),
@@ -79,13 +79,13 @@ mod tests {
         let right = cell.fold(first, preroll, iterations);
         let said = |got| remedy(&cell, None, &slice, 99, got);
         let cases = [
-            (cell.fold(first, 0, 8), "leave the outputs of the pre-roll out"),
+            (cell.fold(first, 0, 8), "do not include the outputs of the pre-roll"),
             (cell.fold(first, 0, 5), "the first timed call is `first + preroll`"),
             (cell.fold(0, 3, 5), "not from 0: call i takes"),
             (cell.fold(0, 0, 5), "pre-roll first, not from 0"),
             (cell.fold(first & 0xffff_ffff, 3, 5), "keep `first` in 64 bits"),
             (right.wrapping_add(99), "begin the fold of every slice at 0"),
-            (right.swap_bytes(), "its highest digit first"),
+            (right.swap_bytes(), "most significant digit first"),
             (0, "add up the outputs"),
             (right ^ 1, "add the first and the last 8 bytes"),
         ];

@@ -1,11 +1,11 @@
-//! The first exchange: who the program is, and what its times are read from.
+//! The first exchange: which program it is, and which clock it uses.
 
 use super::{Finding, Program, Section, Verdict};
 use cupel_protocol::PROTOCOL;
 use cupel_protocol::message::{Clock, Hello};
 
-/// A clock of coarser steps than this, in ns, makes slices that are too long to be undisturbed: a
-/// slice lasts at least a thousand steps.
+/// A clock with coarser steps than this, in ns, needs slices that are too long to stay undisturbed:
+/// a slice lasts at least a thousand steps.
 const COARSE_NS: f64 = 100_000.0;
 
 pub fn examine(program: &Program) -> Vec<Finding> {
@@ -21,12 +21,15 @@ pub fn examine(program: &Program) -> Vec<Finding> {
 
 fn hello(hello: &Hello) -> Verdict {
     if hello.protocol != PROTOCOL {
-        let what = format!("protocol is {}, asked was {PROTOCOL}", hello.protocol);
-        return Verdict::wrong(what, "answer `unsupported` to a version that it does not speak");
+        let what = format!("protocol is {}, but {PROTOCOL} was asked for", hello.protocol);
+        return Verdict::wrong(
+            what,
+            "answer `unsupported` to a version that the program does not speak",
+        );
     }
     for (field, text) in [("runner", &hello.runner), ("version", &hello.version)] {
         if text.trim().is_empty() {
-            return Verdict::wrong(format!("{field} is empty"), "say which program this is");
+            return Verdict::wrong(format!("{field} is empty"), "name the program and its version");
         }
     }
     Verdict::Well
@@ -35,11 +38,11 @@ fn hello(hello: &Hello) -> Verdict {
 fn clock(clock: &Clock) -> Verdict {
     let Clock { name, resolution_ns, .. } = clock;
     if name.trim().is_empty() {
-        return Verdict::wrong("clock.name is empty", "name what the times are read from");
+        return Verdict::wrong("clock.name is empty", "name the clock");
     }
     if !(resolution_ns.is_finite() && *resolution_ns > 0.0) {
         let what = format!("clock.resolution_ns is {resolution_ns}");
-        let remedy = "measure the smallest step above 0 between two readings, in ns, at start";
+        let remedy = "at start, measure the smallest step above 0 between two readings, in ns";
         return Verdict::wrong(what, remedy);
     }
     if *resolution_ns > COARSE_NS {

@@ -1,4 +1,4 @@
-//! What the program says that it hosts.
+//! What the program reports to host.
 
 use super::{Finding, Program, Section, Verdict};
 use crate::primitives::{self, EMPTY};
@@ -9,14 +9,15 @@ use cupel_protocol::message::{List, Listed, Offer};
 use cupel_protocol::workload::Operation;
 use serde_json::{Value, json};
 
-/// The findings, and the contenders where they could be read.
+/// The findings, and the contenders if they could be read.
 pub fn examine(program: &Program) -> (Vec<Finding>, Option<Vec<Listed>>) {
     let found = |check: &str, verdict| Finding::new(&Section::List, check, Ok(verdict));
     let value = match ask(program) {
         Ok(value) => value,
         Err(fault) => return (vec![Finding::new(&Section::List, "list", Err(fault))], None),
     };
-    // Read by hand first: the reader's error would not say which contender's operation it is.
+    // Parsed by hand first: the deserialiser's error would not name the contender of an unknown
+    // operation.
     let unknown = unknown_operations(&value);
     if !unknown.is_empty() {
         return (unknown.into_iter().map(|v| found("operations", v)).collect(), None);
@@ -24,7 +25,7 @@ pub fn examine(program: &Program) -> (Vec<Finding>, Option<Vec<Listed>>) {
     let List { contenders } = match serde_json::from_value(value) {
         Ok(list) => list,
         Err(e) => {
-            let remedy = "give contenders, each with name, library, version and offers";
+            let remedy = "list contenders, each with name, library, version and offers";
             return (vec![found("list", Verdict::wrong(e.to_string(), remedy))], None);
         }
     };
@@ -60,34 +61,34 @@ fn unknown_operations(list: &Value) -> Vec<Verdict> {
     wrong
 }
 
-/// Which of the known names was meant.
+/// Suggests the known name that was meant.
 fn meant(name: &str, known: &[&str]) -> String {
     did_you_mean(name, known.iter().copied(), Written::Key)
-        .unwrap_or_else(|| format!("known are {}", known.join(", ")))
+        .unwrap_or_else(|| format!("the known ones are {}", known.join(", ")))
 }
 
 fn names(contenders: &[Listed]) -> Verdict {
     if contenders.is_empty() {
         return Verdict::wrong(
             "no contender is listed",
-            "list also what is missing here, and say why under `missing`",
+            "also list what is missing here, with the reason under `missing`",
         );
     }
     for (place, contender) in contenders.iter().enumerate() {
         let name = &contender.name;
         if name.is_empty() || name.contains(char::is_whitespace) {
             let what = format!("a contender is called {name:?}");
-            return Verdict::wrong(what, "name it by a word, as `openssl-reused`");
+            return Verdict::wrong(what, "use one word, such as `openssl-reused`");
         }
         if contenders[..place].iter().any(|other| other.name == *name) {
             let what = format!("two contenders are called {name}");
-            return Verdict::wrong(what, "give each a name of its own, it is asked for by it");
+            return Verdict::wrong(what, "give each a unique name: requests use it");
         }
     }
     Verdict::Well
 }
 
-/// A remark only: a runner may be given its contenders as arguments, and `empty` with others.
+/// Only a remark: a runner may get its contenders as arguments, and `empty` with others.
 fn empty(contenders: &[Listed]) -> Verdict {
     let offers_it = |c: &Listed| {
         c.offers.iter().any(|o| o.primitive == EMPTY && o.operation == Operation::Digest)
@@ -96,7 +97,7 @@ fn empty(contenders: &[Listed]) -> Verdict {
         return Verdict::Well;
     }
     Verdict::Remark(format!(
-        "every runner offers a contender `{EMPTY}`: operation `digest` of the primitive `{EMPTY}`, \
+        "every runner should offer a contender `{EMPTY}`: operation `digest` of the primitive `{EMPTY}`, \
          no work, an output of no bytes. It shows what the runner itself costs, and the \
          transcripts talk about it (SPEC.md, \"list\")"
     ))
@@ -105,21 +106,21 @@ fn empty(contenders: &[Listed]) -> Verdict {
 fn contender(contender: &Listed) -> Verdict {
     if let Some(missing) = &contender.missing {
         return if missing.reason.trim().is_empty() {
-            Verdict::wrong("it is missing without a reason", "say what is not installed here")
+            Verdict::wrong("it is missing without a reason", "report what is not installed")
         } else {
             Verdict::Skipped(format!("missing: {}", missing.reason))
         };
     }
     for (field, text) in [("library", &contender.library), ("version", &contender.version)] {
         if text.trim().is_empty() {
-            let remedy = "say what is measured: a figure without its version is of no use";
+            let remedy = "report what is measured: a figure without its version is useless";
             return Verdict::wrong(format!("its {field} is empty"), remedy);
         }
     }
     if contender.offers.is_empty() {
         return Verdict::wrong(
             "it offers nothing",
-            "name each primitive and operation under `offers`, or the reason under `missing`",
+            "list each primitive and operation under `offers`, or the reason under `missing`",
         );
     }
     for (place, offer) in contender.offers.iter().enumerate() {
@@ -131,8 +132,8 @@ fn contender(contender: &Listed) -> Verdict {
     contender.offers.iter().find_map(unusable).unwrap_or(Verdict::Well)
 }
 
-/// What keeps the tool from verifying an offer. Another primitive is no mistake, and may be a
-/// misspelt one.
+/// What prevents the tool from verifying an offer. An unknown primitive is not a mistake, but it
+/// may be misspelt.
 fn unusable(offer: &Offer) -> Option<Verdict> {
     let Offer { primitive: name, operation, fixed_key, .. } = offer;
     let Some(primitive) = primitives::named(name) else {
@@ -145,7 +146,7 @@ fn unusable(offer: &Offer) -> Option<Verdict> {
     };
     if !primitive.operations.contains(operation) {
         let known: Vec<&str> = primitive.operations.iter().map(|o| o.name()).collect();
-        let what = format!("it offers the operation `{operation}` of {name}, which has none such");
+        let what = format!("it offers the operation `{operation}` of {name}, which does not exist");
         return Some(Verdict::wrong(what, format!("{name} has {}", known.join(", "))));
     }
     let key = fixed_key.as_deref()?;

@@ -1,6 +1,6 @@
-//! Whether a program speaks the runner protocol (`protocol/SPEC.md`), in words for the person who
-//! writes it. Every group of checks has a process of its own, so that one which crashes or hangs
-//! stops no other.
+//! Checks whether a program speaks the runner protocol (`protocol/SPEC.md`), and explains the
+//! result to its author. Every group of checks has a process of its own, so that one that crashes
+//! or hangs does not stop the others.
 
 mod contender;
 mod finding;
@@ -15,13 +15,13 @@ use crate::runner::{Fault, Process, Start};
 use std::ffi::OsString;
 use std::time::Duration;
 
-/// Holds a program, with its arguments, against the protocol. No single answer may take longer than
-/// `patience`.
+/// Checks a program, started with its arguments, against the protocol. No single answer may take
+/// longer than `patience`.
 pub fn examine(program: &[OsString], patience: Duration) -> Vec<Finding> {
     let program = Program { command: program.to_vec(), patience };
     let mut findings = greeting::examine(&program);
     if findings.iter().any(Finding::is_wrong) {
-        let why = "nothing can be asked before the greeting is right".to_string();
+        let why = "nothing else can be asked until the greeting is correct".to_string();
         findings.push(Finding::new(&Section::Greeting, "the rest", Ok(Verdict::Skipped(why))));
         return findings;
     }
@@ -39,7 +39,7 @@ struct Program {
 }
 
 impl Program {
-    /// A fresh process of it, past the greeting.
+    /// A fresh process of it, after the greeting.
     fn start(&self) -> Result<Process, Fault> {
         let (command, patience) = (self.command.clone(), self.patience);
         Process::start(&Start {

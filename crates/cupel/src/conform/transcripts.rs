@@ -1,4 +1,4 @@
-//! The golden transcripts, which every runner must hold.
+//! The golden transcripts, which every runner must reproduce.
 
 use super::{Finding, Program, Section, Verdict};
 use crate::primitives::EMPTY;
@@ -6,35 +6,39 @@ use cupel_protocol::message::Listed;
 use cupel_protocol::transcript;
 use std::process::{Command, Stdio};
 
-/// What to do about a departure from each transcript.
+/// What to do about a deviation from each transcript.
 const REMEDIES: &[(&str, &str)] = &[
     ("handshake", "answer hello with protocol, runner, version and clock"),
-    ("wrong-version", "answer a hello of another version `unsupported`, and go on"),
-    ("unknown-field", "ignore fields that it does not know, everywhere but in a contract"),
-    ("unknown-request", "answer a request that it does not know `unsupported`, and go on"),
+    ("wrong-version", "answer `unsupported` to a hello of another version, and continue"),
+    ("unknown-field", "ignore unknown fields, everywhere but in a contract"),
+    ("unknown-request", "answer `unsupported` to an unknown request, and continue"),
     (
         "malformed",
-        "answer a line that is no request `failed`, with its id or else 0, and read the next",
+        "answer `failed` to a line that is not a request, with its id or else 0, and read the next",
     ),
     ("list", "list every contender with name, library, version and offers"),
     ("slice", "make `preroll` calls, then time `iterations`, and fold the timed outputs"),
-    ("unprepared", "answer a slice of a cell that was not prepared `failed`"),
-    ("second-contender", "keep to the first contender; answer every other name `failed`"),
-    ("unknown-contender", "answer the name of a contender that it does not host `failed`"),
-    ("unknown-primitive", "answer what the contender does not offer `unsupported`"),
+    ("unprepared", "answer `failed` to a slice of a cell that was not prepared"),
+    ("second-contender", "keep to the first contender; answer `failed` to every other name"),
+    (
+        "unknown-contender",
+        "answer `failed` to the name of a contender that the program does not host",
+    ),
+    ("unknown-primitive", "answer `unsupported` to what the contender does not offer"),
     (
         "unknown-contract",
-        "refuse a contract with a field that it does not know: it would time other work",
+        "refuse a contract with an unknown field: the program would time other work",
     ),
     ("compute", "answer every case, in order"),
-    ("bye", "reply to bye, then leave with status 0"),
-    ("end-of-input", "leave with status 0 when the input ends"),
+    ("bye", "reply to bye, then exit with status 0"),
+    ("end-of-input", "exit with status 0 when the input ends"),
 ];
 
-/// What a line says that needs the contender `empty`.
+/// The text that marks a line as one that needs the contender `empty`.
 const NEEDS_EMPTY: [&str; 2] = [r#""contender": "empty""#, r#""name": "empty""#];
 
-/// Replays all. Of a program that is known not to host `empty`, what does not need it.
+/// Replays all transcripts. For a program that does not host `empty`, the parts that do not need
+/// it.
 pub fn examine(program: &Program, listed: Option<&[Listed]>) -> Vec<Finding> {
     let hosts_empty =
         listed.is_none_or(|listed| listed.iter().any(|l| l.name == EMPTY && l.missing.is_none()));
@@ -53,9 +57,9 @@ fn part(program: &Program, name: &str, text: &str) -> Verdict {
     let lines: Vec<&str> = text.lines().collect();
     let kept = lines.iter().position(needs_empty).unwrap_or(lines.len());
     let expected = |from: &[&str]| from.iter().filter(|l| l.starts_with(r#"{"expect"#)).count();
-    // Of many the greeting alone would be left, which is no check of what they are about.
+    // Often only the greeting would remain, which does not check what the transcript is about.
     if kept < lines.len() && expected(&lines[..kept]) <= 1 {
-        return Verdict::Skipped(format!("it is a talk about the contender `{EMPTY}`"));
+        return Verdict::Skipped(format!("it is about the contender `{EMPTY}`"));
     }
     replay(program, name, &lines[..kept].join("\n"))
 }

@@ -5,7 +5,7 @@ use crate::store::Field;
 use anyhow::Result;
 use std::io::Write;
 
-/// RFC 4180: nothing is an empty field. A figure is written with all its digits.
+/// RFC 4180. An empty value is an empty field. A number is written with all its digits.
 pub struct Csv<W: Write> {
     out: csv::Writer<W>,
 }
@@ -35,7 +35,7 @@ impl<W: Write> Sink for Csv<W> {
     }
 }
 
-/// One object a line; nothing is `null`.
+/// One object for each row. An empty value is `null`.
 pub struct Jsonl<W: Write> {
     out: W,
     columns: Vec<Column>,

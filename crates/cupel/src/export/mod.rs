@@ -1,5 +1,6 @@
-//! The store as flat tables for other programs: every raw slice, or every analysed cell, row by row.
-//! Slices are streamed from SQLite, so that ten million of them need no more memory than a few.
+//! The store as flat tables for other programs: every raw slice, or every analysed cell, row by
+//! row. Slices are streamed from SQLite, so that ten million of them need no more memory than a
+//! few.
 
 mod lines;
 mod parquet;
@@ -14,9 +15,9 @@ use std::io::Write;
 /// What a column holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A whole number of 64 bits.
+    /// A 64-bit integer.
     Integer,
-    /// A floating-point number of 64 bits.
+    /// A 64-bit floating-point number.
     Float,
     /// True or false.
     Bool,
@@ -24,40 +25,40 @@ pub enum Kind {
     Text,
 }
 
-/// A column's name and kind; every column may be empty in a row.
+/// A column's name and kind. Every column may be empty in a row.
 pub type Column = (&'static str, Kind);
 
-/// Takes rows, in one form.
+/// Writes rows in one format.
 trait Sink {
-    /// One row, as many fields as columns.
+    /// Writes one row, with as many fields as columns.
     fn row(&mut self, row: &[Field]) -> Result<()>;
-    /// Nothing comes any more.
+    /// Ends the file.
     fn end(self: Box<Self>) -> Result<()>;
 }
 
-/// A form of file.
+/// A file format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Form {
     /// RFC 4180, with a header.
     Csv,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Jsonl,
     /// Apache Parquet: typed columns, for DuckDB, pandas and others.
     Parquet,
 }
 
-/// What the rows are.
+/// What each row is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum What {
-    /// Every timed batch of calls, raw: what all else is computed from.
+    /// Every timed batch of calls, raw: all other figures are computed from these.
     Slices,
     /// Every contender on every workload of every run: ratios, intervals, verdicts.
     Cells,
-    /// Results of other programs that were imported: sequential, without control, of no run.
+    /// Imported results of other programs: measured in sequence, without a control, in no run.
     Foreign,
 }
 
-/// Columns that both tables begin with.
+/// The columns that both tables begin with.
 const RUN: [Column; 4] = [
     ("run", Kind::Integer),
     ("suite", Kind::Text),
@@ -148,10 +149,10 @@ const FOREIGN: [Column; 15] = [
     ("error", Kind::Text),
 ];
 
-/// Writes one run, or all of them, the oldest first. Returns the number of rows.
+/// Writes one run, or all of them, oldest first. Returns the number of rows.
 ///
 /// # Errors
-/// Where the store cannot be read, does not have the run, or the rows cannot be written.
+/// If the store cannot be read, does not have the run, or the rows cannot be written.
 pub fn export<'w>(
     store: &Store,
     run: Option<i64>,
@@ -171,7 +172,7 @@ pub fn export<'w>(
     };
     let mut rows = 0;
     if what == What::Foreign {
-        anyhow::ensure!(run.is_none(), "results of other programs are of no run: leave out --run");
+        anyhow::ensure!(run.is_none(), "results of other programs belong to no run: omit --run");
         for row in store.foreign()? {
             sink.row(&fields(&FOREIGN, &row)?)?;
             rows += 1;
@@ -202,7 +203,7 @@ fn head(planned: &Planned) -> Vec<Field> {
 
 fn slices(store: &Store, planned: &Planned, sink: &mut dyn Sink) -> Result<u64> {
     let plan = &planned.plan;
-    // What is the same for all slices of a cell is put into words once.
+    // The columns that all slices of a cell share are built once.
     let cells: Vec<Vec<Field>> = plan
         .cells
         .iter()

@@ -1,4 +1,4 @@
-//! Rows as Apache Parquet: one typed, optional column each, in groups of rows, so that memory holds one
+//! Rows as Apache Parquet: typed, optional columns, in groups of rows, so that memory holds one
 //! group and not the whole table.
 
 use super::{Column, Kind, Sink};
@@ -18,7 +18,7 @@ const GROUP: usize = 100_000;
 pub struct Parquet<W: Write + Send> {
     out: SerializedFileWriter<W>,
     columns: Vec<Column>,
-    /// By column: the fields of the group that is being gathered.
+    /// For each column: the fields of the group that is being gathered.
     group: Vec<Vec<Field>>,
 }
 
@@ -77,7 +77,7 @@ fn column((name, kind): &Column) -> Result<Arc<Type>> {
     Ok(Arc::new(column))
 }
 
-/// One column of a group: the values that are there, and for each row whether it has one.
+/// One column of a group: the values that exist, and for each row whether it has one.
 fn write<T: DataType, W: Write + Send>(
     out: &mut SerializedRowGroupWriter<'_, W>,
     fields: Vec<Field>,

@@ -1,12 +1,12 @@
-//! Criterion: a folder a benchmark (`target/criterion/**/new/` with `benchmark.json`, `estimates.json` and
-//! `sample.json`), or the lines of `cargo criterion --message-format=json`.
+//! Criterion: one folder for each benchmark (`target/criterion/**/new/` with `benchmark.json`,
+//! `estimates.json` and `sample.json`), or the lines of `cargo criterion --message-format=json`.
 
 use super::{Content, Document, ForeignError, Measured, bytes, check, digest, not_as, unit};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 
-/// Folders below each other: Criterion nests group, function and value.
+/// How deep folders are searched: Criterion nests group, function and value.
 const DEEPEST: usize = 8;
 
 #[derive(Deserialize)]
@@ -18,7 +18,7 @@ struct Benchmark {
 #[derive(Deserialize)]
 struct Estimates {
     mean: Estimate,
-    /// Only where iteration counts rose from sample to sample.
+    /// Only if iteration counts rose from sample to sample.
     slope: Option<Estimate>,
 }
 
@@ -40,13 +40,13 @@ struct Sample {
     times: Vec<f64>,
 }
 
-/// Every benchmark below a folder, in the order of their names.
+/// Every benchmark below a folder, sorted by name.
 pub fn folder(path: &Path) -> Result<Vec<Document>, ForeignError> {
     let mut found = Vec::new();
     search(path, DEEPEST, &mut found)?;
     found.sort();
     if found.is_empty() {
-        let what = "there is no new/benchmark.json in it: name Criterion's folder, such as \
+        let what = "it contains no new/benchmark.json: name Criterion's folder, such as \
                     target/criterion"
             .to_string();
         return Err(ForeignError::Damaged { path: path.to_path_buf(), what });
@@ -54,8 +54,8 @@ pub fn folder(path: &Path) -> Result<Vec<Document>, ForeignError> {
     found.iter().map(|folder| benchmark(folder)).collect()
 }
 
-/// Folders with a `benchmark.json`, but for those of a baseline that is kept beside `new`. Links are not
-/// followed.
+/// The folders with a `benchmark.json`, without those of a baseline that is stored beside `new`.
+/// Links are not followed.
 fn search(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), ForeignError> {
     let failed = |source| ForeignError::Read { path: path.to_path_buf(), source };
     if path.join("benchmark.json").is_file() {
@@ -79,7 +79,7 @@ fn search(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), For
     Ok(())
 }
 
-/// One benchmark's folder.
+/// The folder of one benchmark.
 pub fn benchmark(folder: &Path) -> Result<Document, ForeignError> {
     let read = |name: &str| bytes(&folder.join(name));
     let files = [read("benchmark.json")?, read("estimates.json")?, read("sample.json")?];
@@ -99,7 +99,7 @@ pub fn benchmark(folder: &Path) -> Result<Document, ForeignError> {
             what: format!("{} counts and {} times", sample.iters.len(), sample.times.len()),
         });
     }
-    // Criterion's own reports take the slope where there is one.
+    // Criterion's own reports use the slope if there is one.
     let (statistic, estimate) = match estimates.slope {
         Some(slope) => ("slope", slope),
         None => ("mean", estimates.mean),
@@ -124,7 +124,7 @@ pub fn benchmark(folder: &Path) -> Result<Document, ForeignError> {
     })
 }
 
-/// `{"Bytes": 64}` of several kinds of throughput.
+/// Reads `{"Bytes": 64}` among several kinds of throughput.
 fn throughput(value: &Value) -> Option<u64> {
     ["Bytes", "BytesDecimal"].iter().find_map(|kind| value[kind].as_u64())
 }
@@ -153,13 +153,13 @@ struct PerIteration {
     unit: String,
 }
 
-/// Whether the first line is a message of cargo-criterion's.
+/// Whether the first line is a message of cargo-criterion.
 pub fn is_messages(text: &str) -> bool {
     let first = text.trim_start().lines().next().unwrap_or_default();
     serde_json::from_str::<Value>(first).is_ok_and(|value| value["reason"].is_string())
 }
 
-/// The lines that tell of a finished benchmark; there are others.
+/// Reads the lines that report a finished benchmark, and skips the others.
 pub fn messages(text: &str) -> Content {
     let mut results = Vec::new();
     for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {

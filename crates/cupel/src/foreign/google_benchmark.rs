@@ -1,10 +1,11 @@
-//! Google Benchmark's `--benchmark_format=json`: a context, and a row for each repetition and aggregate.
+//! Google Benchmark's `--benchmark_format=json`: a context, and a row for each repetition and
+//! aggregate.
 
 use super::{Content, Measured, not_as, unit};
 use serde::Deserialize;
 use std::collections::HashMap;
 
-/// The newest schema of theirs that is known here; older versions write none.
+/// The newest of its schemas that is known here; older versions write none.
 const SCHEMA: u64 = 1;
 
 #[derive(Deserialize)]
@@ -40,7 +41,7 @@ struct Row {
     bytes_per_second: Option<f64>,
     #[serde(default)]
     error_occurred: bool,
-    /// Of 1.8 and later, in place of an error.
+    /// Since 1.8, instead of an error.
     skipped: Option<String>,
     error_message: Option<String>,
 }
@@ -55,7 +56,7 @@ impl Row {
         Ok(self.real_time.map(|time| time * scale))
     }
 
-    /// Their rates are over the processor's time, but where the benchmark asked for the wall's.
+    /// Rates are per processor time, unless the benchmark asked for wall time.
     fn bytes(&self) -> Result<Option<u64>, String> {
         let wall = self.benchmark().ends_with("/real_time");
         let time = if wall { self.real_time } else { self.cpu_time };
@@ -71,7 +72,7 @@ pub fn read(text: &str) -> Content {
     let context = &file.context;
     if let Some(schema) = context.json_schema_version.filter(|&s| s > SCHEMA) {
         return Err(format!(
-            "it has Google Benchmark's schema {schema}; known is {SCHEMA}: use a newer cupel"
+            "it has Google Benchmark's schema {schema}; this cupel knows {SCHEMA}: use a newer cupel"
         ));
     }
     let machine =
@@ -90,7 +91,8 @@ pub fn read(text: &str) -> Content {
     Ok((context.library_version.clone(), machine, results))
 }
 
-/// One benchmark of its rows: the median of the repetitions, or the aggregate where those were left out.
+/// The result of one benchmark's rows: the median of the repetitions, or the aggregate if they were
+/// omitted.
 fn measured(name: &str, rows: &[&Row]) -> Result<Measured, String> {
     let mut result = Measured { name: name.to_string(), ..Measured::default() };
     let failed = |row: &&&Row| row.error_occurred || row.skipped.is_some();

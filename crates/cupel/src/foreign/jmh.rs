@@ -39,7 +39,7 @@ pub fn read(text: &str) -> Content {
     let Some(first) = all.first() else { return Err("it is an empty list".to_string()) };
     if let Some(other) = all.iter().find(|b| !b.jmh_version.starts_with("1.")) {
         let version = &other.jmh_version;
-        return Err(format!("it is of JMH {version}; known is JMH 1: use a newer cupel"));
+        return Err(format!("it is from JMH {version}; this cupel knows JMH 1: use a newer cupel"));
     }
     let version = first.jmh_version.clone();
     let machine = format!("{} {}", first.vm_name, first.jdk_version).trim().to_string();
@@ -60,7 +60,7 @@ fn measured(benchmark: Benchmark) -> Result<Measured, String> {
         }
         Some((time, "op")) => {
             let time = unit(time)?;
-            // An interval about a mean of few iterations may reach below nothing.
+            // The interval of a mean of few iterations may extend below zero.
             let scaled = |score: f64| (score >= 0.0).then_some(score * time);
             let ends = [confidence(0).and_then(scaled), confidence(1).and_then(scaled)];
             (metric.score.as_f64().map(|score| score * time), ends)

@@ -1,7 +1,9 @@
-//! Results of other benchmarking programs: JMH, Criterion and Google Benchmark. They were measured one
-//! after the other and without a control, so they are kept apart: they can be looked at, and decide nothing.
+//! Results of other benchmarking programs: JMH, Criterion and Google Benchmark. They measure one
+//! contender after the other and without a control, so their results are kept apart: they can be
+//! looked at, but decide nothing.
 //!
-//! The files are not trusted: every figure is checked, and a file comes in whole or not at all.
+//! The files are not trusted: every figure is checked, and a file is added completely or not at
+//! all.
 
 mod criterion;
 mod google_benchmark;
@@ -13,25 +15,25 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// More than this no such program writes; a file that is larger is no result.
+/// No such program writes more. A larger file is not a result.
 const MOST_BYTES: u64 = 64 << 20;
-/// Longer names than this are a mistake or meant to harm.
+/// A longer name is a mistake or an attack.
 const LONGEST_NAME: usize = 100_000;
 
-/// What one file, or one benchmark's folder, says.
+/// The content of one file, or of one benchmark's folder.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    /// Where it was read.
+    /// The path that it was read from.
     pub path: PathBuf,
-    /// SHA-256 of its bytes in hex: one file is counted once.
+    /// SHA-256 of its bytes in hex: the same file is counted once.
     pub digest: String,
-    /// The program that measured: `jmh`, `criterion` or `google-benchmark`.
+    /// The program that measured it: `jmh`, `criterion` or `google-benchmark`.
     pub tool: &'static str,
-    /// Its version, where the file says so.
+    /// Its version, if the file has it.
     pub version: String,
-    /// What the file says of the machine.
+    /// What the file says about the machine.
     pub machine: String,
-    /// What was measured, in the file's order.
+    /// The results, in the file's order.
     pub results: Vec<Measured>,
 }
 
@@ -40,25 +42,25 @@ pub struct Document {
 pub struct Measured {
     /// Its full name.
     pub name: String,
-    /// Its parameters, `name=value` with commas between.
+    /// Its parameters: `name=value`, separated by commas.
     pub parameters: String,
     /// What the figure is: `mean`, `median`, `slope`.
     pub statistic: String,
-    /// Time of a call in ns; absent where it failed.
+    /// The time in ns per call; absent if it failed.
     pub ns: Option<f64>,
-    /// Low end of the interval that the program gives.
+    /// The low end of the interval that the program reports.
     pub low: Option<f64>,
-    /// High end of it.
+    /// The high end.
     pub high: Option<f64>,
-    /// Iterations or samples that it comes from.
+    /// The number of iterations or samples behind it.
     pub samples: u64,
-    /// Bytes a call, where the file says so.
+    /// Bytes per call, if the file has them.
     pub bytes: Option<u64>,
     /// Why there is no figure.
     pub error: Option<String>,
 }
 
-/// Why a file is not taken.
+/// Why a file is not imported.
 #[derive(Debug, thiserror::Error)]
 pub enum ForeignError {
     /// It cannot be read.
@@ -79,8 +81,8 @@ pub enum ForeignError {
     },
 }
 
-/// Whether a path may hold results of another program: a folder, or a file that begins like JSON and not
-/// like a record of a boot.
+/// Whether a path may hold results of another program: a folder, or a file that begins like JSON
+/// but not like a record of a boot.
 pub fn is_foreign(path: &Path) -> bool {
     let mut head = Vec::new();
     if path.is_dir() {
@@ -92,10 +94,10 @@ pub fn is_foreign(path: &Path) -> bool {
         && !head.windows(boot.len()).any(|part| part == boot)
 }
 
-/// Reads a file, or every benchmark of a folder of Criterion's.
+/// Reads a file, or every benchmark in a folder of Criterion's.
 ///
 /// # Errors
-/// Where it cannot be read or is not what one of the three programs writes; it says which and why.
+/// If it cannot be read or none of the three programs writes such files; the error says why.
 pub fn read(path: &Path) -> Result<Vec<Document>, ForeignError> {
     let damaged = |what: String| ForeignError::Damaged { path: path.to_path_buf(), what };
     let criterion_file = path.file_name().is_some_and(|n| {
@@ -108,7 +110,7 @@ pub fn read(path: &Path) -> Result<Vec<Document>, ForeignError> {
         return Ok(vec![criterion::benchmark(folder)?]);
     }
     let bytes = bytes(path)?;
-    let text = std::str::from_utf8(&bytes).map_err(|e| damaged(format!("it is no text: {e}")))?;
+    let text = std::str::from_utf8(&bytes).map_err(|e| damaged(format!("it is not text: {e}")))?;
     let (tool, read) = if text.trim_start().starts_with('[') {
         ("jmh", jmh::read(text))
     } else if criterion::is_messages(text) {
@@ -128,7 +130,7 @@ pub fn read(path: &Path) -> Result<Vec<Document>, ForeignError> {
     Ok(vec![check(document)?])
 }
 
-/// Version, machine and results of one file, or what is wrong with it.
+/// The version, machine and results of one file, or what is wrong with it.
 type Content = Result<(String, String, Vec<Measured>), String>;
 
 fn bytes(path: &Path) -> Result<Vec<u8>, ForeignError> {
@@ -137,13 +139,14 @@ fn bytes(path: &Path) -> Result<Vec<u8>, ForeignError> {
     let file = File::open(path).map_err(failed)?;
     file.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > MOST_BYTES {
-        let what = format!("it is larger than {} MiB: no result of a benchmark", MOST_BYTES >> 20);
+        let what =
+            format!("it is larger than {} MiB, which no benchmark's results are", MOST_BYTES >> 20);
         return Err(ForeignError::Damaged { path: path.to_path_buf(), what });
     }
     Ok(bytes)
 }
 
-/// One digest for all of these bytes, each with its length.
+/// One digest of all these bytes, each with its length.
 fn digest(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -153,24 +156,24 @@ fn digest(parts: &[&[u8]]) -> String {
     hex::encode(hash.finalize())
 }
 
-/// Refuses figures that cannot be.
+/// Rejects impossible figures.
 fn check(document: Document) -> Result<Document, ForeignError> {
     let wrong = |what: String| Err(ForeignError::Damaged { path: document.path.clone(), what });
     if document.results.is_empty() {
-        return wrong("there is no result in it".to_string());
+        return wrong("it contains no results".to_string());
     }
     for result in &document.results {
         let name: String = result.name.chars().take(80).collect();
         let length = result.name.len() + result.parameters.len();
         if result.name.is_empty() || length > LONGEST_NAME {
-            return wrong(format!("a name of {length} bytes"));
+            return wrong(format!("a name has {length} bytes"));
         }
         if result.ns.is_none() && result.error.is_none() {
             return wrong(format!("{name} has no time"));
         }
         let times = [result.ns, result.low, result.high];
         if let Some(ns) = times.into_iter().flatten().find(|ns| !ns.is_finite() || *ns < 0.0) {
-            return wrong(format!("{name} takes {ns} ns, which cannot be"));
+            return wrong(format!("{name} takes {ns} ns, which is impossible"));
         }
         if let (Some(low), Some(high)) = (result.low, result.high)
             && low > high
@@ -191,14 +194,14 @@ fn unit(name: &str) -> Result<f64, String> {
         "min" => Ok(60e9),
         "hr" | "h" => Ok(3600e9),
         "day" => Ok(86_400e9),
-        other => Err(format!("\"{other}\" is no unit of time that is known here")),
+        other => Err(format!("\"{other}\" is not a known unit of time")),
     }
 }
 
-/// A JSON reader's complaint, with what was expected.
+/// A JSON error, with what was expected.
 fn not_as(program: &str, error: &serde_json::Error) -> String {
     if error.is_eof() {
-        return format!("it ends in the middle (line {}): it was cut off", error.line());
+        return format!("it ends in the middle (line {}); it was cut off", error.line());
     }
-    format!("it is not what {program} writes: {error}")
+    format!("it is not a file of {program}: {error}")
 }

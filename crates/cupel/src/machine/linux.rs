@@ -57,7 +57,7 @@ fn release() -> Option<String> {
     Some(value.trim_matches('"').to_string())
 }
 
-/// Who made the machine, where it is a virtual one.
+/// The hypervisor, if the machine is virtual.
 fn hypervisor(processor_says_so: bool) -> Option<String> {
     let dmi = |field: &str| line(&format!("/sys/class/dmi/id/{field}"));
     let (vendor, product) = (dmi("sys_vendor"), dmi("product_name"));
@@ -68,8 +68,8 @@ fn hypervisor(processor_says_so: bool) -> Option<String> {
         .or_else(|| processor_says_so.then(|| "unnamed".to_string()))
 }
 
-/// Whether the firmware's names are those of a virtual machine. Bare metal has a vendor too, so the vendor
-/// alone says nothing; on Arm no processor flag says it either.
+/// Whether the firmware's names are those of a virtual machine. Bare metal has a vendor too, so the
+/// vendor alone is not enough. On Arm no processor flag shows it either.
 fn is_virtual(vendor: &str, product: &str) -> bool {
     match vendor {
         "QEMU" | "KVM" | "Xen" | "VMware, Inc." | "innotek GmbH" | "Parallels" => true,
@@ -110,8 +110,8 @@ pub fn give_memory_back() {
     };
 }
 
-/// The processors that this process was allowed when it was first asked, rising: threads that are
-/// held to one of them later, and what they start, still know of the others.
+/// The processors that this process was allowed to use when first asked, ascending. Threads that
+/// are pinned to one of them later, and their children, still know the others.
 pub fn cpus() -> Option<Vec<usize>> {
     static ALLOWED: OnceLock<Option<Vec<usize>>> = OnceLock::new();
     ALLOWED.get_or_init(allowed).clone()
@@ -188,8 +188,9 @@ pub fn move_process(process: u32, caller: Option<u32>, cpu: usize) {
         Some(caller) if caller != thread && !rest.is_empty() => set_affinity(thread, &rest),
         _ => set_affinity(thread, &[cpu]),
     };
-    // A thread that is started meanwhile is where the one that started it was: twice gets both.
-    // Its first thread in any case: what it starts from now on is there too.
+    // A thread that starts meanwhile inherits from the thread that started it, so two passes catch
+    // both. The first thread is always moved: all threads that it starts from now on inherit its
+    // processor.
     hold(process as libc::pid_t);
     for _ in 0..2 {
         threads().for_each(hold);
@@ -197,14 +198,14 @@ pub fn move_process(process: u32, caller: Option<u32>, cpu: usize) {
 }
 
 pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
-    // One that has ended stands for the calling thread.
+    // The number of an ended thread would mean the calling thread.
     if thread.is_finished() {
         return;
     }
     let set = set_of(&[cpu]);
     let thread = thread.as_pthread_t();
-    // SAFETY: the handle has not been joined, so its thread's number is not another's; `set` has the size
-    // that is passed.
+    // SAFETY: the handle has not been joined, so its thread's number is still its own; `set` has
+    // the size that is passed.
     unsafe { libc::pthread_setaffinity_np(thread, size_of::<libc::cpu_set_t>(), &set) };
 }
 
@@ -229,8 +230,8 @@ fn set_of(cpus: &[usize]) -> libc::cpu_set_t {
     set
 }
 
-/// Holds a thread (0: the calling one) to processors. A refusal is not reported: the measurement is then
-/// noisier, and its noise is measured.
+/// Pins a thread (0: the calling one) to processors. A refusal is not reported: the measurement is
+/// then noisier, and its noise is measured.
 fn set_affinity(thread: libc::pid_t, cpus: &[usize]) {
     let set = set_of(cpus);
     // SAFETY: `set` has the size that is passed.

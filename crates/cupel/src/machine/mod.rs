@@ -1,5 +1,5 @@
-//! What this machine is, and the few things that only some systems can do. Everything that is
-//! particular to a system sits behind this module; elsewhere it is [`Reading::NotAvailable`].
+//! What this machine is, and the few things that only some systems can do. Everything that depends
+//! on the system is in this module. What a system cannot report is [`Reading::NotAvailable`].
 
 #[cfg(target_os = "linux")]
 mod linux;
@@ -14,18 +14,18 @@ use other as system;
 use serde::{Deserialize, Serialize};
 use std::process::Command;
 
-/// A fact about the machine, or that it cannot be had here: not knowing is not the same as zero.
+/// A fact about the machine, or the reason why it is unknown: unknown is not the same as zero.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Reading<T> {
     /// The fact.
     Known(T),
-    /// Why it cannot be had here.
+    /// Why it is not available here.
     NotAvailable(String),
 }
 
 impl<T> Reading<T> {
-    /// The fact, where there is one.
+    /// The fact, if there is one.
     pub fn known(&self) -> Option<&T> {
         match self {
             Reading::Known(fact) => Some(fact),
@@ -41,13 +41,14 @@ impl<T> Reading<T> {
     }
 }
 
-/// Lets this process have as many open files as the system allows: each live runner takes three, and a
-/// compiler matrix has hundreds of them.
+/// Allows this process as many open files as the system permits: each live runner needs three, and
+/// a compiler matrix has hundreds of runners.
 pub fn allow_many_files() {
     #[cfg(unix)]
     {
         let mut limit = libc::rlimit { rlim_cur: 0, rlim_max: 0 };
-        // SAFETY: both calls get a valid structure. Where the limit stays, starting says what is wrong.
+        // SAFETY: both calls get a valid structure. If the limit stays, the start of a runner
+        // reports it.
         unsafe {
             if libc::getrlimit(libc::RLIMIT_NOFILE, &raw mut limit) == 0 {
                 limit.rlim_cur = limit.rlim_max.min(1 << 16);
@@ -57,7 +58,7 @@ pub fn allow_many_files() {
     }
 }
 
-/// What a figure is tied to: another machine, another answer.
+/// What a figure depends on: another machine gives other results.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Architecture: `x86_64`, `aarch64`.
@@ -92,14 +93,14 @@ impl Machine {
         system::machine()
     }
 
-    /// A digest of everything that a figure is tied to; a changed one voids advice.
+    /// A digest of everything that a figure depends on. When it changes, advice is void.
     pub fn fingerprint(&self) -> String {
         use sha2::Digest;
         let text = serde_json::to_vec(self).unwrap_or_default();
         hex::encode(&sha2::Sha256::digest(text)[..8])
     }
 
-    /// One line for a table's foot.
+    /// One line for the foot of a table.
     pub fn line(&self) -> String {
         let known = |r: &Reading<String>| r.known().cloned();
         let mut parts = vec![known(&self.cpu).unwrap_or_else(|| self.architecture.clone())];
@@ -114,61 +115,64 @@ impl Machine {
     }
 }
 
-/// The processor that contenders are held to: the last that this process may use, because the first
-/// ones carry most interrupts. `None` where the system cannot hold a process.
+/// The processor that contenders are pinned to: the last one that this process may use, because the
+/// first ones serve most interrupts. `None` if the system cannot pin a process.
 pub fn measuring_cpu() -> Option<usize> {
     system::cpus()?.last().copied()
 }
 
-/// Has large pieces of memory go back to the system when they are freed. Left to itself, the allocator
-/// keeps pieces of up to 32 MiB for later.
+/// Returns large pieces of memory to the system when they are freed. By default the allocator keeps
+/// pieces of up to 32 MiB.
 pub fn give_memory_back() {
     system::give_memory_back();
 }
 
-/// Has the calling thread share the measuring processor with the contenders, and all other threads of
-/// this process keep off it. The calling thread sleeps while a slice runs; between slices, waking a
-/// neighbour on the same processor takes a tenth of the time that waking another processor does.
+/// Lets the calling thread share the measuring processor with the contenders, and keeps all other
+/// threads of this process off it. The calling thread sleeps while a slice runs. Between slices,
+/// waking a thread on the same processor takes a tenth of the time that waking another processor
+/// takes.
 pub fn take(measuring: usize) {
     system::take(measuring);
 }
 
-/// Keeps the calling thread off the measuring processor, so that its work disturbs nothing that is
-/// measured. Does nothing on a machine with one processor.
+/// Keeps the calling thread off the measuring processor, so that its work disturbs no measurement.
+/// Does nothing on a machine with one processor.
 pub fn step_aside(measuring: usize) {
     system::step_aside(measuring);
 }
 
-/// Holds the calling thread, and what it starts, to a processor.
+/// Pins the calling thread, and what it starts, to a processor.
 pub fn go_to(cpu: usize) {
     system::go_to(cpu);
 }
 
-/// The processors, this one first, that share its last cache and so its memory: what is made ready on
-/// one of them is where it should be on another. Of those that this process may use.
+/// The processors that share this one's last-level cache, this one first, of those that this
+/// process may use. What is prepared on one of them is in the right memory for another.
 pub fn neighbours(cpu: usize) -> Vec<usize> {
     system::neighbours(cpu)
 }
 
-/// Holds a live process to a processor: its thread `caller` alone, where the runner told which one
-/// makes the calls, else all of its threads. A runtime's other threads go where there is room: a
-/// compiler that has to share the processor with the code that waits for it comes late.
+/// Pins a live process to a processor. If the runner reported which thread makes the calls
+/// (`caller`), only that one is pinned, otherwise all of its threads. The other threads of a
+/// runtime need room: a compiler that shares the processor with the code that waits for it finishes
+/// late.
 pub fn move_process(process: u32, caller: Option<u32>, cpu: usize) {
     system::move_process(process, caller, cpu);
 }
 
-/// Holds a thread of this process to a processor.
+/// Pins a thread of this process to a processor.
 pub fn move_thread(thread: &std::thread::JoinHandle<()>, cpu: usize) {
     system::move_thread(thread, cpu);
 }
 
-/// Has a command start on all the processors that this process was allowed, whatever the calling thread is
-/// held to.
+/// Lets a command start on all the processors that this process was allowed, whatever the calling
+/// thread is pinned to.
 pub fn set_free(command: &mut Command) {
     system::set_free(command);
 }
 
-/// Time that the hypervisor gave to others while this processor wanted to run, in ns since boot.
+/// The time that the hypervisor gave to others while this processor wanted to run, in ns since
+/// boot.
 pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {
     system::stolen_ns(cpu)
 }

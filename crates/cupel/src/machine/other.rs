@@ -1,4 +1,4 @@
-//! Systems that Cupel runs on without knowing them: every reading says so.
+//! Systems without support of their own: every reading is `NotAvailable`.
 
 use super::{Machine, Reading};
 use std::process::Command;

@@ -1,15 +1,15 @@
-//! Names in a column: cut to its width, and still different from each other.
+//! Names for a column: cut to its width, but still distinguishable.
 
 use std::collections::BTreeSet;
 
-/// The first characters of a text, marked where it was cut, and what follows its last @, which tells builds
-/// and toolchains apart.
+/// The first characters of a text, with a mark where it was cut, and the part after its last @,
+/// which distinguishes builds and toolchains.
 pub fn short(text: &str, most: usize) -> String {
     cut(text, most, |room| (room, 0))
 }
 
-/// Names in a column of this width. Where two that are cut would look alike, they are cut in the middle, or
-/// else at their beginning, if that tells them apart.
+/// Shortens names to a column of this width. If two shortened names would look alike, they are cut
+/// in the middle, or else at the beginning, if that distinguishes them.
 pub fn labels(names: &[String], most: usize) -> Vec<String> {
     let mut labels: Vec<String> = names.iter().map(|name| short(name, most)).collect();
     let ways: [fn(usize) -> (usize, usize); 2] =
@@ -29,8 +29,8 @@ pub fn labels(names: &[String], most: usize) -> Vec<String> {
     labels
 }
 
-/// A text of at most so many characters. `way` says how many of those that there is room for are the first
-/// and the last of what stands before its last @; what follows that stays, up to two thirds of the room.
+/// Cuts a text to `most` characters. The part after the last @ stays, up to two thirds of the
+/// width. Of the part before, `way` says how many characters at its beginning and end are kept.
 fn cut(text: &str, most: usize, way: impl Fn(usize) -> (usize, usize)) -> String {
     let all: Vec<char> = text.chars().collect();
     if all.len() <= most {
@@ -72,10 +72,10 @@ mod tests {
         let labels = ["jvm/jdk@temurin-25", "jvm/cu…ad-jdk@temurin-25"];
         let accp = ["jvm/cu…d-accp@temurin-25", "jvm/cupel-ae…@temurin-21"];
         assert_eq!(cut(&engines, 24), [labels, accp].concat());
-        // Too narrow for the whole toolchain: their ends tell them apart.
+        // Too narrow for the whole toolchain: the ends distinguish them.
         let narrow = ["…-jdk@temurin-25", "…accp@temurin-25", "jvm/cupe…urin-21"];
         assert_eq!(cut(&engines, 16)[1..], narrow);
-        // What nothing tells apart stays as it is.
+        // Names that no cut distinguishes are cut at the end.
         let names = ["abcdefghijklmnop1qrstuvwxyzabcdef", "abcdefghijklmnop2qrstuvwxyzabcdef"];
         assert_eq!(cut(&names, 8), ["abcdefg…", "abcdefg…"]);
     }

@@ -1,9 +1,9 @@
-//! A contender's name, such as `c/cupel-ssse3@gcc-12-O2`: the one place that puts names together and
-//! takes them apart.
+//! A contender's name, such as `c/cupel-ssse3@gcc-12-O2`. Only this module builds names and splits
+//! them.
 //!
-//! A name is `FAMILY/IMPLEMENTATION`, then `@TOOLCHAIN` where a toolchain builds or hosts the
-//! implementation, then `@against` where the program is the second build of a gate. The toolchain starts at
-//! the *first* `@`: a compiler that a user gives by its path may have an `@` in its own name.
+//! A name is `FAMILY/IMPLEMENTATION`, then `@TOOLCHAIN` if a toolchain builds or hosts the
+//! implementation, then `@against` if the program is the second of two builds. The toolchain starts
+//! at the *first* `@`: a compiler that a user names by its path may have an `@` in its own name.
 
 mod label;
 mod pattern;
@@ -16,22 +16,22 @@ use std::borrow::Borrow;
 use std::fmt;
 use std::ops::Deref;
 
-/// Ends the name of a contender whose program `--against` gave.
+/// The end of the name of a contender whose program `--against` gave.
 const AGAINST: &str = "@against";
 
-/// The levels of optimisation, as the last part of a build's toolchain names them.
+/// The optimisation levels, as they end a build's toolchain.
 const LEVELS: [&str; 6] = ["O0", "O1", "O2", "O3", "Os", "Ofast"];
 
-/// Ends the toolchain of a build for the processor at hand.
+/// The end of the toolchain of a build for the processor at hand.
 const NATIVE: &str = "-native";
 
-/// A contender's full name. It reads as text wherever text is wanted; its parts come from the methods here
-/// and from nowhere else. Files and stores have it as the plain text.
+/// A contender's full name. It dereferences to its text. Only the methods here give its parts.
+/// Files and stores contain it as plain text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct ContenderName(String);
 
-/// A toolchain that is a compiler under flags, by its parts.
+/// A toolchain that is a compiler with flags, split into its parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Build<'a> {
     /// `gcc-12`
@@ -43,7 +43,7 @@ pub struct Build<'a> {
 }
 
 impl ContenderName {
-    /// Puts a name together. `family` is the prefix that a family's file gives to its contenders.
+    /// Builds a name. `family` is the prefix that the family's file gives to its contenders.
     pub fn new(family: &str, implementation: &str, toolchain: Option<&str>) -> ContenderName {
         let toolchain = toolchain.map(|name| format!("@{name}")).unwrap_or_default();
         ContenderName(format!("{family}/{implementation}{toolchain}"))
@@ -54,32 +54,32 @@ impl ContenderName {
         &self.0
     }
 
-    /// What stands before the `/`, where there is one: `c`, `jvm`, `rust-asm`.
+    /// The part before the `/`, if there is one: `c`, `jvm`, `rust-asm`.
     pub fn family(&self) -> Option<&str> {
         self.0.split_once('/').map(|(family, _)| family)
     }
 
-    /// The body of code, without what builds or hosts it: `c/cupel-ssse3`.
+    /// The implementation with its family, without the toolchain: `c/cupel-ssse3`.
     pub fn code(&self) -> &str {
         self.parts().0
     }
 
-    /// What builds or hosts it: `gcc-12-O2`, `temurin-25`.
+    /// The toolchain: `gcc-12-O2`, `temurin-25`.
     pub fn toolchain(&self) -> Option<&str> {
         self.parts().1
     }
 
-    /// Whether the runner that hosts this contender hosts `other` too: one runner has a whole family, on one
-    /// toolchain where this name has one.
+    /// Whether one runner hosts both this contender and `other`: a runner has a whole family, on
+    /// one toolchain if this name has one.
     pub fn has_the_runner_of(&self, other: &ContenderName) -> bool {
         let alike = self.family().is_some() && self.family() == other.family();
         alike && (self.toolchain().is_none() || self.toolchain() == other.toolchain())
     }
 
-    /// Compiler and flags, where the toolchain is a compiler under flags.
+    /// Compiler and flags, if the toolchain is a compiler with flags.
     pub fn build(&self) -> Option<Build<'_>> {
         if self.is_against() {
-            return None; // its compiler and flags are not known
+            return None; // Its compiler and flags are unknown.
         }
         let toolchain = self.toolchain()?;
         let (toolchain, native) = match toolchain.strip_suffix(NATIVE) {
@@ -91,7 +91,7 @@ impl ContenderName {
         known.then_some(Build { compiler, level, native })
     }
 
-    /// Whether it is the second build of a gate.
+    /// Whether it is the second of two builds.
     pub fn is_against(&self) -> bool {
         self.0.ends_with(AGAINST)
     }
@@ -102,7 +102,7 @@ impl ContenderName {
         ContenderName(format!("{}{AGAINST}", self.0))
     }
 
-    /// The name of this build's contender, for either of the two builds.
+    /// The name of the first build of this contender, given either of the two.
     #[must_use]
     pub fn without_against(&self) -> ContenderName {
         ContenderName(self.own().to_string())
@@ -181,7 +181,7 @@ mod tests {
             ("jvm/jdk@temurin-25", Some("jvm"), "jvm/jdk", Some("temurin-25"), false),
             ("rust/ring@against", Some("rust"), "rust/ring", None, true),
             ("c/x@gcc-12-O2@against", Some("c"), "c/x", Some("gcc-12-O2"), true),
-            // A compiler of the user's own.
+            // A compiler that the user named.
             ("c/x@my@cc-O2", Some("c"), "c/x", Some("my@cc-O2"), false),
             ("alone", None, "alone", None, false),
             ("alone@against", None, "alone", None, true),

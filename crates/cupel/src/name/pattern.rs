@@ -1,44 +1,44 @@
 //! Patterns of contender names, as suites and filters write them.
 
-/// Behind a name it stands for the newest JDK of the machine at hand.
+/// After a name, it means the newest JDK of this machine.
 pub const NEWEST: &str = "@newest";
 
-/// A pattern of contender names with the line that it stands on.
+/// A pattern of contender names, with its line in the suite.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// The pattern.
     pub text: String,
-    /// Its line in the suite, from 1; 0 where no suite has it.
+    /// Its line in the suite, from 1; 0 if it does not come from a suite.
     pub line: usize,
 }
 
 impl Pattern {
-    /// A pattern of a command line.
+    /// A pattern from the command line.
     pub fn new(text: impl Into<String>) -> Pattern {
         Pattern { text: text.into(), line: 0 }
     }
 
-    /// Whether a contender's name fits; `*` stands for any characters.
+    /// Whether a contender's name matches; `*` stands for any characters.
     pub fn fits(&self, name: &str) -> bool {
         fits(&self.text, name)
     }
 
-    /// Whether it names a toolchain, and not only a body of code.
+    /// Whether it names a toolchain, and not only an implementation.
     pub fn names_toolchain(&self) -> bool {
         self.text.contains('@')
     }
 
-    /// Whether a toolchain can be put behind `code` so that the pattern fits.
+    /// Whether the pattern matches `code` on some toolchain.
     pub fn may_name_build_of(&self, code: &str) -> bool {
         self.text.split_once('@').is_some_and(|(before, _)| fits(before, code))
     }
 
-    /// Whether it means the newest JDK.
+    /// Whether it names the newest JDK.
     pub fn names_newest(&self) -> bool {
         self.text.ends_with(NEWEST)
     }
 
-    /// Puts a toolchain in the place of `@newest`; any other pattern stays as it is.
+    /// Replaces `@newest` by a toolchain. Other patterns are unchanged.
     pub fn on_newest(&mut self, toolchain: &str) {
         if let Some(code) = self.text.strip_suffix(NEWEST) {
             self.text = format!("{code}@{toolchain}");

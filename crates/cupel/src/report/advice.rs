@@ -15,8 +15,8 @@ pub fn draw(advice: &[Advice], left_out: &[String]) -> String {
         let _ = writeln!(out, "{}", folded("", &plain(&format!("no advice for {line}"))));
     }
     if !advice.is_empty() {
-        let last = "Advice holds for this machine as it is: another processor, kernel or library version \
-                    voids it.";
+        let last = "The advice holds for this machine as it is. It is void for another processor, kernel or \
+                    library version.";
         let _ = writeln!(out, "{}", folded("", last));
     }
     out
@@ -33,7 +33,7 @@ fn chart(out: &mut String, one: &Advice) {
         Some(choice) => {
             let (gain, low, high) = choice.gain_ms;
             say(format!(
-                "USE {} {} {}: it takes {} times as long [{}]; a million calls gain {} [{} .. {}]",
+                "USE {} {} {}: it takes {} times as long [{}]; a million calls save {} [{} .. {}]",
                 choice.contender,
                 if one.had { "instead of" } else { "rather than" },
                 one.have,
@@ -45,11 +45,11 @@ fn chart(out: &mut String, one: &Advice) {
             ));
         }
         None if one.had => {
-            say(format!("KEEP what you have, {}: nothing is surely ahead of it", one.have));
+            say(format!("KEEP what you have, {}: no contender is certainly faster", one.have));
         }
         None => say(format!(
-            "ANY that is not slower: nothing of that language is surely ahead of {}; --have says what \
-             you use",
+            "ANY that is not slower: no contender of that language is certainly faster than {}; name \
+             yours with --have",
             one.have
         )),
     }
@@ -58,7 +58,7 @@ fn chart(out: &mut String, one: &Advice) {
             say(format!("{}: {}", sizes(range), range.contender));
             if let Some(next) = one.ranges.get(place + 1) {
                 say(format!(
-                    "they cross between {} and {}",
+                    "crossover between {} and {}",
                     text::bytes(range.to),
                     text::bytes(next.from)
                 ));
@@ -72,11 +72,11 @@ fn chart(out: &mut String, one: &Advice) {
         say(format!("why not {name}: {why}"));
     }
     if one.interpolates() {
-        say("sizes that were not measured are taken as lying between their measured neighbours"
+        say("sizes that were not measured are interpolated between their measured neighbours"
             .into());
     }
     say(format!(
-        "evidence: run {} of {}, noise floor {:.1} %, {} intervals hold together; {}, fingerprint {}",
+        "evidence: run {} of {}, noise floor {:.1} %, {} joint intervals; {}, fingerprint {}",
         one.run,
         one.started,
         one.floor * 100.0,

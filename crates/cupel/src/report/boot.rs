@@ -1,5 +1,5 @@
-//! A boot of the UEFI image as a person or a program reads it: always with the unit, and with the word
-//! that it is no time.
+//! A boot of the UEFI image for people and programs: always with the unit, and with a note that it
+//! is not a time.
 
 use super::style::Style;
 use super::table::{blank, heads, right};
@@ -16,14 +16,14 @@ pub fn draw(row: &BootRow, style: Style) -> String {
     let unit = head.counter.unit();
     let title = match head.counter {
         Counter::Instructions => {
-            "Before any operating system: instructions a byte, counted by QEMU's emulation. \
-             No times: fewer instructions need not be faster."
+            "Without an operating system: instructions per byte, counted by QEMU's emulation. \
+             These are not times: fewer instructions may be slower."
         }
         Counter::Cycles => {
-            "Before any operating system: cycles a byte of this CPU, by a chain of dependent \
-             multiplications around each slice. Not to be set beside times."
+            "Without an operating system: cycles per byte of this CPU, by a chain of dependent \
+             multiplications around each slice. Do not compare them with times."
         }
-        Counter::None => "Before any operating system: verified, and nothing was counted.",
+        Counter::None => "Without an operating system: verified, and nothing was counted.",
     };
     let _ = writeln!(out, "{}", folded("", title));
     if head.counter == Counter::None {
@@ -71,13 +71,13 @@ pub fn draw(row: &BootRow, style: Style) -> String {
     let checked = boot.verified.iter().map(|one| one.cases).fold(0, u64::saturating_add);
     let vectors = boot.verified.iter().map(|one| one.vectors).fold(0, u64::saturating_add);
     let line = format!(
-        "{} verified: {checked} answers right, {vectors} of them official vectors",
+        "{} verified: {checked} answers correct, {vectors} of them official vectors",
         boot.verified.len()
     );
     let _ = writeln!(out, "{}", folded("", &line));
     for cell in boot.cells.iter().filter(|c| c.is_empty()) {
         let call = digits(boot.count(cell).0);
-        let _ = writeln!(out, "contained in every figure: {call} {unit} a call");
+        let _ = writeln!(out, "included in every figure: {call} {unit} per call");
     }
     let _ = writeln!(out, "{}", folded("", &plain(&machine(row))));
     let told = format!(
@@ -88,7 +88,7 @@ pub fn draw(row: &BootRow, style: Style) -> String {
     out
 }
 
-/// One line that says which boot this is.
+/// A line that identifies the boot.
 pub fn line(row: &BootRow) -> String {
     let unit = row.boot.head.counter.unit();
     plain(&format!("{:>5}  {}  {unit:<12}  {}", row.id, row.came, machine(row)))
@@ -97,7 +97,7 @@ pub fn line(row: &BootRow) -> String {
 /// A boot as one JSON document.
 ///
 /// # Errors
-/// None that can happen: the types have a form in JSON.
+/// None in practice: the types have a form in JSON.
 pub fn json(row: &BootRow) -> serde_json::Result<String> {
     let boot = &row.boot;
     let cells: Vec<_> = boot
@@ -145,7 +145,7 @@ fn machine(row: &BootRow) -> String {
     parts.join(", ")
 }
 
-/// Three digits behind the point: counts repeat to the last of them.
+/// Three decimals: counts repeat exactly.
 fn figure(count: f64) -> String {
     format!("{count:.3}")
 }

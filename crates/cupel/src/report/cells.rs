@@ -1,11 +1,11 @@
-//! A run as flat rows, one for each cell: the form that files have in common.
+//! A run as flat rows, one for each cell. All file formats use them.
 
 use crate::analyse::{Analysis, Answer, Level, Row, Verdict};
 use crate::name::ContenderName;
 use crate::text;
 use serde::Serialize;
 
-/// One cell. The names are those of the columns and fields; all times are in ns.
+/// One cell. The names are those of the columns and fields. All times are in ns.
 #[derive(Clone, Debug, Serialize)]
 pub struct CellRow {
     /// The contender's full name.
@@ -21,45 +21,46 @@ pub struct CellRow {
     pub ns_median: Option<f64>,
     pub ns_low: Option<f64>,
     pub ns_high: Option<f64>,
-    /// The median less the harness's own cost; absent where that is over a fifth of it.
+    /// The median less the harness overhead; absent if the overhead is over a fifth of it.
     pub ns_net: Option<f64>,
     pub gb_per_s: Option<f64>,
     /// The contender that ratios refer to.
     pub baseline: Option<ContenderName>,
-    /// Time over the baseline's time.
+    /// The time divided by the baseline's.
     pub ratio: Option<f64>,
     pub ratio_low: Option<f64>,
     pub ratio_high: Option<f64>,
     pub verdict: &'static str,
     pub reason: Option<String>,
     pub forks: usize,
-    /// Rounds that count.
+    /// The rounds that count.
     pub rounds: usize,
-    /// Rounds that do not, because this cell or the baseline was disturbed.
+    /// The rounds that do not count because this cell or the baseline was disturbed.
     pub dropped: usize,
     /// No verdict is given within this distance of a ratio of 1.
     pub noise_floor: Option<f64>,
-    /// Whether the control says not to trust this comparison.
+    /// Whether the control makes this comparison untrusted.
     pub untrusted: bool,
-    /// Fixed cost of a call over all sizes of the chart.
+    /// The fixed cost of a call, fitted over all sizes of the chart.
     pub fixed_ns: Option<f64>,
-    /// Cost per byte over all sizes of the chart.
+    /// The cost per byte, fitted over all sizes of the chart.
     pub per_byte_ns: Option<f64>,
     /// The cell's first call in a fresh process.
     pub first_call_ns: Option<f64>,
-    /// Bytes that a call allocated, where the runner can know.
+    /// Bytes allocated per call, if the runner can know.
     pub allocated_per_call: Option<f64>,
-    /// What collecting them took, where the process collected often enough to tell.
+    /// The time of garbage collection per call, if there were enough collections to tell.
     pub collecting_ns_per_call: Option<f64>,
-    /// Its processes' speeds where they have several: `34100:5 52000:1` is 34.1 us in five of six.
+    /// The speeds of its processes, if there are several: `34100:5 52000:1` is 34.1 us in five of
+    /// six.
     pub levels: String,
-    /// The lowest level of its loop's code among the forks, as the runtime numbers its levels.
+    /// The lowest level of its loop's code among the forks, in the runtime's numbering.
     pub compile_level: Option<u32>,
-    /// Time inside slices until nothing was compiled any more: median over forks.
+    /// The time inside slices until nothing more was compiled: the median over the forks.
     pub steady_after_ns: Option<f64>,
-    /// Times that its code was compiled anew in rounds, over all forks.
+    /// How often its code was compiled again in rounds, over all forks.
     pub recompiled: Option<u32>,
-    /// Forks that do not count because its code did not come to rest.
+    /// The forks that do not count because its code did not settle.
     pub unsteady_forks: usize,
     /// How each fork ran: `flat`, `warming`, `slowing`, `unsettled`.
     pub steadiness: String,
@@ -131,7 +132,7 @@ fn levels(levels: &[Level]) -> String {
     words.join(" ")
 }
 
-/// What the harness costs a contender's own runner, in ns a call.
+/// The harness overhead of a contender's own runner, in ns per call.
 pub fn overhead(analysis: &Analysis, contender: &ContenderName) -> Option<f64> {
     let own = analysis.overheads.iter().find(|(empty, _)| empty.has_the_runner_of(contender));
     own.map(|(_, ns)| *ns)

@@ -1,4 +1,4 @@
-//! Decided claims, for a terminal of 80 columns and as JSON. A factor is shown the way it is claimed:
+//! Decided claims, for a terminal of 80 columns and as JSON. A factor is shown as it is claimed:
 //! how many times as fast, or how many times as long.
 
 use super::style::Style;
@@ -23,7 +23,7 @@ pub fn draw(answered: &[Answered], intervals: usize, alpha: f64, style: Style) -
         }
         match unmeasured(one).filter(|reason| !style.verbose && many(answered, one, reason)) {
             None => claim(&mut out, one, style),
-            // Said once, where the first of them stands.
+            // Printed once, at the first of them.
             Some(reason) => {
                 if said.insert((&one.suite, reason)) {
                     let alike = alike(answered, one, reason).count();
@@ -37,11 +37,10 @@ pub fn draw(answered: &[Answered], intervals: usize, alpha: f64, style: Style) -
     out
 }
 
-/// Claims that lack the same for want of which nothing is known of them are listed one by one only up to
-/// this number.
+/// Up to this many claims that are undecided for the same reason are listed one by one.
 const FEW: usize = 3;
 
-/// The reason that no run covers a claim at any of its sizes, where it is one reason.
+/// The reason that no run covers a claim at any size, if it is the same at all of them.
 pub(super) fn unmeasured(one: &Answered) -> Option<&str> {
     let mut reasons = one.points.iter().map(|p| p.measured.as_ref().err().map(|u| &u.reason));
     let first = reasons.next()??;
@@ -69,7 +68,7 @@ fn claim(out: &mut String, one: &Answered, style: Style) {
         Decision::Refuted => format!("\u{1b}[31m{word}\u{1b}[0m"),
         Decision::Undecided => format!("\u{1b}[33m{word}\u{1b}[0m"),
     };
-    // Folded without its colour, which has no width.
+    // Folded before it is coloured, because colour codes have no width.
     let line = folded("  ", &format!("{:<9} {}", decision.word(), sentence(&one.claim)));
     let _ = writeln!(out, "{}", line.replacen(&format!("{:<9}", decision.word()), &word, 1));
     for point in &one.points {
@@ -102,7 +101,7 @@ pub fn sentence(claim: &Claim) -> String {
     format!("{said} ({about}, {})", claim.shape)
 }
 
-/// What was found of a claim at one size.
+/// What was measured for a claim at one size.
 pub(super) fn found(claim: &Claim, point: &Point) -> String {
     let size = text::bytes(point.size);
     let measured = match &point.measured {
@@ -126,22 +125,22 @@ pub(super) fn found(claim: &Claim, point: &Point) -> String {
     format!("{size}: {verdict}: {figure}{}; run {}", why(measured), measured.run)
 }
 
-/// What beside the interval decided, where it did.
+/// What decided apart from the interval, if anything did.
 fn why(measured: &Measured) -> String {
     let floor = format!(", noise floor {:.1} %", measured.floor * 100.0);
     match (measured.decided.direction, measured.decided.factor) {
         (Decision::Undecided, _) => floor,
         (Decision::Held, Some(Decision::Refuted)) => {
-            ": the side is right, the factor is not".into()
+            ": the direction is correct, the factor is not".into()
         }
         (Decision::Held, Some(Decision::Undecided)) => {
-            format!(": the side is right, the factor is open{floor}")
+            format!(": the direction is correct, the factor is undecided{floor}")
         }
         _ => String::new(),
     }
 }
 
-/// A time of `a` over that of `b`, as the claim puts it.
+/// The time of `a` divided by that of `b`, in the claim's terms.
 pub fn as_claimed(claim: &Claim, ratio: &Ratio) -> Ratio {
     match claim.relation {
         Relation::Faster(_) => {
@@ -156,24 +155,24 @@ fn foot(out: &mut String, answered: &[Answered], intervals: usize, alpha: f64) {
     let (held, refuted, undecided) =
         (count(Decision::Held), count(Decision::Refuted), count(Decision::Undecided));
     let summary = format!(
-        "{} claims: {held} held, {refuted} refuted, {undecided} undecided. Figures are how many times \
-         as fast where the claim is \"faster\", else times as long. The {intervals} intervals hold \
-         together at {:.0} %.",
+        "{} claims: {held} held, {refuted} refuted, {undecided} undecided. A figure is how many times as \
+         fast if the claim says \"faster\", otherwise how many times as long. The {intervals} \
+         intervals are joint at {:.0} %.",
         answered.len(),
         (1.0 - alpha) * 100.0
     );
     let _ = writeln!(out, "\n{}", folded("", &summary));
     let missing = to_measure(answered);
     if !missing.is_empty() {
-        let _ = writeln!(out, "To measure what is not there:");
+        let _ = writeln!(out, "To measure the rest:");
         for command in missing {
             let _ = writeln!(out, "  {command}");
         }
     }
 }
 
-/// The commands that would measure what is not there: what brings a toolchain, then one a suite, shortened to what it lacks where
-/// that is one claim only.
+/// The commands that would measure what no run covers: first those that install toolchains, then
+/// one for each suite, narrowed if the suite lacks only one claim.
 pub(super) fn to_measure(answered: &[Answered]) -> Vec<String> {
     let mut first: BTreeSet<String> = BTreeSet::new();
     for uncovered in

@@ -1,5 +1,6 @@
-//! Decided claims as a page: for each suite what was said, what holds on this machine, and why the rest
-//! does not. A claim's note is printed only where the claim is not held: there it is an explanation.
+//! Decided claims as a Markdown page: for each suite what was said, what holds on this machine, and
+//! why the rest does not. A claim's note explains why it fails, so it is printed only if it is not
+//! held.
 
 use super::claims::{self, sentence};
 use super::markdown::escaped;
@@ -9,7 +10,7 @@ use crate::text::{self, plain};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// Writes the page. `named` are the suites as the command line named them.
+/// Writes the page. `named` has the suites as the command line named them.
 pub fn write(
     suites: &[Suite],
     answered: &[Answered],
@@ -20,11 +21,11 @@ pub fn write(
     let mut out = String::from("# What was claimed, and what holds here\n\n");
     let command = format!("cupel claims {} --format markdown", named.join(" "));
     let command = command.split_whitespace().collect::<Vec<_>>().join(" ");
-    let _ = writeln!(out, "Written by `{}`; not edited by hand.", inline(&command));
+    let _ = writeln!(out, "Written by `{}`. Do not edit it by hand.", inline(&command));
     let _ = writeln!(
         out,
-        "A figure says how many times as fast where the claim is \"faster\", else how many times as \
-         long, with its interval; the {intervals} intervals hold together at {:.0} %.\n",
+        "A figure says how many times as fast if the claim says \"faster\", otherwise how many times as \
+         long, with its interval. The {intervals} intervals are joint at {:.0} %.\n",
         (1.0 - alpha) * 100.0
     );
     summary(&mut out, suites, answered);
@@ -34,7 +35,7 @@ pub fn write(
     }
     let missing = claims::to_measure(answered);
     if !missing.is_empty() {
-        let _ = writeln!(out, "\n## To measure what is not there\n");
+        let _ = writeln!(out, "\n## To measure the rest\n");
         for command in missing {
             let _ = writeln!(out, "    {command}");
         }
@@ -82,7 +83,7 @@ fn section(out: &mut String, suite: &Suite, of: &[&Answered]) {
     unclaimed(out, &suite.unclaimed);
 }
 
-/// Which runs decided, on which machine, by which command.
+/// Which runs decided, on which machine, with which command.
 fn runs(out: &mut String, of: &[&Answered]) {
     let mut runs: BTreeMap<i64, &Measured> = BTreeMap::new();
     for measured in of.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().ok()) {
@@ -100,7 +101,7 @@ fn runs(out: &mut String, of: &[&Answered]) {
     }
 }
 
-/// A command line as one would type it: the program by its name, and no file of this machine.
+/// A command line without file names of this machine, and with the program's bare name.
 fn without_paths(command: &str) -> String {
     let mut words = command.split(' ').skip(1);
     let mut kept = vec!["cupel"];
@@ -131,12 +132,12 @@ fn claim(out: &mut String, one: &Answered) {
     );
 }
 
-/// Where only the factor fails, the side is right all the same.
+/// If only the factor fails, the direction is still correct.
 fn part(one: &Answered) -> &'static str {
     let direction =
         |p: &Point| p.measured.as_ref().is_ok_and(|m| m.decided.direction == Decision::Held);
     match one.claim.relation.factor() {
-        Some(_) if one.points.iter().all(direction) => ", the side is right",
+        Some(_) if one.points.iter().all(direction) => ", the direction is correct",
         _ => "",
     }
 }
@@ -159,14 +160,14 @@ fn figure(one: &Answered, point: &Point) -> String {
     }
 }
 
-/// The notes of what does not hold, each once, with the places that it is about.
+/// The notes of claims that are not held, each once, with all places that it is about.
 fn why(out: &mut String, of: &[&Answered]) {
     let failed = of.iter().filter(|a| a.decision() == Decision::Refuted);
     let noted = failed.filter_map(|a| Some((a.claim.note.as_deref()?, a.claim.source.as_str())));
-    grouped(out, "Why it differs here, where it does:", noted);
+    grouped(out, "Why some differ here:", noted);
 }
 
-/// Why nothing is said of the others.
+/// Why the others are undecided.
 fn undecided(out: &mut String, of: &[&Answered]) {
     let open = of.iter().filter(|a| a.decision() == Decision::Undecided);
     let reasons = open.flat_map(|a| {
@@ -184,7 +185,7 @@ fn reason(point: &Point) -> &str {
         Ok(measured) => measured
             .reason
             .as_deref()
-            .unwrap_or("the interval reaches to both sides of what is claimed"),
+            .unwrap_or("the interval includes values on both sides of the claim"),
     }
 }
 
@@ -192,7 +193,7 @@ fn unclaimed(out: &mut String, all: &[Unclaimed]) {
     if all.is_empty() {
         return;
     }
-    out.push_str("\nSaid too, and not to be decided by times of two implementations:\n\n");
+    out.push_str("\nAlso said, but not decidable by comparing two implementations:\n\n");
     for said in all {
         let _ = writeln!(
             out,
@@ -204,7 +205,7 @@ fn unclaimed(out: &mut String, all: &[Unclaimed]) {
     }
 }
 
-/// A list of texts, each once, with all its sources behind it.
+/// A list of texts, each once, followed by all its sources.
 fn grouped<'a>(out: &mut String, head: &str, all: impl Iterator<Item = (&'a str, &'a str)>) {
     let mut order: Vec<&str> = Vec::new();
     let mut sources: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -226,7 +227,7 @@ fn grouped<'a>(out: &mut String, head: &str, all: impl Iterator<Item = (&'a str,
     }
 }
 
-/// Sources in a row, without the document's name where it is that of the one before.
+/// Sources in a row. A document's name is omitted if it repeats the one before.
 fn shortened(sources: &[&str]) -> String {
     let mut last = "";
     let mut seen = BTreeSet::new();
@@ -243,7 +244,7 @@ fn shortened(sources: &[&str]) -> String {
     parts.join("; ")
 }
 
-/// A text for a code span.
+/// Escapes a text for a code span.
 fn inline(text: &str) -> String {
     plain(text).replace('`', "'")
 }

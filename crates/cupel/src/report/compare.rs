@@ -7,10 +7,10 @@ use crate::text::{self, folded, plain};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// What differs between two machines, in words; empty where they are one.
+/// How two machines differ, in words; empty if they are the same.
 pub fn differences(a: &Machine, b: &Machine) -> Vec<String> {
     fn known(reading: &Reading<String>) -> &str {
-        reading.known().map_or("not known", String::as_str)
+        reading.known().map_or("unknown", String::as_str)
     }
     let facts = |m: &Machine| {
         [
@@ -48,7 +48,7 @@ pub fn draw(first: &Recorded, second: &Recorded, across: &Across) -> String {
     let differ = differences(&first.machine, &second.machine);
     if !differ.is_empty() {
         let line = format!(
-            "THE MACHINES DIFFER, so a change may be theirs and not the contender's: {}",
+            "THE MACHINES DIFFER, so a change may come from the machine: {}",
             differ.join("; ")
         );
         let _ = writeln!(out, "{}", folded("", &plain(&line)));
@@ -63,9 +63,9 @@ pub fn draw(first: &Recorded, second: &Recorded, across: &Across) -> String {
         }
     }
     let legend = format!(
-        "Times of two runs are never compared, since each run has its own moment. Ratios to the \
+        "Times of two runs are not compared, because they depend on the moment. Ratios to the \
          reference are: the first run's, the second's, and the change with its interval. The {} \
-         intervals hold together at {:.0} %.",
+         intervals are joint at {:.0} %.",
         across.intervals,
         (1.0 - first.plan.options.alpha) * 100.0
     );

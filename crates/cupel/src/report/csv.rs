@@ -1,4 +1,4 @@
-//! A run as comma-separated lines.
+//! A run as comma-separated values.
 
 use super::cells;
 use crate::analyse::Analysis;

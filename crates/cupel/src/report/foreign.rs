@@ -1,4 +1,5 @@
-//! Results of other programs, apart from all runs: they are told, and nothing is made of them.
+//! Results of other programs. They are shown apart from all runs, and nothing is computed from
+//! them.
 
 use super::markdown::escaped;
 use super::style::Format;
@@ -7,14 +8,14 @@ use crate::text::{self, folded, plain};
 use anyhow::Result;
 use std::fmt::Write;
 
-/// What holds for all of them.
-const WARNING: &str = "Results of other programs: sequential and without control. They decide no claim \
-and stand in no comparison.";
+/// Applies to all of them.
+const WARNING: &str = "Results of other programs, measured in sequence and without a control. They decide no \
+claim and are part of no comparison.";
 
-/// Writes them in the form wanted.
+/// Writes them in the given format.
 ///
 /// # Errors
-/// Those of the writer of the form; none for a table.
+/// Those of the format's writer; none for a table.
 pub fn present(rows: &[ForeignRow], format: Format) -> Result<String> {
     match format {
         Format::Table => Ok(table(rows)),
@@ -31,7 +32,7 @@ pub fn present(rows: &[ForeignRow], format: Format) -> Result<String> {
 
 fn table(rows: &[ForeignRow]) -> String {
     if rows.is_empty() {
-        return "there is none; `cupel import FILE` takes in what JMH, Criterion or Google Benchmark wrote\n"
+        return "there are none; `cupel import FILE` reads results of JMH, Criterion or Google Benchmark\n"
             .to_string();
     }
     let mut out = folded("", WARNING) + "\n";
@@ -52,7 +53,7 @@ fn table(rows: &[ForeignRow]) -> String {
 
 fn markdown(rows: &[ForeignRow]) -> String {
     let mut out =
-        format!("{WARNING}\n\n| program | file | benchmark | a call |\n|:--|:--|:--|:--|\n");
+        format!("{WARNING}\n\n| program | file | benchmark | per call |\n|:--|:--|:--|:--|\n");
     for row in rows {
         let fields = [row.tool.clone(), row.name_of_file.clone(), name(row), figure(row)];
         let fields: Vec<String> = fields.iter().map(|text| escaped(text)).collect();
@@ -112,11 +113,11 @@ fn name(row: &ForeignRow) -> String {
     format!("{} ({})", found.name, found.parameters)
 }
 
-/// A time with all that the program says of it.
+/// A time with everything that the program reports about it.
 fn figure(row: &ForeignRow) -> String {
     let found = &row.measured;
     let Some(ns) = found.ns else {
-        return format!("failed: {}", found.error.as_deref().unwrap_or("no reason is known"));
+        return format!("failed: {}", found.error.as_deref().unwrap_or("unknown reason"));
     };
     let mut out = format!("{} ({}", text::time(ns), found.statistic);
     if let (Some(low), Some(high)) = (found.low, found.high) {

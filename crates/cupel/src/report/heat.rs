@@ -1,6 +1,6 @@
-//! The contenders of a compiler matrix as a map: a line for each compiler, a column for each level of
-//! optimisation. What is not separated from the baseline is marked, so that a colour never says more than
-//! the intervals do.
+//! The contenders of a compiler matrix as a map: a line for each compiler, a column for each
+//! optimisation level. A figure that is not separated from the baseline is marked and has no
+//! colour, so a colour never says more than the interval does.
 
 use super::style::Style;
 use crate::analyse::{Answer, Row, Verdict};
@@ -10,13 +10,13 @@ use crate::text::{plain, ratio_digits};
 use crate::toolchain::Variant;
 use comfy_table::{Cell, Color};
 
-/// So many columns of figures fit into a terminal of 80.
+/// How many columns of figures fit into 80 columns.
 pub const COLUMNS: usize = 6;
 
-/// A compiler's name, with what its line is for.
+/// The width of a compiler's name and variant.
 const NAME: usize = 22;
 
-/// Beyond this ratio the slower is far slower.
+/// Above this ratio, or below its inverse, a figure gets the strong colour.
 const FAR: f64 = 1.25;
 
 /// One map: the builds of one implementation.
@@ -33,12 +33,12 @@ struct Line<'a> {
     rows: Vec<Option<&'a Row>>,
 }
 
-/// The variant of a row, where it is of a matrix.
+/// The variant of a row, if it is part of a matrix.
 pub fn variant<'a>(plan: &'a Plan, row: &Row) -> Option<&'a Variant> {
     plan.contender_of(row.cell).variant.as_ref()
 }
 
-/// The maps of a comparison, in the order of its plan; none where it has no matrix.
+/// The maps of a comparison, in the order of its plan; none if it has no matrix.
 pub fn maps<'a>(plan: &'a Plan, answer: &'a Answer) -> Vec<Map<'a>> {
     let mut maps: Vec<Map<'a>> = Vec::new();
     let mut rows: Vec<(&Variant, &str, &Row)> = answer
@@ -73,7 +73,7 @@ pub fn maps<'a>(plan: &'a Plan, answer: &'a Answer) -> Vec<Map<'a>> {
 }
 
 impl Map<'_> {
-    /// Header and lines of each part of the map that fits beside the names.
+    /// The header and lines of each part of the map that fits beside the names.
     pub fn parts(&self, style: Style) -> Vec<(Vec<String>, Vec<Vec<Cell>>)> {
         let parts = (0..self.flags.len()).step_by(COLUMNS);
         parts.map(|from| self.part(from, style)).collect()
@@ -95,7 +95,7 @@ impl Map<'_> {
     }
 }
 
-/// A ratio to the baseline; `~` where it is not separated from it.
+/// A ratio to the baseline, with `~` if it is not separated from it.
 fn cell(row: Option<&Row>, style: Style) -> Cell {
     let Some(row) = row else { return Cell::new("- ") };
     let ratio = row.ratio.map(|ratio| ratio.estimate);

@@ -11,7 +11,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> Result<String> {
     Ok(serde_json::to_string_pretty(&document(recorded, analysis))? + "\n")
 }
 
-/// The run's circumstances, and a row for each cell.
+/// The circumstances of the run, and a row for each cell.
 pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
     let run = &recorded.run;
     let contenders: Vec<serde_json::Value> = recorded

@@ -21,14 +21,14 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
             if answer.floor.is_finite() {
                 format!("{:.1} %", answer.floor * 100.0)
             } else {
-                "unknown, so nothing is separated".to_string()
+                "unknown, so there is no verdict".to_string()
             }
         );
         if answer.untrusted {
-            let _ = writeln!(out, "**Not to be trusted: the control differs by over 1 %.**\n");
+            let _ = writeln!(out, "**Untrusted: the control differs by over 1 %.**\n");
         }
         out.push_str(
-            "| contender | a call | GB/s | ratio | interval | verdict | rounds | dropped |\n",
+            "| contender | per call | GB/s | ratio | interval | verdict | rounds | dropped |\n",
         );
         out.push_str("|:--|--:|--:|--:|:--|:--|--:|--:|\n");
         for row in &answer.rows {
@@ -63,7 +63,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
     out
 }
 
-/// A text from outside that ends no cell and begins no markup.
+/// Escapes a text from outside, so that it cannot end its cell or start markup.
 pub(super) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for c in plain(text).chars() {

@@ -1,4 +1,4 @@
-//! What a person or a program sees of a run. Everything here reads an [`Analysis`] and nothing else.
+//! What is printed of a run, for people and programs. Everything here reads only an [`Analysis`].
 
 pub mod advice;
 pub mod boot;
@@ -22,10 +22,10 @@ use crate::analyse::Analysis;
 use crate::store::Recorded;
 use anyhow::Result;
 
-/// Writes a run in the form wanted.
+/// Writes a run in the given format.
 ///
 /// # Errors
-/// Those of the writer of the form; none for a table.
+/// Those of the format's writer; none for a table.
 pub fn present(
     recorded: &Recorded,
     analysis: &Analysis,

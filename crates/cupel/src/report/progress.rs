@@ -1,4 +1,4 @@
-//! Progress on standard error: a live line on a terminal, one line a phase elsewhere.
+//! Progress on standard error: a live line on a terminal, elsewhere one line for each phase.
 
 use crate::measure::{Estimate, Watch};
 use crate::name::short;
@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// How often the live line is drawn: often enough to live, rarely enough not to be measured.
+/// How often the live line is drawn: often enough to look alive, rarely enough not to disturb.
 const EVERY: Duration = Duration::from_millis(250);
 
 /// Progress of one run.
@@ -17,17 +17,17 @@ pub struct Progress {
     bar: Option<ProgressBar>,
     quiet: bool,
     fork: (u32, u32),
-    /// The first fork of this call, and when it began.
+    /// The first fork of this invocation, and when it began.
     first: Option<(u32, Instant)>,
-    /// What a fork took in the mean, in s, once one is over.
+    /// The mean time of a fork in s, once one has ended.
     mean: Option<f64>,
     drawn: Instant,
-    /// The contenders of which it was said that they are not measured, and in which way.
+    /// The contenders that were already reported as not measured, and in which way.
     told: BTreeSet<(String, String)>,
 }
 
 impl Progress {
-    /// Progress for this terminal, or none where `quiet`.
+    /// Progress for this terminal, or none if `quiet`.
     pub fn new(quiet: bool) -> Progress {
         let live = !quiet && std::io::stderr().is_terminal();
         let bar = live.then(|| {
@@ -42,7 +42,7 @@ impl Progress {
         Progress { bar, quiet, fork: (0, 1), first: None, mean: None, drawn, told }
     }
 
-    /// A phase begins.
+    /// Reports that a phase begins.
     pub fn say(&self, what: &str) {
         match &self.bar {
             Some(bar) => bar.set_message(what.to_string()),
@@ -51,7 +51,7 @@ impl Progress {
         }
     }
 
-    /// Says what is to stay on the terminal.
+    /// Prints a line that stays on the terminal.
     pub fn note(&self, line: &str) {
         match &self.bar {
             Some(bar) => bar.println(format!("cupel: {line}")),
@@ -59,7 +59,7 @@ impl Progress {
         }
     }
 
-    /// Leaves the terminal clean for the table.
+    /// Clears the terminal for the table.
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
@@ -122,7 +122,7 @@ impl Watch for Progress {
             format!(", {} {}", short(&name, 20), text::time(e.ns))
         });
         let (fork, of) = self.fork;
-        // The forks to come start and warm up as those before did, not only measure.
+        // The remaining forks also start and warm up, so their whole time is estimated.
         let began = self.first.map_or(0.0, |(_, began)| began.elapsed().as_secs_f64());
         let whole = self.mean.unwrap_or(began + left.as_secs_f64());
         let seconds = left.as_secs_f64() + whole * f64::from(of - fork - 1);
@@ -134,7 +134,7 @@ impl Watch for Progress {
         ));
     }
 
-    /// Says it once a contender: the tables name each cell.
+    /// Reports each contender once: the tables name each cell.
     fn failed(&mut self, contender: &str, kind: &str, reason: &str) {
         if !self.told.insert((contender.to_string(), kind.to_string())) {
             return;

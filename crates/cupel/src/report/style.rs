@@ -1,6 +1,6 @@
-//! The forms of output, and how a table is drawn.
+//! Output formats, and how a table is drawn.
 
-/// A form of output.
+/// An output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
     /// For a terminal of 80 columns.
@@ -10,15 +10,15 @@ pub enum Format {
     Json,
     /// One line for each cell, with a header.
     Csv,
-    /// Tables for a document.
+    /// Markdown tables.
     Markdown,
 }
 
 /// How a table is drawn.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style {
-    /// Colours, on a terminal.
+    /// Whether to use colours.
     pub colour: bool,
-    /// Also what is usually of no interest: versions, code paths, first calls, steadiness.
+    /// Whether to print more: versions, code paths, first calls, steadiness.
     pub verbose: bool,
 }

@@ -13,11 +13,11 @@ use cupel_stats::Steadiness;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// The widest a contender's name may be, and the least that it is shortened to where the figures
-/// need the room.
+/// The widest column for contenders' names, and the narrowest to which they are shortened if the
+/// figures need the space.
 const NAME: (usize, usize) = (24, 8);
 
-/// Draws every chart of a run, then what holds for the whole of it.
+/// Draws every chart of a run, then the notes about the whole run.
 pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", folded("", &plain(&recorded.plan.question)));
@@ -56,7 +56,7 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
     let table = fitting(|width| {
         let mut table = blank(style);
         table.set_header(heads(
-            &[&format!("at {size}"), "a call", "GB/s", "ratio", "interval", "verdict"],
+            &[&format!("at {size}"), "per call", "GB/s", "ratio", "interval", "verdict"],
             style,
         ));
         for (row, name) in rows.iter().zip(labels(&names, width)) {
@@ -76,24 +76,24 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
             answer.disturbed
         ),
         Some(_) if answer.rows.iter().any(|r| plan.lacks_layouts(r.cell).is_some()) => format!(
-            "fewer forks than layouts: nothing is separated; {} rounds, {} disturbed",
+            "fewer forks than layouts, so no verdicts; {} rounds, {} disturbed",
             answer.rounds, answer.disturbed
         ),
         Some(_) => format!(
-            "too few rounds that count: nothing is separated; {} rounds, {} disturbed",
+            "too few rounds that count, so no verdicts; {} rounds, {} disturbed",
             answer.rounds, answer.disturbed
         ),
         None => format!(
-            "no control, since the baseline failed: nothing is separated; {} rounds, {} disturbed",
+            "the baseline failed, so there is no control and no verdict; {} rounds, {} disturbed",
             answer.rounds, answer.disturbed
         ),
     };
     let _ = writeln!(out, "{}", wrapped(&control));
     if answer.untrusted {
-        let line = format!("NOT TO BE TRUSTED: {UNTRUSTED}");
+        let line = format!("UNTRUSTED: {UNTRUSTED}");
         let _ = writeln!(out, "{}", wrapped(&line));
     }
-    // Where nothing can be separated, to name all as the fastest says nothing.
+    // If nothing can be separated, naming all as the fastest says nothing.
     if let Some(lead) = answer.lead.as_ref().filter(|_| answer.floor.is_finite()) {
         let (leader, second) = (plain(&lead.leader), plain(&lead.runner_up));
         let line = if lead.separated {
@@ -114,8 +114,10 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
         let _ = writeln!(out, "{}", wrapped(&line));
         if !lead.unclear.is_empty() {
             let names: Vec<String> = lead.unclear.iter().map(|name| plain(name)).collect();
-            let line =
-                format!("further behind, and yet not told from the first: {}", names.join(", "));
+            let line = format!(
+                "further behind, but not distinguished from the first: {}",
+                names.join(", ")
+            );
             let _ = writeln!(out, "{}", wrapped(&line));
         }
     }
@@ -130,7 +132,7 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
     }
 }
 
-/// Contenders whose processes have several speeds: one figure does not say it.
+/// Lines for contenders whose processes have several speeds: one figure would hide that.
 fn levels(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
     let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
     rows.filter(|row| !row.levels.is_empty())
@@ -150,7 +152,7 @@ fn levels(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
         .collect()
 }
 
-/// Forks that do not count, because code was still being compiled.
+/// Lines for forks that do not count because code was still being compiled.
 fn given_up(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
     let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
     rows.filter_map(|row| {
@@ -163,7 +165,8 @@ fn given_up(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
     .collect()
 }
 
-/// Who had not come to rest in half of its forks or more: its median depends on when it was taken.
+/// Names the contenders whose times still moved in half of their forks or more: their median
+/// depends on when it was taken.
 fn unsteady(plan: &Plan, answer: &Answer, style: Style) -> Option<String> {
     let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
     let names: Vec<String> = rows
@@ -174,10 +177,10 @@ fn unsteady(plan: &Plan, answer: &Answer, style: Style) -> Option<String> {
             })
         })
         .collect();
-    (!names.is_empty()).then(|| format!("not steady while it was measured: {}", names.join(", ")))
+    (!names.is_empty()).then(|| format!("not steady while measured: {}", names.join(", ")))
 }
 
-/// What collecting takes beside the times, for those of whom it is a share that could move a verdict.
+/// Garbage collection outside the timed calls, if its share could change a verdict.
 fn collecting(plan: &Plan, answer: &Answer, style: Style) -> Option<String> {
     const SHARE: f64 = 0.01;
     let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
@@ -192,11 +195,12 @@ fn collecting(plan: &Plan, answer: &Answer, style: Style) -> Option<String> {
         })
         .collect();
     (!beside.is_empty())
-        .then(|| format!("collecting garbage, a call, in no figure above: {}", beside.join(", ")))
+        .then(|| format!("garbage collection per call, not included above: {}", beside.join(", ")))
 }
 
-/// Whether a row belongs into the table of figures; the rest is told once a chart, with its reason. Of a
-/// matrix only the baseline and the fastest, unless all is asked for: the others are in its map.
+/// Whether a row belongs to the table of figures. The others are listed once for each chart, with
+/// the reason. Of a matrix, only the baseline and the fastest are in the table unless `verbose`:
+/// the map has the others.
 fn shown(plan: &Plan, answer: &Answer, row: &Row, style: Style) -> bool {
     let in_map = heat::variant(plan, row).is_some() && !style.verbose;
     let leads = answer.rows.first().is_some_and(|first| first.cell == row.cell && first.ranked());
@@ -206,7 +210,7 @@ fn shown(plan: &Plan, answer: &Answer, row: &Row, style: Style) -> bool {
     row.ns.is_some() || row.verdict == Verdict::Failed
 }
 
-/// The builds of a compiler matrix, where the comparison has some.
+/// Draws the builds of a compiler matrix, if the comparison has any.
 fn heat(out: &mut String, recorded: &Recorded, answer: &Answer, style: Style) {
     let maps = heat::maps(&recorded.plan, answer);
     if maps.is_empty() {
@@ -232,10 +236,10 @@ fn heat(out: &mut String, recorded: &Recorded, answer: &Answer, style: Style) {
     let seen = match forks {
         _ if layouts == 0 => return,
         n if n < layouts => format!(
-            "only {n} of the {layouts} layouts of each build were run: what differs here may be a matter \
-             of layout; --forks {layouts} runs all"
+            "only {n} of the {layouts} layouts of each build were run, so differences may come from \
+             the layout; --forks {layouts} runs all"
         ),
-        _ => format!("each build in {layouts} layouts, a fork each"),
+        _ => format!("each build in {layouts} layouts, one for each fork"),
     };
     let _ = writeln!(out, "{}", wrapped(&seen));
 }
@@ -265,7 +269,7 @@ fn cells(answer: &Answer, row: &Row, name: &str, style: Style) -> Vec<Cell> {
     ]
 }
 
-/// Fixed cost and cost per byte of every contender of a chart.
+/// The fixed cost and the cost per byte of every contender of a chart.
 fn lines(out: &mut String, answers: &[&Answer], style: Style) {
     let Some(last) = answers.last() else { return };
     let lines: Vec<_> = last.rows.iter().filter_map(|row| Some((row, row.line?))).collect();
@@ -275,7 +279,7 @@ fn lines(out: &mut String, answers: &[&Answer], style: Style) {
     let names: Vec<String> = lines.iter().map(|(row, _)| plain(&row.contender)).collect();
     let table = fitting(|width| {
         let mut table = blank(style);
-        table.set_header(heads(&["over all sizes", "a: a call", "b: a byte"], style));
+        table.set_header(heads(&["over all sizes", "a: per call", "b: per byte"], style));
         for ((_, line), name) in lines.iter().zip(labels(&names, width)) {
             table.add_row(vec![
                 Cell::new(name),
@@ -289,11 +293,12 @@ fn lines(out: &mut String, answers: &[&Answer], style: Style) {
     let _ = writeln!(out, "\n{table}");
 }
 
-/// What is missing or failed in a chart, each reason once; the builds of a matrix that share one together.
+/// What is missing or failed in a chart, each reason once. Builds of a matrix that share a reason
+/// share a line.
 fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
     let mut told: Vec<(&Row, &str, BTreeSet<&str>)> = Vec::new();
     for row in answers.iter().flat_map(|a| &a.rows) {
-        // What holds for a whole comparison is told there.
+        // What is true of a whole comparison is printed there.
         let Some(reason) = row.reason.as_deref().filter(|r| *r != UNTRUSTED) else { continue };
         let of_matrix = heat::variant(plan, row).is_some();
         let same = |(other, r, _): &(&Row, &str, BTreeSet<&str>)| {
@@ -309,14 +314,14 @@ fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
     for (row, reason, names) in told {
         let more = match names.len() {
             1 => String::new(),
-            n => format!(" and {} builds more", n - 1),
+            n => format!(" and {} more builds", n - 1),
         };
         let (verdict, name) = (row.verdict.words(), plain(&row.contender));
         let _ = writeln!(out, "{}", wrapped(&format!("{verdict} {name}{more}: {}", plain(reason))));
     }
 }
 
-/// A table whose names are as long as the terminal has room for.
+/// A table whose names are as long as the terminal allows.
 fn fitting(table: impl Fn(usize) -> Table) -> Table {
     let (most, least) = NAME;
     let fits = |table: &Table| {
@@ -326,7 +331,7 @@ fn fitting(table: impl Fn(usize) -> Table) -> Table {
     (least..=most).rev().map(&table).find(fits).unwrap_or_else(|| table(least))
 }
 
-/// A line without its colours.
+/// Removes a line's colour codes.
 fn strip(line: &str) -> String {
     let mut coloured = false;
     line.chars()
@@ -338,7 +343,7 @@ fn strip(line: &str) -> String {
         .collect()
 }
 
-/// A line of the notes below a table, indented.
+/// Folds and indents a note below a table.
 fn wrapped(line: &str) -> String {
     folded("  ", line)
 }
@@ -387,7 +392,7 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
                 steadiness.join(" "),
                 if row.unsettled_warm_ups > 0 { ", warm-up did not settle" } else { "" },
                 row.allocated_per_call
-                    .map_or(String::new(), |bytes| format!("; {bytes:.0} B allocated a call"))
+                    .map_or(String::new(), |bytes| format!("; {bytes:.0} B allocated per call"))
                     + &row.compiled.as_ref().map_or(String::new(), compiled)
             );
             let _ = writeln!(out, "{}", wrapped(&line));
@@ -404,7 +409,7 @@ fn compiled(compiled: &Compiled) -> String {
         times => format!("{times} times"),
     };
     format!(
-        "; code at level {} by fork, steady after {}, compiled anew in rounds {times}",
+        "; code at level {} by fork, steady after {}, compiled again in rounds {times}",
         levels.join(" "),
         text::time(compiled.steady_ns)
     )
@@ -425,21 +430,23 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     let widest = known.iter().copied().fold(0.0, f64::max);
     let worst = match (known.into_iter().reduce(f64::max), unknown.is_empty()) {
         (Some(floor), true) => format!("at worst {:.1} %", floor * 100.0),
-        (Some(floor), false) => format!("at worst {:.1} %, and unknown in places", floor * 100.0),
+        (Some(floor), false) => {
+            format!("at worst {:.1} %, and unknown for some comparisons", floor * 100.0)
+        }
         (None, _) => "unknown".to_string(),
     };
     let legend = format!(
         "ratio: time over the baseline's; below 1 is faster. Verdicts need the interval to lie \
          beyond the tie zone ({:.0} %) and the noise floor ({worst}). The {} intervals \
-         hold together at {:.0} %. {forks} forks{}.",
+         are joint at {:.0} %. {forks} forks{}.",
         options.tie_zone * 100.0,
         analysis.intervals,
         (1.0 - options.alpha) * 100.0,
-        if forks < 3 { " (a quick run: publish from 3 on)" } else { "" }
+        if forks < 3 { " (a quick run; to publish, use 3 or more)" } else { "" }
     );
     let _ = writeln!(out, "\n{}", folded("", &legend));
     if forks < 8 && widest > 0.1 {
-        let advice = "Where processes of one program differ, more of them help, and more rounds do not: --forks 8.";
+        let advice = "Processes of one program differ here. More processes help, more rounds do not: --forks 8.";
         let _ = writeln!(out, "{}", folded("", advice));
     }
     if !overheads.is_empty() {
@@ -448,7 +455,7 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
             "{}",
             folded(
                 "",
-                &format!("harness overhead, contained in every figure: {}", overheads.join(", "))
+                &format!("harness overhead, included in every figure: {}", overheads.join(", "))
             )
         );
     }
@@ -472,10 +479,10 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     }
 }
 
-/// The cell that the note about repeating names: the leader of the first comparison.
+/// The cell that the note about repeating uses: the leader of the first comparison.
 fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
     let answer = analysis.comparisons.first()?;
-    // The second build of a gate is of no suite.
+    // The second build of a comparison of two builds is in no suite.
     let row = answer.rows.iter().find(|row| !row.contender.is_against())?;
     Some((answer, row))
 }

@@ -1,5 +1,5 @@
-//! Live runners. A [`Host`] is one process with one contender; the measuring core knows no more, so
-//! that simulated ones stand in for it where no time is to pass.
+//! Live runners. A [`Host`] is one process with one contender. The measuring core knows nothing
+//! more, so that simulated runners can replace it in tests that must take no time.
 
 mod process;
 
@@ -13,21 +13,22 @@ use std::time::Duration;
 
 /// One live process with one contender.
 pub trait Host: Send {
-    /// Makes a cell ready.
+    /// Prepares a cell.
     fn prepare(&mut self, ask: &Prepare) -> Result<Outcome<Prepared>, Fault>;
     /// Computes outputs.
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault>;
     /// Runs one timed batch.
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
-    /// Holds the thread that makes the calls to a processor from now on.
+    /// Pins the thread that makes the calls to a processor from now on.
     fn move_to(&mut self, _cpu: usize) {}
-    /// Leaves it alone for a moment, so that its compiler gets on; how long, in ns.
+    /// Leaves the process alone for a moment, so that its compiler makes progress. Returns the time
+    /// in ns.
     fn wait(&mut self) -> f64 {
         0.0
     }
 }
 
-/// Why a runner can no longer be talked to, in words for the table.
+/// Why a runner no longer answers, in words for the table.
 #[derive(Debug, thiserror::Error)]
 pub enum Fault {
     /// It could not be started.
@@ -36,11 +37,11 @@ pub enum Fault {
     /// It ended.
     #[error("ended {status} during `{during}`{log}")]
     Ended {
-        /// How it ended, in words.
+        /// How it ended.
         status: String,
         /// The request that it did not answer.
         during: &'static str,
-        /// The last words of its log, in brackets, or nothing.
+        /// The last line of its log, or nothing.
         log: String,
     },
     /// It gave no answer in time.
@@ -48,47 +49,47 @@ pub enum Fault {
     Silent {
         /// The request.
         during: &'static str,
-        /// How long was waited.
+        /// How long the tool waited.
         after: Duration,
-        /// The last words of its log, in brackets, or nothing.
+        /// The last line of its log, or nothing.
         log: String,
     },
-    /// It said good-bye and did not go.
-    #[error("is still there {} s after its reply to `bye`", .after.as_secs_f64())]
+    /// It answered `bye` but did not exit.
+    #[error("is still running {} s after its reply to `bye`", .after.as_secs_f64())]
     Stays {
-        /// How long was waited.
+        /// How long the tool waited.
         after: Duration,
     },
-    /// It said something that is no reply.
-    #[error("answered `{during}` with what is no reply: {error}")]
+    /// It wrote something that is not a reply.
+    #[error("did not answer `{during}` with a reply: {error}")]
     Garbled {
         /// The request.
         during: &'static str,
         /// What is wrong.
         error: LineError,
     },
-    /// It answered another request than the one asked.
-    #[error("answered request {got} where {wanted} was asked")]
+    /// It answered another request than the one that was sent.
+    #[error("answered request {got} instead of {wanted}")]
     OutOfStep {
-        /// The number asked.
+        /// The number of the request that was sent.
         wanted: u64,
-        /// The number answered.
+        /// The number in the answer.
         got: u64,
     },
-    /// It refused what it must be able to do.
+    /// It refused something that every runner must be able to do.
     #[error("refused `{during}`: {}", .refusal.reason)]
     Refused {
         /// The request.
         during: &'static str,
-        /// Its words.
+        /// Its reason.
         refusal: Refusal,
     },
 }
 
-/// What an outcome must be for the work to go on.
+/// Requires a successful outcome.
 ///
 /// # Errors
-/// [`Fault::Refused`] with the runner's words.
+/// [`Fault::Refused`] with the runner's reason.
 pub fn expect_ok<T>(outcome: Outcome<T>, during: &'static str) -> Result<T, Fault> {
     match outcome {
         Outcome::Ok(value) => Ok(value),

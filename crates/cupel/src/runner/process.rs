@@ -1,4 +1,4 @@
-//! A runner as a child process: one line out, one line back, each within its time.
+//! A runner as a child process: one line out, one line back, within a time limit.
 
 use super::{Fault, Host, expect_ok};
 use crate::machine;
@@ -24,18 +24,19 @@ use std::time::{Duration, Instant};
 pub struct Start {
     /// Program and arguments.
     pub command: Vec<OsString>,
-    /// The processor that it is held to once it has greeted, where the system can. It starts as free as
-    /// the tool was: a JVM that sees one processor chooses another garbage collector, and with it other
-    /// machine code, than the application that one wants to know about.
+    /// The processor that it is pinned to after the greeting, if the system can do that. It starts
+    /// as free as the tool was: a JVM that sees only one processor selects another garbage
+    /// collector, and so other machine code, than in a real application.
     pub cpu: Option<usize>,
-    /// Number of the fork, for runners that want a seed of their own.
+    /// The number of the fork, for runners that want a seed of their own.
     pub fork: u64,
-    /// Bytes of padding in the environment: its size moves the stack, and with it the speed
+    /// Bytes of padding in the environment: its size moves the stack, and so changes the speed
     /// (Mytkowicz et al., ASPLOS 2009).
     pub padding: usize,
     /// How long any answer may take.
     pub patience: Duration,
-    /// The file to which a JVM logs what its compilers do; `%p` in it stands for its process.
+    /// The file to which a JVM logs what its compilers do; `%p` in it stands for the process
+    /// number.
     pub compilation_log: Option<PathBuf>,
 }
 
@@ -49,11 +50,11 @@ pub struct Process {
     log: Arc<Mutex<Vec<u8>>>,
     patience: Duration,
     next_id: u64,
-    /// What the runner said of itself.
+    /// What the runner reported about itself.
     pub hello: Hello,
 }
 
-/// How long a runner is left alone whose compiler has work to do: about as long as a method takes.
+/// How long a runner is left alone when its compiler has work to do: about the time for one method.
 const A_MOMENT: Duration = Duration::from_millis(2);
 
 /// How much of a runner's log is kept for the message about its end.
@@ -63,7 +64,7 @@ impl Process {
     /// Starts a runner and exchanges greetings.
     ///
     /// # Errors
-    /// Where it cannot be started, or does not speak this protocol.
+    /// If it cannot be started, or does not speak this protocol.
     pub fn start(start: &Start) -> Result<Process, Fault> {
         let (program, arguments) =
             start.command.split_first().ok_or_else(|| Fault::Start("an empty command".into()))?;
@@ -76,15 +77,15 @@ impl Process {
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());
         if let Some(log) = &start.compilation_log {
-            // The launcher takes options from here besides those of the command line.
+            // The Java launcher takes these options in addition to those of the command line.
             let file = log.to_string_lossy();
             let users = std::env::var("JDK_JAVA_OPTIONS").unwrap_or_default();
             let what = "jit*=debug,nmethod+install=info";
             let log = format!("'-Xlog:{what}:file=\"{file}\":uptime,tags:filecount=0'");
             command.env("JDK_JAVA_OPTIONS", format!("{users} {log}"));
         }
-        // A Ctrl-C is meant for the tool, which then ends its round; the terminal sends it to the
-        // whole group.
+        // The terminal sends Ctrl-C to the whole group, but it is meant for the tool, which then
+        // finishes its round.
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         if start.cpu.is_some() {
@@ -137,24 +138,24 @@ impl Process {
         Ok(process)
     }
 
-    /// What the runner hosts.
+    /// Asks what the runner hosts.
     ///
     /// # Errors
-    /// Where it does not answer rightly.
+    /// If it does not answer correctly.
     pub fn list(&mut self) -> Result<List, Fault> {
         expect_ok(self.ask("list", Ask::List, self.patience)?, "list")
     }
 
-    /// Says good-bye and waits a moment for the end; a runner that stays is killed.
+    /// Sends `bye` and waits a moment for the end. A runner that stays is killed.
     pub fn bye(mut self) {
         let _: Result<Outcome<Done>, Fault> = self.ask("bye", Ask::Bye, Duration::from_millis(500));
     }
 
-    /// Says good-bye and holds the runner to it: a reply, nothing after it, and an end with status 0
-    /// while its input is still open.
+    /// Sends `bye` and checks the end: a reply, nothing after it, and an exit with status 0 while
+    /// its input is still open.
     ///
     /// # Errors
-    /// Where it departs from that.
+    /// If it deviates from that.
     pub fn leave(mut self) -> Result<(), Fault> {
         let during = "bye";
         expect_ok(self.ask::<Done>(during, Ask::Bye, self.patience)?, during)?;
@@ -184,7 +185,7 @@ impl Process {
         }
     }
 
-    /// Sends a request that the types of the protocol cannot express; its number is filled in.
+    /// Sends a request that the protocol's types cannot express. Its number is filled in.
     ///
     /// # Errors
     /// Those of any request.
@@ -211,7 +212,7 @@ impl Process {
         self.receive(during, patience)
     }
 
-    /// Sends a request, whose number is the next one.
+    /// Sends a request with the next number.
     fn send(&mut self, during: &'static str, request: &impl Serialize) -> Result<(), Fault> {
         self.next_id += 1;
         let written = match &mut self.stdin {
@@ -224,7 +225,7 @@ impl Process {
         Ok(())
     }
 
-    /// Waits for the reply to the request that was sent last.
+    /// Waits for the reply to the last request.
     fn receive<T: DeserializeOwned>(
         &mut self,
         during: &'static str,
@@ -248,7 +249,7 @@ impl Process {
         Ok(reply.outcome)
     }
 
-    /// The fault of a runner whose stream ended. It is given a moment, to learn how it ended.
+    /// The fault of a runner whose output ended. It gets a moment, to find out how it ended.
     fn ended(&mut self, during: &'static str) -> Fault {
         let mut status = "its output while still running".to_string();
         for _ in 0..50 {
@@ -324,7 +325,7 @@ impl Host for Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Closing its input is the polite end; the kill is for those that do not heed it.
+        // Closing its input asks it to exit; the kill is for runners that do not.
         self.stdin = None;
         let _ = self.child.kill();
         let _ = self.child.wait();

@@ -1,5 +1,5 @@
-//! Boots of the UEFI image, in a table of their own. Nothing that loads a run reads it: what is counted
-//! there is no time, and no analysis may ever set one beside the other.
+//! Boots of the UEFI image, in a table of their own. Nothing that loads a run reads it: these
+//! counts are not times, and no analysis may compare the two.
 
 use super::{Store, StoreError, wrap};
 use crate::uefi::boot::{self, Boot};
@@ -11,25 +11,25 @@ use std::path::Path;
 pub struct BootRow {
     /// Its number.
     pub id: i64,
-    /// When it came into this store: UTC, ISO 8601.
+    /// When it was added to this store: UTC, ISO 8601.
     pub came: String,
-    /// What it found.
+    /// What it measured.
     pub boot: Boot,
 }
 
 impl Store {
-    /// Keeps a boot, and returns its number and whether it is new here.
+    /// Stores a boot. Returns its number and whether it is new.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn keep_boot(&mut self, boot: &Boot) -> Result<(i64, bool), StoreError> {
         keep(&self.db, &self.path, boot)
     }
 
-    /// One boot, or the last that came.
+    /// Loads one boot, by default the last one added.
     ///
     /// # Errors
-    /// Where there is none, or what is stored cannot be read.
+    /// If there is none, or the stored data cannot be read.
     pub fn boot(&self, id: Option<i64>) -> Result<BootRow, StoreError> {
         let sql = "select id, came, lines from boot where ?1 is null or id = ?1
                    order by id desc limit 1";
@@ -48,16 +48,16 @@ impl Store {
                 "there is no boot {id}; `cupel uefi list` lists them"
             ))),
             (None, None) => Err(StoreError::NoRun(
-                "there is no boot yet; `cupel uefi run` makes one, `cupel import` takes one in"
+                "there are no boots yet; start one with `cupel uefi run`, or add one with `cupel import`"
                     .into(),
             )),
         }
     }
 
-    /// The numbers of all boots, the newest first.
+    /// The numbers of all boots, newest first.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// If the store cannot be read.
     pub fn boots(&self) -> Result<Vec<i64>, StoreError> {
         self.db
             .prepare("select id from boot order by id desc")
@@ -66,8 +66,8 @@ impl Store {
     }
 }
 
-/// Takes the boots of another store, which is not trusted: each is read anew. Returns how many came in
-/// and how many were here.
+/// Adds the boots of another store, which is not trusted: each is parsed again. Returns how many
+/// were added and how many were already here.
 pub(super) fn import(
     from: &Connection,
     to: &Connection,

@@ -1,39 +1,39 @@
-//! The code paths of one contender: a library that takes its vector code for SHA-256 may have none for
-//! SipHash, so there is one for each primitive and operation.
+//! The code paths of one contender, one for each primitive and operation: a library that has vector
+//! code for SHA-256 may have none for SipHash.
 
 use std::collections::BTreeMap;
 
-/// By primitive and operation, as in `sha256 digest`. In the store a JSON object.
+/// Keyed by primitive and operation, as in `sha256 digest`. In the store, a JSON object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct CodePaths(BTreeMap<String, String>);
 
 impl CodePaths {
-    /// From the text of the store.
+    /// Parses the text of the store.
     pub fn read(text: Option<String>) -> CodePaths {
         let Some(text) = text else { return CodePaths::default() };
         match serde_json::from_str(&text) {
             Ok(paths) => CodePaths(paths),
-            // One for all of it.
+            // An older text: one code path for everything.
             Err(_) => CodePaths(BTreeMap::from([(String::new(), text)])),
         }
     }
 
-    /// For the store.
+    /// The text for the store.
     pub fn text(&self) -> String {
         serde_json::to_string(&self.0).expect("texts are JSON")
     }
 
-    /// Takes in what a contender says; whether that is new.
+    /// Adds what a contender reports. Returns whether it is new.
     pub fn tell(&mut self, work: &str, code_path: &str) -> bool {
         self.0.insert(work.to_string(), code_path.to_string()).as_deref() != Some(code_path)
     }
 
-    /// The code path for a primitive and operation; empty where nothing was said.
+    /// The code path for a primitive and operation; empty if unknown.
     pub fn of(&self, work: &str) -> &str {
         self.0.get(work).or_else(|| self.0.get("")).map_or("", String::as_str)
     }
 
-    /// All of them in words: one where they are the same.
+    /// All code paths in words; a single one if they are all the same.
     pub fn words(&self) -> String {
         let mut paths = self.0.values();
         match paths.next() {

@@ -1,4 +1,4 @@
-//! Results of other programs in the store: in tables of their own, which no analysis reads.
+//! Results of other programs, in tables of their own that no analysis reads.
 
 use super::{Imported, Store, StoreError, wrap};
 use crate::foreign::{Document, Measured};
@@ -8,29 +8,29 @@ use serde::Serialize;
 /// One result of another program.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ForeignRow {
-    /// Its file's number in the store.
+    /// The number of its file in the store.
     pub file: i64,
-    /// The file's name when it came in.
+    /// The file's name when it was imported.
     pub name_of_file: String,
     /// The program that measured it.
     pub tool: String,
-    /// Its version, where it is known.
+    /// Its version, if known.
     pub version: String,
-    /// What the file says of the machine.
+    /// What the file says about the machine.
     pub machine: String,
-    /// When it came in, UTC.
+    /// When it was imported, UTC.
     pub imported: String,
-    /// What it says.
+    /// The result itself.
     #[serde(flatten)]
     pub measured: Measured,
 }
 
 impl Store {
-    /// Takes in what other programs' files say, all of it or nothing; a file that is here already is
+    /// Adds the files of other programs, all of them or none. Files that are already here are
     /// counted as known.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If they cannot be written.
     pub fn import_foreign(&mut self, documents: &[Document]) -> Result<Imported, StoreError> {
         let path = self.path.clone();
         let sqlite = |source| wrap(&path, source);
@@ -86,10 +86,10 @@ impl Store {
         Ok(imported)
     }
 
-    /// All of them, in the order in which they came in.
+    /// All of them, in the order of their import.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// If the store cannot be read.
     pub fn foreign(&self) -> Result<Vec<ForeignRow>, StoreError> {
         let sql = "select foreign_file.id, foreign_file.name, tool, version, machine, imported,
                           foreign_result.name, parameters, statistic, ns, low, high, samples,

@@ -1,22 +1,23 @@
-//! What calls leave to a garbage collector, and what collecting it took.
+//! What calls allocate, and the time of collecting it.
 
 use std::collections::HashMap;
 
-/// What a call of one cell leaves behind.
+/// The garbage of one cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Garbage {
-    /// Bytes that a call allocated: mean over the slices that count.
+    /// Bytes allocated per call: the mean over the slices that count.
     pub bytes_per_call: f64,
-    /// What collecting them took, in ns, where the process collected often enough to tell.
+    /// The time of collecting it, in ns, if there were enough collections to tell.
     pub collecting_ns_per_call: Option<f64>,
 }
 
-/// Slices in which a collection ended, below which nothing is said of what one takes: the last
-/// collection may have been just before the rounds or just after them.
+/// The fewest slices with the end of a collection from which the time of collecting is computed.
+/// With fewer, chance decides too much: the last collection may have been just before or just after
+/// the rounds.
 const ENOUGH: usize = 10;
 
-/// Sums up slices. A collection falls into whichever call fills the heap, so that its time belongs to
-/// all that its process allocated, byte by byte, and not to the cell in whose slice it was.
+/// Sums up slices. A collection happens in whichever call fills the heap. So its time is shared by
+/// all bytes that the process allocated, and is not charged to the cell in whose slice it happened.
 #[derive(Default)]
 pub struct Tally {
     cells: HashMap<usize, OfCell>,
@@ -32,7 +33,8 @@ struct OfCell {
 }
 
 impl Tally {
-    /// Adds a slice: its calls, whether it counts, the bytes a call allocated and the collector's time.
+    /// Adds a slice: its calls, whether it counts, the bytes allocated per call and the collector's
+    /// time.
     pub fn add(
         &mut self,
         cell: usize,
@@ -52,9 +54,10 @@ impl Tally {
         tally.collections += usize::from(gc_ns > 0.0);
     }
 
-    /// By cell, where a slice of it counts. `contender` says whose process a cell is in.
+    /// The garbage of each cell that has a slice that counts. `contender` maps a cell to its
+    /// process.
     pub fn sum_up(&self, contender: impl Fn(usize) -> Option<usize>) -> HashMap<usize, Garbage> {
-        // By contender: time, bytes and collections.
+        // For each contender: time, bytes and collections.
         let mut collectors: HashMap<_, (f64, f64, usize)> = HashMap::new();
         for (&cell, tally) in &self.cells {
             let (ns, bytes, collections) = collectors.entry(contender(cell)).or_default();
@@ -80,7 +83,7 @@ impl Tally {
 mod tests {
     use super::*;
 
-    /// Cells 0 and 1 are of one process, cell 2 of another.
+    /// Cells 0 and 1 are in one process, cell 2 in another.
     fn summed(tally: &Tally) -> HashMap<usize, Garbage> {
         tally.sum_up(|cell| Some(cell / 2))
     }
@@ -90,7 +93,7 @@ mod tests {
         let mut tally = Tally::default();
         for _ in 0..20 {
             tally.add(0, 100.0, true, 10.0, None);
-            // Half of the slices have a collection of 1 ms, and then they do not count.
+            // Half of the slices have a collection of 1 ms and do not count.
             tally.add(1, 10.0, true, 900.0, Some(0.0));
             tally.add(1, 10.0, false, 900.0, Some(1e6));
             tally.add(2, 10.0, true, 64.0, Some(0.0));

@@ -1,5 +1,6 @@
-//! Runs of another store: those of other machines. The file is not trusted: it is only read, every value
-//! is checked against its run's own plan, and all of it comes in or nothing.
+//! Adds the runs of another store, usually from another machine. The file is not trusted: it is
+//! only read, every value is checked against its run's own plan, and either everything is added or
+//! nothing.
 
 use super::{Store, StoreError, boots, schema, wrap};
 use crate::machine::Machine;
@@ -9,34 +10,34 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params, pa
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Runs that came in.
+    /// Runs that were added.
     pub runs: usize,
-    /// Runs that were here already.
+    /// Runs that were already here.
     pub known: usize,
-    /// Runs that are not finished: only their own machine could go on with them.
+    /// Runs that are unfinished: only their own machine could continue them.
     pub unfinished: usize,
-    /// Boots of the UEFI image that came in.
+    /// Boots of the UEFI image that were added.
     pub boots: usize,
-    /// Boots that were here already.
+    /// Boots that were already here.
     pub known_boots: usize,
-    /// Results of other programs that came in; of those, `known` counts results.
+    /// Results of other programs that were added. For these, `known` counts results.
     pub results: usize,
 }
 
-/// Columns of `run` that are the same for one run in every store.
+/// The columns of `run` that are the same for a run in every store.
 const RUN: &str = "suite, suite_text, plan, machine, fingerprint, tool, command, started, finished, \
                    measured_ns, sliced_ns";
 
 impl Store {
-    /// Takes in every finished run of another store that is not here yet. A run is the same where
-    /// plan (with its seed), machine and time of beginning are.
+    /// Adds every finished run of another store that is not here yet. Two runs are the same if plan
+    /// (with its seed), machine and starting time are.
     ///
     /// # Errors
-    /// Where the file cannot be read, is no store, is of a later Cupel, or says what cannot be; this
-    /// store is then as it was.
+    /// If the file cannot be read, is not a store, comes from a later Cupel, or has impossible
+    /// values. This store is then unchanged.
     pub fn import(&mut self, path: &Path) -> Result<Imported, StoreError> {
         let theirs = |source| wrap(path, source);
         let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), what };
@@ -47,7 +48,8 @@ impl Store {
         let from = Connection::open_with_flags(path, flags).map_err(theirs)?;
         schema::check(&from, path)?;
         schema::is_newest(&from, path)?;
-        // A stranger's views and triggers run nothing; a broken page is found before the first row.
+        // Views and triggers of the other store must not run. A broken page is detected before the
+        // first row.
         from.pragma_update(None, "trusted_schema", "off").map_err(theirs)?;
         let health: String =
             from.query_row("pragma quick_check", [], |row| row.get(0)).map_err(theirs)?;
@@ -83,14 +85,16 @@ impl Import<'_> {
         for (id, row) in self.rows(&format!("select id, {RUN} from run order by id"), 11, &[])? {
             let text = |place: usize| match &row[place] {
                 Value::Text(text) => Ok(text.as_str()),
-                _ => Err((self.damaged)(format!("run {id}: a text is none"))),
+                _ => Err((self.damaged)(format!("run {id}: a text column has no text"))),
             };
             let plan: Plan = serde_json::from_str(text(2)?)
                 .map_err(|e| (self.damaged)(format!("plan of run {id}: {e}")))?;
             let machine: Machine = serde_json::from_str(text(3)?)
                 .map_err(|e| (self.damaged)(format!("machine of run {id}: {e}")))?;
             if machine.fingerprint() != text(4)? {
-                return Err((self.damaged)(format!("run {id} has not its machine's fingerprint")));
+                return Err((self.damaged)(format!(
+                    "run {id} does not have its machine's fingerprint"
+                )));
             }
             self.sound(id, &plan)?;
             if matches!(row[8], Value::Null) {
@@ -117,7 +121,7 @@ impl Import<'_> {
         Ok(imported)
     }
 
-    /// Whether the places of a plan are within it: analysis goes by them.
+    /// Checks that all indices of a plan are valid: the analysis relies on them.
     fn sound(&self, id: i64, plan: &Plan) -> Result<(), StoreError> {
         let contender = |place: usize| place < plan.contenders.len();
         let cells = plan
@@ -154,7 +158,7 @@ impl Import<'_> {
         let sql = "select id, ordinal, padding, finished from fork where run = ? order by id";
         for (fork, row) in self.rows(sql, 3, &[id])? {
             if !matches!(row[0], Value::Integer(n) if u32::try_from(n).is_ok()) {
-                return Err((self.damaged)("a fork's place cannot be".into()));
+                return Err((self.damaged)("a fork's number is impossible".into()));
             }
             let sql = "insert into fork (run, ordinal, padding, finished)";
             forks.insert(fork, self.insert(sql, &ours(row))?);
@@ -195,7 +199,7 @@ impl Import<'_> {
                 let cell_fits = plan.cells[cell as usize].comparison as i64 == comparison;
                 let sane = matches!((&row[1], &row[2]), (Value::Integer(n), Value::Real(ns))
                     if *n > 0 && ns.is_finite() && *ns > 0.0);
-                // What stands beside the times: nothing, or a figure that is none below nothing.
+                // What stands beside the times: empty, or a number that is not negative.
                 let beside = row[3..7].iter().chain(&row[8..]).all(|value| match value {
                     Value::Null => true,
                     Value::Integer(n) => *n >= 0,
@@ -203,7 +207,7 @@ impl Import<'_> {
                     _ => false,
                 });
                 if !cell_fits || !sane || !beside {
-                    return Err((self.damaged)(format!("a slice of cell {cell} cannot be")));
+                    return Err((self.damaged)(format!("a slice of cell {cell} is impossible")));
                 }
                 self.insert("insert into slice", &with(new, cell, row))?;
             }
@@ -218,7 +222,7 @@ impl Import<'_> {
         Err((self.damaged)(format!("{what} {place} is not in the plan")))
     }
 
-    /// Rows of the other store: a first whole number, and the `columns` behind it.
+    /// Rows of the other store: a first integer, then the `columns`.
     fn rows(
         &self,
         sql: &str,
@@ -235,7 +239,7 @@ impl Import<'_> {
             .map_err(self.theirs)
     }
 
-    /// Inserts a row; what its table's types do not take is the other store's damage.
+    /// Inserts a row. If its types do not fit the table, the other store is damaged.
     fn insert(&self, into: &str, row: &[Value]) -> Result<i64, StoreError> {
         let marks = vec!["?"; row.len()].join(", ");
         self.to

@@ -1,20 +1,21 @@
-//! A run is measured by one process at a time.
+//! Ensures that only one process measures a run.
 
 use std::fs::{File, TryLockError};
 use std::path::Path;
 
-/// The right to measure a run. The system takes it back when the process ends, however it ends.
+/// The right to measure a run. The system releases it when the process ends, however it ends.
 #[derive(Debug)]
 pub struct Lease {
     _lock: File,
 }
 
 impl Lease {
-    /// Takes a run of a store; `None` where another process measures it. `folder` is Cupel's own, on
-    /// this machine: a second descriptor of the store itself, when closed, would drop SQLite's locks.
+    /// Takes the lease of a run; `None` if another process has it. `folder` is a folder of Cupel's
+    /// own on this machine: closing a second descriptor of the store itself would drop SQLite's
+    /// locks.
     ///
     /// # Errors
-    /// Where the folder cannot be written.
+    /// If the folder cannot be written.
     pub fn take(folder: &Path, store: &Path, run: i64) -> std::io::Result<Option<Lease>> {
         use sha2::Digest;
         std::fs::create_dir_all(folder)?;

@@ -1,5 +1,5 @@
-//! The store: one SQLite file with every run, down to its raw slices. A round is a transaction, so a
-//! kill loses at most the round in flight. Analysis and presentation read this and nothing else.
+//! The store: one SQLite file with every run, down to its raw slices. A round is a transaction, so
+//! a kill loses at most the round in flight. Analysis and reports read only this.
 
 mod boots;
 mod code_paths;
@@ -31,22 +31,22 @@ use std::time::{Duration, Instant};
 /// How long another process may keep a store locked before this one gives up.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Refuses to write something else over a store: every run in it would be lost.
+/// Refuses to overwrite a store: every run in it would be lost.
 ///
 /// # Errors
-/// A sentence, where a file begins as SQLite's do.
+/// A sentence, if the file begins like SQLite's files.
 pub fn spare(path: &Path) -> anyhow::Result<()> {
     let mut head = [0; 16];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut head));
     anyhow::ensure!(
         read.is_err() || head != *b"SQLite format 3\0",
-        "{} is a store, which would be lost: name another file",
+        "{} is a store and would be overwritten: name another file",
         path.display()
     );
     Ok(())
 }
 
-/// An open store. Not shared between threads; several processes may have one file open.
+/// An open store. It is not shared between threads; several processes may open one file.
 pub struct Store {
     db: Connection,
     path: PathBuf,
@@ -55,15 +55,15 @@ pub struct Store {
 /// Why the store cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
-    /// SQLite says so.
+    /// An error from SQLite.
     #[error("the store {}: {source}", .path.display())]
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// SQLite's words.
+        /// SQLite's message.
         source: rusqlite::Error,
     },
-    /// The file is of a later Cupel.
+    /// The file comes from a later Cupel.
     #[error(
         "the store {} has schema {found}; this cupel knows up to {known}: use a newer cupel",
         .path.display()
@@ -71,21 +71,21 @@ pub enum StoreError {
     Newer {
         /// The file.
         path: PathBuf,
-        /// Its schema.
+        /// Its schema version.
         found: i64,
-        /// The newest that is known here.
+        /// The newest schema version known here.
         known: i64,
     },
-    /// The file is a database of something else.
+    /// The file is a database of another program.
     #[error(
-        "{} is a database, but none of cupel's: name another file with --store",
+        "{} is a database, but not a store of cupel: name another file with --store",
         .path.display()
     )]
     Foreign {
         /// The file.
         path: PathBuf,
     },
-    /// The folder cannot be made.
+    /// The folder cannot be created.
     #[error("cannot make the folder of the store {}: {source}", .path.display())]
     Folder {
         /// The file.
@@ -96,7 +96,7 @@ pub enum StoreError {
     /// There is no such run.
     #[error("{0}")]
     NoRun(String),
-    /// What was stored cannot be understood.
+    /// The stored data cannot be understood.
     #[error("the store {} is damaged: {what}", .path.display())]
     Damaged {
         /// The file.
@@ -107,10 +107,10 @@ pub enum StoreError {
 }
 
 impl Store {
-    /// Opens a store, making or migrating it where needed.
+    /// Opens a store, and creates or migrates it if needed.
     ///
     /// # Errors
-    /// Where the file cannot be opened, is no store, or is of a later Cupel.
+    /// If the file cannot be opened, is not a store, or comes from a later Cupel.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
@@ -120,23 +120,24 @@ impl Store {
         Store::over(db, path)
     }
 
-    /// Opens a store that is there, for reading: a misspelt path makes no new one.
+    /// Opens an existing store for reading: a misspelt path must not create one.
     ///
     /// # Errors
-    /// Where there is no such file, and as [`Store::open`].
+    /// If there is no such file; otherwise as [`Store::open`].
     pub fn existing(path: &Path) -> Result<Store, StoreError> {
         if !path.exists() {
             let path = path.display();
-            let what = format!("there is no run yet; `cupel run` makes one (no store {path})");
+            let what =
+                format!("there are no runs yet; start one with `cupel run` (no store {path})");
             return Err(StoreError::NoRun(what));
         }
         Store::open(path)
     }
 
-    /// A store in memory, for simulations.
+    /// Creates a store in memory, for simulations.
     ///
     /// # Errors
-    /// Where SQLite cannot make one.
+    /// If SQLite cannot create one.
     pub fn in_memory() -> Result<Store, StoreError> {
         let path = Path::new(":memory:");
         let db = Connection::open_in_memory().map_err(|source| wrap(path, source))?;
@@ -147,8 +148,8 @@ impl Store {
         let sqlite = |source| wrap(path, source);
         db.busy_timeout(PATIENCE).map_err(sqlite)?;
         schema::check(&db, path)?;
-        // Write-ahead with NORMAL: a commit survives the death of the process; only a power cut may
-        // take the last rounds, and never the file.
+        // Write-ahead log with NORMAL: a commit survives the death of the process. A power cut can
+        // lose only the last rounds, never the file.
         write_ahead(&db).map_err(sqlite)?;
         db.pragma_update(None, "synchronous", "normal").map_err(sqlite)?;
         db.pragma_update(None, "foreign_keys", "on").map_err(sqlite)?;

@@ -1,4 +1,4 @@
-//! What analysis reads back.
+//! What the analysis reads back.
 
 use super::garbage::Tally;
 use super::{CodePaths, Garbage, Store, StoreError};
@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use rusqlite::{OptionalExtension, params};
 use std::collections::HashMap;
 
-/// One run's line in the store.
+/// The data of one run.
 #[derive(Clone, Debug)]
 pub struct RunRow {
     /// Its number.
@@ -22,16 +22,16 @@ pub struct RunRow {
     pub command: String,
     /// Version of cupel.
     pub tool: String,
-    /// Time spent measuring, in ns.
+    /// The time spent measuring, in ns.
     pub measured_ns: u64,
-    /// Of which inside timed slices, in ns.
+    /// The part of it inside timed slices, in ns.
     pub sliced_ns: u64,
 }
 
-/// A run without what was measured: enough to find what it covers.
+/// A run without its measurements: enough to see what it covers.
 #[derive(Clone, Debug)]
 pub struct Planned {
-    /// Its line.
+    /// Its data.
     pub run: RunRow,
     /// Its plan.
     pub plan: Plan,
@@ -41,35 +41,36 @@ pub struct Planned {
     pub fingerprint: String,
 }
 
-/// One run, whole.
+/// One complete run.
 #[derive(Clone, Debug)]
 pub struct Recorded {
-    /// Its line.
+    /// Its data.
     pub run: RunRow,
     /// Its plan.
     pub plan: Plan,
     /// Its machine.
     pub machine: Machine,
-    /// By contender: selected code path, cases verified, what it does not support, why it failed.
+    /// For each contender: selected code paths, verified cases, what it does not support, why it
+    /// failed.
     pub contenders: HashMap<usize, ContenderRow>,
-    /// By cell: kind (failed, missing, unsupported) and reason.
+    /// For each cell: the kind (failed, missing, unsupported) and the reason.
     pub failures: HashMap<usize, (String, String)>,
-    /// The forks in the order in which they were begun.
+    /// The forks in the order of their starts.
     pub forks: Vec<ForkRow>,
-    /// The rounds in the order in which they were measured; none where only the rest was asked for.
+    /// The rounds in the order in which they were measured; none if they were not loaded.
     pub rounds: Vec<RoundRow>,
-    /// By cell: what its calls leave to a collector, where the runner can know; none without the rounds.
+    /// For each cell, what its calls allocate, if the runner can know; none without the rounds.
     pub garbage: HashMap<usize, Garbage>,
     /// How cells warmed up.
     pub warm_ups: Vec<WarmUpRow>,
 }
 
-/// What one run found of a contender.
+/// What one run recorded about a contender.
 #[derive(Clone, Debug, Default)]
 pub struct ContenderRow {
     /// The code paths that were selected.
     pub code_paths: CodePaths,
-    /// Cases that verification checked.
+    /// The cases that verification checked.
     pub verified: u64,
     /// What it does not support.
     pub notes: String,
@@ -82,7 +83,7 @@ pub struct ContenderRow {
 pub struct ForkRow {
     /// Its number in the store.
     pub id: i64,
-    /// The planned fork that it is, from 0; a resumed run has two of one ordinal.
+    /// The number of the planned fork, from 0. A resumed run may have two forks of one number.
     pub ordinal: u32,
     /// Whether it ended as planned.
     pub finished: bool,
@@ -93,7 +94,7 @@ pub struct ForkRow {
 pub struct RoundRow {
     /// Its fork's number in the store.
     pub fork: i64,
-    /// Place of its comparison in the plan.
+    /// The position of its comparison in the plan.
     pub comparison: usize,
     /// Its slices.
     pub slices: Vec<SliceRow>,
@@ -102,15 +103,15 @@ pub struct RoundRow {
 /// A slice.
 #[derive(Clone, Debug)]
 pub struct SliceRow {
-    /// The cell's number. Short, because there are millions.
+    /// The cell's number. A small type, because there are millions.
     pub cell: u32,
-    /// Time a call, in ns.
+    /// The time in ns per call.
     pub ns_per_call: f64,
     /// Whether it counts.
     pub counts: bool,
 }
 
-/// How a cell warmed up in a fork.
+/// The warm-up of a cell in a fork.
 #[derive(Clone, Debug)]
 pub struct WarmUpRow {
     /// The fork's number in the store.
@@ -119,27 +120,27 @@ pub struct WarmUpRow {
     pub cell: usize,
     /// The cell's first call in a fresh process, in ns.
     pub first_call_ns: f64,
-    /// Whether it settled.
+    /// Whether the warm-up settled.
     pub settled: bool,
-    /// Time inside its slices, in ns.
+    /// The time inside its slices, in ns.
     pub elapsed_ns: f64,
-    /// Time of a call when it ended, in ns.
+    /// The time in ns per call at its end.
     pub ns_per_call: f64,
-    /// The level of the code of its loop then, where the runner told.
+    /// The level of its loop's code at its end, if the runner reported it.
     pub level: Option<u32>,
-    /// What the compiler of its process had done by then, in events, where the runner told.
+    /// What the compiler of its process had done by then, in events, if the runner reported it.
     pub events: Option<u64>,
-    /// Times that its code was compiled anew in rounds.
+    /// How often its code was compiled again in rounds.
     pub recompiled: u32,
-    /// Why no round of it in this fork counts, where none does.
+    /// Why no round of it in this fork counts, if none does.
     pub unsteady: Option<String>,
 }
 
 impl Store {
-    /// All runs, the newest first.
+    /// All runs, newest first.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// If the store cannot be read.
     pub fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
         let sql = "select id, suite, started, finished, command, tool, measured_ns, sliced_ns
                    from run order by id desc";
@@ -149,10 +150,10 @@ impl Store {
             .map_err(|e| self.wrap(e))
     }
 
-    /// Every run's plan, or that of one run alone, the newest first.
+    /// The plans of all runs, or of one run, newest first.
     ///
     /// # Errors
-    /// Where the store cannot be read, or does not have that run.
+    /// If the store cannot be read, or does not have that run.
     pub fn plans(&self, run: Option<i64>) -> Result<Vec<Planned>, StoreError> {
         let sql = "select id, suite, started, finished, command, tool, measured_ns, sliced_ns,
                           plan, machine, fingerprint
@@ -184,7 +185,7 @@ impl Store {
     /// The newest unfinished run of a suite.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// If the store cannot be read.
     pub fn unfinished(&self, suite: &str) -> Result<Option<i64>, StoreError> {
         self.db
             .query_row(
@@ -195,17 +196,17 @@ impl Store {
             .map_err(|e| self.wrap(e))
     }
 
-    /// One run, whole; the newest where no number is given.
+    /// Loads one complete run, by default the newest.
     ///
     /// # Errors
-    /// Where there is none, or the store cannot be read.
+    /// If there is none, or the store cannot be read.
     pub fn load(&self, run: Option<i64>) -> Result<Recorded, StoreError> {
         let mut recorded = self.outline(run)?;
         self.read_rounds(&mut recorded)?;
         Ok(recorded)
     }
 
-    /// One run without its rounds, of which there may be many.
+    /// Loads one run without its rounds, which may be many.
     pub(super) fn outline(&self, run: Option<i64>) -> Result<Recorded, StoreError> {
         let found = self
             .db
@@ -221,7 +222,9 @@ impl Store {
         let Some((row, plan, machine)) = found else {
             return Err(match run {
                 Some(id) => no_run(id),
-                None => StoreError::NoRun("there is no run yet; `cupel run` makes one".to_string()),
+                None => StoreError::NoRun(
+                    "there are no runs yet; start one with `cupel run`".to_string(),
+                ),
             });
         };
         let plan: Plan =
@@ -295,10 +298,10 @@ impl Store {
         Ok(Recorded { run, plan, machine, contenders, failures, forks, rounds, garbage, warm_ups })
     }
 
-    /// Reads the rounds of a run that was read without them.
+    /// Reads the rounds of a run that was loaded without them.
     ///
     /// # Errors
-    /// Where the store cannot be read.
+    /// If the store cannot be read.
     pub fn read_rounds(&self, recorded: &mut Recorded) -> Result<(), StoreError> {
         (recorded.rounds, recorded.garbage) =
             self.rounds(&recorded.forks, &recorded.plan).map_err(|e| self.wrap(e))?;
@@ -308,7 +311,7 @@ impl Store {
     /// The text of a run's suite, as it was when the run began.
     ///
     /// # Errors
-    /// Where the store cannot be read, or does not have the run.
+    /// If the store cannot be read, or does not have the run.
     pub fn suite_text(&self, run: i64) -> Result<String, StoreError> {
         self.db
             .query_row("select suite_text from run where id = ?", [run], |row| row.get(0))
@@ -317,7 +320,7 @@ impl Store {
             .ok_or_else(|| no_run(run))
     }
 
-    /// The rounds, and by cell what its calls leave to a collector.
+    /// The rounds, and for each cell what its calls allocate.
     fn rounds(
         &self,
         forks: &[ForkRow],
@@ -329,7 +332,7 @@ impl Store {
         let mut tally = Tally::default();
         let mut of_fork =
             self.db.prepare("select id, comparison from round where fork = ? order by id")?;
-        // In the order in which they lie in the file; those of other runs between them are passed over.
+        // In the order of the file. Rounds of other runs between them are skipped.
         let mut in_range = self.db.prepare(
             "select round, cell, elapsed_ns / iterations, disturbed is null, allocated_per_call,
                  iterations, gc_ns

@@ -1,21 +1,22 @@
-//! What was made of a finished run, kept beside its rows: the rows stay the truth. It is dropped by
-//! the store itself when a row changes (`schema.rs`), and made again by another build of the tool.
+//! Remembers what was computed from a finished run, beside its rows. The rows remain the truth: the
+//! store itself drops the result when a row changes (`schema.rs`), and another build of the tool
+//! computes it again.
 
 use super::{Recorded, Store, StoreError};
 use rusqlite::{OptionalExtension, params};
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
-/// The code that makes it: a digest of the tool's sources and of its libraries' versions.
+/// Identifies the code: a digest of the tool's sources and of its libraries' versions.
 const CODE: &str = env!("CUPEL_CODE");
 
 impl Store {
-    /// A run without its rounds, and what `make` makes of it: from memory where it is remembered under
-    /// this name, and remembered from now on where the run is finished. `make` reads the rounds, where
-    /// it needs them, with [`Store::read_rounds`].
+    /// A run without its rounds, and what `make` computes from it: remembered under the name `what`
+    /// if possible, and remembered from now on if the run is finished. `make` reads the rounds with
+    /// [`Store::read_rounds`] if it needs them.
     ///
     /// # Errors
-    /// Where there is no such run or the store cannot be read, and what `make` says.
+    /// If there is no such run or the store cannot be read, and the errors of `make`.
     pub fn remembered<T, E>(
         &self,
         run: Option<i64>,
@@ -26,8 +27,8 @@ impl Store {
         T: Serialize + DeserializeOwned,
         E: From<StoreError>,
     {
-        // All is read and written in one transaction: where another process changes the run
-        // meanwhile, SQLite refuses the writing.
+        // Everything is read and written in one transaction: if another process changes the run
+        // meanwhile, SQLite rejects the write.
         let transaction = self.db.unchecked_transaction().map_err(|e| self.wrap(e))?;
         let mut recorded = self.outline(run)?;
         let id = recorded.run.id;
@@ -39,7 +40,7 @@ impl Store {
         let made = make(&mut recorded)?;
         recorded.rounds = Vec::new();
         if finished && let Ok(body) = rmp_serde::to_vec_named(&made) {
-            // What cannot be kept, in a store that is only to be read say, is made again next time.
+            // If it cannot be stored, as in a read-only store, it is computed again next time.
             let _ = transaction
                 .execute(
                     "insert or replace into remembered (run, what, key, body) values (?, ?, ?, ?)",
@@ -68,7 +69,7 @@ impl Store {
         Ok(body.and_then(|body| rmp_serde::from_slice(&body).ok()))
     }
 
-    /// Of the code, and of the plan with the parameters of analysis.
+    /// Depends on the code, and on the plan with the parameters of the analysis.
     fn key(&self, run: i64) -> Result<String, StoreError> {
         let plan: String = self
             .db

@@ -1,10 +1,11 @@
-//! The tables, and the way from each schema to the next. `user_version` is the schema's number.
+//! The tables, and the migrations from each schema to the next. `user_version` is the schema's
+//! number.
 
 use super::{StoreError, wrap};
 use rusqlite::Connection;
 use std::path::Path;
 
-/// One step a schema; the last one's place is the newest schema.
+/// One step for each schema version; the last one is the newest.
 const MIGRATIONS: [&str; 6] = [RUNS, BOOTS, REMEMBERED, FOREIGN, RUNTIME, COMPILATION];
 
 const RUNS: &str = "
@@ -90,8 +91,8 @@ const BOOTS: &str = "
     ) strict;
 ";
 
-/// A statement that drops what is remembered of a run whenever a row that it came from changes, whoever
-/// changes it: a program of another kind or a person at SQLite's shell included.
+/// A statement that drops what is remembered of a run whenever one of its rows changes, even if
+/// another program or a person at SQLite's shell changes it.
 macro_rules! forget {
     ($table:literal, $run:literal, $($row:literal),*) => {
         concat!(
@@ -106,7 +107,7 @@ macro_rules! forget {
     };
 }
 
-/// What was made of a finished run's rows, so that a run of millions of slices is shown at once.
+/// What was computed from a finished run, so that a run of millions of slices is shown at once.
 const REMEMBERED: &str = concat!(
     "
     create table remembered (
@@ -158,14 +159,14 @@ const FOREIGN: &str = "
     ) strict, without rowid;
 ";
 
-/// What a runtime with a garbage collector and a compiler of its own tells of a slice.
+/// What a runtime with a garbage collector and a compiler reports about a slice.
 const RUNTIME: &str = "
     alter table slice add column gc_ns integer;
     alter table slice add column compile_ns integer;
     alter table slice add column allocated_per_call real;  -- bytes
 ";
 
-/// What a runtime tells of its compiler.
+/// What a runtime reports about its compiler.
 const COMPILATION: &str = "
     alter table warm_up add column level integer;      -- of its loop's code, when it was warm
     alter table warm_up add column events integer;     -- of its process's compiler, by then
@@ -173,13 +174,14 @@ const COMPILATION: &str = "
     alter table warm_up add column unsteady text;      -- why no round of it in this fork counts
 ";
 
-/// SQLite's mark of whose file it is: "CUPL".
+/// SQLite's application id of the file: "CUPL".
 const APPLICATION: i64 = 0x4355_504c;
 
-/// Refuses a store of a later Cupel, and the database of another program. Reads only: what is refused must stay as it is.
+/// Rejects a store of a later Cupel, and the database of another program. It only reads: a rejected
+/// file must stay unchanged.
 ///
 /// # Errors
-/// Where it is newer than this, or is no store at all.
+/// If it is newer than this, or is not a store.
 pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
     let known = MIGRATIONS.len() as i64;
     let found: i64 = db
@@ -200,10 +202,10 @@ pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Refuses a store of an earlier schema, which is read but must not be migrated where it lies.
+/// Rejects a store of an earlier schema, which may be read but must not be migrated in place.
 ///
 /// # Errors
-/// Where it is older than this.
+/// If it is older than this.
 pub fn is_newest(db: &Connection, path: &Path) -> Result<(), StoreError> {
     let found: i64 = db
         .query_row("pragma user_version", [], |row| row.get(0))
@@ -211,15 +213,14 @@ pub fn is_newest(db: &Connection, path: &Path) -> Result<(), StoreError> {
     if found == MIGRATIONS.len() as i64 {
         return Ok(());
     }
-    let what =
-        format!("it has schema {found}; `cupel show --list --store FILE` brings it up to date");
+    let what = format!("it has schema {found}; update it with `cupel show --list --store FILE`");
     Err(StoreError::Damaged { path: path.to_path_buf(), what })
 }
 
-/// Brings a store to the newest schema.
+/// Migrates a store to the newest schema.
 ///
 /// # Errors
-/// Where it is newer than this, or is no store at all.
+/// If it is newer than this, or is not a store.
 pub fn migrate(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let sqlite = |source| wrap(path, source);
     let newest = MIGRATIONS.len() as i64;

@@ -1,9 +1,9 @@
-//! A run's raw slices, one after the other: there may be more than fit memory.
+//! A run's raw slices, one after the other: they may not all fit into memory.
 
 use super::Store;
 use anyhow::Result;
 
-/// One field of a row of a table; of its column's kind, or nothing.
+/// One field of a table's row: of its column's kind, or empty.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Field {
     /// Empty.
@@ -12,18 +12,18 @@ pub enum Field {
     Integer(i64),
     /// Of a float column.
     Float(f64),
-    /// Of a column of true and false.
+    /// Of a Boolean column.
     Bool(bool),
     /// Of a text column.
     Text(String),
 }
 
 impl Store {
-    /// Hands each slice of a run to `take`, in the order in which they ran: the cell's number, and its
-    /// figures in the order of the export's columns from `fork` on.
+    /// Passes each slice of a run to `take`, in the order in which they ran: the cell's number, and
+    /// its figures in the order of the export's columns from `fork` on.
     ///
     /// # Errors
-    /// Where the store cannot be read, and what `take` says.
+    /// If the store cannot be read, and the errors of `take`.
     pub fn each_slice(
         &self,
         run: i64,

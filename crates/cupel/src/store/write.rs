@@ -1,4 +1,4 @@
-//! What a run writes as it goes.
+//! What a run writes while it is measured.
 
 use super::{CodePaths, Store, StoreError};
 use crate::machine::Machine;
@@ -6,24 +6,24 @@ use crate::plan::Plan;
 use cupel_protocol::noise::Noise;
 use rusqlite::{OptionalExtension, Transaction, TransactionBehavior, params};
 
-/// How one cell warmed up in one fork.
+/// The warm-up of one cell in one fork.
 #[derive(Clone, Debug)]
 pub struct WarmUpRecord {
     /// The cell's number.
     pub cell: usize,
     /// The cell's first call in a fresh process, in ns.
     pub first_call_ns: f64,
-    /// Slices until it settled or was given up.
+    /// The slices until it settled or was given up.
     pub slices: u64,
-    /// Time inside them, in ns.
+    /// The time inside them, in ns.
     pub elapsed_ns: f64,
     /// Whether it settled.
     pub settled: bool,
-    /// Time of a call at the end, in ns.
+    /// The time in ns per call at the end.
     pub ns_per_call: f64,
-    /// Distance of its buffers from a cache line, in bytes.
+    /// The distance of its buffers from a cache line, in bytes.
     pub offset: u32,
-    /// The level of the code of its loop, where the runner tells.
+    /// The level of its loop's code, if the runner reports it.
     pub level: Option<u32>,
     /// What the compiler of its process had done by then, in events.
     pub events: u64,
@@ -32,15 +32,15 @@ pub struct WarmUpRecord {
 /// One round of a comparison.
 #[derive(Clone, Debug)]
 pub struct RoundRecord {
-    /// Place of the comparison in the plan.
+    /// The position of the comparison in the plan.
     pub comparison: usize,
     /// Its number in the fork and comparison, from 0.
     pub ordinal: u64,
-    /// Time stolen by the hypervisor in the round, in ns.
+    /// The time that the hypervisor stole during the round, in ns.
     pub stolen_ns: Option<u64>,
-    /// Start since the fork began, in ns.
+    /// The start of the round, in ns since the fork began.
     pub started_ns: u64,
-    /// Time of the run's clock that it took, from the end of the round before, in ns.
+    /// The time of the run's clock that it took, from the end of the round before, in ns.
     pub spent_ns: u64,
     /// The slices in the order in which they ran.
     pub slices: Vec<SliceRecord>,
@@ -51,35 +51,36 @@ pub struct RoundRecord {
 pub struct SliceRecord {
     /// The cell's number.
     pub cell: usize,
-    /// Timed calls.
+    /// The number of timed calls.
     pub iterations: u64,
-    /// Time of its calls together, in ns.
+    /// The time of all its calls together, in ns.
     pub elapsed_ns: f64,
-    /// What the system says disturbed it.
+    /// What the system reports about disturbances.
     pub noise: Noise,
-    /// Bytes that a call allocated, where the runner can know.
+    /// Bytes allocated per call, if the runner can know.
     pub allocated_per_call: Option<f64>,
-    /// Why it does not count, where it does not.
+    /// Why it does not count, if it does not.
     pub disturbed: Option<String>,
 }
 
 impl SliceRecord {
-    /// Time a call, in ns.
+    /// The time in ns per call.
     pub fn ns_per_call(&self) -> f64 {
         self.elapsed_ns / self.iterations as f64
     }
 }
 
 impl Store {
-    /// Does whole what is written in between, or not at all.
+    /// Runs `write` in one transaction: everything that it writes is stored, or nothing.
     ///
     /// # Errors
-    /// Its own, or where the store cannot be written.
+    /// Those of `write`, or if the store cannot be written.
     pub fn at_once<T>(
         &mut self,
         write: impl FnOnce(&Store) -> Result<T, StoreError>,
     ) -> Result<T, StoreError> {
-        // The borrow says that no other transaction is open; what is dropped uncommitted is rolled back.
+        // The borrow guarantees that no other transaction is open. Dropping it uncommitted rolls it
+        // back.
         let whole = Transaction::new_unchecked(&self.db, TransactionBehavior::Immediate)
             .map_err(|e| self.wrap(e))?;
         let done = write(self)?;
@@ -87,10 +88,10 @@ impl Store {
         Ok(done)
     }
 
-    /// Begins a run; returns its number.
+    /// Begins a run. Returns its number.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn begin(
         &self,
         plan: &Plan,
@@ -119,10 +120,10 @@ impl Store {
         Ok(self.db.last_insert_rowid())
     }
 
-    /// Records what verification found of a contender.
+    /// Records the verification of a contender.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn verified(
         &self,
         run: i64,
@@ -144,11 +145,11 @@ impl Store {
             .map_err(|e| self.wrap(e))
     }
 
-    /// Records the code path that a contender selected for a primitive and operation: one library takes
-    /// another for each.
+    /// Records the code path that a contender selected for a primitive and operation: a library may
+    /// select a different one for each.
     ///
     /// # Errors
-    /// Where it cannot be read or written.
+    /// If it cannot be read or written.
     pub fn code_path(
         &self,
         run: i64,
@@ -179,10 +180,10 @@ impl Store {
             .map_err(|e| self.wrap(e))
     }
 
-    /// Records that a cell is not ranked; the first reason stays.
+    /// Records that a cell is not ranked. The first reason is kept.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn cell_failed(
         &self,
         run: i64,
@@ -200,10 +201,10 @@ impl Store {
             .map_err(|e| self.wrap(e))
     }
 
-    /// Begins a fork; returns its number.
+    /// Begins a fork. Returns its number.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn begin_fork(&self, run: i64, ordinal: u32, padding: usize) -> Result<i64, StoreError> {
         self.db
             .execute(
@@ -214,10 +215,10 @@ impl Store {
         Ok(self.db.last_insert_rowid())
     }
 
-    /// Records how a cell warmed up.
+    /// Records the warm-up of a cell.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn warmed(&self, fork: i64, record: &WarmUpRecord) -> Result<(), StoreError> {
         self.db
             .execute(
@@ -241,11 +242,11 @@ impl Store {
             .map_err(|e| self.wrap(e))
     }
 
-    /// Records that a cell's code was compiled anew in a fork's rounds. What it did there before was
-    /// of other code, and does not count.
+    /// Records that a cell's code was compiled again in a fork's rounds. Its earlier slices there
+    /// measured other code, and do not count.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn compiled_anew(&mut self, fork: i64, cell: usize) -> Result<(), StoreError> {
         self.at_once(|store| {
             store.void(fork, cell, "before its code was compiled anew")?;
@@ -260,11 +261,11 @@ impl Store {
         })
     }
 
-    /// Records that a cell's code did not come to rest in a fork, and why that is known: none of its
+    /// Records that a cell's code did not settle in a fork, and how that is known. None of its
     /// rounds there counts.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn unsteady(&mut self, fork: i64, cell: usize, reason: &str) -> Result<(), StoreError> {
         self.at_once(|store| {
             store.void(fork, cell, reason)?;
@@ -279,7 +280,7 @@ impl Store {
         })
     }
 
-    /// Has the slices of a cell in a fork not count.
+    /// Marks the slices of a cell in a fork as not counting.
     fn void(&self, fork: i64, cell: usize, reason: &str) -> Result<(), StoreError> {
         self.db
             .prepare_cached(
@@ -291,10 +292,10 @@ impl Store {
             .map_err(|e| self.wrap(e))
     }
 
-    /// Writes a round whole, or not at all.
+    /// Writes a round completely, or not at all.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn round(&mut self, run: i64, fork: i64, record: &RoundRecord) -> Result<(), StoreError> {
         let path = self.path.clone();
         let sqlite = |source| super::wrap(&path, source);
@@ -353,7 +354,7 @@ impl Store {
     /// Marks a fork as finished.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn finish_fork(&self, fork: i64) -> Result<(), StoreError> {
         self.db
             .execute("update fork set finished = 1 where id = ?", params![fork])
@@ -364,7 +365,7 @@ impl Store {
     /// Marks a run as finished.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn finish(&self, run: i64) -> Result<(), StoreError> {
         self.db
             .execute(

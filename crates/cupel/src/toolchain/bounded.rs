@@ -1,14 +1,14 @@
-//! A program that is run to its end within a time, and whose words are cut at a length: what is given by
-//! a path may be anything.
+//! Runs a program to its end, with a time limit and a limit on its output: a program that the user
+//! names may be anything.
 
 use std::io::Read;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// So much of an output is kept; the rest is read and dropped.
+/// How much of an output is kept. The rest is read and dropped.
 const MOST: usize = 1 << 20;
 
-/// What a program said.
+/// The output of a program.
 pub struct Said {
     /// How it ended.
     pub status: ExitStatus,
@@ -18,13 +18,13 @@ pub struct Said {
     pub err: String,
 }
 
-/// Why there is no end to speak of.
+/// Why there is no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Trouble {
     /// It did not start.
     #[error("cannot be started: {0}")]
     Start(#[from] std::io::Error),
-    /// It was ended by us.
+    /// It was killed.
     #[error("did not end within {} s", .0.as_secs_f64())]
     Slow(Duration),
 }
@@ -32,9 +32,9 @@ pub enum Trouble {
 /// Runs a program without input.
 ///
 /// # Errors
-/// Where it does not start, or does not end in time; it is killed then.
+/// If it does not start, or does not end in time. It is then killed.
 pub fn run(command: &mut Command, patience: Duration) -> Result<Said, Trouble> {
-    // A group of its own: what a driver has started ends with it.
+    // A process group of its own, so that children of a driver end with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut child =
@@ -44,7 +44,7 @@ pub fn run(command: &mut Command, patience: Duration) -> Result<Said, Trouble> {
         let out = scope.spawn(move || out.map(text).unwrap_or_default());
         let err = scope.spawn(move || err.map(text).unwrap_or_default());
         let status = wait(&mut child, patience);
-        // Also where it ended well: what it left behind may hold its output open for ever.
+        // Even after success: a child that stays may keep its output open for ever.
         end(&mut child);
         let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
         Ok(Said { status: status?, out, err })

@@ -1,5 +1,5 @@
-//! Runners that Cargo builds. Whether one is up to date is told by the content of its sources, so
-//! that listing contenders starts no build tool.
+//! Runners that Cargo builds. Their sources' content shows whether one is up to date, so listing
+//! contenders does not start a build tool.
 
 use super::Absent;
 use super::fingerprint::fingerprint;
@@ -8,7 +8,7 @@ use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The program of a package, built where needed.
+/// The program of a package, built if needed.
 pub fn ready(
     home: &Home,
     manifest: &Path,
@@ -16,7 +16,7 @@ pub fn ready(
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<PathBuf, Absent> {
-    // By their real paths, so that a home of links shares what is built.
+    // Real paths, so that a home made of links shares what is built.
     let real = |path: PathBuf| path.canonicalize().unwrap_or(path);
     let manifest = real(home.root.join(manifest));
     let folder = manifest.parent().unwrap_or(&home.root);
@@ -53,12 +53,12 @@ pub fn ready(
             )),
         }));
     }
-    // A stamp that cannot be written costs a look by Cargo next time, nothing else.
+    // If the stamp cannot be written, Cargo is asked again next time, nothing worse.
     let _ = std::fs::write(&stamp, wanted);
     Ok(program)
 }
 
-/// The first line of a compiler's output that names an error, else its first line.
+/// The first line of a compiler's output that names an error, otherwise its first line.
 pub fn first_error(log: &str) -> String {
     let line = log
         .lines()

@@ -1,5 +1,5 @@
-//! The C compilers of this machine: on the path, brought by Cupel, or given by their path. Each says
-//! itself who it is; a name alone (`cc`) tells nothing.
+//! The C compilers of this machine: on the path, installed by Cupel, or named by their path. Each
+//! is asked what it is; a name alone (`cc`) says nothing.
 
 use super::debian;
 use super::launch::{Identity, Launch, identify};
@@ -7,13 +7,13 @@ use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
 
-/// A compiler, or what was taken for one.
+/// A compiler, or a program that should be one.
 #[derive(Clone, Debug)]
 pub struct Compiler {
-    /// What its contenders are called by: `gcc-12`, `clang-16`, or with the full version where two of
-    /// one major version are here.
+    /// Its name in contenders: `gcc-12`, `clang-16`, or with the full version if there are two of
+    /// one major version.
     pub name: String,
-    /// The line by which it names itself: `gcc (Debian 12.2.0-14+deb12u1) 12.2.0`.
+    /// The line with which it names itself: `gcc (Debian 12.2.0-14+deb12u1) 12.2.0`.
     pub version: String,
     /// How it is started.
     pub launch: Launch,
@@ -23,8 +23,8 @@ pub struct Compiler {
 
 type Asked = (Launch, Result<Identity, Refusal>);
 
-/// All that are found: those that Cupel brought, those on the path, and those given, which are told even
-/// where they are none. One that is found twice is one.
+/// All compilers: those that Cupel installed, those on the path, and the given ones, which are
+/// returned even if they are not compilers. Each is listed once.
 pub fn found(home: &Home, given: &[PathBuf]) -> Vec<Compiler> {
     let mut here: Vec<Asked> = Vec::new();
     for launch in debian::brought(home) {
@@ -32,7 +32,7 @@ pub fn found(home: &Home, given: &[PathBuf]) -> Vec<Compiler> {
         here.push((launch, identity));
     }
     for launch in on_path().into_iter().map(Launch::plain) {
-        // What lies on the path and is no compiler was never asked for.
+        // A program on the path that is not a compiler is skipped: nobody asked for it.
         let Ok(identity) = identify(&launch) else { continue };
         if !here.iter().any(|(_, known)| known.as_ref() == Ok(&identity)) {
             here.push((launch, Ok(identity)));
@@ -50,7 +50,8 @@ pub fn found(home: &Home, given: &[PathBuf]) -> Vec<Compiler> {
     named(here, guests)
 }
 
-/// Gives every compiler a name of its own. Guests yield: a name means the same with and without them.
+/// Gives every compiler a unique name. The names of the machine's own compilers do not depend on
+/// the given ones.
 fn named(here: Vec<Asked>, guests: Vec<Asked>) -> Vec<Compiler> {
     let short = |i: &Identity| format!("{}-{}", i.vendor, i.major);
     let long = |i: &Identity| format!("{}-{}", i.vendor, i.number);
@@ -63,7 +64,7 @@ fn named(here: Vec<Asked>, guests: Vec<Asked>) -> Vec<Compiler> {
     };
     let mut compilers: Vec<Compiler> = Vec::new();
     for (place, (launch, identity)) in here.iter().chain(&guests).enumerate() {
-        // A guest counts itself, which is not among those that are here.
+        // A given compiler counts itself, because it is not among the machine's own.
         let alone = usize::from(place < here.len());
         let name = match identity {
             Ok(i) if count(&short, &short(i)) == alone => short(i),
@@ -84,7 +85,7 @@ fn named(here: Vec<Asked>, guests: Vec<Asked>) -> Vec<Compiler> {
     compilers
 }
 
-/// Vendors together, versions rising by number.
+/// Vendors together, versions ascending by number.
 fn order(name: &str) -> (String, Vec<u32>, String) {
     let (vendor, rest) = name.split_once('-').unwrap_or((name, ""));
     let numbers =
@@ -92,7 +93,7 @@ fn order(name: &str) -> (String, Vec<u32>, String) {
     (vendor.to_string(), numbers, rest.to_string())
 }
 
-/// The compilers on the path: `cc`, `gcc`, `clang`, and those with a version behind.
+/// The compilers on the path: `cc`, `gcc`, `clang`, and those followed by a version.
 fn on_path() -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut all: Vec<PathBuf> = Vec::new();
@@ -101,7 +102,7 @@ fn on_path() -> Vec<PathBuf> {
         let named = entries.filter(|e| e.file_name().to_str().is_some_and(is_compiler));
         all.extend(named.map(|e| e.path()));
     }
-    // By the real file, the longest name for it: `gcc-12` tells more than `cc`.
+    // One name for each real file, the longest: `gcc-12` says more than `cc`.
     all.sort_by_key(|p| (real(p), usize::MAX - p.as_os_str().len()));
     all.dedup_by_key(|p| real(p));
     all

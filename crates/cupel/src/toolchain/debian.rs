@@ -1,6 +1,6 @@
-//! Compilers that Cupel brings itself: Debian's packages of several releases, unpacked into the cache. No
-//! root, nothing installed. The compiler's own packages must have the recorded checksums; the libraries
-//! beside them are those that the release has now, which apt holds against Debian's signed lists.
+//! Compilers that Cupel installs: Debian's packages of several releases, unpacked into the cache,
+//! without root. The compiler's own packages must have the recorded checksums. The libraries that
+//! it needs are those that the release has now, which apt checks against Debian's signed lists.
 
 use super::bounded;
 use super::launch::{self, Launch};
@@ -14,25 +14,25 @@ use std::process::Command;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// A compiler that can be had.
+/// A compiler that can be installed.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Known {
     /// Its name: `gcc-9`.
     pub name: String,
-    /// The release of Debian that has it.
+    /// The Debian release that has it.
     suite: String,
-    /// Its file below the prefix.
+    /// Its path below the prefix.
     program: PathBuf,
     /// Folders of libraries below the prefix.
     #[serde(default)]
     libraries: Vec<PathBuf>,
-    /// The loader below the prefix, where the release has a younger C library than other systems: the
+    /// The loader below the prefix, if the release has a newer C library than other systems. The
     /// compiler then stops at assembly text.
     loader: Option<PathBuf>,
-    /// What is downloaded and checked: the compiler itself.
+    /// The packages with checksums: the compiler itself.
     packages: Vec<Package>,
-    /// What it needs beside: names alone.
+    /// Other packages that it needs, by name alone.
     #[serde(default)]
     beside: Vec<String>,
 }
@@ -45,7 +45,7 @@ struct Package {
     sha256: String,
 }
 
-/// Those that can be had, by rising version.
+/// The compilers that can be installed, by ascending version.
 pub fn known() -> &'static [Known] {
     #[derive(Deserialize)]
     #[serde(deny_unknown_fields)]
@@ -59,40 +59,39 @@ pub fn known() -> &'static [Known] {
     })
 }
 
-/// The one of a name.
+/// The compiler of a given name.
 ///
 /// # Errors
-/// Where there is none, with those that there are.
+/// If there is none, with those that there are.
 pub fn of(name: &str) -> Result<&'static Known> {
     known().iter().find(|known| known.name == name).with_context(|| {
         let names: Vec<&str> = known().iter().map(|known| known.name.as_str()).collect();
         format!(
-            "there is no {name} to be had this way, but {}; any other compiler is taken by its path \
+            "{name} cannot be installed this way, but {} can; use any other compiler by its path \
              (--compiler)",
             names.join(", ")
         )
     })
 }
 
-/// Those that are here already.
+/// The compilers that are installed already.
 pub fn brought(home: &Home) -> Vec<Launch> {
     known().iter().filter(|known| known.folder(home).is_dir()).map(|k| k.launch(home)).collect()
 }
 
-/// What a compiler is made of, for telling one from another: the list of its packages with their
-/// checksums.
+/// The list of a compiler's packages with their checksums, which distinguishes it from others.
 pub fn packages(program: &Path) -> Option<String> {
     program.ancestors().find_map(|folder| std::fs::read_to_string(folder.join(LIST)).ok())
 }
 
-/// The file that says what was unpacked.
+/// The file that lists what was unpacked.
 const LIST: &str = "cupel-packages.txt";
 
-/// How long a step of apt may take.
+/// The time limit for one step of apt.
 const PATIENCE: Duration = Duration::from_secs(600);
 
 impl Known {
-    /// Where it is, or would be.
+    /// The folder in which it is or would be installed.
     pub fn folder(&self, home: &Home) -> PathBuf {
         home.cache.join("toolchains/c").join(&self.name)
     }
@@ -110,7 +109,7 @@ impl Known {
         };
         let path = libraries.unwrap_or_default();
         let loader = prefix.join(loader).into_os_string();
-        // What the driver starts goes through the same loader.
+        // Everything that the driver starts uses the same loader.
         let mut wrapper = loader.clone();
         wrapper.push(",--library-path,");
         wrapper.push(&path);
@@ -122,10 +121,11 @@ impl Known {
         }
     }
 
-    /// Downloads, checks and unpacks it, unless it is there. Says whether it was not.
+    /// Downloads, checks and unpacks it, unless it is installed. Returns whether it was installed
+    /// now.
     ///
     /// # Errors
-    /// Where one of these does not succeed; nothing is left behind then.
+    /// If a step fails; nothing is left behind then.
     pub fn add(&self, home: &Home) -> Result<bool> {
         let folder = self.folder(home);
         if folder.is_dir() {
@@ -133,8 +133,8 @@ impl Known {
         }
         if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
             bail!(
-                "checksums are recorded for Linux on x86-64 only; install {} by your system's means, and \
-                 cupel finds it",
+                "checksums are recorded only for Linux on x86-64; install {} with your system's tools, and \
+                 cupel will find it",
                 self.name
             );
         }
@@ -160,7 +160,7 @@ impl Known {
             bail!("{} was unpacked and does not run here: {}", self.name, refusal.reason);
         }
         std::fs::rename(&prefix, folder)
-            .with_context(|| format!("cannot keep {}", folder.display()))
+            .with_context(|| format!("cannot store {}", folder.display()))
     }
 
     /// Checks the packages of a folder and unpacks them.
@@ -181,14 +181,14 @@ impl Known {
             if let Some(own) = self.packages.iter().find(|own| own.name == name)
                 && own.sha256 != sum
             {
-                bail!("{stem} has the SHA-256 {sum}, not the recorded {}: not used", own.sha256);
+                bail!("{stem} has the SHA-256 {sum}, not the recorded {}: rejected", own.sha256);
             }
             list += &format!("{sum}  {stem}\n");
         }
         let missing =
             |own: &&Package| !list.lines().any(|line| line.contains(&format!("  {}_", own.name)));
         if let Some(own) = self.packages.iter().find(missing) {
-            bail!("apt brought no package {}", own.name);
+            bail!("apt downloaded no package {}", own.name);
         }
         for file in &files {
             end(Command::new("dpkg-deb").arg("-x").arg(file).arg(prefix))?;
@@ -196,10 +196,10 @@ impl Known {
         Ok(std::fs::write(prefix.join(LIST), list)?)
     }
 
-    /// Deletes it. Says whether it was there.
+    /// Deletes it. Returns whether it was installed.
     ///
     /// # Errors
-    /// Where it cannot be deleted.
+    /// If it cannot be deleted.
     pub fn remove(&self, home: &Home) -> Result<bool> {
         let folder = self.folder(home);
         if !folder.is_dir() {
@@ -211,7 +211,7 @@ impl Known {
     }
 }
 
-/// apt with lists of its own: nobody's but this folder is written to.
+/// apt with lists of its own. It writes only to this folder.
 struct Apt {
     folder: PathBuf,
 }
@@ -251,10 +251,10 @@ impl Apt {
             "APT::Architecture=amd64".into(),
             "APT::Architectures=amd64".into(),
             "Acquire::Languages=none".into(),
-            // Only what lists packages.
+            // Only the lists of packages.
             "Acquire::IndexTargets::deb::DEP-11::DefaultEnabled=false".into(),
             "Acquire::IndexTargets::deb::CNF::DefaultEnabled=false".into(),
-            // Where root runs this, apt's own user may not write into the folder.
+            // If root runs this, apt's own user cannot write into the folder.
             "APT::Sandbox::User=root".into(),
         ] {
             command.arg("-o").arg(option);
@@ -263,20 +263,20 @@ impl Apt {
     }
 }
 
-/// Runs a program of Debian's to its good end.
+/// Runs a program and requires success.
 fn end(command: &mut Command) -> Result<()> {
     let program = command.get_program().to_string_lossy().into_owned();
     let said = bounded::run(command, PATIENCE)
-        .with_context(|| format!("{program}, which Debian and Ubuntu have"))?;
+        .with_context(|| format!("{program}, which is part of Debian and Ubuntu"))?;
     if !said.status.success() {
         let first = |start: &str| said.err.lines().find(|line| line.starts_with(start));
         let line = first("E:").or(first("W:")).or(said.err.lines().last());
-        bail!("{program}: {}", line.unwrap_or("it failed without a word").trim());
+        bail!("{program}: {}", line.unwrap_or("it failed without a message").trim());
     }
     Ok(())
 }
 
-/// Where this system has its packages of Debian from.
+/// The Debian mirror that this system uses.
 fn mirror(etc: &Path) -> Result<String> {
     if let Some(given) = std::env::var_os("CUPEL_DEBIAN_MIRROR").filter(|m| !m.is_empty()) {
         return Ok(given.to_string_lossy().into_owned());
@@ -287,7 +287,7 @@ fn mirror(etc: &Path) -> Result<String> {
     files.insert(0, etc.join("sources.list"));
     let texts = files.iter().filter_map(|file| std::fs::read_to_string(file).ok());
     texts.into_iter().find_map(|text| mirror_in(&text)).context(
-        "this system's sources of apt name no archive of Debian; set CUPEL_DEBIAN_MIRROR to the address \
+        "apt's sources on this system name no Debian mirror; set CUPEL_DEBIAN_MIRROR to the address \
          of one",
     )
 }

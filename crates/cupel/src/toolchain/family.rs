@@ -1,4 +1,4 @@
-//! One file of `contenders/`: how a family of contenders is found, built and versioned.
+//! One file of `contenders/`: how a family of contenders is found and built, and their versions.
 
 use super::Absent;
 use crate::name::ContenderName;
@@ -15,16 +15,16 @@ use toml::de::{DeTable, DeValue};
 pub struct Family {
     /// Its file.
     pub path: PathBuf,
-    /// The file's stem: `openssl`.
+    /// The file's name without the extension: `openssl`.
     pub name: String,
-    /// First part of its contenders' names: `c` in `c/openssl-reused`.
+    /// The first part of its contenders' names: `c` in `c/openssl-reused`.
     pub prefix: String,
-    /// Last part of its contenders' names, where it is hosted on several toolchains: `temurin-25` in
-    /// `jvm/jdk@temurin-25`.
+    /// The last part of its contenders' names, if it is hosted on several toolchains: `temurin-25`
+    /// in `jvm/jdk@temurin-25`.
     pub toolchain: Option<String>,
     /// What builds and hosts it.
     pub kind: Kind,
-    /// What to say where it cannot be built for want of something.
+    /// The message if something that it needs is missing.
     pub missing: Option<Refusal>,
     /// Its contenders.
     pub contenders: Vec<Declared>,
@@ -35,61 +35,61 @@ pub struct Family {
 pub enum Kind {
     /// A C file, loaded by the native runner.
     Native(Native),
-    /// A C file, built by every compiler under every flag.
+    /// A C file, built by every compiler with every flag.
     Matrix(Matrix),
     /// A Cargo package that is a runner.
     Rust(Package),
     /// A program that is a runner.
     Program(Program),
-    /// The runner on the JVM, on every JDK that is found.
+    /// The runner on the JVM, on every JDK that was found.
     Jvm(Jvm),
 }
 
-/// A C file and what it is compiled with.
+/// A C file and its flags.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Native {
     /// The C file, relative to Cupel's folder.
     pub source: PathBuf,
-    /// Flags of the compiler.
+    /// Compiler flags.
     #[serde(default)]
     pub cflags: Vec<String>,
-    /// Packages that `pkg-config` is asked for.
+    /// The packages to ask `pkg-config` for.
     #[serde(default)]
     pub pkg_config: Vec<String>,
-    /// Flags of the linker, for libraries that `pkg-config` does not know.
+    /// Linker flags, for libraries that `pkg-config` does not know.
     #[serde(default)]
     pub libs: Vec<String>,
     /// Folders that all files may include from, relative to Cupel's folder.
     #[serde(default)]
     pub include: Vec<PathBuf>,
-    /// Further C files of the same object, each group with flags of its own.
+    /// Other C files of the same object, in groups with flags of their own.
     #[serde(default)]
     pub unit: Vec<Unit>,
 }
 
-/// A C file and the compilers and flags that it is built with.
+/// A C file, with the compilers and flags to build it with.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Matrix {
     /// The C file, relative to Cupel's folder.
     pub source: PathBuf,
-    /// Names of compilers (`gcc-12`) that are missing where they are not here, and paths of others.
-    /// Those that are found are used too.
+    /// Names of compilers (`gcc-12`) that are listed as missing if they are not installed, and
+    /// paths of others. All other compilers that were found are used too.
     #[serde(default)]
     pub compilers: Vec<String>,
-    /// The levels of optimisation, each by itself: `-O2`.
+    /// The optimisation levels, one by one: `-O2`.
     pub flags: Vec<String>,
-    /// Whether each level is built a second time with `-march=native`.
+    /// Whether to build each level a second time with `-march=native`.
     #[serde(default)]
     pub native: bool,
-    /// Flags that all builds have in common.
+    /// The flags that all builds share.
     #[serde(default)]
     pub cflags: Vec<String>,
     /// Folders that all files may include from, relative to Cupel's folder.
     #[serde(default)]
     pub include: Vec<PathBuf>,
-    /// Further C files of the same object, each group with flags of its own.
+    /// Other C files of the same object, in groups with flags of their own.
     #[serde(default)]
     pub unit: Vec<Unit>,
 }
@@ -100,15 +100,15 @@ pub struct Matrix {
 pub struct Unit {
     /// The C files, relative to Cupel's folder.
     pub sources: Vec<PathBuf>,
-    /// Flags of the compiler beside the family's own.
+    /// Compiler flags in addition to the family's own.
     #[serde(default)]
     pub cflags: Vec<String>,
-    /// The only architecture that they are for, as Rust names it: `x86_64`, `aarch64`.
+    /// The only architecture that they are for, in Rust's spelling: `x86_64`, `aarch64`.
     pub arch: Option<String>,
 }
 
 impl Native {
-    /// The further files that belong to this machine's architecture, with their own flags.
+    /// The additional files for this machine's architecture, with their own flags.
     pub(super) fn units(&self) -> impl Iterator<Item = (&PathBuf, &[String])> {
         let here = |unit: &&Unit| unit.arch.as_deref().is_none_or(|a| a == std::env::consts::ARCH);
         self.unit.iter().filter(here).flat_map(|unit| {
@@ -135,18 +135,19 @@ pub struct Program {
     pub command: Vec<String>,
 }
 
-/// What the runner on the JVM is started with.
+/// How to start the runner on the JVM.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Jvm {
-    /// Major versions of Java that are missing where there is no JDK of them; others are found too.
+    /// Major versions of Java that are listed as missing if there is no JDK of them. Others are
+    /// used too.
     pub majors: Vec<u32>,
     /// Options of the JVM.
     #[serde(default)]
     pub options: Vec<String>,
 }
 
-/// A contender as its family's file declares it: what is known of it even where it is missing.
+/// A contender as its family's file declares it: what is known of it even if it is missing.
 #[derive(Clone, Debug, Default)]
 pub struct Declared {
     /// Its name within the runner.
@@ -163,7 +164,8 @@ pub struct Declared {
     pub line: usize,
 }
 
-/// A refusal of a file: a message's may have fields to come, a file's are misspelt.
+/// The `missing` table of a file. Unlike a message's refusal, it must not have unknown fields: they
+/// are misspelt.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct RawMissing {
@@ -194,7 +196,8 @@ impl Family {
         let text = text_of(path)?;
         let file = File { path, text: &text };
         let mut table = DeTable::parse(&text).map_err(|e| Problem::of_toml(path, &text, &e))?;
-        // What all families have is taken out; the rest must be what this kind of runner needs.
+        // The keys that all families share are taken out. The rest must be the keys of this kind of
+        // runner.
         let runner = file.text_at("runner", &mut table)?;
         let prefix = file.text_at("prefix", &mut table)?.into_inner();
         let missing = file.optional::<RawMissing>("missing", &mut table)?;
@@ -211,7 +214,7 @@ impl Family {
                 let known = ["native", "matrix", "rust", "program", "jvm"];
                 return Err(problem.help(
                     did_you_mean(other, known, Written::Value).unwrap_or_else(|| {
-                        "known are native, matrix, rust, program and jvm".to_string()
+                        "the known ones are native, matrix, rust, program and jvm".to_string()
                     }),
                 ));
             }
@@ -231,12 +234,12 @@ impl Family {
         ContenderName::new(&self.prefix, contender, self.toolchain.as_deref())
     }
 
-    /// The same family, hosted on a toolchain.
+    /// The same family on a toolchain.
     pub(super) fn on(&self, toolchain: &str) -> Family {
         Family { toolchain: Some(toolchain.to_string()), ..self.clone() }
     }
 
-    /// The family's own words for something missing, with what the build said behind them.
+    /// The family's own message about something missing, followed by the build's message.
     pub(super) fn explain(&self, absent: Absent) -> Absent {
         match (absent, &self.missing) {
             (Absent::Missing(found), Some(said)) => Absent::Missing(Refusal {
@@ -248,7 +251,7 @@ impl Family {
     }
 }
 
-/// A family's file while it is read.
+/// A family's file while it is being read.
 struct File<'a> {
     path: &'a Path,
     text: &'a str,
@@ -271,7 +274,7 @@ impl File<'_> {
         let span = value.span();
         match value.into_inner() {
             DeValue::String(text) => Ok(Spanned::new(span, text.into_owned())),
-            _ => Err(self.at(span.start, format!("`{key}` must be a text"))),
+            _ => Err(self.at(span.start, format!("`{key}` must be a string"))),
         }
     }
 
@@ -291,7 +294,7 @@ impl File<'_> {
         read.map_err(|e| self.mistake(&e, 0))
     }
 
-    /// The reader's own words, at the place it names, else at `start`.
+    /// The reader's own message, at the place that it names, otherwise at `start`.
     fn mistake(&self, error: &toml::de::Error, start: usize) -> Problem {
         let mut problem = Problem::of_toml(self.path, self.text, error);
         if error.span().is_none() {
@@ -320,11 +323,11 @@ impl RawContender {
     }
 }
 
-/// Two contenders of one name would be one row.
+/// Rejects two contenders with one name.
 pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
     let mut seen = std::collections::HashMap::new();
     for family in families {
-        // A matrix has no contender of the bare name.
+        // A matrix has no contender with the bare name.
         let matrix = matches!(family.kind, Kind::Matrix(_));
         for contender in &family.contenders {
             let name = family.full_name(&contender.name);

@@ -1,11 +1,11 @@
-//! What a build is made of, as one digest: whether it has to be made again is told by content, because
-//! times change with every checkout.
+//! One digest of everything that a build is made of. It decides by content whether to build again,
+//! because every checkout changes file times.
 
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
-/// A digest over the names and contents of all files below the folders that have one of these
-/// extensions, folders of the other names left out.
+/// A digest of the names and contents of all files below `folders` that have one of these
+/// extensions, without the folders named in `without`.
 pub fn fingerprint(folders: &[&Path], extensions: &[&str], without: &[&str]) -> String {
     let mut files = Vec::new();
     for folder in folders {

@@ -1,5 +1,5 @@
-//! The JDKs of this machine: where people keep them, and which they are. Nothing is started for it: the
-//! file `release` in a JDK's folder says who made it and of which version it is.
+//! The JDKs of this machine, where they are usually installed. Nothing is started: the file
+//! `release` in a JDK's folder names its vendor and version.
 
 use crate::home::Home;
 use std::collections::BTreeMap;
@@ -8,23 +8,23 @@ use std::path::{Path, PathBuf};
 /// A JDK or JRE.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Jdk {
-    /// Its folder, links followed.
+    /// Its folder, with links resolved.
     pub home: PathBuf,
-    /// Who made it, in a word: `temurin`.
+    /// Its vendor, in one word: `temurin`.
     pub vendor: String,
     /// Its full version: `17.0.15`.
     pub version: String,
-    /// The first number of it.
+    /// The first number of the version.
     pub major: u32,
 }
 
 impl Jdk {
-    /// Its launcher.
+    /// The path of its launcher.
     pub fn java(&self) -> PathBuf {
         self.home.join("bin").join(if cfg!(windows) { "java.exe" } else { "java" })
     }
 
-    /// The JDK in a folder, where there is one.
+    /// The JDK in a folder, if there is one.
     fn in_folder(folder: &Path) -> Option<Jdk> {
         let home = folder.canonicalize().ok()?;
         let release = std::fs::read_to_string(home.join("release")).ok()?;
@@ -35,18 +35,18 @@ impl Jdk {
     }
 }
 
-/// All that are found, each with a name of its own (`temurin-25`, or with the full version where two
-/// would have the same), by rising version.
+/// All JDKs, by ascending version, each with a unique name (`temurin-25`, or with the full version
+/// if two would have the same name).
 pub fn found(home: &Home) -> Vec<(String, Jdk)> {
     named(candidates(home).iter().filter_map(|folder| Jdk::in_folder(folder)).collect())
 }
 
 fn named(mut jdks: Vec<Jdk>) -> Vec<(String, Jdk)> {
-    // One is found in several ways, and by links.
+    // The same JDK may be found in several ways, and through links.
     jdks.sort_by(|a, b| a.home.cmp(&b.home));
     jdks.dedup_by(|a, b| a.home == b.home);
     jdks.sort_by_key(|jdk| (numbers(&jdk.version), jdk.vendor.clone()));
-    // Two copies of one build would be two names for one contender.
+    // Two copies of one build would give one contender two names.
     jdks.dedup_by(|a, b| (&a.vendor, &a.version) == (&b.vendor, &b.version));
     let mut count = BTreeMap::new();
     for jdk in &jdks {
@@ -63,13 +63,13 @@ fn numbers(version: &str) -> Vec<u32> {
     version.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect()
 }
 
-/// Where those are that Cupel brought.
+/// The folder of the JDKs that Cupel installed.
 pub fn kept(home: &Home) -> PathBuf {
     home.cache.join("toolchains/jdk")
 }
 
-/// Folders that may be a JDK: `JAVA_HOME`, those of launchers on the path, Cupel's own, and those of the
-/// system, SDKMAN, asdf and mise.
+/// Folders that may be a JDK: `JAVA_HOME`, those of launchers on the path, Cupel's own, and those
+/// of the system, SDKMAN, asdf and mise.
 fn candidates(home: &Home) -> Vec<PathBuf> {
     let mut all = Vec::new();
     all.extend(std::env::var_os("JAVA_HOME").map(PathBuf::from));
@@ -97,7 +97,7 @@ fn candidates(home: &Home) -> Vec<PathBuf> {
     all
 }
 
-/// Makers of JDKs by how `release` names them, and their word in a contender's name.
+/// Vendors of JDKs as `release` names them, and their word in a contender's name.
 const VENDORS: [(&str, &str); 6] = [
     ("Eclipse", "temurin"),
     ("Amazon", "corretto"),
@@ -107,17 +107,17 @@ const VENDORS: [(&str, &str); 6] = [
     ("International Business", "semeru"),
 ];
 
-/// Further words, which their makers give themselves.
+/// Other words, for vendors that use the word itself.
 const OTHERS: [&str; 6] = ["graalvm", "openjdk", "oracle", "debian", "ubuntu", "microsoft"];
 
-/// The major version where this is what a JDK may be called, whether or not it is here: `temurin-25`.
+/// The major version, if this is a possible name of a JDK, installed or not: `temurin-25`.
 pub fn major_of(toolchain: &str) -> Option<u32> {
     let (vendor, version) = toolchain.split_once('-')?;
     let known = VENDORS.iter().map(|(_, word)| *word).chain(OTHERS).any(|word| word == vendor);
     version.split(['.', '+']).next()?.parse().ok().filter(|_| known)
 }
 
-/// Vendor and version in the text of a file `release`.
+/// The vendor and version in the text of a file `release`.
 fn read(release: &str) -> Option<(String, String)> {
     let field = |name: &str| {
         let line = release.lines().find_map(|l| l.strip_prefix(name)?.strip_prefix('='))?;

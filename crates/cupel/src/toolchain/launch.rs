@@ -1,4 +1,4 @@
-//! How a C compiler is started, and what it says of itself.
+//! How a C compiler is started, and what it reports about itself.
 
 use super::bounded;
 use cupel_protocol::message::Refusal;
@@ -12,24 +12,24 @@ use std::time::Duration;
 pub struct Launch {
     /// Its file.
     pub program: PathBuf,
-    /// The program that loads it and what it starts, with arguments, where the system's own loader is
-    /// too old for it.
+    /// The program that loads it and everything it starts, with arguments, if the system's own
+    /// loader is too old for it.
     pub loader: Vec<OsString>,
     /// Arguments that come before all others.
     pub arguments: Vec<OsString>,
-    /// Folders of libraries that it needs.
+    /// Folders with libraries that it needs.
     pub libraries: Option<OsString>,
-    /// Whether it stops at assembly text and the system's own compiler assembles that.
+    /// Whether it only writes assembly text, which the system's own compiler assembles.
     pub text_only: bool,
 }
 
 impl Launch {
-    /// By its path alone.
+    /// A compiler that needs only its path.
     pub fn plain(program: PathBuf) -> Launch {
         Launch { program, loader: vec![], arguments: vec![], libraries: None, text_only: false }
     }
 
-    /// A command of it, still without what is to be done.
+    /// A command that starts it, without the arguments of the task.
     pub fn command(&self) -> Command {
         let mut words =
             self.loader.iter().map(OsString::as_os_str).chain([self.program.as_os_str()]);
@@ -38,16 +38,16 @@ impl Launch {
         if let Some(libraries) = &self.libraries {
             command.env("LD_LIBRARY_PATH", libraries);
         }
-        // Messages are looked through for words.
+        // The messages are searched for words.
         command.env("LC_ALL", "C");
         command
     }
 }
 
-/// How long a compiler may take to say who it is.
+/// The time limit for a compiler to identify itself.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// What a compiler says of itself.
+/// What a compiler reports about itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Identity {
     /// `gcc` or `clang`.
@@ -56,20 +56,20 @@ pub struct Identity {
     pub major: u32,
     /// `12.2.0`
     pub number: String,
-    /// The whole line.
+    /// The full line.
     pub version: String,
 }
 
-/// Why what was unpacked is no compiler here; nothing where it is one.
+/// Why an unpacked compiler does not work here, if it does not.
 pub fn trouble(launch: &Launch) -> Option<Refusal> {
     identify(launch).err()
 }
 
-/// Asks a compiler who it is: it must answer as one, for which it has to preprocess a C file.
+/// Asks a compiler what it is. To answer, it must preprocess a C file.
 pub fn identify(launch: &Launch) -> Result<Identity, Refusal> {
     let path = launch.program.display();
     let refuse = |what: String| Refusal {
-        reason: format!("{path} is no C compiler: {what}"),
+        reason: format!("{path} is not a C compiler: {what}"),
         remedy: Some("give the path of a gcc or a clang".to_string()),
     };
     let ask = |arguments: &[&str]| {
@@ -108,7 +108,7 @@ mod tests {
         for program in ["/bin/true", "/bin/false", "/nowhere/at/all"] {
             let refusal = identify(&Launch::plain(program.into())).unwrap_err();
             assert!(
-                refusal.reason.starts_with(&format!("{program} is no C compiler")),
+                refusal.reason.starts_with(&format!("{program} is not a C compiler")),
                 "{refusal:?}"
             );
         }

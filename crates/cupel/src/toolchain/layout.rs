@@ -1,37 +1,40 @@
-//! Where code and constants lie is chance, and moves a figure by more than a flag does (Curtsinger and
-//! Berger, ASPLOS 2013). So every build of a matrix is linked several times, from the same objects in
-//! another order and with gaps of other sizes between them, and each fork runs another of these. What the
-//! compiler made is the same to the byte in all of them; see docs/decisions/0017-layouts.md.
+//! The addresses of code and constants are arbitrary, and they change a figure by more than a flag
+//! does (Curtsinger and Berger, ASPLOS 2013). So every build of a matrix is linked several times,
+//! from the same objects in different orders and with gaps of different sizes between them, and
+//! each fork runs a different one. The compiler's output is the same in all of them, to the byte;
+//! see docs/decisions/0017-layouts.md.
 
 use rand::seq::SliceRandom;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// How many layouts a build is linked in. Even: a control runs the layout half of them further on.
+/// How many layouts a build is linked in. It is even, because a control runs the layout that is
+/// half of them further on.
 pub const COUNT: usize = 8;
 
 /// How many sizes of gap there are.
 pub const GAPS: usize = 32;
 
-/// The bytes of a gap: spread over a page, and over a cache line at whatever alignment comes behind.
+/// The bytes of a gap: spread over a page, and over a cache line for every alignment of what
+/// follows.
 pub fn gap_bytes(gap: usize) -> usize {
     gap * 131
 }
 
-/// What is linked: a gap and the object behind it.
+/// A gap and the object that follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// Which of the gaps comes first.
+    /// The number of the gap.
     pub gap: usize,
-    /// Which of the objects.
+    /// The number of the object.
     pub object: usize,
 }
 
-/// The objects in the order of a layout. The first layout is the order as it is written, without gaps.
+/// The objects in the order of a layout. The first layout is the written order without gaps.
 pub fn of(layout: usize, objects: usize) -> Vec<Place> {
     let mut places: Vec<Place> = (0..objects).map(|object| Place { gap: 0, object }).collect();
     if layout > 0 {
-        // One seed each, for ever: a layout is repeated by its number.
+        // A fixed seed for each layout, so that its number reproduces it.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(layout as u64);
         places.shuffle(&mut random);
         for place in &mut places {

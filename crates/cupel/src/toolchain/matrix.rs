@@ -1,5 +1,5 @@
-//! A family that is built by every compiler under every flag: what its contenders are called, and the
-//! objects that they are, each linked in several layouts (see layout.rs).
+//! A family that every compiler builds with every flag: the names of its contenders, and their
+//! objects, each linked in several layouts (see layout.rs).
 
 use super::compiler::{self, Compiler};
 use super::family::{Matrix, Native};
@@ -17,10 +17,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::Duration;
 
-/// How long one file may take to compile.
+/// The time limit for compiling one file.
 const PATIENCE: Duration = Duration::from_secs(120);
 
-/// Progress is told each time that so many builds are done.
+/// Progress is reported each time this many builds are done.
 const TOLD: usize = 12;
 
 /// What distinguishes a contender of a matrix from its siblings.
@@ -28,16 +28,16 @@ const TOLD: usize = 12;
 pub struct Variant {
     /// The compiler's name: `gcc-12`.
     pub compiler: String,
-    /// The line by which it names itself; empty where it is missing.
+    /// The line with which it names itself; empty if it is missing.
     pub version: String,
-    /// The level of optimisation: `-O2`.
+    /// The optimisation level: `-O2`.
     pub flag: String,
-    /// Whether for this machine's processor, with `-march=native`.
+    /// Whether it is built for this machine's processor, with `-march=native`.
     pub native: bool,
 }
 
 impl Variant {
-    /// Behind the `@` of a contender's name: `gcc-12-O2-native`.
+    /// The part after the `@` of a contender's name: `gcc-12-O2-native`.
     pub fn name(&self) -> String {
         format!("{}{}{}", self.compiler, self.flag, if self.native { "-native" } else { "" })
     }
@@ -48,7 +48,7 @@ impl Variant {
     }
 }
 
-/// Those of the family that a suite or a filter names, built where that is wanted.
+/// The contenders that a suite or a filter names, built if that is wanted.
 pub fn ready(
     home: &Home,
     family: &Family,
@@ -110,13 +110,14 @@ pub fn ready(
     variants.into_iter().zip(built).map(of).collect()
 }
 
-/// Whether a pattern can name something built from one of these: it has an `@`, and what is before it fits.
+/// Whether a pattern can name a build of one of these: it has an `@`, and the part before it
+/// matches.
 fn may_name(pattern: &str, bases: &[ContenderName]) -> bool {
     let pattern = Pattern::new(pattern);
     bases.iter().any(|base| pattern.may_name_build_of(base))
 }
 
-/// A matrix's contenders are many. They take part only where something names what is behind the `@`.
+/// A matrix has many contenders. They take part only if something names the part after the `@`.
 fn fits_any(patterns: &[String], name: &str) -> bool {
     let mut patterns = patterns.iter().map(Pattern::new);
     patterns.any(|pattern| pattern.names_toolchain() && pattern.fits(name))
@@ -125,20 +126,21 @@ fn fits_any(patterns: &[String], name: &str) -> bool {
 fn missing(name: &str) -> Compiler {
     let remedy = match debian::of(name) {
         Ok(_) => format!("cupel toolchain add {name}"),
-        Err(_) => format!("install {name}, or give the path of one by --compiler"),
+        Err(_) => format!("install {name}, or give the path of one with --compiler"),
     };
     Compiler {
         name: name.to_string(),
         version: String::new(),
         launch: Launch::plain(name.into()),
-        refusal: Some(Refusal { reason: format!("there is no {name} here"), remedy: Some(remedy) }),
+        refusal: Some(Refusal { reason: format!("{name} is not installed"), remedy: Some(remedy) }),
     }
 }
 
-/// The objects of a variant, one for each layout; or why there are none.
+/// The objects of a variant, one for each layout, or why there are none.
 type Objects = Result<Vec<PathBuf>, Absent>;
 
-/// Builds on all processors: nothing is measured yet. Results are in the order of the variants.
+/// Builds on all processors, because nothing is measured yet. The results are in the order of the
+/// variants.
 fn build_all(
     variants: &[(&Compiler, Variant, Family)],
     sources: &Sources<'_>,
@@ -193,7 +195,7 @@ fn build_all(
                 while let Some((place, folder)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let (compiler, variant, _) = &variants[*place];
                     let built = build(home, compiler, variant, sources, folder, gaps);
-                    // Nobody listens any more only where the listener has panicked.
+                    // The receiver is gone only if it has panicked.
                     let _ = done.send((*place, built));
                 }
             });
@@ -214,7 +216,7 @@ fn build_all(
 struct Sources<'a> {
     family: &'a str,
     native: Native,
-    /// Of all sources, headers and flags, or which of them cannot be read.
+    /// The digest of all sources, headers and flags, or which of them cannot be read.
     digest: Result<String, Refusal>,
 }
 
@@ -232,8 +234,8 @@ impl Sources<'_> {
         Sources { family: &family.name, native, digest }
     }
 
-    /// Where the objects of a variant are kept: the name is the digest of everything that they are made
-    /// of, so that a change of anything makes others and no change makes none.
+    /// Where the objects of a variant are stored. The name is the digest of everything that they
+    /// are made of, so any change gives another folder.
     fn folder(&self, home: &Home, identity: &str, variant: &Variant, cpu: &str) -> PathBuf {
         let mut digest = Sha256::new();
         let flags = variant.flags().join(" ");
@@ -250,10 +252,11 @@ impl Sources<'_> {
     }
 }
 
-/// Changes with the way in which objects are made.
+/// Changes whenever the way of building changes.
 const SCHEME: &str = "2";
 
-/// What tells a compiler from another: its own words, its file, and where Cupel brought it its packages.
+/// What distinguishes compilers: their own line, their file, and the packages if Cupel installed
+/// them.
 fn identity(compiler: &Compiler) -> String {
     let program = &compiler.launch.program;
     let packages = debian::packages(program);
@@ -265,7 +268,7 @@ fn identity(compiler: &Compiler) -> String {
     )
 }
 
-/// The processor that `-march=native` means.
+/// The processor that `-march=native` refers to.
 fn processor() -> String {
     let machine = Machine::look();
     format!("{:?} {:?} {:?}", machine.cpu, machine.stepping, machine.flags)
@@ -287,7 +290,7 @@ fn build(
     ));
     let made = build_in(home, compiler, variant, sources, &work, gaps);
     let kept = made.and_then(|()| {
-        // What lies there is incomplete, or somebody was faster with the same.
+        // The existing folder is incomplete, or another process was faster with the same objects.
         let _ = std::fs::remove_dir_all(folder);
         std::fs::rename(&work, folder)
             .map_err(|e| failed(format!("cannot keep {}: {e}", folder.display())))
@@ -319,7 +322,8 @@ fn build_in(
             command.arg("-I").arg(include);
         }
         command.arg(stop).arg(home.root.join(file)).arg("-o").arg(output);
-        // Without compiler and flags, which the contender's name has: builds that fail alike are told once.
+        // Without compiler and flags, which the contender's name has, so that equal failures are
+        // reported once.
         let what = format!("does not build from {}", file.display());
         step(&mut command, &what)?;
         if compiler.launch.text_only {
@@ -328,7 +332,7 @@ fn build_in(
             let _ = std::fs::remove_file(&text);
         }
         if !part.is_file() {
-            return Err(failed(format!("{what}: the compiler ended well and wrote no object")));
+            return Err(failed(format!("{what}: the compiler succeeded but wrote no object")));
         }
         parts.push(part);
     }
@@ -374,7 +378,7 @@ fn gaps(home: &Home) -> Result<Vec<PathBuf>, Absent> {
     Ok(gaps)
 }
 
-/// Runs one step; what goes wrong is told with the compiler's first error.
+/// Runs one step. An error is reported with the compiler's first message.
 fn step(command: &mut Command, what: &str) -> Result<(), Absent> {
     let said = bounded::run(command.env("LC_ALL", "C"), PATIENCE)
         .map_err(|trouble| failed(format!("{what}: the compiler {trouble}")))?;
@@ -382,7 +386,7 @@ fn step(command: &mut Command, what: &str) -> Result<(), Absent> {
         return Ok(());
     }
     let words = match said.err.trim().is_empty() {
-        true => format!("the compiler says nothing ({})", said.status),
+        true => format!("the compiler printed no message ({})", said.status),
         false => cargo::first_error(&said.err),
     };
     Err(failed(format!("{what}: {words}")))

@@ -1,5 +1,5 @@
-//! The JVM's runner, which Maven builds together with the library of this repository that it measures.
-//! Built once for all JDKs; whether that has to be done again is told by the sources' content.
+//! The JVM's runner. Maven builds it together with this repository's Java library, once for all
+//! JDKs. The sources' content decides whether to build again.
 
 use super::fingerprint::fingerprint;
 use super::{Absent, cargo};
@@ -20,7 +20,7 @@ const BUILD: [&str; 8] = [
     "package",
 ];
 
-/// What the runner that is there was built from.
+/// Identifies what the existing runner was built from.
 pub fn stamp(home: &Home) -> String {
     let pom = home.root.join("pom.xml");
     let pom = pom.canonicalize().unwrap_or(pom);
@@ -28,8 +28,8 @@ pub fn stamp(home: &Home) -> String {
     std::fs::read_to_string(root.join(JAR).with_extension("cupel-stamp")).unwrap_or_default()
 }
 
-/// The jars that the runner finds its libraries in, each with its size and time. Their content is 25 MB
-/// and would have to be read every time.
+/// The jars of the runner's libraries, each with its size and time. Their content is 25 MB and
+/// would have to be read every time.
 pub fn libraries(jar: &Path) -> String {
     let folder = jar.with_file_name("lib");
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -44,9 +44,9 @@ pub fn libraries(jar: &Path) -> String {
     lines.concat()
 }
 
-/// The runner's jar, beside the folder of what it needs, built where needed.
+/// The runner's jar, beside the folder of its libraries, built if needed.
 pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
-    // By their real paths, so that a home of links shares what is built.
+    // Real paths, so that a home made of links shares what is built.
     let real = |path: &str| {
         let path = home.root.join(path);
         path.canonicalize().unwrap_or(path)
@@ -84,7 +84,7 @@ pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Ab
             remedy: Some(format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "))),
         }));
     }
-    // A stamp that cannot be written costs a look by Maven next time, nothing else.
+    // If the stamp cannot be written, Maven is asked again next time, nothing worse.
     let _ = std::fs::write(&stamp, wanted);
     Ok(jar)
 }

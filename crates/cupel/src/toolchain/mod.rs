@@ -1,5 +1,5 @@
-//! How contenders come to be on this machine: the families of `contenders/`, and the compilers and
-//! build tools that turn each into a runner's command line.
+//! Where contenders come from: the families of `contenders/`, and the compilers and build tools
+//! that turn each family into a runner's command line.
 
 mod bounded;
 mod cargo;
@@ -33,14 +33,14 @@ use std::path::PathBuf;
 pub struct Built {
     /// The family.
     pub family: Family,
-    /// The runner's command line, or the refusal that all its contenders share.
+    /// The runner's command line, or why all its contenders are absent.
     pub command: Result<Vec<OsString>, Absent>,
-    /// Where what the runner lists may be kept from one time to the next: only for a runner that takes
-    /// long to start and whose list depends on nothing but what is in the file's name.
+    /// Where the runner's list can be kept between runs: only for a runner that starts slowly, and
+    /// whose list depends only on what the file name contains.
     pub listing: Option<PathBuf>,
-    /// What tells it from its siblings in a matrix, where it is of one.
+    /// What distinguishes it from its siblings, if it is part of a matrix.
     pub variant: Option<Variant>,
-    /// The last argument of the command in each of its layouts, where it has several.
+    /// The last argument of the command for each layout, if it has several.
     pub layouts: Vec<PathBuf>,
 }
 
@@ -54,22 +54,22 @@ impl Built {
     }
 }
 
-/// What is wanted of the contenders of this machine.
+/// Which contenders of this machine are wanted.
 #[derive(Clone, Debug, Default)]
 pub struct Wanted {
     /// Whether to build what is not built yet.
     pub build: bool,
-    /// Names and patterns by which a suite, a filter or a claim asks for contenders. Those of a matrix
-    /// are there only where one of these names what is behind the `@`.
+    /// Names and patterns with which a suite, a filter or a claim asks for contenders. Those of a
+    /// matrix are included only if one of these names the part after the `@`.
     pub named: Vec<String>,
-    /// Of a matrix, build only what fits one of these; empty for all that is named.
+    /// Of a matrix, build only what matches one of these; empty for everything that is named.
     pub narrow: Vec<String>,
-    /// Compilers given by their paths.
+    /// Compilers given by path.
     pub compilers: Vec<PathBuf>,
 }
 
 impl Wanted {
-    /// What every family declares, and nothing of a matrix.
+    /// What every family declares, without matrices.
     pub fn plain(build: bool) -> Wanted {
         Wanted { build, ..Wanted::default() }
     }
@@ -80,25 +80,25 @@ impl Wanted {
 pub enum Absent {
     /// Something is not installed.
     Missing(Refusal),
-    /// The build failed though nothing is known to be missing.
+    /// The build failed, although nothing seems to be missing.
     Failed(Refusal),
-    /// It was not built yet, and building was not asked for.
+    /// It is not built, and building was not wanted.
     Unbuilt,
 }
 
-/// What to say of a toolchain that is not here, by the last part of a contender's name; nothing where no
-/// toolchain is called so, as where it is misspelt.
+/// The message about a toolchain that is not installed, given the last part of a contender's name.
+/// Nothing if no toolchain has this name, as when it is misspelt.
 pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
     if let Some(major) = jdk::major_of(toolchain) {
         let remedy = match jre::of(major) {
-            // This way brings Temurin's, and no other's.
+            // Cupel installs only Temurin's.
             Ok(_) if toolchain.starts_with("temurin-") => {
                 format!("cupel toolchain add jdk {major}")
             }
             _ => format!("install {toolchain}"),
         };
         return Some(Refusal {
-            reason: format!("there is no {toolchain} here"),
+            reason: format!("{toolchain} is not installed"),
             remedy: Some(remedy),
         });
     }
@@ -109,7 +109,7 @@ pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
     }
     let name = format!("{compiler}-{}", number?);
     Some(Refusal {
-        reason: format!("there is no {name} here, or it was not asked for"),
+        reason: format!("{name} is not installed, or was not asked for"),
         remedy: Some(format!("cupel toolchain add {name}")),
     })
 }
@@ -142,9 +142,8 @@ pub fn families(home: &Home) -> Result<Vec<Family>, Problem> {
     Ok(families)
 }
 
-/// Makes a family's runner ready, building what is not built yet where that is wanted. `say` is told
-/// of anything that takes long. A family that is hosted on several toolchains comes back once for
-/// each.
+/// Prepares a family's runner, and builds it first if that is wanted. `say` reports everything that
+/// takes long. A family that is hosted on several toolchains is returned once for each.
 pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) -> Vec<Built> {
     let build = wanted.build;
     let command = match &family.kind {

@@ -1,5 +1,5 @@
-//! C contenders: one file, and where they bring their library along its files, compiled to a shared
-//! object that is kept in the cache under a name that is the digest of everything that went into it.
+//! C contenders: one file, and the files of their library if they bring it along, compiled to a
+//! shared object. It is stored in the cache, under the digest of everything that went into it.
 
 use super::family::Native;
 use super::{Absent, Family, cargo};
@@ -27,12 +27,12 @@ pub fn ready(
     Ok(vec![runner.into_os_string(), object.into_os_string()])
 }
 
-/// The program that loads objects, built where needed.
+/// The program that loads objects, built if needed.
 pub(super) fn runner(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
     cargo::ready(home, Path::new("runners/native/Cargo.toml"), RUNNER, build, say)
 }
 
-/// A digest of what an object is made of, all but the compiler: sources, headers, flags.
+/// A digest of what an object is made of, except the compiler: sources, headers, flags.
 pub(super) fn content(home: &Home, native: &Native) -> Result<Sha256, Refusal> {
     let source = home.root.join(&native.source);
     let header = home.root.join("protocol/cupel_contender.h");
@@ -44,7 +44,8 @@ pub(super) fn content(home: &Home, native: &Native) -> Result<Sha256, Refusal> {
         digest.update((text.len() as u64).to_le_bytes());
         digest.update(text);
     }
-    // A header is found beside the file that includes it, too; and in which folder first, counts.
+    // Headers are also found beside the file that includes them, and the order of the folders
+    // matters.
     let beside = [&source].into_iter().chain(&units).filter_map(|file| file.parent());
     let folders = native.include.iter().map(|folder| home.root.join(folder));
     let mut seen = BTreeSet::new();
@@ -108,7 +109,7 @@ fn object(
     let fresh = folder.join(format!("{}.{}.tmp", family.name, std::process::id()));
     let includes = includes(home, native);
 
-    // Files with flags of their own become objects by themselves, in a folder that goes afterwards.
+    // Files with flags of their own become separate objects, in a temporary folder.
     let parts = folder.join(format!("{}.{}.parts", family.name, std::process::id()));
     let mut objects = Vec::new();
     let linked = (|| {
@@ -131,11 +132,11 @@ fn object(
         return Err(absent);
     }
     std::fs::rename(&fresh, &object)
-        .map_err(|e| failed(format!("cannot keep {}: {e}", object.display())))?;
+        .map_err(|e| failed(format!("cannot store {}: {e}", object.display())))?;
     Ok(object)
 }
 
-/// The compiler with the flags that all files of a family have in common.
+/// The compiler with the flags that all files of a family share.
 fn command(compiler: &Path, native: &Native, includes: &[PathBuf], output: &Path) -> Command {
     let mut command = Command::new(compiler);
     command.args(FLAGS).args(&native.cflags);
@@ -177,12 +178,12 @@ fn texts(list: &[String]) -> impl Iterator<Item = &str> {
     list.iter().map(String::as_str)
 }
 
-/// The system's own compiler, which links whatever others have compiled.
+/// The system's own compiler, which links what others have compiled.
 pub(super) fn compiler() -> PathBuf {
     std::env::var_os("CC").filter(|cc| !cc.is_empty()).map_or_else(|| "cc".into(), PathBuf::from)
 }
 
-/// What tells one compiler from another without starting it: path, length and time of change.
+/// What distinguishes compilers without starting them: path, length and modification time.
 pub(super) fn identity(compiler: &Path) -> String {
     let found = if compiler.components().count() > 1 {
         Some(compiler.to_path_buf())

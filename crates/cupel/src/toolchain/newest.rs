@@ -1,16 +1,16 @@
-//! `@newest` behind a contender's name: the newest JDK that is found, whichever that is on this machine. A
-//! suite that is to run anywhere cannot name a vendor.
+//! `@newest` after a contender's name: the newest JDK of this machine. A suite that must run
+//! anywhere cannot name a vendor.
 
 use super::{Kind, families, jdk, jvm};
 use crate::home::Home;
 use crate::name::Pattern;
 
-/// Names the JDK in patterns of a suite.
+/// Replaces `@newest` in the patterns of a suite.
 pub fn name_in<'a>(home: &Home, patterns: impl Iterator<Item = &'a mut Pattern>) {
     name(patterns, || toolchain(home));
 }
 
-/// The patterns of a filter, the JDK named in them.
+/// The patterns of a filter, with `@newest` replaced.
 pub fn named(home: &Home, patterns: &[String]) -> Vec<String> {
     let mut patterns: Vec<Pattern> = patterns.iter().map(Pattern::new).collect();
     name(patterns.iter_mut(), || toolchain(home));
@@ -23,7 +23,7 @@ fn name<'a>(
 ) {
     let mut meant: Vec<&mut Pattern> = patterns.filter(|p| p.names_newest()).collect();
     if meant.is_empty() {
-        return; // whoever does not ask is not kept waiting for a search
+        return; // Do not search if nobody asks.
     }
     let Some(toolchain) = toolchain() else { return };
     for pattern in &mut meant {
@@ -31,10 +31,10 @@ fn name<'a>(
     }
 }
 
-/// The newest JDK that can run the runner; where there is none, the newest that is missed, so that its
-/// contenders are told as missing. Nothing where no family is hosted on a JDK.
+/// The newest JDK that can run the runner. If there is none, the newest that is missing, so that
+/// its contenders are reported as missing. Nothing if no family is hosted on a JDK.
 fn toolchain(home: &Home) -> Option<String> {
-    // A mistake in a family's file is told where contenders are looked for.
+    // A mistake in a family's file is reported when the contenders are collected.
     let families = families(home).ok()?;
     let majors = families.iter().filter_map(|family| match &family.kind {
         Kind::Jvm(jvm) => Some(jvm.majors.iter().copied().max()),

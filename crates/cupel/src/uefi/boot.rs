@@ -1,19 +1,20 @@
-//! What a boot wrote: JSON Lines, by the serial port or in a file, from a record `boot` to a record
-//! `end` that says how many there were and their SHA-256. A log that lost a character is refused.
+//! What a boot wrote, by the serial port or in a file: JSON Lines, from a record `boot` to a record
+//! `end` with their number and SHA-256. A log that lost a character is rejected.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
 
-/// What the time stamp counter counted.
+/// What the time stamp counter counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Counter {
     /// Instructions of the guest, counted by QEMU's emulation.
     Instructions,
-    /// Cycles of the CPU: the counter's ticks over those of a chain of multiplications of known length.
+    /// Cycles of the CPU: the counter's ticks divided by those of a chain of multiplications of
+    /// known length.
     Cycles,
-    /// Nothing that has to do with the code.
+    /// Nothing that is related to the code.
     None,
 }
 
@@ -36,28 +37,28 @@ pub struct Head {
     pub version: String,
     /// What was counted.
     pub counter: Counter,
-    /// Where nothing was counted, the reason.
+    /// If nothing was counted, the reason.
     #[serde(default)]
     pub why: String,
-    /// Ticks of the counter that are one instruction.
+    /// How many ticks of the counter are one instruction.
     ticks_per_instruction: u64,
-    /// Cycles that both chains around a slice take together.
+    /// The cycles that the two chains around a slice take together.
     chain_cycles: u64,
     /// The CPU's own name.
     pub cpu: String,
-    /// Its family, model and stepping, as `cpuid` gives them.
+    /// Its family, model and stepping, as `cpuid` reports them.
     pub signature: u32,
-    /// The hypervisor that says so, or nothing.
+    /// The hypervisor, if one reports itself.
     #[serde(default)]
     pub hypervisor: String,
-    /// What was done so that AVX code can run.
+    /// What was done to enable AVX.
     pub avx: String,
-    /// Features that code is picked by.
+    /// The CPU features that select code.
     pub features: Vec<String>,
-    /// Who made the firmware.
+    /// The vendor of the firmware.
     #[serde(default)]
     pub firmware: String,
-    /// The firmware's clock, of whatever zone.
+    /// The firmware's clock, in an unknown time zone.
     #[serde(default)]
     pub clock: String,
     /// The compiler of the program.
@@ -66,7 +67,7 @@ pub struct Head {
     pub flags: String,
 }
 
-/// An implementation that answered rightly, wrongly, or could not run.
+/// An implementation that answered correctly, answered wrongly, or could not run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Implementation {
     /// What it computes.
@@ -74,10 +75,10 @@ pub struct Implementation {
     /// Its name.
     #[serde(rename = "implementation")]
     pub name: String,
-    /// Official vectors that it was held against.
+    /// The official vectors that it was checked against.
     #[serde(default)]
     pub vectors: u64,
-    /// Answers that were checked in all.
+    /// The number of all checked answers.
     #[serde(default)]
     pub cases: u64,
     /// Why it failed or is missing.
@@ -92,18 +93,18 @@ pub struct Cell {
     pub primitive: String,
     /// Its name.
     pub implementation: String,
-    /// Bytes of a message.
+    /// The size of a message, in bytes.
     pub size: u64,
-    /// Calls in a slice.
+    /// The number of calls in a slice.
     pub calls: u64,
-    /// Ticks of each slice.
+    /// The ticks of each slice.
     ticks: Vec<u64>,
-    /// Where cycles are counted: ticks of the chains around each slice.
+    /// If cycles are counted: the ticks of the chains around each slice.
     #[serde(default)]
     chain: Vec<u64>,
 }
 
-/// A line of a log.
+/// One line of a log.
 #[derive(Deserialize)]
 #[serde(tag = "cupel", rename_all = "kebab-case")]
 enum Record {
@@ -115,44 +116,44 @@ enum Record {
     End { records: u64, sha256: String },
 }
 
-/// A boot, whole and checked.
+/// A complete, checked boot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Boot {
     /// Machine and build.
     pub head: Head,
-    /// Implementations that answered rightly.
+    /// Implementations that answered correctly.
     pub verified: Vec<Implementation>,
-    /// Implementations that answered wrongly. Nothing that they cost is kept.
+    /// Implementations that answered wrongly. Their counts are dropped.
     pub failed: Vec<Implementation>,
     /// Implementations that this machine cannot run.
     pub missing: Vec<Implementation>,
     /// What was counted.
     pub cells: Vec<Cell>,
-    /// SHA-256 of the records, as the last of them says.
+    /// SHA-256 of the records, as the last of them states it.
     pub sha256: String,
-    /// All records, a line each.
+    /// All records, one per line.
     pub lines: String,
 }
 
 /// The boots of a log.
 #[derive(Debug, PartialEq)]
 pub struct Log {
-    /// Those that are whole.
+    /// The complete boots.
     pub boots: Vec<Boot>,
-    /// How many began and have no end: the machine was reset, or the log cut off.
+    /// How many boots began but did not end: the machine was reset, or the log cut off.
     pub cut: usize,
 }
 
-/// Why a log is not taken.
+/// Why a log is rejected.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LogError {
-    /// It is of something else.
+    /// It is something else.
     #[error("it has no results of a boot: neither a line with {BEGIN}boot\" nor a run of cupel")]
     Nothing,
     /// A boot began and did not end.
     #[error(
-        "the boot in it was cut off before its end, so that nobody knows what is lost; \
-         take \\cupel\\results.jsonl from the boot volume, or boot again"
+        "its boot was cut off before the end, so it is unknown what is lost; \
+         use \\cupel\\results.jsonl from the boot volume, or boot again"
     )]
     Cut,
     /// A record cannot be understood.
@@ -165,13 +166,13 @@ pub enum LogError {
     },
 }
 
-/// How every record begins. On a serial line other words may stand before it.
+/// The beginning of every record. On a serial line, other text may precede it.
 pub(crate) const BEGIN: &str = "{\"cupel\":\"";
 
-/// The format that is read.
+/// The format that this version reads.
 const FORMAT: u32 = 1;
 
-/// A boot under way.
+/// A boot in progress.
 #[derive(Default)]
 struct Draft {
     head: Option<Head>,
@@ -182,7 +183,7 @@ struct Draft {
     lines: String,
 }
 
-/// Whether a text has a record of a boot in it.
+/// Whether a text contains a record of a boot.
 pub fn is_log(bytes: &[u8]) -> bool {
     bytes.windows(BEGIN.len()).any(|at| at == BEGIN.as_bytes())
 }
@@ -190,7 +191,7 @@ pub fn is_log(bytes: &[u8]) -> bool {
 /// Reads a serial log or `results.jsonl`.
 ///
 /// # Errors
-/// Where it has no whole boot, or a record that cannot be.
+/// If it has no complete boot, or an impossible record.
 pub fn read(bytes: &[u8]) -> Result<Log, LogError> {
     let text = String::from_utf8_lossy(bytes);
     let mut log = Log { boots: Vec::new(), cut: 0 };
@@ -204,7 +205,7 @@ pub fn read(bytes: &[u8]) -> Result<Log, LogError> {
         if let Record::Boot(head) = record {
             log.cut += usize::from(draft.is_some());
             if head.format != FORMAT {
-                let what = format!("format {} is not known here: use a newer cupel", head.format);
+                let what = format!("format {} is unknown: use a newer cupel", head.format);
                 return Err(line_error(what));
             }
             draft =
@@ -212,12 +213,12 @@ pub fn read(bytes: &[u8]) -> Result<Log, LogError> {
             continue;
         }
         let Some(open) = draft.as_mut() else {
-            // The beginning of this one was lost.
+            // The beginning of this boot was lost.
             log.cut += usize::from(matches!(record, Record::End { .. }));
             continue;
         };
         match record {
-            Record::Boot(_) => unreachable!("begins a draft"),
+            Record::Boot(_) => unreachable!("starts a draft"),
             Record::Verified(one) => open.verified.push(one),
             Record::Failed(one) => open.failed.push(one),
             Record::Missing(one) => open.missing.push(one),
@@ -241,21 +242,21 @@ pub fn read(bytes: &[u8]) -> Result<Log, LogError> {
 
 fn damaged(json: &str, error: &serde_json::Error) -> String {
     let start: String = json.chars().take(40).collect();
-    format!("the record {start}… cannot be read: {error}; boot again, or take results.jsonl")
+    format!("the record {start}… cannot be read: {error}; boot again, or use results.jsonl")
 }
 
 impl Draft {
     fn seal(self, records: u64, sha256: String, end: &str) -> Result<Boot, String> {
         let found = self.lines.lines().count() as u64;
         if found != records {
-            return Err(format!("the boot wrote {records} records, and {found} are here"));
+            return Err(format!("the boot wrote {records} records, but {found} are here"));
         }
         if hex::encode(Sha256::digest(self.lines.as_bytes())) != sha256 {
-            return Err("the records are not those that the boot wrote: their SHA-256 differs; \
+            return Err("the records differ from those that the boot wrote (SHA-256 differs); \
                         a serial line loses characters, results.jsonl does not"
                 .to_string());
         }
-        let head = self.head.ok_or("no record says which machine this was")?;
+        let head = self.head.ok_or("no record names the machine")?;
         let boot = Boot {
             head,
             verified: self.verified,
@@ -271,19 +272,19 @@ impl Draft {
 }
 
 impl Boot {
-    /// Whether the records agree with each other: a count is only of what was verified.
+    /// Checks that the records agree with each other: only verified code is counted.
     fn check(&self) -> Result<(), String> {
         if self.head.counter == Counter::None && !self.cells.is_empty() {
-            return Err("there are counts of nothing".to_string());
+            return Err("there are counts, but nothing was counted".to_string());
         }
         if self.head.ticks_per_instruction == 0 || self.head.chain_cycles == 0 {
-            return Err("the counter's rate is nought".to_string());
+            return Err("the counter's rate is 0".to_string());
         }
         let mut seen = BTreeSet::new();
         for cell in &self.cells {
             let name = format!("{} of {} at {} B", cell.primitive, cell.implementation, cell.size);
             if !seen.insert((&cell.primitive, &cell.implementation, cell.size)) {
-                return Err(format!("{name} is there twice"));
+                return Err(format!("{name} appears twice"));
             }
             let chains = if self.head.counter == Counter::Cycles { cell.ticks.len() } else { 0 };
             let counts = cell.ticks.iter().chain(&cell.chain);
@@ -293,19 +294,19 @@ impl Boot {
                 || cell.chain.len() != chains
                 || counts.into_iter().any(|&count| count == 0)
             {
-                return Err(format!("the counts of {name} cannot be"));
+                return Err(format!("the counts of {name} are impossible"));
             }
             let is = |one: &Implementation| {
                 one.primitive == cell.primitive && one.name == cell.implementation
             };
             if !cell.is_empty() && !self.verified.iter().any(is) {
-                return Err(format!("{name} was counted and not verified"));
+                return Err(format!("{name} was counted but not verified"));
             }
         }
         Ok(())
     }
 
-    /// The median and the least count of a cell: a byte, or a call where the call does nothing.
+    /// The median and the smallest count of a cell: per byte, or per call if the call does nothing.
     pub fn count(&self, cell: &Cell) -> (f64, f64) {
         let units = cell.calls as f64 * if cell.is_empty() { 1.0 } else { cell.size as f64 };
         let mut counts: Vec<f64> = match self.head.counter {
@@ -329,7 +330,7 @@ impl Boot {
         (median / units, counts[0] / units)
     }
 
-    /// An implementation of which another cell failed: its other counts stand for nothing.
+    /// Whether another cell of this implementation failed. Its other counts are then meaningless.
     pub fn has_failed(&self, cell: &Cell) -> bool {
         self.failed
             .iter()
@@ -338,12 +339,12 @@ impl Boot {
 }
 
 impl Cell {
-    /// Whether this is the call that does nothing.
+    /// Whether the call does nothing.
     pub fn is_empty(&self) -> bool {
         self.primitive == "none"
     }
 
-    /// Slices that were counted.
+    /// The number of counted slices.
     pub fn slices(&self) -> usize {
         self.ticks.len()
     }
@@ -353,7 +354,7 @@ impl Cell {
 pub(crate) mod tests {
     use super::*;
 
-    /// A boot's lines, with the end that belongs to them.
+    /// A boot's records with their matching end.
     pub fn sealed(records: &[&str]) -> String {
         let lines: String = records.iter().map(|r| format!("{r}\n")).collect();
         let sum = hex::encode(Sha256::digest(lines.as_bytes()));
@@ -438,11 +439,14 @@ pub(crate) mod tests {
         };
         let good = cell("\"ticks\":[640]");
         assert!(with("instructions", &[&good]).contains("not verified"));
-        assert!(with("none", &[VERIFIED, &good]).contains("counts of nothing"));
+        assert!(with("none", &[VERIFIED, &good]).contains("nothing was counted"));
         assert!(with("instructions", &[VERIFIED, &good, &good]).contains("twice"));
-        assert!(with("cycles", &[VERIFIED, &good]).contains("cannot be"));
+        assert!(with("cycles", &[VERIFIED, &good]).contains("are impossible"));
         for bad in ["\"ticks\":[]", "\"ticks\":[0]", "\"ticks\":[1],\"chain\":[1]"] {
-            assert!(with("instructions", &[VERIFIED, &cell(bad)]).contains("cannot be"), "{bad}");
+            assert!(
+                with("instructions", &[VERIFIED, &cell(bad)]).contains("are impossible"),
+                "{bad}"
+            );
         }
         assert!(with("times", &[VERIFIED]).contains("line 1"));
         let newer = sealed(&[&head("cycles").replace("\"format\":1", "\"format\":2"), VERIFIED]);

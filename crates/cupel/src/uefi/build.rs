@@ -1,5 +1,6 @@
-//! The UEFI application from its sources: the kernels and `runners/uefi`, by clang and LLVM's linker.
-//! Started in the repository's root with relative names, so that no path of this machine is in it.
+//! Builds the UEFI application: the kernels and `runners/uefi`, with clang and LLVM's linker. The
+//! tools run in the repository's root with relative names, so that the program contains no path of
+//! this machine.
 
 use super::on_path;
 use crate::home::Home;
@@ -8,18 +9,18 @@ use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// What is told to a person, and the sign in the program by which an image is known again.
+/// Printed by the program, and the mark by which an image is recognised.
 pub const SIGN: &str = "Cupel: the kernels before any operating system";
 
-/// Of the optimiser; the program reports it.
+/// For the optimiser; the program reports it.
 const OPTIMISE: &str = "-O2";
 
 const FLAGS: [&str; 10] = [
-    "--target=x86_64-unknown-windows", // the object format and calling convention of UEFI
+    "--target=x86_64-unknown-windows", // object format and calling convention of UEFI
     "-std=c11",
     "-ffreestanding",
     "-fshort-wchar",
-    "-mno-red-zone", // interrupts of the firmware use this stack
+    "-mno-red-zone", // the firmware's interrupts use this stack
     "-fno-stack-protector",
     "-mno-stack-arg-probe",
     OPTIMISE,
@@ -37,7 +38,7 @@ const INCLUDES: [&str; 7] = [
     "kernels/src/siphash",
 ];
 
-/// Folders of sources, which of their files, and the flags that these alone are compiled with.
+/// Folders of sources, their files, and the flags for these alone.
 const UNITS: [(&[&str], &[&str]); 4] = [
     (
         &[],
@@ -65,10 +66,10 @@ const UNITS: [(&[&str], &[&str]); 4] = [
 const OWN: [&str; 9] =
     ["counter", "kernel", "machine", "main", "measure", "memory", "out", "text", "vectors"];
 
-/// Says what is missing to build, with the command that adds it.
+/// Finds the build tools.
 ///
 /// # Errors
-/// Where something is.
+/// If one is missing, with the command that installs it.
 pub fn tools() -> Result<(PathBuf, PathBuf)> {
     let clang = on_path("clang").context("clang is not installed: apt-get install clang")?;
     let linker = on_path("lld-link").context("lld-link is not installed: apt-get install lld")?;
@@ -78,7 +79,7 @@ pub fn tools() -> Result<(PathBuf, PathBuf)> {
 /// Builds the application into a folder and returns its path.
 ///
 /// # Errors
-/// Where a tool is missing or a source does not compile.
+/// If a tool is missing or a source does not compile.
 pub fn build(home: &Home, folder: &Path) -> Result<PathBuf> {
     let (clang, linker) = tools()?;
     std::fs::create_dir_all(folder).with_context(|| format!("cannot make {}", folder.display()))?;

@@ -1,4 +1,4 @@
-//! A folder that a PC boots from: copied to a USB stick, or given to QEMU as a drive.
+//! A folder that a PC can boot from: copied to a USB stick, or given to QEMU as a drive.
 
 use super::build::{SIGN, build};
 use crate::home::Home;
@@ -26,13 +26,13 @@ Words in cupel/options.txt change what it does:
 /// Writes the folder.
 ///
 /// # Errors
-/// Where it cannot be built or written, or another system boots from that folder.
+/// If it cannot be built or written, or if another system boots from that folder.
 pub fn write(home: &Home, folder: &Path) -> Result<()> {
     let boot = folder.join("EFI/BOOT");
     let program = boot.join("BOOTX64.EFI");
     if program.exists() && !is_ours(&program) {
         bail!(
-            "{} is another system's boot loader; name a folder that nothing boots from",
+            "{} is another system's boot loader; name a folder from which nothing boots",
             program.display()
         );
     }

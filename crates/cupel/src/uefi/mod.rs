@@ -1,6 +1,6 @@
-//! The kernels before any operating system: a UEFI application is built ([`build`]), booted under QEMU
-//! ([`qemu`]) or on hardware, and its results are read back ([`boot`]). They are counts of instructions
-//! or of cycles, kept and shown apart: nothing that analyses runs ever sees them.
+//! The kernels without an operating system: a UEFI application is built ([`build`]) and booted
+//! under QEMU ([`qemu`]) or on hardware, and its results are read back ([`boot`]). They are counts
+//! of instructions or cycles, stored and shown apart from runs, which the analysis never sees.
 
 pub mod boot;
 pub mod build;

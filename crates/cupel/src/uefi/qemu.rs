@@ -1,5 +1,5 @@
-//! A boot under QEMU's emulation, which counts instructions, within a time limit: a program without an
-//! operating system that hangs says nothing.
+//! A boot under QEMU's emulation, which counts instructions, with a time limit: a hanging program
+//! without an operating system reports nothing.
 
 use super::boot::{self, Boot};
 use super::on_path;
@@ -13,7 +13,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
-/// Firmware, and the file of its variables, where distributions keep them.
+/// The firmware and the file of its variables, where distributions install them.
 const FIRMWARE: [(&str, &str); 6] = [
     ("/usr/share/OVMF/OVMF_CODE_4M.fd", "/usr/share/OVMF/OVMF_VARS_4M.fd"),
     ("/usr/share/OVMF/OVMF_CODE.fd", "/usr/share/OVMF/OVMF_VARS.fd"),
@@ -23,19 +23,19 @@ const FIRMWARE: [(&str, &str); 6] = [
     ("/opt/homebrew/share/qemu/edk2-x86_64-code.fd", "/opt/homebrew/share/qemu/edk2-i386-vars.fd"),
 ];
 
-/// What counts: 2^4 ticks an instruction. At one tick the firmware's own waits, which go by the clock,
-/// take sixteen times as many instructions to pass: half a minute of them.
+/// Counting: 2^4 ticks per instruction. With one tick, the firmware's own waits, which follow the
+/// clock, would take sixteen times as many instructions: half a minute.
 const COUNTING: [&str; 2] = ["-icount", "shift=4,sleep=off"];
 
-/// More than a boot writes by far; a firmware that reports faults without end is stopped here.
+/// Far more than a boot writes. Firmware that reports faults without end is stopped here.
 const MOST_LOG: usize = 4 << 20;
 
-/// What a test has go wrong.
+/// A fault to inject, for tests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub enum Fault {
     /// The program never ends.
     Hang,
-    /// The program is told that instructions are counted, and they are not.
+    /// The program is told that instructions are counted, but they are not.
     Mislabelled,
 }
 
@@ -45,7 +45,7 @@ pub struct Qemu {
     firmware: (PathBuf, PathBuf),
 }
 
-/// QEMU, ended when this is dropped.
+/// QEMU, killed when this is dropped.
 struct Running(Child);
 
 impl Drop for Running {
@@ -59,7 +59,7 @@ impl Qemu {
     /// Finds both.
     ///
     /// # Errors
-    /// Where one is missing, with the command that adds it.
+    /// If one is missing, with the command that installs it.
     pub fn find() -> Result<Qemu> {
         let program = on_path("qemu-system-x86_64")
             .context("qemu-system-x86_64 is not installed: apt-get install qemu-system-x86")?;
@@ -71,11 +71,11 @@ impl Qemu {
         Ok(Qemu { program, firmware })
     }
 
-    /// Boots the image of a folder and reads what the program wrote: by the serial port, and on its
-    /// volume, which have to say the same. The folder gets the results, as a stick would have them.
+    /// Boots the image of a folder and reads what the program wrote to the serial port and to its
+    /// volume, which must agree. The results are also written to the folder, as on a stick.
     ///
     /// # Errors
-    /// Where it does not end within the limit, or what it wrote is not whole.
+    /// If it does not end within the limit, or its output is incomplete.
     pub fn boot(&self, folder: &Path, limit: Duration, fault: Option<Fault>) -> Result<Boot> {
         let hang = if fault == Some(Fault::Hang) { " hang" } else { "" };
         let program = folder.join("EFI/BOOT/BOOTX64.EFI");
@@ -99,7 +99,7 @@ impl Qemu {
     }
 
     fn serial_log(&self, volume: &Path, limit: Duration, fault: Option<Fault>) -> Result<Vec<u8>> {
-        // The firmware writes its variables into a copy that goes afterwards.
+        // The firmware writes its variables into a temporary copy.
         let variables = Scratch::copy_of(&self.firmware.1)?;
         let child = self
             .command(volume, &variables.0, fault)
@@ -134,7 +134,7 @@ impl Qemu {
                 }
             }
             if log.len() > MOST_LOG {
-                bail!("the serial port does not end to write; it ends: {}", last_line(&log));
+                bail!("the serial port does not stop writing; its last line: {}", last_line(&log));
             }
         }
         let status = qemu.0.wait()?;
@@ -157,7 +157,7 @@ impl Qemu {
             volume.to_string_lossy().replace(',', ",,")
         );
         command
-            // Emulation alone counts, and it hangs nowhere: hardware virtualisation may.
+            // Only emulation counts instructions.
             .args(["-machine", "q35,accel=tcg", "-cpu", "max", "-m", "128"])
             .args(COUNTING.iter().filter(|_| fault != Some(Fault::Mislabelled)))
             .args(["-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"])
@@ -174,7 +174,7 @@ impl Qemu {
     }
 }
 
-/// A copy in a file of its own, which goes when this is dropped.
+/// A temporary copy of a file, deleted when this is dropped.
 struct Scratch(PathBuf);
 
 impl Scratch {
@@ -191,13 +191,13 @@ impl Drop for Scratch {
     }
 }
 
-/// Says how far a boot came that did not end.
+/// Reports how far a boot came that did not end.
 fn hung(log: &[u8], limit: Duration) -> String {
     let began = String::from_utf8_lossy(log).contains("CUPEL {");
     let who = if began {
         "the program began and did not end"
     } else {
-        "the firmware did not come to start the program"
+        "the firmware did not start the program"
     };
     format!(
         "{who} within {} s, and was stopped (--time-limit sets another limit); the serial port's last line: {}",

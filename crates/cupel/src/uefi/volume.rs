@@ -1,5 +1,5 @@
-//! A disk image with a FAT file system, for QEMU: what the program writes there lasts. (QEMU can show
-//! a folder as a disk too, and loses or spoils what is written to it.)
+//! A disk image with a FAT file system, for QEMU. What the program writes there is kept. (QEMU can
+//! also show a folder as a disk, but loses or damages what is written to it.)
 
 use anyhow::{Context, Result};
 use fatfs::{FileSystem, FormatVolumeOptions, FsOptions};
@@ -7,17 +7,17 @@ use std::fs::{File, OpenOptions};
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
-/// Room for the program and its results many times over; the file has holes for what is unused.
+/// Ample space for the program and its results; unused parts are holes in the file.
 const SIZE: u64 = 48 << 20;
 
-/// The image; its file goes when this is dropped.
+/// The image. Its file is deleted when this is dropped.
 pub struct Volume(PathBuf);
 
 impl Volume {
-    /// Makes one with the application and its options.
+    /// Creates an image with the application and its options.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn make(program: &Path, options: &str) -> Result<Volume> {
         let path = std::env::temp_dir().join(format!("cupel-{:016x}.img", rand::random::<u64>()));
         let volume = Volume(path);
@@ -46,7 +46,7 @@ impl Volume {
     /// What the program wrote to `\cupel\results.jsonl`.
     ///
     /// # Errors
-    /// Where there is no such file.
+    /// If there is no such file.
     pub fn results(&self) -> Result<Vec<u8>> {
         let files = FileSystem::new(
             File::options().read(true).write(true).open(&self.0)?,

@@ -1,4 +1,4 @@
-//! From a question to its case on the wire and the right answer, and the judgement of an answer.
+//! Turns a question into its case on the wire and the correct answer, and judges answers.
 
 use super::cases::{Alteration, Message, Question};
 use super::reference::Ready;
@@ -12,13 +12,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::{fs, io};
 
-/// Outputs longer than this are kept and compared as their BLAKE3 hash.
+/// Longer outputs are kept and compared as their BLAKE3 hash.
 const KEPT: usize = 1024;
 
-/// Message `size` is the stream of this plus `size`, so that no two sizes share their bytes.
+/// Message `size` is the stream of this plus `size`, so that no two sizes share bytes.
 const SEED: u64 = 0x6375_7065_6c00;
 
-/// What the answer to a case must be.
+/// The correct answer to a case.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Right {
     /// This output.
@@ -27,7 +27,8 @@ pub enum Right {
     Hashed(usize, [u8; 32]),
     /// Not authentic.
     Refused,
-    /// Anything but an output: the input is not defined, so `unsupported` and `failed` are right too.
+    /// Anything but an output: the input is undefined, so `unsupported` and `failed` are correct
+    /// too.
     NoOutput,
 }
 
@@ -39,8 +40,8 @@ impl Right {
         Right::Hashed(output.len(), *blake3::hash(&output).as_bytes())
     }
 
-    /// Whether this answer is right. `unsupported` is for the caller to judge, unless no output is
-    /// what is right.
+    /// Whether this answer is correct. The caller judges `unsupported`, unless the correct answer
+    /// is no output.
     pub fn is(&self, answer: &Answer) -> bool {
         match (self, answer) {
             (Right::Output(right), Answer::Output(got)) => right == got,
@@ -53,7 +54,7 @@ impl Right {
         }
     }
 
-    /// Bytes of the output that is expected.
+    /// The length of the expected output, in bytes.
     pub fn len(&self) -> usize {
         match self {
             Right::Output(output) => output.len(),
@@ -63,22 +64,23 @@ impl Right {
     }
 }
 
-/// Turns the questions to one offer into cases.
+/// Turns the questions about one offer into cases.
 pub struct Examiner {
     primitive: &'static Primitive,
     operation: Operation,
     key: Vec<u8>,
-    /// Messages of a batch; 1 but for `digest-many`.
+    /// The number of messages of a batch; 1 except for `digest-many`.
     batch: u32,
     ready: Ready,
     files: Option<Files>,
 }
 
 impl Examiner {
-    /// An examiner of an operation that the reference knows. Makes a folder for `digest-file`.
+    /// An examiner for an operation that the reference knows. For `digest-file` it creates a
+    /// folder.
     ///
     /// # Errors
-    /// In words, where the key does not fit the primitive or the folder cannot be made.
+    /// In words, if the key does not fit the primitive or the folder cannot be created.
     pub fn new(
         primitive: &'static Primitive,
         operation: Operation,
@@ -93,10 +95,10 @@ impl Examiner {
         Ok(Examiner { primitive, operation, key, batch, ready, files })
     }
 
-    /// The case of a question, and its right answer.
+    /// The case of a question, and its correct answer.
     ///
     /// # Errors
-    /// A file for `digest-file` that cannot be written.
+    /// If a file for `digest-file` cannot be written.
     pub fn put(&self, question: &Question) -> io::Result<(Case, Right)> {
         let plain = |input: Input| Case {
             input,
@@ -140,7 +142,7 @@ impl Examiner {
         })
     }
 
-    /// The right output of a question in full, to be shown beside a wrong one.
+    /// The full correct output of a question, to show beside a wrong one.
     pub fn in_full(&self, question: &Question) -> Option<Vec<u8>> {
         match question {
             Question::Vector(v) => Some(v.output.as_ref()?.repeat(self.batch as usize)),
@@ -173,7 +175,7 @@ impl Examiner {
         })
     }
 
-    /// Bytes that were published: in the request, or in a file.
+    /// Published bytes: in the request, or in a file.
     fn bytes(&self, bytes: Vec<u8>) -> io::Result<Input> {
         Ok(match &self.files {
             Some(files) => Input::File(files.write(&bytes)?),
@@ -184,7 +186,7 @@ impl Examiner {
     fn sealed(&self, message: &Message) -> Vec<u8> {
         self.ready
             .seal(&message.nonce, &ad(message), &plaintext(message))
-            .expect("altered and opened messages are of an AEAD, with 12-byte nonces")
+            .expect("altered and opened messages belong to an AEAD with 12-byte nonces")
     }
 
     fn output(&self, message: &Message) -> Vec<u8> {
@@ -204,7 +206,7 @@ impl Examiner {
         }
     }
 
-    /// The right answer to a message, from memory where the tool has computed it for another
+    /// The correct answer to a message, from memory if the tool has computed it for another
     /// contender or fork.
     fn right(&self, message: &Message) -> Right {
         type Known = HashMap<(&'static str, Operation, Vec<u8>, Message), Right>;
@@ -248,17 +250,17 @@ fn alter(mut case: Case, alteration: Alteration) -> Case {
     case
 }
 
-/// A folder for the files of `digest-file`, gone with its owner.
+/// A temporary folder for the files of `digest-file`, deleted with its owner.
 pub struct Files {
     folder: PathBuf,
     written: AtomicU64,
 }
 
 impl Files {
-    /// A folder with nothing in it.
+    /// An empty folder.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// If it cannot be made.
     pub fn new() -> io::Result<Files> {
         static MADE: AtomicU64 = AtomicU64::new(0);
         loop {
@@ -267,7 +269,7 @@ impl Files {
             let folder = std::env::temp_dir().join(name);
             match fs::create_dir(&folder) {
                 Ok(()) => return Ok(Files { folder, written: AtomicU64::new(0) }),
-                // Left by a process of this number that was killed.
+                // Left by a killed process with the same number.
                 Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(e) => return Err(e),
             }
@@ -277,7 +279,7 @@ impl Files {
     /// The path of a new file with this content.
     ///
     /// # Errors
-    /// Where it cannot be written, or its path is not UTF-8.
+    /// If it cannot be written, or its path is not UTF-8.
     pub fn write(&self, content: &[u8]) -> io::Result<String> {
         let number = self.written.fetch_add(1, Ordering::Relaxed);
         let path = self.folder.join(number.to_string());
@@ -290,7 +292,7 @@ impl Files {
 
 impl Drop for Files {
     fn drop(&mut self) {
-        // A folder that cannot be removed is the system's to clear; verification is not wrong by it.
+        // If the folder cannot be removed, the system clears it; the verification is still valid.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

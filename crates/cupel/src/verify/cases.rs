@@ -1,60 +1,60 @@
-//! What a contender is asked: official vectors, every size that carries a cliff, aligned and not,
-//! streamed in odd chunks, and for `open` every way in which an input may be altered.
+//! What a contender is asked: official vectors, every critical size, aligned and unaligned,
+//! streamed in odd chunks, and for `open` every way to alter an input.
 
 use super::reference;
 use super::vectors::{self, Vector};
 use crate::primitives::{self, Primitive};
 use cupel_protocol::workload::{Contract, Lengths, Operation};
 
-/// The message sizes in bytes at which implementations are known to break: `docs/method.md`, "Sizes
+/// The message sizes in bytes at which implementations are known to fail: `docs/method.md`, "Sizes
 /// that carry a cliff".
-#[rustfmt::skip] // one number a line would fill a screen
+#[rustfmt::skip] // one number per line would fill a screen
 pub const SIZES: [u64; 36] = [
     0, 1, 8, 16, 31, 32, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 255, 256, 511, 512, 576, 1023,
     1024, 1025, 1350, 1500, 2048, 4096, 7680, 8191, 8192, 8193, 16384, 65536, 1 << 20, 16 << 20,
 ];
 
-/// Distances from a cache line.
+/// Distances from a cache line, in bytes.
 const OFFSETS: [u32; 6] = [0, 1, 7, 8, 31, 63];
 
-/// Lengths of streamed chunks, over and over.
+/// The lengths of streamed chunks, repeated.
 const CHUNKS: [&[u32]; 5] = [&[1], &[3, 61, 7], &[64], &[127, 1], &[4096, 13]];
 
-/// Associated data around the sizes of a TLS record's, a block, and more than a few blocks.
+/// Lengths of associated data: around that of a TLS record, a block, and more than a few blocks.
 const AD: [u32; 6] = [0, 1, 13, 16, 20, 1000];
 
-/// Up to here every size is asked at every offset in every way of streaming.
+/// Up to this size, every size is asked at every offset in every way of streaming.
 const SMALL: u64 = 257;
 
-/// Sizes drawn for each verification, because code may break at a size that is in no list.
+/// How many sizes are drawn for each verification, because code may break at a size in no list.
 const DRAWN: usize = 6;
 
-/// Lengths in bytes to which tags are cut besides: those that NIST SP 800-38D, section 5.2.1.2 allows, which
-/// a contender must not take for a tag of 16 bytes.
+/// Lengths in bytes to which tags are cut: those that NIST SP 800-38D, section 5.2.1.2 allows. A
+/// contender must not accept them in place of a tag of 16 bytes.
 const SHORT_TAGS: [u64; 6] = [4, 8, 12, 13, 14, 15];
 
-/// Beyond this size a case takes long enough that only a few are asked.
+/// Above this size a case takes so long that only a few are asked.
 const LARGE: u64 = 65536;
 
 /// The largest message of `seal-open`, unless a larger one is measured.
 const LARGEST_ROUND_TRIP: u64 = 1 << 20;
 
-/// Messages in a batch, besides the contract's number: around those of the lanes that there are.
+/// Numbers of messages in a batch, in addition to the contract's: around the numbers of lanes.
 const COUNTS: [u32; 14] = [1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 33, 100];
 
-/// The longest message that is asked in a batch, unless a longer one is measured: longer ones pass
-/// through the same loop over blocks, a batch of times.
+/// The longest message that is asked in a batch, unless a longer one is measured. Longer messages
+/// would only repeat the same loop over blocks.
 const LONGEST_OF_MANY: u64 = 16384;
 
-/// The longest message of which batches of every number are asked, and the longest official one that is
-/// repeated through a batch.
+/// The longest message for which batches of every number are asked, and the longest official one
+/// that is repeated through a batch.
 const LONGEST_REPEATED: usize = 1025;
 
-/// The most official vectors that are asked of a warm contender.
+/// The most official vectors that a warm contender is asked.
 const WARM_VECTORS: usize = 256;
 
-/// Checkpoints of a Monte Carlo chain that a cold contender is led through, a thousand digests each;
-/// all hundred would cost more than everything else together.
+/// How many checkpoints of a Monte Carlo chain a cold contender computes, with a thousand digests
+/// each. All hundred would take longer than everything else together.
 const CHECKPOINTS: usize = 2;
 
 /// The largest message of a glance.
@@ -70,16 +70,16 @@ pub fn drawn() -> Vec<u64> {
 /// How much is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Depth {
-    /// Everything: before a contender is timed.
+    /// Everything, before a contender is timed.
     Full,
-    /// A message of each measured size: what is wrong at once need not be warmed up.
+    /// One message of each measured size: an obvious fault shows before the warm-up.
     Glance,
-    /// What can be asked again in every fork, of the code that was timed: a part of the vectors, the
-    /// sizes up to 64 KiB and those that are measured, a handful of altered inputs.
+    /// What can be asked again in every fork, of the code that was timed: some of the vectors, the
+    /// sizes up to 64 KiB and the measured ones, a few altered inputs.
     Warm,
 }
 
-/// One question of a verification, small until it is put.
+/// One question of a verification. It stays small until it is sent.
 #[derive(Clone, Debug)]
 pub enum Question {
     /// An official vector.
@@ -88,16 +88,16 @@ pub enum Question {
     Step {
         /// The file of the chain.
         file: &'static str,
-        /// Number of the checkpoint that it leads to, and of the step, from 0.
+        /// The number of the checkpoint that it leads to, and of the step, both from 0.
         at: (usize, usize),
         /// The message.
         message: Vec<u8>,
-        /// Its digest; the official checkpoint where the step is the last.
+        /// Its digest; for the last step, the official checkpoint.
         digest: Vec<u8>,
     },
     /// A message made from a seed.
     Message(Message),
-    /// A sealed message that was altered and must be refused.
+    /// An altered sealed message, which must be refused.
     Altered(Message, Alteration),
 }
 
@@ -108,30 +108,30 @@ pub struct Message {
     pub size: u64,
     /// Bytes of associated data.
     pub ad: u32,
-    /// The nonce; unused by what has none.
+    /// The nonce, if the operation uses one.
     pub nonce: [u8; 12],
-    /// Distance from a cache line.
+    /// The distance from a cache line, in bytes.
     pub offset: u32,
-    /// Chunks in which it is streamed; empty: in one call.
+    /// The chunks in which it is streamed; empty for one call.
     pub chunks: &'static [u32],
-    /// Messages of a batch, of which this is one; 1 but for `digest-many`.
+    /// The number of messages of its batch; 1 except for `digest-many`.
     pub batch: u32,
-    /// How long those are.
+    /// The lengths of those messages.
     pub lengths: Lengths,
 }
 
 impl Message {
-    /// The lengths of the messages of its batch; its own, where it stands alone.
+    /// The lengths of the messages of its batch, or its own if it is not in a batch.
     pub fn all_lengths(&self) -> impl Iterator<Item = u64> {
         let (lengths, size) = (self.lengths, self.size);
         (0..u64::from(self.batch)).map(move |j| lengths.of(j, size))
     }
 }
 
-/// What was done to a sealed message. Bytes count from 0.
+/// How a sealed message was altered. Bytes count from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Alteration {
-    /// This bit of the tag flipped, the first being the top bit of its first byte.
+    /// This bit of the tag flipped. The first is the top bit of the first byte.
     TagBit(u32),
     /// A bit of this byte of the ciphertext flipped.
     Ciphertext(u64),
@@ -139,19 +139,20 @@ pub enum Alteration {
     Nonce(usize),
     /// A bit of this byte of the associated data flipped.
     Ad(usize),
-    /// The last byte of the associated data left out.
+    /// The last byte of the associated data removed.
     AdShorter,
     /// A zero byte added to the associated data.
     AdLonger,
     /// Cut to this many bytes.
     Truncated(u64),
-    /// The first byte left out.
+    /// The first byte removed.
     Beheaded,
     /// A zero byte added.
     Longer,
 }
 
-/// Everything that is asked of an offer. `key` is the only one that the contender takes, if so.
+/// Everything that is asked about an offer. `key` is the only key that the contender takes, if it
+/// has one.
 pub fn questions(
     primitive: &'static Primitive,
     operation: Operation,
@@ -201,7 +202,7 @@ fn published(
         for checkpoint in 0..CHECKPOINTS {
             let mut steps = chain.steps(checkpoint, |message| ready.hash(message));
             let last = steps.len() - 1;
-            // The chain is the reference's, its end is NIST's.
+            // The chain is computed by the reference; its end is NIST's.
             steps[last].1.clone_from(&chain.checkpoints[checkpoint]);
             all.extend(steps.into_iter().enumerate().map(|(step, (message, digest))| {
                 Question::Step { file: chain.file, at: (checkpoint, step), message, digest }
@@ -224,8 +225,8 @@ impl Maker {
         self.operation.is_aead()
     }
 
-    /// A message with a nonce of its own and, where `ad` does not say, one of the lengths of
-    /// associated data in turn.
+    /// A message with a nonce of its own. If `ad` is `None`, its associated data has one of the
+    /// lengths in turn.
     fn message(
         &mut self,
         size: u64,
@@ -238,7 +239,7 @@ impl Maker {
             let (nonce, batch) = ([0; 12], self.batch);
             return Message { size, ad: 0, nonce, offset, chunks, batch, lengths: Lengths::Equal };
         }
-        // No nonce is used twice by `seal`, nor one that a slice uses: those begin with four zeros.
+        // `seal` uses no nonce twice, and none of a slice: those begin with four zeros.
         let mut nonce = cupel_protocol::bytes::nonce(self.made);
         nonce[..4].copy_from_slice(match self.depth {
             Depth::Full => b"cold",
@@ -249,7 +250,7 @@ impl Maker {
         Message { size, ad, nonce, offset, chunks, batch: 1, lengths: Lengths::Equal }
     }
 
-    /// A message of each size, as the timed calls take it.
+    /// One message of each size, passed as in the timed calls.
     fn glance(&mut self, sizes: &[u64]) -> Vec<Question> {
         let ad = Some(self.contract_ad);
         let quick = sizes.iter().filter(|&&size| size <= GLANCED);
@@ -263,12 +264,12 @@ impl Maker {
         if warm {
             sizes.retain(|&size| size <= LARGE);
         } else {
-            // Tails are where hand-written code breaks, and short ones are cheap.
+            // Hand-written code fails at tails, and short messages are cheap.
             sizes.extend(0..=SMALL);
         }
         if self.operation == Operation::SealOpen {
-            // The answer to the largest would be longer than a line may be, and says nothing that
-            // those of `seal` and `open` do not say.
+            // The answer to the largest would exceed the limit of a line, and would show nothing
+            // that `seal` and `open` do not show.
             sizes.retain(|&size| size <= LARGEST_ROUND_TRIP);
         }
         sizes.extend(measured);
@@ -308,8 +309,8 @@ impl Maker {
         }
     }
 
-    /// Batches: of the contract's number of messages and of numbers around every number of lanes, all
-    /// of one length and of many.
+    /// Batches: of the contract's number of messages and of numbers around every number of lanes,
+    /// of equal and of different lengths.
     fn batches(&mut self, all: &mut Vec<Question>, measured: &[u64]) {
         let warm = self.depth == Depth::Warm;
         let mut sizes: Vec<u64> =
@@ -336,7 +337,7 @@ impl Maker {
         }
     }
 
-    /// Each alteration at once of one short message, and a few of every size.
+    /// All alterations of one short message, and a few of every size.
     fn altered(&mut self, all: &mut Vec<Question>, measured: &[u64]) {
         use Alteration::{
             Ad, AdLonger, AdShorter, Beheaded, Ciphertext, Longer, Nonce, TagBit, Truncated,
@@ -373,7 +374,7 @@ impl Maker {
                 put(&message, Ciphertext(size / 2));
             }
             if self.depth == Depth::Full {
-                // The tag must be checked when the ciphertext comes in pieces, too.
+                // The tag must also be checked when the ciphertext comes in chunks.
                 let chunks = CHUNKS[1 + i % 4];
                 let streamed = self.message(size, None, offset, chunks);
                 put(&streamed, TagBit(i as u32 * 37 % 128));

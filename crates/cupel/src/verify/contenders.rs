@@ -1,4 +1,4 @@
-//! Every contender of a plan proved before anything is timed, side by side on all processors:
+//! Verifies every contender of a plan before anything is timed, in parallel on all processors:
 //! nothing is measured yet, so nothing is disturbed.
 
 use super::{Depth, cases, reference, verify};
@@ -14,10 +14,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
 use std::time::{Duration, Instant};
 
-/// What was found of one offer of a contender.
+/// The result for one offer of a contender.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    /// The contender's place in the list that was verified.
+    /// The position of the contender in the list that was verified.
     pub contender: usize,
     /// The primitive.
     pub primitive: String,
@@ -27,15 +27,15 @@ pub struct Proof {
     pub contract: Contract,
     /// Cases checked.
     pub cases: usize,
-    /// What it does not support, in words; empty where that is nothing.
+    /// What it does not support, in words; empty if nothing.
     pub notes: String,
-    /// Why it is not right, with its smallest failing input.
+    /// What is wrong, with the smallest failing input.
     pub failure: Option<String>,
 }
 
 impl Proof {
-    /// Whether it speaks of a cell. What opens wrongly makes no round trip: its refusals are in the
-    /// proof of `open` alone.
+    /// Whether it applies to a cell. A contender that opens wrongly cannot make round trips; what
+    /// it must refuse is checked only for `open`.
     pub fn concerns(&self, plan: &Plan, cell: usize) -> bool {
         let work = &plan.comparisons[plan.cells[cell].comparison].workload;
         let of_half = self.operation == Operation::Open && work.operation == Operation::SealOpen;
@@ -45,10 +45,10 @@ impl Proof {
     }
 }
 
-/// One thing to prove: a contender's place, its offer, the contract, and sizes asked besides.
+/// What to verify: the position of a contender, its offer, the contract, and additional sizes.
 pub type Claimed = (usize, Offer, Contract, Vec<u64>);
 
-/// Proves every contender of a plan for what it is to be measured on.
+/// Verifies every contender of a plan for what it is to be measured on.
 pub fn verify_all(plan: &Plan, cache: &Path, patience: Duration, say: &dyn Fn(&str)) -> Vec<Proof> {
     let mut claimed: Vec<Claimed> = Vec::new();
     let mut unproven: Vec<Proof> = Vec::new();
@@ -83,8 +83,8 @@ pub fn verify_all(plan: &Plan, cache: &Path, patience: Duration, say: &dyn Fn(&s
     proofs
 }
 
-/// Of one that makes round trips and does not offer `open`, which alone is asked to refuse: it could give
-/// back the message that it was given.
+/// The result for a contender that makes round trips but does not offer `open`, for which alone
+/// refusals are checked: it could return the message that it was given.
 fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof {
     Proof {
         contender,
@@ -94,7 +94,8 @@ fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof 
         cases: 0,
         notes: String::new(),
         failure: Some(
-            "offers no `open` under this contract, by which its round trip is proved".into(),
+            "does not offer `open` under this contract, which is needed to verify its round trip"
+                .into(),
         ),
     }
 }
@@ -111,12 +112,12 @@ pub fn every_offer(contenders: &[Contender]) -> Vec<Claimed> {
     all.filter(|(_, o, _, _)| o.primitive != EMPTY).collect()
 }
 
-/// How often a person hears how far it is: some contenders take seconds each.
+/// How often progress is reported: some contenders take seconds.
 const REPORTS: Duration = Duration::from_secs(3);
 
-/// Proves the claimed, two or more contenders at a time, each in one process for all that is claimed of
-/// it: a JVM takes longer to start and to compile its protocol than to answer. What is not ready is
-/// left out.
+/// Verifies several contenders in parallel, each in one process for everything claimed for it: a
+/// JVM takes longer to start and to compile its protocol code than to answer. Contenders that are
+/// not ready are left out.
 pub fn verify_offers(
     contenders: &[Contender],
     claimed: Vec<Claimed>,
@@ -127,7 +128,7 @@ pub fn verify_offers(
     let ready = |c: &Claimed| matches!(contenders[c.0].state, State::Ready { .. });
     let claimed: Vec<Claimed> = claimed.into_iter().filter(ready).collect();
     let plural = if claimed.len() == 1 { "" } else { "s" };
-    say(&format!("proving {} implementation{plural} right", claimed.len()));
+    say(&format!("verifying {} implementation{plural}", claimed.len()));
     let places: BTreeSet<usize> = claimed.iter().map(|(place, ..)| *place).collect();
     let places: Vec<usize> = places.into_iter().collect();
     let next = AtomicUsize::new(0);
@@ -164,7 +165,7 @@ pub fn verify_offers(
             proofs.push((number, proof));
             if said.elapsed() >= REPORTS {
                 said = Instant::now();
-                say(&format!("{} of {} proved, the last {what}", proofs.len(), claimed.len()));
+                say(&format!("{} of {} verified, last {what}", proofs.len(), claimed.len()));
             }
         }
     });
@@ -172,8 +173,8 @@ pub fn verify_offers(
     proofs.into_iter().map(|(_, proof)| proof).collect()
 }
 
-/// Proves one thing in the contender's process, which is started where there is none and gone after a
-/// fault: what is claimed next is asked of a fresh one.
+/// Verifies one offer in the contender's process. It is started if there is none; after a fault it
+/// is dropped, so that the next offer gets a fresh one.
 fn prove(
     kept: &mut Option<Process>,
     contender: &Contender,
@@ -228,7 +229,7 @@ fn prove(
     }
 }
 
-/// Files of lengths around every buffer that a reader may have.
+/// Files with lengths around every buffer that a reader may have.
 const FILE_SIZES: [u64; 11] = [0, 1, 55, 64, 1023, 1024, 1025, 8191, 8192, 8193, 1_000_003];
 
 fn by_file(
@@ -281,7 +282,7 @@ fn by_file(
     Ok((FILE_SIZES.len(), String::new(), None))
 }
 
-/// What a contender gave, for a person.
+/// A contender's answer, in words.
 fn in_words(answer: Option<&Answer>) -> String {
     match answer {
         Some(Answer::Output(output)) => hex::encode(output),

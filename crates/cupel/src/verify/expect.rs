@@ -1,4 +1,4 @@
-//! The fold that a slice must return, computed by the tool while the runner computes its own.
+//! The fold that a slice must return. The tool computes it while the runner computes its own.
 
 use super::reference::Ready;
 use crate::primitives::TAG;
@@ -7,28 +7,28 @@ use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
 use cupel_protocol::{bytes, fold};
 use std::path::Path;
 
-/// What the slices of one prepared cell must fold to. Built once for a comparison, then asked by a
-/// worker thread while the slices run.
+/// The expected folds of the slices of one prepared cell. It is built once for a comparison; a
+/// worker thread then uses it while the slices run.
 pub struct Expected(Calls);
 
 enum Calls {
-    /// Call `i` gives the outputs of the messages from `i * batch mod pool` on, whatever came before
-    /// it, so a slice is a number of rounds through the pool and a rest: `sums[j]` is the sum of the
-    /// first `j` words.
+    /// Call `i` returns the outputs of the messages from `i * batch mod pool` on, independent of
+    /// the calls before it. A slice is a number of rounds through the pool and a remainder:
+    /// `sums[j]` is the sum of the first `j` words.
     Periodic { sums: Vec<u64>, batch: u64 },
-    /// Each call has a nonce of its own, so each is computed. `opened`: the plaintext follows.
+    /// Each call has a nonce of its own, so each must be computed. `opened`: the plaintext follows.
     Sealed { ready: Ready, pool: Vec<Vec<u8>>, ad: Vec<u8>, opened: bool },
-    /// Each input depends on the last output.
+    /// Each input depends on the previous output.
     Chained { ready: Ready, pool: Vec<Vec<u8>>, sealed_with: Option<Vec<u8>> },
 }
 
 impl Expected {
-    /// The expectation for a cell prepared with these: message `j` of the pool is the stream of
-    /// `seed + j`. Hashes the whole pool where that settles every slice to come.
+    /// The expectation for a cell that is prepared with these values. Message `j` of the pool is
+    /// the stream of `seed + j`. If the pool determines all slices to come, it is hashed now.
     ///
     /// # Errors
-    /// A workload that is not defined, a primitive that the tool does not know, a key of the wrong
-    /// length, a file that is not given or cannot be read.
+    /// An undefined workload, a primitive that the tool does not know, a key of the wrong length, a
+    /// file that is missing or cannot be read.
     pub fn new(
         workload: &Workload,
         seed: u64,
@@ -44,10 +44,10 @@ impl Expected {
             return Err(Refusal::because(format!("pool {pool} is not a power of two")));
         }
         let size = usize::try_from(*size)
-            .map_err(|_| Refusal::because(format!("{size} bytes do not fit memory")))?;
+            .map_err(|_| Refusal::because(format!("{size} bytes do not fit into memory")))?;
         let Contract { batch, lengths, .. } = workload.contract;
         if operation != Operation::DigestMany && (batch, lengths) != (1, Lengths::Equal) {
-            return Err(Refusal::because(format!("{operation} takes one message a call")));
+            return Err(Refusal::because(format!("{operation} takes one message per call")));
         }
         let message = |j| bytes::stream(seed + j, lengths.of(j, size as u64) as usize);
         let messages = || (0..u64::from(pool)).map(message);
@@ -80,15 +80,15 @@ impl Expected {
         Ok(Expected(calls))
     }
 
-    /// The fold of the slice that starts at call `first` with `preroll` untimed and `iterations`
+    /// The fold of the slice that starts at call `first`, with `preroll` untimed and `iterations`
     /// timed calls.
     pub fn fold(&self, first: u64, preroll: u64, iterations: u64) -> u64 {
         self.folds(first, &[(preroll, iterations)])[0]
     }
 
-    /// The folds of several slices that start at call `first`, each with so many untimed and so many
-    /// timed calls. Takes about the time of the longest one's calls for `seal` and the `latency` shape,
-    /// and next to none for everything else.
+    /// The folds of several slices that start at call `first`, each given by its untimed and timed
+    /// calls. It takes about as long as the longest slice for `seal` and the `latency` shape, and
+    /// next to nothing for everything else.
     pub fn folds(&self, first: u64, slices: &[(u64, u64)]) -> Vec<u64> {
         if let Calls::Periodic { sums, batch } = &self.0 {
             let fold = |&(preroll, iterations): &(u64, u64)| {
@@ -109,7 +109,7 @@ impl Expected {
         slices.iter().map(|&(from, timed)| upto(from + timed).wrapping_sub(upto(from))).collect()
     }
 
-    /// Call by call: place `n` is the sum of the words of the first `n` calls from `first` on.
+    /// Element `n` is the sum of the words of the first `n` calls from `first` on.
     fn sums(&self, first: u64, count: u64) -> Vec<u64> {
         let indices = (0..count).map(|n| first.wrapping_add(n));
         let mut text = Vec::new();
@@ -150,7 +150,7 @@ impl Expected {
     }
 }
 
-/// Place `n` is the sum of the first `n` words, modulo 2^64.
+/// Element `n` is the sum of the first `n` words, modulo 2^64.
 fn running_sums(words: impl IntoIterator<Item = u64>) -> Vec<u64> {
     let mut sums = vec![0_u64];
     for word in words {
@@ -171,7 +171,7 @@ fn seal(ready: &Ready, ad: &[u8], index: u64, message: &[u8], text: &mut Vec<u8>
     text.extend_from_slice(message);
     ready
         .seal_in_place(&bytes::nonce(index), ad, text)
-        .expect("made ready to seal, with a nonce of 12 bytes");
+        .expect("prepared to seal, with a nonce of 12 bytes");
 }
 
 fn undefined_latency(operation: Operation, size: usize) -> Refusal {

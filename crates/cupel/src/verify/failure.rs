@@ -1,4 +1,4 @@
-//! A wrong answer in words that a person can act on.
+//! Describes a wrong answer in words, so that its author can fix it.
 
 use super::answer::Examiner;
 use super::cases::{Alteration, Message, Question};
@@ -6,35 +6,35 @@ use cupel_protocol::message::{Answer, Offer};
 use cupel_protocol::workload::Lengths;
 use std::fmt;
 
-/// What a contender got wrong: the smallest such input that was found.
+/// What a contender got wrong: the smallest failing input that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failure {
-    /// The smallest failing case: what was done, to which message, passed how.
+    /// The smallest failing case: operation, message, and how it was passed.
     pub case: String,
-    /// Bytes of its message (of plaintext, for `seal` and `open`).
+    /// The size of its message (for `seal` and `open`, of the plaintext), in bytes.
     pub size: u64,
-    /// The right answer, long outputs shortened.
+    /// The correct answer, shortened if it is long.
     pub expected: String,
-    /// The contender's answer, long outputs shortened.
+    /// The contender's answer, shortened if it is long.
     pub got: String,
-    /// What all wrong cases have in common, where that tells something.
+    /// What all wrong cases have in common, if that is informative.
     pub common: Option<&'static str>,
-    /// Cases answered wrongly.
+    /// The number of wrong cases.
     pub wrong: usize,
-    /// Cases compared.
+    /// The number of compared cases.
     pub of: usize,
-    /// The error of the smallest case, where no answer is wrong but for errors in place of answers.
+    /// The error of the smallest case, if there are only errors and no wrong answers.
     pub error: Option<String>,
 }
 
 impl Failure {
-    /// Nothing could be asked.
+    /// The failure if nothing could be asked.
     pub(super) fn unasked(reason: String) -> Failure {
         Failure {
             case: reason,
             size: 0,
             expected: "a question".to_string(),
-            got: "none that could be asked".to_string(),
+            got: "nothing could be asked".to_string(),
             common: None,
             wrong: 0,
             of: 0,
@@ -55,7 +55,7 @@ impl Failure {
         }
     }
 
-    /// The failure as a whole sentence: who gives an error gives no wrong answer.
+    /// The failure as a sentence. An error is not a wrong answer.
     pub fn in_words(&self) -> String {
         match &self.error {
             Some(why) => {
@@ -86,24 +86,24 @@ impl fmt::Display for Failure {
 fn common(all: &[Wrong]) -> Option<&'static str> {
     let every = |is: fn(&Question) -> bool| all.iter().all(|wrong| is(&wrong.question));
     if every(|q| matches!(q, Question::Altered(..))) {
-        return Some("all of them altered messages that must be refused");
+        return Some("all are altered messages that must be refused");
     }
     if every(|q| q.message().is_some_and(|m| !m.chunks.is_empty())) {
-        return Some("all of them streamed");
+        return Some("all are streamed");
     }
     if every(|q| q.message().is_some_and(|m| m.offset != 0)) {
-        return Some("all of them away from the start of a cache line");
+        return Some("all are unaligned to a cache line");
     }
     None
 }
 
-/// A question answered wrongly.
+/// A question that was answered wrongly.
 #[derive(Clone, Debug)]
 pub(super) struct Wrong {
     pub question: Question,
     pub expected: String,
     pub got: String,
-    /// What was said in place of an answer.
+    /// The error that was returned instead of an answer.
     pub error: Option<String>,
     pub gravity: Gravity,
 }
@@ -137,7 +137,7 @@ impl Wrong {
                 _ => shortened(got),
             },
             Answer::Refused(why) => format!("a refusal: {why}"),
-            Answer::Unsupported(why) => format!("\"unsupported: {why}\" for what it offers"),
+            Answer::Unsupported(why) => format!("\"unsupported: {why}\" although it offers this"),
             Answer::Failed(why) => format!("an error: {why}"),
         };
         let error = match answer {
@@ -152,8 +152,8 @@ impl Wrong {
         Wrong { error, gravity, ..Wrong::new(question, expected, got) }
     }
 
-    /// What makes one failing case worth showing before another: a forgery that was accepted, then a wrong
-    /// answer, then an error; of these a shorter message first, then in one call, then aligned, then official.
+    /// Orders failing cases, the one to show first: an accepted forgery, then a wrong answer, then an
+    /// error; among these a shorter message first, then in one call, then aligned, then official.
     pub fn rank(&self) -> (Gravity, u64, bool, bool, u8) {
         let message = self.question.message();
         let kind = match self.question {
@@ -172,7 +172,7 @@ impl Wrong {
     }
 }
 
-/// Bytes of an output that are shown.
+/// How many bytes of an output are shown.
 const SHOWN: usize = 64;
 
 fn shortened(bytes: &[u8]) -> String {
@@ -189,7 +189,7 @@ fn first_difference(right: &[u8], got: &[u8]) -> Option<usize> {
 }
 
 impl Question {
-    /// Bytes of the message, of plaintext for an AEAD.
+    /// The size of the message in bytes; for an AEAD, of the plaintext.
     pub(super) fn size(&self) -> u64 {
         match self {
             Question::Vector(v) if v.nonce.is_empty() => v.input.len() as u64,
@@ -263,7 +263,7 @@ impl fmt::Display for Alteration {
             Alteration::AdShorter => f.write_str("its associated data one byte shorter"),
             Alteration::AdLonger => f.write_str("its associated data one byte longer"),
             Alteration::Truncated(len) => write!(f, "cut to {len} bytes with the tag"),
-            Alteration::Beheaded => f.write_str("its first byte left out"),
+            Alteration::Beheaded => f.write_str("its first byte removed"),
             Alteration::Longer => f.write_str("one byte longer"),
         }
     }

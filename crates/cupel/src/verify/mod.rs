@@ -1,4 +1,4 @@
-//! Whether a contender answers rightly, before it is timed and again after it is warm.
+//! Checks whether a contender answers correctly, before it is timed and again after it is warm.
 
 mod answer;
 pub mod cases;
@@ -25,17 +25,17 @@ use failure::Wrong;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
 
-/// About the most hex digits in one request or its reply, where it holds more than one case.
+/// The most hex digits in a request or its reply, approximately, if it has more than one case.
 const BATCH: usize = 1 << 20;
 
 /// The most cases in one request.
 const BATCH_CASES: usize = 256;
 
-/// The stream that verification keys are made of; no measured key is.
+/// The stream from which verification keys are made; no measured key comes from it.
 const KEY_SEED: u64 = 0x6b65_7900;
 
-/// From this message on, contenders that are verified side by side take turns: a sealed message of
-/// 16 MiB is 34 MB in hex, and the tool is to stay small.
+/// From this message size on, contenders that are verified in parallel take turns: a sealed message
+/// of 16 MiB is 34 MB in hex, and the tool must stay small.
 const HUGE_BYTES: u64 = 1 << 20;
 
 static HUGE: Mutex<()> = Mutex::new(());
@@ -49,23 +49,24 @@ fn huge(question: &Question) -> bool {
     }
 }
 
-/// What a verification found.
+/// The result of a verification.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Verified {
-    /// Answers that were compared. None where the contender does not do this contract by its nature;
-    /// it is not to be measured then.
+    /// The number of compared answers. None if the contender cannot do this contract by its nature;
+    /// it is then not measured.
     pub cases: usize,
-    /// The distinct reasons for which cases were not taken, which is no failure: streaming, a nonce
-    /// that is not of 12 bytes.
+    /// The distinct reasons why cases were declined, which is not a failure: streaming, a nonce
+    /// that does not have 12 bytes.
     pub unsupported: Vec<String>,
-    /// What was wrong, if anything was.
+    /// What was wrong, if anything.
     pub failure: Option<Failure>,
 }
 
-/// Verifies an offer by asking `ask`, in batches. `measured_sizes` are asked besides the usual ones.
+/// Verifies an offer by asking `ask`, in batches. `measured_sizes` are asked in addition to the
+/// usual ones.
 ///
 /// # Errors
-/// Those of `ask`; a wrong answer is a [`Failure`].
+/// Those of `ask`. A wrong answer is a [`Failure`].
 pub fn verify<E>(
     ask: &mut dyn FnMut(Compute) -> Result<Outcome<Computed>, E>,
     contender: &str,
@@ -81,7 +82,7 @@ pub fn verify<E>(
     let Offer { primitive, operation, fixed_key, .. } = offer;
     let Some(primitive) = primitives::named(primitive).filter(|p| p.operations.contains(operation))
     else {
-        // That is the tool's lack, not the contender's fault; it is not measured either.
+        // The tool lacks the reference; the contender is not at fault. It is not measured either.
         let unsupported = vec![format!("the tool has no reference for {primitive} {operation}")];
         return Ok(Verified { cases: 0, unsupported, failure: None });
     };
@@ -101,7 +102,7 @@ pub fn verify<E>(
     exam.verified(offer, &questions)
 }
 
-/// One offer and how its contender is asked.
+/// One offer, and how its contender is asked.
 struct Exam<'a, E> {
     ask: &'a mut dyn FnMut(Compute) -> Result<Outcome<Computed>, E>,
     contender: &'a str,
@@ -112,14 +113,14 @@ struct Exam<'a, E> {
     examiner: Examiner,
 }
 
-/// What came of the questions so far.
+/// The results of the questions so far.
 #[derive(Default)]
 struct Sheet {
     right: usize,
-    /// Sizes and manners of the messages that were answered rightly.
+    /// Sizes and ways of passing of the messages that were answered correctly.
     right_messages: Vec<cases::Message>,
     wrong: Vec<Wrong>,
-    /// Plain cases that the contender says it does not take.
+    /// Plain cases that the contender declined.
     not_taken: Vec<Wrong>,
     answered_plain: bool,
     unsupported: BTreeSet<String>,
@@ -132,8 +133,8 @@ impl Sheet {
 }
 
 impl<E> Exam<'_, E> {
-    /// Whether the contract is the operation's usual one, with the key schedule where the offer has
-    /// it: that is what an offer promises.
+    /// Whether the contract is the operation's usual one, with the key schedule if the offer has
+    /// it. This is what an offer promises.
     fn must_answer(&self) -> bool {
         let usual = Contract::of(self.operation);
         let Contract { key, output, chunk, .. } = self.contract;
@@ -141,7 +142,7 @@ impl<E> Exam<'_, E> {
         (*key, *output, *chunk) == (promised, usual.output, usual.chunk)
     }
 
-    /// Puts the questions, and finds the smallest failure if there is any.
+    /// Asks the questions, and finds the smallest failure, if there is one.
     fn verified(mut self, offer: &Offer, questions: &[Question]) -> Result<Verified, E> {
         let mut sheet = Sheet::default();
         self.put(questions, &mut sheet)?;
@@ -157,7 +158,7 @@ impl<E> Exam<'_, E> {
         })
     }
 
-    /// Puts all questions and judges the answers.
+    /// Asks all questions and judges the answers.
     fn put(&mut self, questions: &[Question], sheet: &mut Sheet) -> Result<(), E> {
         let mut rest = questions;
         while let Some(next) = rest.first() {
@@ -167,7 +168,7 @@ impl<E> Exam<'_, E> {
                 let (case, right) = match self.examiner.put(question) {
                     Ok(put) => put,
                     Err(e) => {
-                        let got = format!("not asked: cannot write a file for it: {e}");
+                        let got = format!("not asked: cannot write its file: {e}");
                         sheet.wrong.push(Wrong::new(question, "an answer".to_string(), got));
                         rest = others;
                         continue;
@@ -194,7 +195,7 @@ impl<E> Exam<'_, E> {
         if batch.is_empty() {
             return Ok(());
         }
-        // The cases go out; whether one may be declined is all that is still asked of them.
+        // The cases are sent; afterwards only this is needed of them.
         let declinable: Vec<bool> =
             batch.iter().map(|(_, case, _)| self.declinable(case)).collect();
         let cases = batch.iter_mut().map(|(_, case, _)| std::mem::replace(case, none())).collect();
@@ -216,7 +217,7 @@ impl<E> Exam<'_, E> {
         if answers.len() != batch.len() {
             let got = format!("{} answers to {} cases", answers.len(), batch.len());
             sheet.wrong.extend(batch.iter().map(|(question, ..)| {
-                Wrong::new(question, "one answer a case".to_string(), got.clone())
+                Wrong::new(question, "one answer for each case".to_string(), got.clone())
             }));
             return Ok(());
         }
@@ -244,7 +245,7 @@ impl<E> Exam<'_, E> {
         Ok(())
     }
 
-    /// Whether a contender may answer `unsupported` and yet keep its offer.
+    /// Whether a contender may answer `unsupported` to this without breaking its offer.
     fn declinable(&self, case: &Case) -> bool {
         let aead = self.operation.is_aead();
         let Contract { batch, lengths, .. } = self.contract;
@@ -272,7 +273,7 @@ fn none() -> Case {
     }
 }
 
-/// About the characters that a case takes on the wire.
+/// The approximate number of characters of a case on the wire.
 fn weight_of(case: &Case) -> usize {
     let input = match &case.input {
         cupel_protocol::message::Input::Hex(bytes) => 2 * bytes.len(),

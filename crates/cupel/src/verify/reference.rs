@@ -1,5 +1,5 @@
-//! What is right: every primitive that the tool can check, computed by the RustCrypto crates and
-//! their like. Speed is of no concern here but where the tool would keep a run waiting.
+//! The reference: every primitive that the tool can check, computed mostly by the RustCrypto
+//! crates. Its speed matters only where a run would wait for it.
 
 use crate::primitives::{self, TAG};
 use aes_gcm::aead::AeadInPlace;
@@ -16,13 +16,13 @@ use std::path::Path;
 use wyhash_final4::WyHash64;
 use wyhash_final4::generics::WyHasher;
 
-/// The right output: digest, tag, ciphertext followed by the tag, plaintext, or the last two of them one
-/// behind the other. `input` is the path of a file for `digest-file`, and one message for
+/// The correct output: digest, tag, ciphertext followed by the tag, plaintext, or the last two one
+/// after the other. `input` is the path of a file for `digest-file`, and one message for
 /// `digest-many`.
 ///
 /// # Errors
-/// What the primitive does not define (the length of a key or nonce), a file that cannot be read,
-/// and for `open` an input that is not authentic.
+/// What the primitive does not define (such as the length of a key or nonce), a file that cannot be
+/// read, and for `open` an input that is not authentic.
 pub fn compute(
     primitive: &str,
     operation: Operation,
@@ -54,7 +54,7 @@ enum Kind {
     Sha256,
     Sha512,
     Blake3,
-    /// An unkeyed hash with the seed 0.
+    /// An unkeyed hash, with the seed 0.
     Mark(fn(&[u8]) -> Vec<u8>),
     HmacSha256(Hmac<Sha256>),
     SipHash13(sip::SipHasher13),
@@ -65,7 +65,7 @@ enum Kind {
 }
 
 impl Ready {
-    /// Makes a primitive ready for an operation under a key, which is empty where there is none.
+    /// Prepares a primitive for an operation with a key, which is empty if it has none.
     ///
     /// # Errors
     /// A primitive or operation that the tool does not know, a key of the wrong length.
@@ -110,7 +110,7 @@ impl Ready {
         Ok(Ready(kind))
     }
 
-    /// The digest or tag of a message; empty for a primitive that has neither.
+    /// The digest or tag of a message; empty if the primitive has neither.
     pub fn hash(&self, message: &[u8]) -> Vec<u8> {
         match &self.0 {
             Kind::Empty | Kind::Aes256Gcm(_) => vec![],
@@ -131,10 +131,10 @@ impl Ready {
         }
     }
 
-    /// The digest of a file's content, which is never in memory as a whole.
+    /// The digest of a file's content, which is never completely in memory.
     ///
     /// # Errors
-    /// A file that cannot be read; a primitive that is no hash.
+    /// A file that cannot be read; a primitive that is not a hash.
     pub fn hash_file(&self, path: &Path) -> Result<Vec<u8>, Refusal> {
         let read = || -> io::Result<Option<Vec<u8>>> {
             let file = File::open(path)?;
@@ -169,7 +169,7 @@ impl Ready {
         Ok(out)
     }
 
-    /// What a round trip gives: ciphertext, tag, and the plaintext again.
+    /// The result of a round trip: ciphertext, tag, and the plaintext again.
     ///
     /// # Errors
     /// As [`Ready::seal_in_place`].
@@ -179,10 +179,10 @@ impl Ready {
         Ok(out)
     }
 
-    /// Turns the plaintext in `text` into ciphertext followed by the tag.
+    /// Replaces the plaintext in `text` by the ciphertext followed by the tag.
     ///
     /// # Errors
-    /// A nonce that is not of 12 bytes, a primitive that does not seal.
+    /// A nonce that does not have 12 bytes, a primitive that does not seal.
     pub fn seal_in_place(
         &self,
         nonce: &[u8],
@@ -200,7 +200,7 @@ impl Ready {
     /// The plaintext of a ciphertext followed by its tag.
     ///
     /// # Errors
-    /// An input that is not authentic, besides what [`Ready::seal_in_place`] refuses.
+    /// An input that is not authentic, and the errors of [`Ready::seal_in_place`].
     pub fn open(&self, nonce: &[u8], ad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Refusal> {
         let gcm = self.gcm(nonce)?;
         let forged = || Refusal::because("not authentic");
@@ -254,7 +254,7 @@ mod tests {
     use super::*;
 
     /// SMHasher's verification value of a hash: the hash of the hashes of 0, 1, ... 255 bytes, the
-    /// first of them with the seed 256 and so down; its first four bytes.
+    /// first with the seed 256, the next with 255, and so on; its first four bytes.
     fn smhasher(hash: impl Fn(&[u8], u32) -> Vec<u8>) -> u32 {
         let key: Vec<u8> = (0..=255).collect();
         let all: Vec<u8> = (0..256).flat_map(|len| hash(&key[..len], 256 - len as u32)).collect();

@@ -1,18 +1,18 @@
-//! From the failures that were found to the smallest one there is, by asking between the last right
-//! size and the first wrong one.
+//! Finds the smallest failure, by asking between the last correct size and the first wrong one.
 
 use super::cases::{Message, Question};
 use super::failure::{Gravity, Wrong};
 use super::{Exam, Sheet};
 
-/// The most sizes asked at once.
+/// The most sizes that are asked at once.
 const PROBES: u64 = 64;
 
-/// The most bytes of messages asked at once, so that a failure at 16 MiB is narrowed in seconds.
+/// The most bytes of messages that are asked at once, so that a failure at 16 MiB is narrowed in
+/// seconds.
 const BYTES: u64 = 16 << 20;
 
-/// The simplest failure, if any: of those found, or of the sizes below them in the same manner.
-/// Where right and wrong sizes alternate it is a smallest one of its neighbourhood.
+/// The simplest failure, if any, among those found and the smaller sizes passed in the same way. If
+/// correct and wrong sizes alternate, it is a local minimum.
 pub(super) fn of<E>(exam: &mut Exam<'_, E>, sheet: &Sheet) -> Result<Option<Wrong>, E> {
     let Some(found) = sheet.wrong.iter().min_by_key(|wrong| wrong.rank()) else {
         return Ok(None);
@@ -26,7 +26,7 @@ pub(super) fn of<E>(exam: &mut Exam<'_, E>, sheet: &Sheet) -> Result<Option<Wron
         return Ok(Some(found.clone()));
     };
     let Question::Message(message) = wrong.question.clone() else { return Ok(Some(wrong)) };
-    // `below` is the first size that may be wrong still.
+    // `below` is the first size that may still be wrong.
     let mut below = sheet
         .right_messages
         .iter()
@@ -55,8 +55,8 @@ pub(super) fn of<E>(exam: &mut Exam<'_, E>, sheet: &Sheet) -> Result<Option<Wron
     Ok(Some(if wrong.rank() < found.rank() { wrong } else { found.clone() }))
 }
 
-/// Sizes spread over `below..wrong`, rising: all of them where they are few, else such that what is
-/// left between two of them shrinks by half at least.
+/// Sizes spread over `below..wrong`, ascending: all of them if there are few, otherwise such that
+/// every gap is at most half of the range.
 fn probes(below: u64, wrong: u64) -> Vec<u64> {
     let open = wrong - below;
     let count = (BYTES / wrong.max(1)).clamp(1, PROBES).min(open);

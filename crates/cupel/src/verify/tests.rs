@@ -1,4 +1,4 @@
-//! Verification of contenders with known faults, and the fold against the runner's own.
+//! Verification of contenders with known faults, and the expected fold compared with the runner's.
 
 use super::expect::Expected;
 use super::reference::Ready;
@@ -10,7 +10,7 @@ use cupel_protocol::workload::{Shape, Workload};
 use std::convert::Infallible;
 use std::path::Path;
 
-/// A library that answers as the reference does.
+/// A library that answers like the reference.
 struct Honest;
 
 struct Cell {
@@ -72,7 +72,7 @@ fn offer(primitive: &str, operation: Operation) -> Offer {
     Offer::new(primitive, operation)
 }
 
-/// Verifies a contender that is honest but for `fault`, which may change an answer.
+/// Verifies a contender that is honest except for `fault`, which may change an answer.
 fn with_fault(
     offer: &Offer,
     depth: Depth,
@@ -99,7 +99,7 @@ fn answering(
     }
 }
 
-/// The failure of an opener at full depth, but for the sizes that a debug build opens for minutes.
+/// The failure of an opener at full depth, without the sizes that take a debug build minutes.
 fn failure_to_open(fault: impl Fn(&Case, &mut Answer)) -> Failure {
     let primitive = primitives::named(OPEN.0).unwrap();
     let contract = Contract::of(OPEN.1);
@@ -147,7 +147,8 @@ fn an_honest_contender_passes_everything_that_the_tool_can_check() {
     for primitive in primitives::all() {
         for &operation in primitive.operations {
             for depth in [Depth::Warm, Depth::Full] {
-                // Bytes that a debug build would hash for minutes; siphash stands for all at `Full`.
+                // A debug build would need minutes to hash these; siphash represents all of them at
+                // `Full`.
                 if depth == Depth::Full && primitive.name != "siphash-2-4" {
                     continue;
                 }
@@ -219,7 +220,7 @@ fn a_fault_of_unaligned_messages_is_found_and_named() {
     });
     assert_eq!(failure.size, 64, "{failure}");
     assert!(failure.case.contains("offset 31 in one call"), "{failure}");
-    assert_eq!(failure.common, Some("all of them away from the start of a cache line"));
+    assert_eq!(failure.common, Some("all are unaligned to a cache line"));
 }
 
 #[test]
@@ -232,7 +233,7 @@ fn a_fault_of_streamed_messages_is_found_and_named() {
         });
         assert_eq!(failure.size, 1, "{failure}");
         assert!(failure.case.contains(&format!("{broken:?}")), "{failure}");
-        assert_eq!(failure.common, Some("all of them streamed"));
+        assert_eq!(failure.common, Some("all are streamed"));
     }
 }
 
@@ -288,7 +289,7 @@ fn digests_that_change_places_in_a_batch_are_found() {
             first.swap_with_slice(&mut rest[14 * 32..15 * 32]);
         }
     });
-    // All messages of one length are nothing, but at size 1 there are two that differ.
+    // Equal messages of one length would hide it, but at size 1 two differ.
     assert_eq!(failure.size, 1, "{failure}");
     assert!(failure.case.contains("64 messages of "), "{failure}");
 }
@@ -334,7 +335,7 @@ fn another_batch_than_the_contract_has_may_be_declined_and_the_contracts_own_may
     assert!(declines(|case| case.lengths.len() == 64).failure.is_some());
 }
 
-/// Opens without looking at the tag.
+/// Opens without checking the tag.
 fn plaintext_of(case: &Case) -> Vec<u8> {
     let Input::Hex(sealed) = &case.input else { panic!("a sealed message") };
     // CTR mode is its own inverse: sealing the ciphertext gives the plaintext.
@@ -345,7 +346,7 @@ fn plaintext_of(case: &Case) -> Vec<u8> {
     plaintext
 }
 
-/// Answers with the plaintext where the honest answer is a refusal and `when` holds.
+/// Answers with the plaintext if the honest answer is a refusal and `when` is true.
 fn accepts(when: impl Fn(&Case) -> bool) -> impl Fn(&Case, &mut Answer) {
     move |case, answer| {
         if matches!(answer, Answer::Refused(_)) && case.nonce.len() == 12 && when(case) {
@@ -364,8 +365,8 @@ fn plaintext_despite_a_bad_tag_is_found() {
     }
 }
 
-/// Whether the tag is that of the case but for its last four bytes, as a library that compares too
-/// few bytes would have it.
+/// Whether the tag is correct except for its last four bytes, as a library that compares too few
+/// bytes would accept.
 fn tag_begins_right(case: &Case) -> bool {
     let Input::Hex(sealed) = &case.input else { return false };
     if sealed.len() < 16 {
@@ -414,7 +415,7 @@ fn ignored_associated_data_is_found() {
     let longer = |case: &Case| case.ad.last() == Some(&0);
     let failure = failure_of(OPEN, Depth::Warm, accepts(longer));
     assert!(failure.case.contains("associated data one byte longer"), "{failure}");
-    assert_eq!(failure.common, Some("all of them altered messages that must be refused"));
+    assert_eq!(failure.common, Some("all are altered messages that must be refused"));
 }
 
 #[test]
@@ -544,12 +545,13 @@ fn a_slice_folds_to_what_the_tool_expects() {
             }
         }
     }
-    // 27 offers, of which `open`, `seal-open`, four of `digest-file` and four of `digest-many` know no
-    // latency, which needs a byte.
+    // 27 offers. `open`, `seal-open`, four of `digest-file` and four of `digest-many` have no
+    // latency shape, which needs a byte.
     assert_eq!(checked, 5 * (27 * 5 + 17 * 4));
 }
 
-/// The same of batches of every kind: fewer than the pool, more, and of many lengths.
+/// The same for batches of every kind: fewer messages than the pool, more, and of different
+/// lengths.
 #[test]
 fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
     for (batch, lengths, pool) in [
@@ -585,7 +587,7 @@ fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
             let slice = Slice { cell: 1, first, preroll, iterations };
             let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice") };
             assert_eq!(sliced.fold, expected.fold(first, preroll, iterations), "{batch} {slice:?}");
-            // And by the definition, message by message.
+            // By the definition, message by message.
             let from = (first + preroll) * u64::from(batch);
             let words = (from..from + iterations * u64::from(batch)).map(|message| {
                 let j = message % u64::from(pool);

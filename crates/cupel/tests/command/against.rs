@@ -1,5 +1,5 @@
-//! The gate: two builds of one runner in one run. A slower build is caught, an equal one is not, and
-//! what the machine cannot tell is neither.
+//! Two builds of one runner in one run. A slower build is detected, an equal one is not, and a
+//! difference that the machine cannot resolve is undecided.
 
 use crate::support::{Home, Said, sham};
 use serde_json::{Value, json};
@@ -32,7 +32,7 @@ fn home(seed: u64, a: f64, b: f64) -> (Home, String) {
 }
 
 fn gate(home: &Home, program: &str, more: &[&str]) -> (Said, Value) {
-    // Two forks tell little of what forks differ by; eight tell a twentieth apart.
+    // Two forks say little about how forks differ; eight detect a difference of a twentieth.
     let arguments = ["run", "q", "--against", program, "--format", "json", "--precision", "0%"];
     let arguments = [&arguments[..], &["--forks", "8", "--budget", "3s"]].concat();
     let said = home.cupel(&[&arguments, more].concat());
@@ -80,7 +80,7 @@ fn both_builds_are_verified_and_run_in_the_same_rounds() {
         "select count(*) from (select round from slice group by round having count(*) = 5)";
     let rounds = home.count("select count(*) from round where comparison < 2");
     assert!(rounds > 20 && home.count(together) == rounds, "{rounds} rounds");
-    // A wrong build is no slow one.
+    // A wrong build is not a slow one.
     let script = std::fs::read_to_string(home.path("sham.json")).unwrap();
     let mut script: Value = serde_json::from_str(&script).unwrap();
     script["contenders"][1]["fault"] = json!({ "kind": "wrong-output" });

@@ -1,5 +1,5 @@
-//! Batches of messages, from a suite to the figures: a call is of the whole batch, GB/s and the cost of a
-//! byte are of all its bytes, and a wrong batch is refused at its line.
+//! Batches of messages, from a suite to the figures: a call processes the whole batch, GB/s and the
+//! cost per byte refer to all its bytes, and a wrong batch is rejected at its line.
 
 use crate::support::{Home, number};
 use serde_json::json;
@@ -17,7 +17,7 @@ fn home(contract: &str, sizes: &str) -> Home {
     home
 }
 
-/// About the same, in a world of small noise.
+/// The expected value, in a world of small noise.
 fn near(figure: f64, expected: f64) -> bool {
     (figure / expected - 1.0).abs() < 0.03
 }

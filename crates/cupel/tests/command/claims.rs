@@ -1,14 +1,14 @@
-//! Claims are decided from the store as the scripted truth has it, and every mistake in one is shown
-//! with its line.
+//! Claims are decided from the store according to the scripted truth, and every mistake in one is
+//! shown with its line.
 
 use crate::support::{Home, Said};
 use serde_json::{Value, json};
 
-/// Stands in each bad suite on the line that the message must name.
+/// Marks in each bad suite the line that the message must name.
 const HERE: &str = "# here";
 
-/// At 1024 B: `base` 1124 ns, `half` 562 ns, `twin` as `base`, `slow` 1.5 times `base`; at 16 B `half`
-/// takes 1.5 times as long as `base`, so that the two cross between the sizes.
+/// At 1024 B: `base` 1124 ns, `half` 562 ns, `twin` as `base`, `slow` 1.5 times `base`. At 16 B
+/// `half` takes 1.5 times as long as `base`, so that the two cross between the sizes.
 fn home_in(world: Value) -> Home {
     let home = Home::empty();
     let contender = |name: &str, fixed: f64, byte: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": byte });
@@ -28,7 +28,7 @@ fn home() -> Home {
     home_in(json!({ "noise_sd": 0.003 }))
 }
 
-/// A suite with these claims; each is `a is b` and further lines.
+/// A suite with these claims; each is `a is b` with further lines.
 fn suite(home: &Home, claims: &[(&str, &str, &str, &str)]) {
     let mut text = "question = \"?\"\nforks = 3\nbudget = \"1s\"\n\n[[workload]]\n\
                     primitive = \"siphash-2-4\"\nsizes = [16, 1024]\nbaseline = \"sham/base\"\n"
@@ -118,7 +118,7 @@ fn false_claims_are_refuted_each_with_its_own_reason() {
     assert_eq!((of(2, 0, "direction"), of(2, 0, "factor")), (json!("held"), json!("refuted")));
     let shown = home.cupel(&["claims", "q"]);
     let words = shown.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(words.contains("the side is right, the factor is not"), "{}", shown.out);
+    assert!(words.contains("the direction is correct, the factor is not"), "{}", shown.out);
     assert!(shown.out.contains("0 held, 7 refuted, 0 undecided"), "{}", shown.out);
 }
 
@@ -151,13 +151,13 @@ fn what_the_store_cannot_tell_is_undecided_with_the_command_that_would() {
         .map(|word| word.as_str().unwrap())
         .collect();
     assert_eq!(&command[..3], ["cupel", "run", "q"]);
-    // The command is one that does it.
+    // The printed command measures it.
     let said = home.cupel(&[&command[1..], &["--precision", "0%"]].concat());
     assert_eq!(said.status, Some(0), "{}", said.err);
     let (_, claims) = decided(&home, &[]);
     assert_eq!(claims[1]["verdict"], "refuted", "half is slower at 16 bytes");
     let said = home.cupel(&["claims", "q"]);
-    assert!(said.out.contains("To measure what is not there:\n  cupel run q"), "{}", said.out);
+    assert!(said.out.contains("To measure the rest:\n  cupel run q"), "{}", said.out);
 }
 
 #[test]
@@ -189,10 +189,10 @@ fn the_newest_run_of_this_machine_decides() {
     let run = |claims: &[Value]| claims[0]["sizes"][0]["run"].as_i64();
     assert_eq!(run(&decided(&home, &[]).1), Some(2));
     assert_eq!(run(&decided(&home, &["--run", "1"]).1), Some(1));
-    // A run that was interrupted is passed over.
+    // An interrupted run is skipped.
     home.database().execute("update run set finished = null where id = 2", []).unwrap();
     assert_eq!(run(&decided(&home, &[]).1), Some(1));
-    // Another machine's run does not speak for this one, unless it is asked to.
+    // Another machine's run does not decide for this one, unless it is named.
     home.database().execute("update run set fingerprint = 'another'", []).unwrap();
     let (status, claims) = decided(&home, &[]);
     assert_eq!((status, run(&claims)), (Some(2), None));
@@ -290,7 +290,7 @@ fn every_mistake_in_a_claim_is_shown_at_its_line() {
 #[test]
 fn a_claim_speaks_of_one_workload_of_its_suite() {
     let claim = with("shape", "").replacen("source", "# here\nsource", 1);
-    // The place is that of the claim, whose header stands one line above.
+    // The line is that of the claim, whose header is one line above.
     let text = |claim: &str| claim.replace("# here\n", "");
     let home = home();
     let suite = format!(
@@ -420,7 +420,7 @@ fn a_contender_on_a_toolchain_that_is_not_here_is_undecided_and_a_misspelt_one_i
     };
     let said = with("jdk@temurin-17");
     assert_eq!(said.status, Some(2), "{}", said.err);
-    assert!(said.out.contains("there is no temurin-17 here"), "{}", said.out);
+    assert!(said.out.contains("temurin-17 is not installed"), "{}", said.out);
     assert!(said.out.contains("cupel toolchain add jdk 17"), "{}", said.out);
     assert_eq!(home.cupel(&["run", "q", "--dry-run"]).status, Some(0), "the rest is measured");
     for wrong in ["jdk@temuirn-17", "jkd@temurin-17"] {

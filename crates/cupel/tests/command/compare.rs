@@ -1,10 +1,10 @@
-//! Two runs compared: by their ratios to what both have in common, never by their times.
+//! Two runs compared by their ratios to a common reference, never by their times.
 
 use crate::support::{Home, number};
 use serde_json::{Value, json};
 
-/// A home whose contender `b` takes this factor of its time, on a machine that takes `machine` times as
-/// long for everything.
+/// A home whose contender `b` takes this factor of its time, on a machine where everything takes
+/// `machine` times as long.
 fn describe(home: &Home, b: f64, machine: f64) {
     let one = |name: &str, factor: f64| {
         json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": 100.0 * factor * machine,
@@ -32,7 +32,8 @@ fn a_change_is_told_by_ratios_and_a_slower_day_is_none() {
     home.suite("[64, 1024]", "baseline = \"sham/a\"");
     describe(&home, 1.0, 1.0);
     run(&home);
-    // Everything takes half as long again: a neighbour, a lower frequency. Only `b` has changed.
+    // Everything takes half as long again, as with a neighbour or a lower frequency. Only `b` has
+    // changed.
     describe(&home, 1.2, 1.5);
     run(&home);
     let document = compared(&home);
@@ -73,14 +74,14 @@ fn what_may_not_be_compared_is_left_out_with_its_reason() {
     let said = home.cupel(&["compare", "1", "3"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("nothing in common"), "{}", said.err);
-    // Another machine is said, and what of it is another.
+    // Another machine is reported, with the differences.
     let change =
         "update run set machine = json_set(machine, '$.cpu.known', 'Other 9000') where id = 2";
     assert_eq!(home.database().execute(change, []).unwrap(), 1);
     let differ = compared(&home)["machines_differ_in"].to_string();
     assert!(differ.contains("processor: ") && differ.contains("Other 9000"), "{differ}");
     assert!(home.cupel(&["compare", "1", "2"]).out.contains("THE MACHINES DIFFER"));
-    // A reference that is not itself any more is none.
+    // A reference that has changed itself is not a reference.
     let change = "update run set plan = replace(plan, '\"version\":\"0.1.0\"', '\"version\":\"9\"') where id = 2";
     assert_eq!(home.database().execute(change, []).unwrap(), 1);
     let said = home.cupel(&["compare", "1", "2"]);

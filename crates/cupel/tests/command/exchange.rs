@@ -1,11 +1,11 @@
-//! Export and import: the same figures in every form, and a file that is not trusted.
+//! Export and import: the same figures in every format, and files that are not trusted.
 
 use crate::support::{Home, number};
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use serde_json::{Value, json};
 
-/// What a contender's name may hold without being able to harm a file.
+/// What a contender's name may contain without harming a file.
 const ODD: &str = "x,\"<b>\"\u{202e};=1+1";
 
 fn home() -> Home {
@@ -54,7 +54,7 @@ fn every_form_has_every_row_with_the_same_figures() {
                     (Field::Str(text), Value::String(other)) if text == other => text.clone(),
                     (Field::Long(n), other) if other.as_i64() == Some(*n) => n.to_string(),
                     (Field::Bool(b), other) if other.as_bool() == Some(*b) => b.to_string(),
-                    // serde_json reads a number right to the last digit but one.
+                    // serde_json reads a number correctly except for the last digit.
                     (Field::Double(x), other)
                         if (other.as_f64().unwrap() - x).abs() <= 1e-12 * x.abs() =>
                     {
@@ -68,7 +68,7 @@ fn every_form_has_every_row_with_the_same_figures() {
         assert_eq!(read, rows);
         assert!(lines.iter().any(|l| l["contender"] == format!("sham/{ODD}")), "names are kept");
     }
-    // The rows are the store's.
+    // The rows are those of the store.
     let sum: f64 = jsonl(&home, "slices").iter().map(|l| number(l, "elapsed_ns")).sum();
     let stored: f64 = home
         .database()
@@ -94,7 +94,11 @@ fn what_a_call_allocates_is_in_every_form_and_crosses_stores() {
             assert_eq!(row["allocated_per_call"], expected, "{row:#}");
         }
         let said = home.cupel(&["show", "-v", run]);
-        assert!(said.out.replace("\n    ", " ").contains("48 B allocated a call"), "{}", said.out);
+        assert!(
+            said.out.replace("\n    ", " ").contains("48 B allocated per call"),
+            "{}",
+            said.out
+        );
         let slices = "select count(*) from slice where allocated_per_call = 48.5";
         assert!(home.count(slices) > 0);
     }
@@ -107,7 +111,7 @@ fn another_stores_runs_come_in_once_and_show_the_same() {
     let import = |home: &Home| home.cupel(&["import", file.to_str().unwrap()]);
     let said = import(&home);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("1 runs came in"), "{}", said.out);
+    assert!(said.out.contains("1 runs added"), "{}", said.out);
     let remembered = home.count("select count(*) from remembered where run = 2");
     assert_eq!(remembered, 0, "what another store remembers is not believed");
     let cells = |home: &Home, run: &str| {
@@ -118,10 +122,10 @@ fn another_stores_runs_come_in_once_and_show_the_same() {
     assert_eq!(cells(&home, "2"), cells(&other, "1"));
     let before = home.count("select count(*) from slice");
     let said = import(&home);
-    assert!(said.out.contains("0 runs came in, 1 were here already"), "{}", said.out);
+    assert!(said.out.contains("0 runs added, 1 were already here"), "{}", said.out);
     assert_eq!(home.count("select count(*) from slice"), before);
     let own = home.cupel(&["import", home.store().to_str().unwrap()]);
-    assert!(own.out.contains("0 runs came in, 2 were here"), "{} {}", own.out, own.err);
+    assert!(own.out.contains("0 runs added, 2 were already here"), "{} {}", own.out, own.err);
 }
 
 fn home_elsewhere() -> Home {
@@ -148,8 +152,8 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
     };
     refused(&home.path("none.sqlite"), "there is no file");
     home.write("text", "no database at all, however long it may be ".repeat(200));
-    refused(&home.path("text"), "not a database");
-    // Each statement makes another store say what cannot be, after rows that can.
+    refused(&home.path("text"), "not a store");
+    // Each statement makes another store claim something impossible, after valid rows.
     for (change, words) in [
         (
             "update slice set cell = 99 where cell = 0 and round =
@@ -158,18 +162,21 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ),
         (
             "update slice set iterations = 0 where round = (select max(round) from slice)",
-            "cannot be",
+            "is impossible",
         ),
         (
             "update slice set elapsed_ns = -1.0 where round = (select max(round) from slice)",
-            "cannot be",
+            "is impossible",
         ),
         (
             "update slice set allocated_per_call = -8 where round = (select max(round) from slice)",
-            "cannot be",
+            "is impossible",
         ),
-        ("update slice set gc_ns = -5 where round = (select max(round) from slice)", "cannot be"),
-        ("update fork set ordinal = -1", "a fork's place"),
+        (
+            "update slice set gc_ns = -5 where round = (select max(round) from slice)",
+            "is impossible",
+        ),
+        ("update fork set ordinal = -1", "a fork's number"),
         ("update round set comparison = 7 where id = (select max(id) from round)", "comparison 7"),
         ("update run set plan = '{}'", "plan of run 1"),
         ("update run set machine = '[]'", "machine of run 1"),
@@ -177,7 +184,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ("update run set plan = json_set(plan, '$.cells[0].contender', 99)", "contradicts itself"),
         ("update run set plan = json_set(plan, '$.options.alpha', 0.0)", "contradicts itself"),
         ("pragma user_version = 99", "use a newer cupel"),
-        ("pragma application_id = 1", "none of cupel's"),
+        ("pragma application_id = 1", "not a store of cupel"),
         ("drop table slice", "no such table"),
     ] {
         let other = home_elsewhere();
@@ -194,10 +201,10 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         home.write("cut.sqlite", &whole[..whole.len() / part]);
         refused(&home.path("cut.sqlite"), "cut.sqlite");
     }
-    // A run that only its own machine could go on with stays there.
+    // A run that only its own machine could continue stays there.
     other.database().execute("update run set finished = null", []).unwrap();
     let said = home.cupel(&["import", other.store().to_str().unwrap()]);
-    assert!(said.out.contains("1 are not finished"), "{} {}", said.out, said.err);
+    assert!(said.out.contains("1 are unfinished"), "{} {}", said.out, said.err);
     assert_eq!(home.count(all), before);
 }
 
@@ -209,7 +216,7 @@ fn nothing_is_written_over_a_store() {
     for verb in [&["export", "--format", "csv", "-o", path][..], &["report", "-o", path]] {
         let said = home.cupel(verb);
         assert_eq!(said.status, Some(3), "{verb:?}: {}", said.out);
-        assert!(said.err.contains("is a store, which would be lost"), "{}", said.err);
+        assert!(said.err.contains("is a store and would be overwritten"), "{}", said.err);
     }
     assert_eq!(home.count("select count(*) from run"), 1);
 }

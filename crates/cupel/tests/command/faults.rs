@@ -1,4 +1,4 @@
-//! Whatever a contender does, it fails alone and with a reason; the others have their answer.
+//! Whatever a contender does, it fails alone and with a reason; the others get their answer.
 
 use crate::support::{Cells, Home, children, number};
 use serde_json::{Value, json};
@@ -23,7 +23,7 @@ fn home(fault: &Value) -> Home {
     home
 }
 
-/// Known of the contender even where its runner cannot be asked.
+/// What is known of the contender even if its runner cannot be asked.
 const DECLARED: &str = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
 
 /// Runs a suite with a faulty contender; asserts that it fails alone, and returns its reason.
@@ -84,11 +84,11 @@ fn an_answer_that_is_wrong_from_some_size_on_is_shown_at_the_smallest() {
 
 #[test]
 fn an_answer_that_becomes_wrong_once_warm_is_found() {
-    // In the slices that are timed, by their fold.
+    // In the timed slices, by their fold.
     let fault = json!({ "kind": "wrong-after-warm-up", "at": "slice" });
     let reason = reason_of_the_one_that_fails(&fault, &[]);
     assert_says(&reason, &["answers wrongly while timed", "fold"]);
-    // And where the timed calls do not go, when the rounds are over.
+    // And where the timed calls do not go, after the rounds.
     let fault = json!({ "kind": "wrong-after-warm-up", "at": "compute" });
     let reason = reason_of_the_one_that_fails(&fault, &[]);
     assert_says(&reason, &["answers wrongly after its rounds", "expected", "no figure of it"]);
@@ -102,7 +102,7 @@ fn a_wrong_fold_is_found_while_it_is_timed() {
 
 #[test]
 fn who_answers_wrongly_at_one_size_while_timed_is_believed_at_none() {
-    // Verified it answers rightly at every size, and the slices of 64 bytes are right.
+    // In verification it answers correctly at every size, and the slices of 64 bytes are correct.
     let fault = json!({ "kind": "wrong-above-size", "at": "slice", "size": 64 });
     let reason = reason_of_the_one_that_fails(&fault, &[]);
     assert_says(&reason, &["answers wrongly while timed"]);
@@ -140,12 +140,12 @@ fn a_time_longer_than_any_is_found_and_adds_up_to_nothing() {
     }
 }
 
-/// What becomes of a contender beside an honest one where time really passes.
+/// The result of a contender next to an honest one, in real time.
 fn on_the_real_clock(fault: &str) -> String {
     on_the_real_clock_with(fault, &json!({}))
 }
 
-/// The same of contenders that warm up so.
+/// The same for contenders with this warm-up.
 fn on_the_real_clock_with(fault: &str, warm_up: &Value) -> String {
     let home = Home::empty();
     for (name, fault) in [("honest", Value::Null), ("bad", json!({ "kind": fault }))] {
@@ -178,8 +178,8 @@ fn calls_outside_the_time_are_found_by_the_tool_s_own_clock() {
     assert_says(&reason, &["reports 25000.000 ns a call", "are all calls inside it"]);
 }
 
-/// Contenders on the real clock whose calls take 6 ms at 64 bytes and 20 ms at 256: an honest one, and one with
-/// this fault.
+/// Contenders on the real clock whose calls take 6 ms at 64 bytes and 20 ms at 256: an honest one,
+/// and one with this fault.
 fn of_long_calls(fault: &Value) -> (Option<i32>, Cells, String) {
     let home = Home::empty();
     for (name, fault) in [("honest", &Value::Null), ("bad", fault)] {
@@ -213,7 +213,7 @@ fn a_lie_about_long_calls_is_told_once_with_the_size_at_which_it_was_seen() {
         assert_eq!(row["verdict"], "failed", "{row:#}");
         let reason = row["reason"].as_str().unwrap();
         assert_says(reason, &["are all calls inside it"]);
-        // Which size is the first is by lot.
+        // The first size is random.
         let seen = ["at 64 B: reports 3000", "at 256 B: reports 1000"];
         assert!(
             seen.iter().any(|at| reason.starts_with(&format!("siphash-2-4 mac {at}"))),
@@ -278,7 +278,7 @@ fn answers_that_come_too_late_are_silence_and_those_in_time_are_not() {
 fn rubbish_is_quoted_without_its_control_characters() {
     let fault = json!({ "kind": "rubbish", "at": "compute" });
     let reason = reason_of_the_one_that_fails(&fault, &[]);
-    assert_says(&reason, &["answered `compute` with what is no reply", "not an answer"]);
+    assert_says(&reason, &["did not answer `compute` with a reply", "not an answer"]);
     assert!(!reason.chars().any(char::is_control), "{reason:?}");
 }
 
@@ -296,7 +296,7 @@ fn half_an_answer_is_told_from_none() {
 fn a_line_of_a_hundred_megabytes_is_refused() {
     let reason =
         reason_of_the_one_that_fails(&json!({ "kind": "long-line", "at": "compute" }), &[]);
-    assert_says(&reason, &["answered `compute`", "long"]);
+    assert_says(&reason, &["answer `compute`", "long"]);
     assert!(reason.len() < 500, "the line is quoted at length: {} bytes", reason.len());
 }
 
@@ -312,7 +312,7 @@ fn a_refusal_is_told_in_the_words_of_the_runner() {
 fn chatter_on_the_output_is_quoted() {
     let fault = json!({ "kind": "stdout-noise", "at": "prepare" });
     let reason = reason_of_the_one_that_fails(&fault, &[]);
-    assert_says(&reason, &["no reply", "libsham: using the reference implementation"]);
+    assert_says(&reason, &["with a reply", "libsham: using the reference implementation"]);
 }
 
 #[test]
@@ -369,7 +369,7 @@ fn a_wrong_baseline_is_followed_by_the_next() {
 
 #[test]
 fn a_baseline_that_crashes_in_the_rounds_leaves_no_verdict_behind() {
-    // The two sizes take turns: at one of them at least it has rounds before it goes.
+    // The two sizes take turns: at one of them at least it has rounds before it fails.
     let home = home(&json!({ "kind": "crash", "at": "slice", "after": 108 }));
     home.suite("[64, 1024]", "baseline = \"bad/x\"");
     let (status, cells, _) = home.run(&[]);
@@ -386,7 +386,7 @@ fn a_baseline_that_crashes_in_the_rounds_leaves_no_verdict_behind() {
         }
     }
     let table = home.cupel(&["show"]).out;
-    assert!(table.contains("nothing is separated"), "{table}");
+    assert!(table.contains("no verdict"), "{table}");
 }
 
 #[test]

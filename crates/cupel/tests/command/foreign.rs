@@ -1,4 +1,5 @@
-//! Results of other programs: they come in once and whole, stand apart, and decide nothing.
+//! Results of other programs: they are imported once and completely, kept apart, and decide
+//! nothing.
 
 use crate::support::{Home, Said};
 use serde_json::{Value, json};
@@ -59,7 +60,7 @@ fn jmh_comes_in_with_times_a_call_whatever_the_mode() {
         match metric["scoreUnit"].as_str().unwrap() {
             "ns/op" => assert!(near(&ours["ns"], score)),
             "us/op" => assert!(near(&ours["ns"], score * 1e3)),
-            // The ends change places with the turning over.
+            // The ends are exchanged by the inversion.
             "ops/us" => {
                 assert!(near(&ours["ns"], 1e3 / score));
                 assert!(
@@ -79,7 +80,7 @@ fn criterions_folder_or_one_of_its_files_comes_in() {
     let home = Home::empty();
     let said = import(&home, &fixture("criterion"));
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("2 foreign results came in"), "{}", said.out);
+    assert!(said.out.contains("2 foreign results added"), "{}", said.out);
     let found = results(&home);
     let result = named(&found, "fnv/plain/64", "");
     let file = fixture("criterion/fnv/plain/64/new/estimates.json");
@@ -91,7 +92,7 @@ fn criterions_folder_or_one_of_its_files_comes_in() {
     assert_eq!((&result["samples"], &result["bytes"]), (&json!(10), &json!(64)));
     // The same benchmark, named by one of its files.
     let said = import(&home, &file);
-    assert!(said.out.contains("0 foreign results came in, 1 were here"), "{}", said.out);
+    assert!(said.out.contains("0 foreign results added, 1 were already here"), "{}", said.out);
 }
 
 #[test]
@@ -140,7 +141,7 @@ fn two_imports_of_one_file_count_once() {
         let before = results(&home);
         let said = import(&home, &fixture(name));
         assert_eq!(said.status, Some(0), "{}", said.err);
-        assert!(said.out.contains(": 0 foreign results came in"), "{}", said.out);
+        assert!(said.out.contains(": 0 foreign results added"), "{}", said.out);
         assert_eq!(results(&home), before);
     }
 }
@@ -164,9 +165,9 @@ fn a_file_that_is_none_leaves_the_store_as_it_was() {
         }
     }
     refused("empty", b"[]", "empty list");
-    refused("other", b"{\"a\": 1}", "not what JMH, Criterion or Google Benchmark");
+    refused("other", b"{\"a\": 1}", "not a file of JMH, Criterion or Google Benchmark");
     refused("deep", ("[{\"x\":".to_string() + &"[".repeat(100_000)).as_bytes(), "cut off");
-    refused("latin", b"[\"\xe9\"]", "no text");
+    refused("latin", b"[\"\xe9\"]", "not text");
     let altered = |change: &dyn Fn(&mut Value)| {
         let mut file: Value = serde_json::from_str(&jmh("a")).unwrap();
         change(&mut file);
@@ -177,12 +178,12 @@ fn a_file_that_is_none_leaves_the_store_as_it_was() {
             "use a newer cupel",
             (&|f: &mut Value| f[0]["jmhVersion"] = json!("2.0")) as &dyn Fn(&mut Value),
         ),
-        ("cannot be", &|f: &mut Value| f[0]["primaryMetric"]["score"] = json!(-1.0)),
+        ("is impossible", &|f: &mut Value| f[0]["primaryMetric"]["score"] = json!(-1.0)),
         ("fortnights", &|f: &mut Value| {
             f[0]["primaryMetric"]["scoreUnit"] = json!("fortnights/op")
         }),
         ("ends before", &|f: &mut Value| f[0]["primaryMetric"]["scoreConfidence"] = json!([9, 1])),
-        ("a name of", &|f: &mut Value| f[0]["benchmark"] = json!("x".repeat(200_000))),
+        ("a name has", &|f: &mut Value| f[0]["benchmark"] = json!("x".repeat(200_000))),
         ("missing field", &|f: &mut Value| drop(f[0].as_object_mut().unwrap().remove("mode"))),
     ] {
         refused("altered", &altered(change), words);
@@ -191,7 +192,7 @@ fn a_file_that_is_none_leaves_the_store_as_it_was() {
         serde_json::from_slice(&std::fs::read(fixture("google-benchmark.json")).unwrap()).unwrap();
     google["context"]["json_schema_version"] = json!(2);
     refused("google", google.to_string().as_bytes(), "schema 2");
-    // One benchmark of a folder is broken: none comes in.
+    // One benchmark of a folder is broken: none is imported.
     for (name, text) in [("a", "{}"), ("b", "[]")] {
         let folder = home.path(&format!("criterion/{name}/new"));
         std::fs::create_dir_all(&folder).unwrap();
@@ -240,7 +241,7 @@ fn it_decides_nothing_and_is_in_no_comparison() {
     };
     let before = told();
     assert!(before[2].0.is_some_and(|status| status < 3), "{before:?}");
-    // Under our contenders' own names, and as if `b` took no time.
+    // With our contenders' own names, and as if `b` took no time.
     home.write("jmh.json", jmh("sham/b").replace("5.0", "0.001").replace("4.0", "0.0"));
     assert_eq!(import(&home, &home.path("jmh.json")).status, Some(0));
     assert_eq!(results(&home).len(), 1);

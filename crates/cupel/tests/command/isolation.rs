@@ -1,4 +1,4 @@
-//! What shares a process: a contender's cells, or nothing.
+//! What shares a process: all cells of a contender, or none.
 
 use crate::support::Home;
 use serde_json::json;

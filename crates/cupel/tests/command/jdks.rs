@@ -1,5 +1,5 @@
-//! Families on the JVM: one contender for each JDK, the runner built when its sources have changed.
-//! JDK and Maven are scripts; JDKs of this machine are found beside them and do not matter.
+//! Families on the JVM: one contender for each JDK, and a runner that is built when its sources
+//! have changed. JDK and Maven are scripts; JDKs of this machine are found too, but do not matter.
 
 use crate::support::{Home, sham};
 use serde_json::json;
@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// A home with a family on the JVM, a JDK 99 by Acme that is the scripted runner, and a Maven that
-/// writes down that it was called.
+/// records its calls.
 fn home() -> Home {
     let home = Home::empty();
     home.write(
@@ -70,7 +70,7 @@ fn a_jdk_that_is_here_makes_a_contender_and_one_that_is_not_is_missing() {
     assert!(list.contains("jvm/alpha@acme-99") && list.contains("not built"), "{list}");
     assert_eq!(calls(&home), 0, "listing builds nothing");
     let doctor = cupel(&home, &["doctor", "--build"]);
-    assert!(doctor.contains("jvm/alpha@jdk-98:\n    there is no JDK 98 here"), "{doctor}");
+    assert!(doctor.contains("jvm/alpha@jdk-98:\n    JDK 98 is not installed"), "{doctor}");
     assert!(!doctor.contains("@jdk-99"), "{doctor}");
     assert!(!doctor.contains("acme-99"), "no trouble with it: {doctor}");
 }

@@ -1,5 +1,6 @@
-//! JVMs that fail as JVMs do: killed, out of memory, with jars that are missing, damaged or too new, or
-//! with a library that prints. The JVM, the runner and the jars are the real ones; each test breaks a copy.
+//! JVMs that fail as JVMs do: killed, out of memory, with jars that are missing, damaged or too
+//! new, or with a library that prints. The JVM, the runner and the jars are real; each test breaks
+//! a copy.
 
 use crate::support::{Cells, Home, Said, children, number};
 use serde_json::{Value, json};
@@ -13,8 +14,8 @@ const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const TARGET: &str = "runners/jvm/target";
 const LIB: &str = "runners/jvm/target/lib";
 
-/// The folder of the runner as Maven built it, once for all tests; nothing where a program for that is not
-/// here, which is said aloud, past the harness that hides what passing tests print.
+/// The folder of the runner as Maven built it, once for all tests. Nothing if a program for that is
+/// missing, which is printed past the test harness, which hides what passing tests print.
 fn runner() -> Option<&'static Path> {
     static RUNNER: OnceLock<Option<PathBuf>> = OnceLock::new();
     RUNNER.get_or_init(build).as_deref()
@@ -29,7 +30,7 @@ fn build() -> Option<PathBuf> {
             return None;
         }
     }
-    // A home that is linked to the sources builds them in their place, where they are not built yet.
+    // A home of links to the sources builds them in their place, if they are not built yet.
     let home = Home::empty();
     home.write("contenders/jvm.toml", "runner = \"jvm\"\nprefix = \"jvm\"\nmajors = []\n");
     for name in ["pom.xml", "runners", "java"] {
@@ -41,8 +42,8 @@ fn build() -> Option<PathBuf> {
     Some(target)
 }
 
-/// A home with the family of real contenders under these options, whose Maven brings a copy of the runner;
-/// and with an honest contender that is no JVM.
+/// A home with the family of real contenders with these options, whose Maven provides a copy of the
+/// runner, and with an honest contender that is not on a JVM.
 fn home(options: &[&str]) -> Option<Home> {
     let built = runner()?;
     let home = Home::empty();
@@ -61,7 +62,7 @@ fn home(options: &[&str]) -> Option<Home> {
         std::fs::create_dir_all(home.path(folder)).unwrap();
     }
     home.write("pom.xml", "<project/>");
-    // Jars are linked, and one is only ever replaced, never written to.
+    // Jars are linked. They are only ever replaced, never written to.
     let copy = format!(
         "#!/bin/sh\nmkdir -p {LIB}\ncp {0}/*.jar {TARGET}\nln -sf {0}/lib/*.jar {LIB}\n",
         built.canonicalize().unwrap().display()
@@ -93,7 +94,7 @@ fn cupel(home: &Home, arguments: &[&str]) -> Said {
 
 /// A suite of these workloads over JVMs on the newest JDK, and the honest contender.
 fn suite(home: &Home, workloads: &[(&str, &[&str])]) {
-    // Where the overhead is asked for, that of every other runner is not measured besides, which would be
+    // If the overhead is wanted, that of every other runner is not measured too, which would be
     // another JVM to warm up.
     let mut text = "question = \"Which?\"\nforks = 2\nbudget = \"1s\"\n[[workload]]\n\
                     primitive = \"empty\"\nsizes = [16]\ncontenders = [\"sham/honest\"]\n"
@@ -120,7 +121,7 @@ fn run(home: &Home) -> (Option<i32>, Cells) {
     (said.status, Cells::of(&said.out))
 }
 
-/// The row of a contender, on whichever JDK.
+/// The row of a contender, on any JDK.
 fn row<'a>(cells: &'a Cells, name: &str, primitive: &str) -> &'a Value {
     let start = format!("{name}@");
     let is = |row: &&Value| {
@@ -138,8 +139,8 @@ fn has_a_figure(cells: &Cells, name: &str, primitive: &str) {
     assert_eq!(row["forks"], 2, "{row:#}");
 }
 
-/// Asserts that a contender's only row has this verdict and a reason of one sentence with these words, and
-/// that there is no figure.
+/// Asserts that a contender's only row has this verdict, no figure, and a reason of one sentence
+/// with these words.
 fn is_told(cells: &Cells, name: &str, primitive: &str, verdict: &str, words: &[&str]) {
     let row = row(cells, name, primitive);
     let reason = row["reason"].as_str().unwrap_or_default();
@@ -153,7 +154,7 @@ fn is_told(cells: &Cells, name: &str, primitive: &str, verdict: &str, words: &[&
     }
 }
 
-/// Puts another jar in the place of the one whose name has this in it, or none.
+/// Replaces the jar whose name contains this text, or deletes it.
 fn replace(home: &Home, name: &str, with: impl FnOnce(Vec<u8>) -> Option<Vec<u8>>) {
     let entries = std::fs::read_dir(home.path(LIB)).unwrap().flatten().map(|entry| entry.path());
     let found: Vec<PathBuf> =
@@ -172,7 +173,7 @@ fn jdk(folder: &Path, program: &str, arguments: &[&str]) {
     assert!(status.success(), "{program} {arguments:?}");
 }
 
-/// The jar with one class as a compiler of the future would have made it.
+/// The jar with one class as a future compiler would write it.
 fn of_the_future(jar: Vec<u8>, class: &str) -> Vec<u8> {
     let folder = tempfile::tempdir().unwrap();
     let at = folder.path();
@@ -185,12 +186,12 @@ fn of_the_future(jar: Vec<u8>, class: &str) -> Vec<u8> {
     std::fs::read(at.join("a.jar")).unwrap()
 }
 
-/// A jar of one of our stand-ins.
+/// A jar of one of our replacement classes.
 fn stand_in(class: &str) -> Vec<u8> {
     stand_in_from("", class)
 }
 
-/// The same from a folder of stand-ins that do something else.
+/// The same from a folder of replacements that do something else.
 fn stand_in_from(of: &str, class: &str) -> Vec<u8> {
     let sources = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/jvm").join(of);
     let folder = tempfile::tempdir().unwrap();
@@ -237,7 +238,7 @@ fn a_jar_that_is_missing_damaged_or_too_new_is_one_missing_row_that_names_it() {
     let words = ["siphash 1.0.0 needs Java 100", "newer JDK"];
     is_told(&cells, "jvm/pando", "siphash-2-4", "missing", &words);
 
-    // What the reason says to do is enough.
+    // It is enough to do what the reason says.
     std::fs::remove_dir_all(home.path(TARGET)).unwrap();
     cupel(&home, &["doctor", "--build"]);
     let list = cupel(&home, &["list", "--contender", "jvm/*@newest"]).out;
@@ -273,7 +274,7 @@ fn a_heap_too_small_for_a_message_is_told_with_the_message_and_the_heap() {
 
 #[test]
 fn what_the_jvm_itself_says_is_its_log_and_its_last_line_the_reason() {
-    // The JVM writes this to its standard output unless it is told otherwise.
+    // The JVM writes this to its standard output by default.
     let Some(home) = home(&["-Xmx1k", "-Xms1k"]) else { return };
     suite(&home, &[("sha256", &["jvm/jdk"])]);
     let (status, cells) = run(&home);
@@ -297,14 +298,15 @@ fn a_runner_without_its_own_library_says_which() {
 #[test]
 fn a_jvm_that_is_killed_while_it_warms_up_or_in_the_rounds_fails_alone() {
     let Some(home) = home(&[]) else { return };
-    // The victims are told by an option of their own.
+    // The victims are recognised by an option of their own.
     let family = std::fs::read_to_string(home.path("contenders/jvm.toml")).unwrap();
     let victims = family.replace("prefix = \"jvm\"", "prefix = \"victim\"");
     let victims = victims.replacen("\n]\n", "\n    \"-Dvictim\",\n]\n", 1);
     home.write("contenders/victim.toml", victims);
     suite(&home, &[("sha256", &["jvm/jdk", "victim/jdk"])]);
-    // A process of a fork that has written four hundred times is being warmed up: to greet and to prepare its
-    // cell takes two answers, and until then its compilers log a hundred lines.
+    // A process of a fork that has written four hundred lines is being warmed up: the greeting and
+    // the preparation of its cell take two answers, and until then its compilers log a hundred
+    // lines.
     let warming = |tool: u32| {
         let answers = |pid: i32| -> Option<u64> {
             let io = std::fs::read_to_string(format!("/proc/{pid}/io")).ok()?;
@@ -313,7 +315,8 @@ fn a_jvm_that_is_killed_while_it_warms_up_or_in_the_rounds_fails_alone() {
         home.count("select count(*) from fork") > 0
             && children(tool, "-Dvictim").into_iter().any(|pid| answers(pid) > Some(400))
     };
-    // A round of its own is written: those of `empty`, which it has no part in, come between.
+    // A complete round has been written: the rounds of `empty`, which it takes no part in, come in
+    // between.
     let rounds = |_| {
         let its = "select count(*) from run, slice, json_each(run.plan, '$.cells') cell,
                    json_each(run.plan, '$.contenders') planned
@@ -335,7 +338,7 @@ fn a_jvm_that_is_killed_while_it_warms_up_or_in_the_rounds_fails_alone() {
     }
 }
 
-/// Runs the suite, and kills the victims at the moment that `begun` tells, given the tool's process.
+/// Runs the suite, and kills the victims when `begun`, given the tool's process, says so.
 fn with_victims_killed(home: &Home, begun: &dyn Fn(u32) -> bool) -> (Option<i32>, Cells) {
     let mut tool: Child = command(home).args(RUN).stdout(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
@@ -357,7 +360,7 @@ fn with_victims_killed(home: &Home, begun: &dyn Fn(u32) -> bool) -> (Option<i32>
     (tool.wait().unwrap().code(), Cells::of(&out))
 }
 
-/// By cell and fork: the median of the slices that count, in ns a call.
+/// For each cell and fork, the median of the slices that count, in ns per call.
 fn forks(home: &Home) -> Vec<Vec<f64>> {
     let database = home.database();
     let mut select = database
@@ -379,7 +382,7 @@ fn forks(home: &Home) -> Vec<Vec<f64>> {
     forks.chunk_by(|a, b| a.0 == b.0).map(|cell| cell.iter().map(|fork| fork.1).collect()).collect()
 }
 
-/// A lower level of compilation takes many times as long; neighbours at most twice.
+/// At a lower compilation level it takes many times as long; with neighbours at most twice.
 fn none_is_of_a_lower_tier(home: &Home) {
     for cell in forks(home) {
         let least = cell.iter().copied().fold(f64::INFINITY, f64::min);
@@ -389,7 +392,7 @@ fn none_is_of_a_lower_tier(home: &Home) {
 }
 
 /// Loading a class makes the compiler discard the code of every call, six times in the life of a
-/// process. What was measured before is void, and what comes next waits until it is compiled again.
+/// process. Earlier slices are then void, and the next ones wait until it is compiled again.
 #[test]
 fn code_that_is_voided_by_loading_a_class_is_waited_for() {
     let Some(home) = home(&[]) else { return };
@@ -399,7 +402,7 @@ fn code_that_is_voided_by_loading_a_class_is_waited_for() {
     assert_eq!(status, Some(0), "{:#?}", cells.0);
     has_a_figure(&cells, "jvm/conscrypt", "sha256");
     none_is_of_a_lower_tier(&home);
-    // No slice counts that is of the code before the last that was made.
+    // No slice counts that ran code before the last compilation.
     let slow = "select count(*) from slice join round on round.id = slice.round
                 join warm_up on warm_up.fork = round.fork and warm_up.cell = slice.cell
                 where disturbed is null and elapsed_ns / iterations > 3 * warm_up.ns_per_call";
@@ -415,7 +418,7 @@ fn code_that_is_voided_by_loading_a_class_is_waited_for() {
 }
 
 /// AES-256-GCM with the key in each call is ten times slower before HotSpot's optimising compiler
-/// has seen 5000 calls and worked its queue off: half a second and more, in which the time is level.
+/// has seen 5000 calls and emptied its queue: half a second and more, in which the time is level.
 #[test]
 fn a_plateau_before_the_highest_level_is_waited_out() {
     let Some(home) = home(&[]) else { return };

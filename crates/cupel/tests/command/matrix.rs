@@ -1,12 +1,12 @@
-//! Compiler matrices from end to end, with the real native runner and this system's C compiler behind
-//! scripts: what is built, what is kept, and what becomes of a compiler that fails.
+//! Compiler matrices end to end, with the real native runner and this system's C compiler behind
+//! scripts: what is built, what is kept, and what happens when a compiler fails.
 
 use crate::support::{Cells, Home};
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
-/// A home that shares the kernels and the runner with this checkout, and whose one family is Cupel's
-/// portable code under one flag.
+/// A home that shares the kernels and the runner with this checkout. Its only family is Cupel's
+/// portable code with one flag.
 fn home() -> Home {
     let home = Home::empty();
     let root = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")).canonicalize().unwrap();
@@ -26,7 +26,8 @@ fn home() -> Home {
     home
 }
 
-/// A compiler by this name that says that it is the system's, and compiles by this line of a shell.
+/// A compiler with this name that claims to be the system's, and compiles with this line of a shell
+/// script.
 fn compiler(home: &Home, name: &str, compile: &str) -> PathBuf {
     let path = home.path(name);
     let text =
@@ -36,7 +37,7 @@ fn compiler(home: &Home, name: &str, compile: &str) -> PathBuf {
     path
 }
 
-/// Runs the suite with these compilers besides those of this system.
+/// Runs the suite with these compilers in addition to those of this system.
 fn run(home: &Home, compilers: &[&Path]) -> (Option<i32>, Cells) {
     let mut arguments: Vec<&str> = Vec::new();
     for compiler in compilers {
@@ -97,7 +98,7 @@ fn what_a_compiler_does_wrong_is_a_row_with_its_reason() {
 
     let (verdict, reason) = row(&cells, "crashes-O1");
     assert_eq!(verdict, "failed");
-    assert!(reason.contains("cupel.c: the compiler says nothing (signal: 11"), "{reason}");
+    assert!(reason.contains("cupel.c: the compiler printed no message (signal: 11"), "{reason}");
     let (verdict, reason) = row(&cells, "complains-O1");
     assert_eq!(verdict, "failed");
     assert!(reason.contains("no_such_header.h: No such file"), "{reason}");
@@ -109,11 +110,11 @@ fn what_a_compiler_does_wrong_is_a_row_with_its_reason() {
     assert!(reason.starts_with("answers wrongly: "), "{reason}");
     let (verdict, reason) = row(&cells, "nothing-O1");
     assert_eq!(verdict, "missing");
-    assert!(reason.contains("nothing is no C compiler"), "{reason}");
+    assert!(reason.contains("nothing is not a C compiler"), "{reason}");
     assert_eq!(row(&cells, "absent-O1").0, "missing");
     let (verdict, reason) = row(&cells, "gcc-3-O1");
     assert_eq!(verdict, "missing");
-    assert!(reason.contains("there is no gcc-3 here; "), "{reason}");
+    assert!(reason.contains("gcc-3 is not installed; "), "{reason}");
     let right = cells.0.iter().filter(|row| row["verdict"] == "baseline").count();
     assert_eq!(right, 1, "the system's own compiler does it right: {:#?}", cells.0);
 }
@@ -134,7 +135,7 @@ fn what_is_built_is_kept_until_something_of_it_changes() {
     assert_eq!(calls(), 0, "listing builds nothing");
     let verify = || {
         let said = home.cupel(&["verify", "c/*@*own-O1", "--compiler", own.to_str().unwrap()]);
-        assert!(said.out.contains("right"), "{} {}", said.out, said.err);
+        assert!(said.out.contains("correct"), "{} {}", said.out, said.err);
     };
     verify();
     let first = calls();
@@ -142,7 +143,7 @@ fn what_is_built_is_kept_until_something_of_it_changes() {
     list("Cupel 0");
     verify();
     assert_eq!(calls(), first, "nothing has changed");
-    // Another compiler, for all that can be told.
+    // As far as can be determined, another compiler.
     compiler(&home, "own", &format!("{line} # updated"));
     list("not built");
     verify();
@@ -164,7 +165,7 @@ fn every_fork_runs_another_layout_and_the_table_is_a_map() {
         "{}",
         said.out
     );
-    assert!(said.out.contains("each build in 8 layouts, a fork each"), "{}", said.out);
+    assert!(said.out.contains("each build in 8 layouts, one for each fork"), "{}", said.out);
     assert!(said.out.lines().all(|line| line.chars().count() <= 80), "{}", said.out);
     assert!(!said.out.contains('\u{1b}'), "colour is for terminals");
     let plan: String = home
@@ -187,7 +188,7 @@ fn every_fork_runs_another_layout_and_the_table_is_a_map() {
     let few = home.cupel(&[&["run", "q"], &only[..]].concat());
     let few = few.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(few.contains("only 2 of the 8 layouts of each build were run"), "{few}");
-    assert!(few.contains("fewer forks than layouts: nothing is separated"), "{few}");
+    assert!(few.contains("fewer forks than layouts, so no verdicts"), "{few}");
 }
 
 #[test]
@@ -200,12 +201,16 @@ fn a_compiler_that_cannot_be_brought_is_refused_with_those_that_can() {
     ] {
         let said = home.cupel(words);
         if words[1] == "remove" {
-            assert!(said.out.contains("not there") && said.out.contains(wanted), "{}", said.out);
+            assert!(
+                said.out.contains("not installed") && said.out.contains(wanted),
+                "{}",
+                said.out
+            );
         } else {
             assert_eq!(said.status, Some(3));
             assert!(said.err.contains(wanted), "{}", said.err);
         }
     }
     let list = home.cupel(&["toolchain", "list", "--compiler", "/bin/false"]).out;
-    assert!(list.contains("/bin/false is no C compiler"), "{list}");
+    assert!(list.contains("/bin/false is not a C compiler"), "{list}");
 }

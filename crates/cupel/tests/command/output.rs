@@ -1,4 +1,4 @@
-//! What is printed: the same figures in every form, within 80 columns, and nothing that steers the
+//! The output: the same figures in every format, within 80 columns, and nothing that controls the
 //! terminal or harms a file.
 
 use crate::support::{Cells, Home, Said, number};
@@ -68,7 +68,7 @@ fn every_form_has_the_same_rows_and_figures() {
                 Value::Null => assert_eq!(text, "", "{field}"),
                 Value::String(word) => assert_eq!(text, word, "{field}"),
                 value => {
-                    // This reader of JSON is right to the last digit but one.
+                    // This JSON reader is correct except for the last digit.
                     let (a, b) = (text.parse::<f64>().unwrap(), value.as_f64().unwrap());
                     assert!((a - b).abs() <= 1e-12 * b.abs(), "{field}: {a} and {b}");
                 }
@@ -109,7 +109,7 @@ fn a_run_that_is_not_there_is_told_with_what_to_do() {
     let home = home();
     let said = home.cupel(&["show"]);
     assert_eq!(said.status, Some(3));
-    assert!(said.err.contains("there is no run yet; `cupel run` makes one"), "{}", said.err);
+    assert!(said.err.contains("there are no runs yet; start one with `cupel run`"), "{}", said.err);
     assert!(!home.store().exists(), "looking makes no store");
     home.cupel(&["run", "q"]);
     let said = home.cupel(&["show", "99"]);
@@ -161,7 +161,7 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
         { "name": format!("d{HOSTILE}"), "primitives": ["siphash-2-4"],
           "fault": { "kind": "wrong-output" } },
     ]));
-    // A runner whose log is hostile too, and which leaves.
+    // A runner with a hostile log, which exits.
     let toml = |text: &str| Value::from(text).to_string();
     home.write(
         "contenders/log.toml",
@@ -196,7 +196,7 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
         let said = home.cupel(arguments);
         for text in [&said.out, &said.err] {
             assert!(!text.contains(steers), "{arguments:?} prints {text:?}");
-            // A line feed within a name would begin a line of its own.
+            // A line feed within a name would start a new line.
             assert!(!text.lines().any(|line| line.starts_with("root")), "{arguments:?}: {text}");
         }
     }
@@ -244,7 +244,7 @@ fn a_reader_of_the_log_that_has_seen_enough_is_no_error() {
     assert_eq!(home.count("select count(*) from run where finished is not null"), 1);
 }
 
-/// Asserts that a store is refused with these words and left as it is.
+/// Asserts that a store is rejected with these words and left unchanged.
 fn refused(home: &Home, words: &[&str]) {
     let before = std::fs::read(home.store()).unwrap();
     for arguments in [&["show"][..], &["show", "--list"], &["run", "q"], &["run", "q", "--resume"]]
@@ -266,7 +266,7 @@ fn a_store_of_a_later_cupel_is_refused_and_left_as_it_is() {
     assert_eq!(home.cupel(&["run", "q"]).status, Some(1));
     home.database().execute_batch("pragma user_version = 99").unwrap();
     refused(&home, &words);
-    // Of a later Cupel that keeps no write-ahead log.
+    // From a later Cupel that keeps no write-ahead log.
     home.database().execute_batch("pragma journal_mode = delete").unwrap();
     refused(&home, &words);
 }
@@ -284,7 +284,7 @@ fn the_database_of_another_program_is_refused_and_left_as_it_is() {
     home.database()
         .execute_batch("create table notes (text); insert into notes values (1)")
         .unwrap();
-    refused(&home, &["none of cupel's", "--store"]);
+    refused(&home, &["not a store of cupel", "--store"]);
 }
 
 #[test]
@@ -340,7 +340,7 @@ fn simulated_and_real_contenders_are_never_in_one_run() {
     assert_eq!(home.count("select count(*) from run"), 0);
     let asked = std::fs::read_to_string(home.path("real")).unwrap() + &home.asked().join("\n");
     assert!(!asked.contains("compute") && !asked.contains("prepare"), "{asked}");
-    // Each kind alone is well.
+    // Each kind alone is fine.
     assert_eq!(home.cupel(&["run", "q", "--dry-run", "--contender", "sham/*"]).status, Some(0));
 }
 
@@ -401,10 +401,10 @@ fn a_run_that_takes_longer_than_its_budget_says_so_before_it_starts() {
     home.suite("[64]", "contenders = [\"sham/*\"]\nbaseline = \"sham/a\"");
     let dry = home.cupel(&["run", "q", "--dry-run", "--budget", "300ms"]);
     assert_eq!(dry.status, Some(0), "{}", dry.err);
-    assert!(dry.out.contains("measuring takes about "), "{}", dry.out);
+    assert!(dry.out.contains("measuring takes at least about "), "{}", dry.out);
     assert!(dry.out.contains(" with a JIT take about "), "{}", dry.out);
     let said = home.cupel(&["run", "q", "--budget", "300ms"]);
-    let warning = "at least, not 300 ms: ";
+    let warning = ", not 300 ms: ";
     assert_eq!(said.status, Some(0), "{}", said.err);
     let (told, measured) = (said.err.find(warning), said.err.find("fork 1 of 2"));
     assert!(told.is_some() && told < measured, "{}", said.err);
@@ -412,7 +412,7 @@ fn a_run_that_takes_longer_than_its_budget_says_so_before_it_starts() {
     let quiet = home.cupel(&["run", "q", "--budget", "300ms", "--quiet"]);
     assert!(!quiet.err.contains(warning), "{}", quiet.err);
     let enough = home.cupel(&["run", "q", "--dry-run", "--budget", "1h"]);
-    assert!(enough.out.contains("measuring takes about "), "{}", enough.out);
+    assert!(enough.out.contains("measuring takes at least about "), "{}", enough.out);
     // Nobody waits for a simulated clock.
     home.suite("[64]", "contenders = [\"stage/*\"]\nbaseline = \"stage/a\"");
     let simulated = home.cupel(&["run", "q", "--budget", "300ms"]);
@@ -469,7 +469,7 @@ fn the_line_below_a_table_agrees_with_it_and_names_who_scatters_too_much() {
         one("b", 400.0, 0.005),
         one("wild", 50_000.0, 2.0)
     ]));
-    // The fastest is the baseline, then it is not: both ways one pair has one interval.
+    // The fastest is the baseline, then it is not: in both cases one pair has one interval.
     for (baseline, row) in [("sham/a", "sham/b"), ("sham/b", "sham/a")] {
         home.suite("[64]", &format!("baseline = \"{baseline}\""));
         let (_, cells, _) = home.run(&["--forks", "3"]);
@@ -482,7 +482,7 @@ fn the_line_below_a_table_agrees_with_it_and_names_who_scatters_too_much() {
         let fastest = words.split_once("fastest: sham/a; sham/b takes").expect(&said.out).1;
         let told = fastest.split_once("as long ").unwrap().1;
         assert!(told.starts_with(&line), "{line} is not in {told}");
-        let names = "further behind, and yet not told from the first: sham/wild";
+        let names = "further behind, but not distinguished from the first: sham/wild";
         assert!(told.contains(names), "{told}");
     }
 }
@@ -493,7 +493,8 @@ fn what_collecting_takes_stands_below_the_table_where_it_could_move_a_verdict() 
     let home = Home::with(json!([one("a", 100.0), one("b", 200.0)]));
     home.suite("[64]", "baseline = \"sham/a\"");
     home.run(&[]);
-    // Every call of `b` leaves a thousand bytes, and collecting them takes this share of its time.
+    // Every call of `b` allocates a thousand bytes, and collecting them takes this share of its
+    // time.
     let shown = |share: f64| {
         let leave = format!(
             "update slice set allocated_per_call = 1000, gc_ns = cast({share} * elapsed_ns as integer)
@@ -506,7 +507,7 @@ fn what_collecting_takes_stands_below_the_table_where_it_could_move_a_verdict() 
         let said = home.cupel(&["show"]).out;
         said.split_whitespace().collect::<Vec<_>>().join(" ")
     };
-    let line = "collecting garbage, a call, in no figure above: sham/b";
+    let line = "garbage collection per call, not included above: sham/b";
     let out = shown(0.1);
     let told = out.split_once(line).expect(&out).1;
     assert!(told.contains("(10.0 %) for 1000 B"), "{told}");
@@ -531,7 +532,7 @@ fn lists_are_json_where_that_is_asked_for_and_mark_what_cannot_be_proven() {
     assert!(json("primitives").as_array().unwrap().iter().any(|p| p["name"] == "siphash-2-4"));
     assert!(json("contenders").is_array());
     let drawn = home.cupel(&["list"]).out;
-    assert!(drawn.contains("speedhash-9*") && drawn.contains("cannot be proven"), "{drawn}");
+    assert!(drawn.contains("speedhash-9*") && drawn.contains("cannot be verified"), "{drawn}");
     assert!(!drawn.contains("siphash-2-4*"), "{drawn}");
 }
 

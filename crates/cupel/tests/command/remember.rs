@@ -1,4 +1,4 @@
-//! What the store remembers of a run is never anything but what its rows give.
+//! What the store remembers of a run is always exactly what its rows give.
 
 use crate::support::Home;
 use serde_json::json;
@@ -77,7 +77,7 @@ fn whatever_changes_drops_what_is_remembered_of_that_run_alone() {
         "insert into slice (round, cell, position, iterations, elapsed_ns) values
             ((select min(round.id) from round join fork on fork.id = fork where run = 1), 99, 9, 1, 1)",
     ] {
-        // What a statement before did to the run is undone, so that each stands alone.
+        // The effect of the previous statement on the run is undone, so that each stands alone.
         let mut database = home.database();
         let transaction = database.transaction().unwrap();
         let count = |run: i64| -> i64 {
@@ -99,7 +99,7 @@ fn what_another_build_remembered_or_what_is_garbled_is_made_again() {
         .database()
         .query_row("select body from remembered where run = 1", [], |row| row.get::<_, Vec<u8>>(0))
         .unwrap();
-    // The analysis of a cheaper contender, as an earlier build might have left it.
+    // The analysis of a cheaper contender, as an earlier build might have stored it.
     let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
     assert!(text(&lie).contains("sham/b"));
     let lie: Vec<u8> = {
@@ -112,7 +112,7 @@ fn what_another_build_remembered_or_what_is_garbled_is_made_again() {
         let sql = format!("update remembered set key = {key}, body = ? where run = 1");
         assert_eq!(home.database().execute(&sql, [body]).unwrap(), 1);
     };
-    // The lie is believed under the right key: the test would see it.
+    // With the right key the lie is believed, so the test can detect it.
     put("key", &lie);
     assert!(show(&home).contains("sham/x"));
     put("'0123456789abcdef' || substr(key, 17)", &lie);

@@ -1,5 +1,5 @@
-//! `cupel report`: the page holds what `cupel show` says and the raw rounds behind it, and is put where
-//! it was asked for. What a browser makes of it is tested in `web/`.
+//! `cupel report`: the page contains the output of `cupel show` and the raw rounds, and is written
+//! where it was asked for. What a browser makes of it is tested in `web/`.
 
 use crate::support::{Cells, Home};
 use base64::Engine as _;
@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
 use std::path::Path;
 
-/// A home with the run that the tests of the page look at.
+/// A home with the run that the tests of the page use.
 fn home() -> Home {
     let home = Home::empty();
     let store = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/test/run.sqlite");
@@ -22,12 +22,12 @@ fn data(page: &str) -> Value {
     serde_json::from_str(json).expect("JSON")
 }
 
-/// A number as a place.
+/// A number as an index.
 fn place(v: &Value) -> usize {
     usize::try_from(v.as_u64().expect("a place")).unwrap()
 }
 
-/// The places that are written as runs.
+/// The positions that are written as first and count.
 fn places(runs: &Value) -> Vec<usize> {
     let runs: Vec<usize> = runs.as_array().expect("runs").iter().map(place).collect();
     runs.as_chunks::<2>().0.iter().flat_map(|[from, count]| *from..from + count).collect()
@@ -96,7 +96,7 @@ fn every_two_contenders_are_compared_once_and_judged_by_their_interval() {
             }
         }
         assert_eq!(found, wanted);
-        // Any of them may be the baseline.
+        // Any of them can be the baseline.
         let offered = places(&comparison["offered"]);
         assert!(ranked.iter().all(|row| offered.contains(row)), "{offered:?}");
     }
@@ -120,7 +120,7 @@ fn every_slice_is_in_the_page_and_a_disturbed_one_is_marked() {
             disturbed += ns.iter().filter(|&&x| x < 0.0).count();
         }
     }
-    // The comparison of empty operations is the last of the plan, and not drawn.
+    // The comparison of empty operations is the last of the plan, and is not drawn.
     let drawn = page["comparisons"].as_array().unwrap().len();
     let count = |more: &str| {
         let sql = format!(
@@ -166,7 +166,7 @@ fn it_is_shown_in_the_browser_that_the_system_names() {
     let folder = tempfile::tempdir().unwrap();
     let (seen, file) = (folder.path().join("seen"), folder.path().join("a page.html"));
     let opener = folder.path().join("xdg-open");
-    // Moved to its place when it is whole.
+    // Renamed when it is complete.
     let script = "#!/bin/sh\nprintf %s \"$1\" >\"$SEEN.new\" && mv \"$SEEN.new\" \"$SEEN\"\n";
     std::fs::write(&opener, script).unwrap();
     std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
@@ -177,7 +177,7 @@ fn it_is_shown_in_the_browser_that_the_system_names() {
     };
     let path = format!("{}:/usr/bin:/bin", folder.path().display());
     assert!(report(&path).status.success());
-    // It is not waited for.
+    // The command does not wait for it.
     for _ in 0..600 {
         if seen.exists() {
             break;
@@ -187,12 +187,15 @@ fn it_is_shown_in_the_browser_that_the_system_names() {
     let opened = std::fs::read_to_string(&seen).expect("the browser was started");
     assert_eq!(Path::new(&opened), file.canonicalize().unwrap());
 
-    // An opener without a browser to open ends with a status, as xdg-open does with 3.
+    // An opener without a browser ends with a status, as xdg-open does with 3.
     std::fs::write(&opener, "#!/bin/sh\nexit 3\n").unwrap();
     let said = report(&path);
     assert_eq!(said.status.code(), Some(3));
     let err = String::from_utf8_lossy(&said.stderr);
-    assert!(err.contains("no browser was opened") && err.contains("the page is written"), "{err}");
+    assert!(
+        err.contains("no browser was opened") && err.contains("the page itself is written"),
+        "{err}"
+    );
 
     let nothing = tempfile::tempdir().unwrap();
     let said = report(&nothing.path().to_string_lossy());
@@ -231,7 +234,7 @@ fn the_claims_are_decided_as_cupel_claims_decides_them() {
     };
     assert_eq!(page(&[]), decided(&["q"]));
     assert_eq!(page(&[])["held"], 1);
-    // Also where the suite is no longer there: the store has what was asked.
+    // Also if the suite no longer exists: the store has its text.
     let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();
     home.write("suites/r.toml", text.replace("\"faster\"", "\"slower\""));
     let both = page(&["--claims", "r"]);

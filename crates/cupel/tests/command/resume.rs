@@ -1,4 +1,4 @@
-//! A run may be killed at any moment: what the store held it still holds, and `--resume` ends the run
+//! A run may be killed at any moment: the store keeps what it had, and `--resume` finishes the run
 //! as if nothing had happened.
 
 use crate::support::{CUPEL, Cells, Home, number};
@@ -7,8 +7,8 @@ use std::collections::BTreeMap;
 use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
-/// Contenders whose slices take a millisecond of real time from the rounds on, so that a kill comes in
-/// the middle of something.
+/// Contenders whose slices take a millisecond of real time from the rounds on, so that a kill comes
+/// in the middle of something.
 fn home() -> Home {
     let slow = json!({ "kind": "slow-answers", "at": "slice", "delay_ms": 1, "after": 100 });
     let home = Home::with(json!([
@@ -19,7 +19,7 @@ fn home() -> Home {
     home
 }
 
-/// A round as it lies in the store: fork, comparison, ordinal and its slices.
+/// A round in the store: fork, comparison, ordinal and its slices.
 type Rounds = BTreeMap<i64, (i64, i64, i64, Vec<(i64, i64, i64, f64, Option<String>)>)>;
 
 fn rounds(home: &Home) -> Rounds {
@@ -51,7 +51,7 @@ fn start(home: &Home, more: &[&str]) -> Child {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("cupel starts")
 }
 
-/// Waits until the store holds this many rounds more than before, or the run ends.
+/// Waits until the store has this many more rounds than before, or the run ends.
 fn wait_for_rounds(home: &Home, child: &mut Child, rounds: i64) {
     let began = Instant::now();
     let before = home.count("select count(*) from round");
@@ -69,7 +69,7 @@ fn signal(child: &Child, signal: i32) {
     unsafe { libc::kill(child.id() as i32, signal) };
 }
 
-/// Runners of this home that are alive.
+/// The live runners of this home.
 fn runners(home: &Home) -> usize {
     let file = home.path("sham.json");
     let alive = |entry: &std::fs::DirEntry| {
@@ -88,7 +88,7 @@ fn no_runner_is_left(home: &Home) {
     }
 }
 
-/// Everything that must hold of the store of a run that was interrupted and finished.
+/// Everything that must be true of the store of a run that was interrupted and finished.
 fn is_whole(home: &Home, cells: &Cells) {
     assert_eq!(home.count("select count(*) from run"), 1, "a resumed run is the same run");
     assert_eq!(home.count("select count(*) from run where finished is not null"), 1);
@@ -126,7 +126,8 @@ fn a_run_survives_being_killed_twenty_times() {
         let mut child = start(&home, resume);
         lottery =
             lottery.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        // Every third is killed while it starts or warms up, the others somewhere in the rounds.
+        // Every third run is killed while it starts or warms up, the others somewhere in the
+        // rounds.
         if attempt % 3 == 1 {
             std::thread::sleep(Duration::from_millis(lottery >> 57));
         } else {
@@ -193,7 +194,7 @@ fn where_nothing_is_unfinished_resume_says_so() {
 #[test]
 fn a_run_does_not_go_on_with_other_programs() {
     let home = home();
-    // The same family, but by way of a program of its own.
+    // The same family, but through a program of its own.
     let family = std::fs::read_to_string(home.path("contenders/sham.toml")).unwrap();
     let (before, line) = family.split_once("\"exec ").unwrap();
     let (line, after) = line.split_once('"').unwrap();
@@ -219,7 +220,7 @@ fn a_run_does_not_go_on_with_other_programs() {
 #[test]
 fn a_run_that_another_process_measures_is_not_taken_over() {
     let home = home();
-    // So many forks that it is still at it when the other one asks.
+    // Enough forks that it is still running when the other one asks.
     let mut child = start(&home, &["--forks", "12"]);
     wait_for_rounds(&home, &mut child, 3);
     let said = home.cupel(&["run", "q", "--resume"]);
@@ -250,7 +251,7 @@ fn a_failed_cell_stays_failed_when_the_run_is_resumed() {
 #[test]
 fn two_runs_at_a_time_share_one_store() {
     let home = home();
-    // Both begin on a store that is not there yet.
+    // Both start on a store that does not exist yet.
     let children = [start(&home, &[]), start(&home, &[]), start(&home, &["--forks", "3"])];
     for child in children {
         let output = child.wait_with_output().unwrap();

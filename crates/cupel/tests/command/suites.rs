@@ -1,5 +1,5 @@
-//! A mistake in a suite or in a family's file is shown with its line and the nearest valid name, and
-//! nothing is run.
+//! A mistake in a suite or in a family's file is shown with its line and the nearest valid name,
+//! and nothing is run.
 
 use crate::support::{Home, Said};
 use cupel::suite::Suite;
@@ -7,10 +7,10 @@ use proptest::prelude::*;
 use serde_json::json;
 use std::path::Path;
 
-/// Stands in each bad suite on the line that the message must name.
+/// Marks in each bad suite the line that the message must name.
 const HERE: &str = "# here";
 
-/// A home whose runner writes down what it is asked.
+/// A home whose runner records its requests.
 fn home() -> Home {
     let home = Home::with(json!([
         { "name": "alpha", "primitives": ["siphash-2-4", "aes-256-gcm"] },
@@ -25,8 +25,8 @@ fn line_of_mistake(text: &str) -> usize {
     1 + line.unwrap_or_else(|| panic!("no \"{HERE}\" in {text}"))
 }
 
-/// Asserts that nothing was measured or even verified: a runner may have been asked what it hosts,
-/// and no more.
+/// Asserts that nothing was measured or even verified: a runner may have been asked only what it
+/// hosts.
 fn nothing_was_run(home: &Home) {
     assert_eq!(home.count("select count(*) from run"), 0, "a run was begun");
     let more = home.asked().into_iter().find(|kind| !["hello", "list", "bye"].contains(&&kind[..]));
@@ -311,7 +311,7 @@ fn family_refused(text: &str, words: &[&str]) {
 #[test]
 fn a_mistake_in_a_familys_file_is_shown_at_its_line() {
     family_refused("runner = \"progam\" # here\nprefix = \"x\"\n", &["progam", "program"]);
-    family_refused("runner = 3 # here\nprefix = \"x\"\n", &["`runner` must be a text"]);
+    family_refused("runner = 3 # here\nprefix = \"x\"\n", &["`runner` must be a string"]);
     family_refused("runner = \"program\" # here\ncommand = [\"x\"]\n", &["`prefix` is missing"]);
     family_refused(
         "runner = \"program\"\nprefix = \"x\"\ncomand = [\"x\"] # here\n",
@@ -330,7 +330,7 @@ fn a_mistake_in_a_familys_file_is_shown_at_its_line() {
         &format!(
             "{start}[[contender]]\nname = \"n\"\noffers = [\n\"sha256:digest\",\n\"sha256\", # here\n]\n"
         ),
-        &["\"sha256\" is no primitive:operation"],
+        &["\"sha256\" is not PRIMITIVE:OPERATION"],
     );
     family_refused(
         &format!(
@@ -369,7 +369,7 @@ contenders = "c/*"
 proptest! {
     #![proptest_config(ProptestConfig { cases: 3000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Whatever bytes stand in a suite, the answer is a suite or a problem with a line of it.
+    /// Whatever bytes a suite has, the result is a suite or a problem with one of its lines.
     #[test]
     fn no_bytes_make_the_reader_of_suites_panic(
         edits in prop::collection::vec((0..VALID.len(), any::<u8>(), 0..4_u8), 1..6),
@@ -393,7 +393,7 @@ proptest! {
         }
     }
 
-    /// A quantity that is anything at all.
+    /// Any text as a quantity.
     #[test]
     fn no_value_makes_the_reader_of_suites_panic(
         value in prop_oneof!["[0-9]{1,25}", "-?[0-9]{1,3}\\.[0-9]{1,3}e[0-9]{1,3}", "\"\\PC{0,8}\"", "nan|inf|true|\\[\\]|\\{\\}|1979-05-27"],
@@ -429,6 +429,6 @@ fn of_one_baseline_on_many_toolchains_the_filter_chooses() {
     };
     assert_eq!(baseline(&[]), "sham/base@one");
     assert_eq!(baseline(&["--contender", "sham/*@two"]), "sham/base@two");
-    // Who is asked for is compared with the baseline, and does not become it.
+    // The contender that is asked for is compared with the baseline, and does not become it.
     assert_eq!(baseline(&["--contender", "sham/other@two"]), "sham/base@one");
 }

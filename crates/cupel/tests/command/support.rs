@@ -1,4 +1,4 @@
-//! A home of Cupel's own for each test: scripted contenders, suites, cache and store.
+//! A home of its own for each test: scripted contenders, suites, cache and store.
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -11,11 +11,11 @@ use tempfile::TempDir;
 /// The program under test.
 pub const CUPEL: &str = env!("CARGO_BIN_EXE_cupel");
 
-/// Longer than any run takes on a machine that is busy with other things, and an end to a hang.
+/// Longer than any run takes on a busy machine; ends a hang.
 const WATCHDOG: Duration = Duration::from_secs(600);
 
 /// The scripted runner beside the program under test. Cargo builds only this package's programs for
-/// its tests, so it is asked for the other here.
+/// its tests, so the other one is built here.
 pub fn sham() -> &'static Path {
     static SHAM: OnceLock<PathBuf> = OnceLock::new();
     SHAM.get_or_init(|| {
@@ -34,7 +34,7 @@ pub fn sham() -> &'static Path {
     })
 }
 
-/// A folder with `contenders/` and `suites/`, and room for cache and store.
+/// A folder with `contenders/` and `suites/`, and with space for cache and store.
 pub struct Home(TempDir);
 
 impl Home {
@@ -66,8 +66,8 @@ impl Home {
         self.path("runs.sqlite")
     }
 
-    /// Adds a family of contenders that one script describes; `declared` is further TOML. Every line
-    /// that the tool says to its runners is kept (see [`Home::asked`]).
+    /// Adds a family of contenders that one script describes; `declared` is additional TOML. Every
+    /// line that the tool sends to its runners is kept (see [`Home::asked`]).
     pub fn family(&self, name: &str, script: &Value, declared: &str) {
         let file = self.path(&format!("{name}.json"));
         std::fs::write(&file, script.to_string()).unwrap();
@@ -87,7 +87,7 @@ impl Home {
         self.write(&format!("contenders/{name}.toml"), &text);
     }
 
-    /// Makes a family's runner write down every request that it is sent.
+    /// Makes a family's runner record every request that it gets.
     pub fn overhear(&self, name: &str) {
         let path = self.path(&format!("contenders/{name}.toml"));
         let text = std::fs::read_to_string(&path).unwrap();
@@ -109,7 +109,7 @@ impl Home {
         std::fs::write(self.path(name), text).unwrap();
     }
 
-    /// A suite of SipHash-2-4 over these sizes, measured for little (simulated) time.
+    /// A suite of SipHash-2-4 with these sizes, measured for a short (simulated) time.
     pub fn suite(&self, sizes: &str, more: &str) {
         let text = format!(
             "question = \"Which is the fastest?\"\nforks = 2\nbudget = \"1s\"\n\n\
@@ -129,7 +129,7 @@ impl Home {
         command
     }
 
-    /// The same under a watchdog. A run that is begun has always the same seed.
+    /// The same with a watchdog. A new run always has the same seed.
     pub fn cupel(&self, arguments: &[&str]) -> Said {
         let mut command = assert_cmd::Command::from_std(self.command());
         if arguments.first() == Some(&"run") && !arguments.contains(&"--resume") {
@@ -141,27 +141,27 @@ impl Home {
         Said::from(command.args(arguments).timeout(WATCHDOG).output().expect("cupel starts"))
     }
 
-    /// Runs the suite `q` and reads its rows; the status is for the caller to judge.
+    /// Runs the suite `q` and reads its rows. The caller judges the status.
     pub fn run(&self, more: &[&str]) -> (Option<i32>, Cells, String) {
         let said = self.cupel(&[&["run", "q", "--format", "json"], more].concat());
         assert!(said.out.starts_with('{'), "no JSON: {} {}", said.out, said.err);
         (said.status, Cells::of(&said.out), said.err)
     }
 
-    /// The store as it lies there.
+    /// The store as it is.
     pub fn database(&self) -> Connection {
         let database = Connection::open(self.store()).expect("the store");
         database.busy_timeout(Duration::from_secs(10)).unwrap();
         database
     }
 
-    /// A number that SQL finds in the store; 0 where there is no store or no such table.
+    /// A number that an SQL statement finds in the store; 0 if there is no store or no such table.
     pub fn count(&self, sql: &str) -> i64 {
         self.database().query_row(sql, [], |row| row.get(0)).unwrap_or(0)
     }
 }
 
-/// What the command said and how it ended.
+/// The output of the command and how it ended.
 #[derive(Debug)]
 pub struct Said {
     pub status: Option<i32>,

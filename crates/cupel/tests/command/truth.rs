@@ -1,11 +1,11 @@
-//! With contenders whose true costs are known, the answers are those.
+//! For contenders whose true costs are known, the answers are the truth.
 
 use crate::support::{Home, number};
 use serde_json::{Value, json};
 
 const SIZES: [u64; 4] = [16, 256, 1024, 4096];
 
-/// Name, fixed cost in ns and cost of a byte in ns.
+/// Name, fixed cost in ns and cost per byte in ns.
 const COSTS: [(&str, f64, f64); 4] =
     [("a", 100.0, 1.0), ("b", 60.0, 1.5), ("c", 130.0, 0.5), ("d", 101.0, 1.0)];
 
@@ -14,7 +14,7 @@ fn true_ns(name: &str, size: u64) -> f64 {
     fixed + byte * size as f64
 }
 
-/// The contenders of [`COSTS`] in this world, measured at [`SIZES`] against `sham/a`.
+/// The contenders of [`COSTS`] in this world, measured at [`SIZES`] and compared with `sham/a`.
 fn measured(world: &Value, budget: &str) -> (Home, Vec<Value>) {
     let contenders: Vec<Value> = COSTS
         .iter()
@@ -40,7 +40,7 @@ fn size(row: &Value) -> u64 {
     row["size"].as_u64().unwrap()
 }
 
-/// Every interval holds the truth, as 95 % of all runs do; the seeds are fixed.
+/// Every interval contains the truth, as in 95 % of all runs; the seeds are fixed.
 fn ratios_hold_the_truth(rows: &[Value]) {
     for row in rows.iter().filter(|row| name(row) != "a") {
         let truth = true_ns(name(row), size(row)) / true_ns("a", size(row));
@@ -128,7 +128,7 @@ fn what_warms_without_end_is_shown_as_warming_and_what_is_steady_as_flat() {
     }
     let said = home.cupel(&["show"]).out;
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
-    let told = words.split_once("not steady while it was measured: ").expect(&said).1;
+    let told = words.split_once("not steady while measured: ").expect(&said).1;
     assert!(!told.contains("sham/steady ("), "{told}");
     for name in ["sham/warming (", "sham/slowing ("] {
         assert!(told.contains(name), "{told}");
@@ -139,7 +139,8 @@ fn what_warms_without_end_is_shown_as_warming_and_what_is_steady_as_flat() {
 fn who_is_steady_is_not_called_unsteady_because_the_one_in_the_middle_is_not() {
     let one = |name: &str, ns: f64, drift: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0, "drift_per_s": drift });
     let home = Home::empty();
-    // With the baseline's copy there are five, and the time in the middle is always the restless one's.
+    // With the baseline's copy there are five, and the time in the middle is always that of the
+    // unsteady one.
     let contenders = json!([
         one("a", 1000.0, 0.0),
         one("restless", 1500.0, -0.3),
@@ -191,8 +192,8 @@ fn a_slow_start_is_over_before_anything_is_compared() {
 #[test]
 fn what_verification_undid_is_not_what_is_measured() {
     let home = Home::empty();
-    // Its compiler takes back what it made whenever it is asked for other things than it is timed at: more
-    // than all slices of the few rounds that so small a budget has.
+    // Its compiler discards its code whenever it is asked for something other than the timed calls:
+    // more often than there are slices in the few rounds of such a small budget.
     let contenders = json!([
         { "name": "a", "primitives": ["siphash-2-4"] },
         { "name": "undone", "primitives": ["siphash-2-4"], "fixed_ns": 90,
@@ -226,7 +227,8 @@ fn two_copies_of_one_program_are_not_separated() {
     assert!(home.cupel(&["show"]).out.contains("not separated"));
 }
 
-/// Who is left out early has times of a younger machine than those that stay: they say nothing of its rank.
+/// A contender that sits out early has times of a younger machine than those that stay. They say
+/// nothing about its rank.
 #[test]
 fn who_sat_out_the_later_rounds_of_a_drifting_machine_is_ranked_by_what_both_ran_in() {
     let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 });
@@ -249,8 +251,8 @@ fn who_sat_out_the_later_rounds_of_a_drifting_machine_is_ranked_by_what_both_ran
     assert!(said.out.contains("fastest") && !said.out.contains("first: sham/d"), "{}", said.out);
 }
 
-/// A compiler with a plateau that is level for longer than any test on times waits, and that has to
-/// discard its code in the rounds: what counts is the highest level alone, and what happened is told.
+/// A compiler with a plateau that is level for longer than any test of times waits, and that must
+/// discard its code in the rounds: only the highest level counts, and what happened is reported.
 #[test]
 fn a_lower_tier_is_never_a_figure() {
     let home = Home::empty();

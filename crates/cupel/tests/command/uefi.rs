@@ -1,4 +1,4 @@
-//! Boots of the UEFI image as they are kept and shown: from logs, without an emulator.
+//! How boots of the UEFI image are stored and shown: from logs, without an emulator.
 //! (`tests/uefi.rs` boots the image itself.)
 
 use crate::support::{Home, Said};
@@ -50,14 +50,14 @@ fn a_log_comes_in_once_and_is_shown_with_its_unit() {
     let home = Home::empty();
     let said = import(&home, &log("instructions", "a"));
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("1 boots came in; cupel uefi show 1"), "{}", said.out);
+    assert!(said.out.contains("1 boots added; cupel uefi show 1"), "{}", said.out);
     let again =
         import(&home, &log("instructions", "a").replace("{\"cupel\"", "\r\nCUPEL {\"cupel\""));
-    assert!(again.out.contains("0 boots came in, 1 were here already"), "{}", again.out);
+    assert!(again.out.contains("0 boots added, 1 were already here"), "{}", again.out);
 
     let shown = home.cupel(&["uefi", "show"]).out;
     assert!(shown.contains("instructions/byte"), "{shown}");
-    assert!(shown.contains("No times"), "{shown}");
+    assert!(shown.contains("These are not times"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "what a machine says of itself steers no terminal: {shown}");
     let row = shown.lines().find(|l| l.contains("uefi/cupel-avx2")).expect("a row");
     assert!(row.split_whitespace().any(|word| word == "13.000"), "{row}");
@@ -76,7 +76,7 @@ fn a_log_comes_in_once_and_is_shown_with_its_unit() {
 fn counts_are_in_nothing_that_compares_times() {
     let home = Home::empty();
     import(&home, &log("instructions", "a"));
-    // Every verb that reads runs finds none; the one that lists them points at the boots.
+    // Every verb that reads runs finds none; the one that lists them mentions the boots.
     let csv = ["export", "--format", "csv", "--what", "cells"];
     for verb in [&["show"][..], &["report"], &csv, &["compare", "1", "2"]] {
         let said = home.cupel(verb);
@@ -97,7 +97,7 @@ fn a_log_that_lost_something_changes_nothing() {
     for (text, words) in [
         (whole.replacen("133120", "13312", 1), "SHA-256 differs"),
         (whole.lines().take(4).map(|l| format!("{l}\n")).collect(), "cut off"),
-        ("some other text\n".repeat(100), "not a database"),
+        ("some other text\n".repeat(100), "not a store"),
     ] {
         let said = import(&home, &text);
         assert_eq!(said.status, Some(3), "{}", said.out);
@@ -112,9 +112,9 @@ fn boots_come_along_with_another_stores_runs() {
     import(&other, &log("cycles", "a"));
     let file = other.store();
     let said = home.cupel(&["import", file.to_str().unwrap()]);
-    assert!(said.out.contains("1 boots came in"), "{} {}", said.out, said.err);
+    assert!(said.out.contains("1 boots added"), "{} {}", said.out, said.err);
     let again = home.cupel(&["import", file.to_str().unwrap()]);
-    assert!(again.out.contains("0 boots came in, 1 were here already"), "{}", again.out);
+    assert!(again.out.contains("0 boots added, 1 were already here"), "{}", again.out);
     assert_eq!(home.cupel(&["uefi", "show", "--format", "json"]).status, Some(0));
     other.database().execute("update boot set lines = replace(lines, '133120', '1')", []).unwrap();
     let said = home.cupel(&["import", file.to_str().unwrap()]);

@@ -1,4 +1,4 @@
-//! A compiler that works while the code runs: no fork is published that was measured in a lower tier.
+//! A compiler that works at run time: no fork is published that was measured in a lower tier.
 
 use crate::scenario::Scenario;
 use cupel::store::Recorded;
@@ -7,7 +7,7 @@ use cupel_stats::FEWEST_ROUNDS;
 use std::collections::HashMap;
 use std::time::Duration;
 
-/// Slower by this than it should be is a lower tier: neighbours slow by 2 at most, tiers by 8.
+/// The factor by which a lower tier is slower: neighbours slow by 2 at most, tiers by 8.
 const WRONG: f64 = 3.5;
 
 /// An interpreter, a plateau of a quick compiler that counts to its threshold and then waits for
@@ -30,24 +30,24 @@ fn scenario(jit: &Jit, fixed_ns: f64) -> Scenario {
         contender.fixed_ns = fixed_ns;
     }
     scenario.options.budget = Duration::from_secs(6);
-    // A machine that slows by 5 % a second is a lower tier after half a minute.
+    // A machine that slows by 5 % per second looks like a lower tier after half a minute.
     scenario.world.drift_per_s = 0.0;
     scenario
 }
 
-/// What many runs came to.
+/// The result of many runs.
 #[derive(Debug, Default)]
 struct Published {
-    /// Forks of a cell with enough rounds to count.
+    /// The forks of a cell with enough rounds to count.
     forks: usize,
-    /// Of these, those whose median is of a lower tier.
+    /// Of these, the forks whose median is of a lower tier.
     wrong: usize,
-    /// Slices that count, of all forks, and of these those in a lower tier.
+    /// The slices that count, of all forks, and those of them in a lower tier.
     slices: usize,
     wrong_slices: usize,
-    /// Times that code was compiled anew in rounds.
+    /// How often code was compiled again in rounds.
     recompiled: usize,
-    /// Forks of a cell that were given up.
+    /// The forks of a cell that were given up.
     given_up: usize,
 }
 
@@ -95,7 +95,7 @@ fn no_fork_is_published_in_a_lower_tier() {
         let scenario = scenario(&jit, ns);
         let published = all(&scenario, runs);
         println!("tiers, {name}, {runs} runs: {published:?}");
-        // Four processes (a control is one) in each of three forks.
+        // Four processes (one is a control) in each of three forks.
         let most = 4 * 3 * runs as usize;
         assert!(published.forks >= most * 9 / 10, "{name}: {published:?}");
         assert_eq!(published.wrong, 0, "{name}: {published:?}");
@@ -104,8 +104,8 @@ fn no_fork_is_published_in_a_lower_tier() {
     }
 }
 
-/// The test above can fail: without the compiler's word, the plateau is taken for the end, or what
-/// is compiled in the rounds is measured.
+/// The test above can fail: without the compiler's reports, the plateau is taken for the end, or
+/// what is compiled in the rounds is measured.
 #[test]
 fn a_compiler_that_does_not_tell_is_measured_in_a_lower_tier() {
     let jit = Jit { silent: true, ..tiered(0.2) };
@@ -114,17 +114,17 @@ fn a_compiler_that_does_not_tell_is_measured_in_a_lower_tier() {
     assert!(published.wrong_slices > 0, "{published:?}");
 }
 
-/// Code that is discarded again and again is no steady state: such a fork is given up, with its
+/// Code that is discarded again and again is not a steady state: such a fork is given up, with its
 /// reason, and none of its slices counts.
 #[test]
 fn code_that_never_comes_to_rest_is_given_up() {
     let mut scenario = scenario(&tiered(60.0), 2000.0);
-    // Longer than the wait: a comparison of which nobody is left must end, too.
+    // Longer than the wait: a comparison without remaining cells must end too.
     scenario.options.budget = Duration::from_secs(90);
     let published = all(&scenario, 20);
     println!("tiers, discarded 60 times a second, 20 runs: {published:?}");
     assert_eq!(published.wrong_slices, 0, "{published:?}");
     assert!(published.given_up > 20 * 4 * 3 * 9 / 10, "{published:?}");
-    // The few that had no discard while it mattered were in the highest tier.
+    // The few without a discard at the wrong moment were in the highest tier.
     assert!(published.forks < 20 * 4 * 3 / 10, "{published:?}");
 }

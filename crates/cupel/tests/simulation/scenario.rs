@@ -19,7 +19,8 @@ use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// Bytes of a message. Nothing depends on it: the scripted contenders cost the same at any length.
+/// The message size in bytes. Nothing depends on it: the scripted contenders cost the same at any
+/// length.
 pub const SIZE: u64 = 64;
 
 /// What is simulated.
@@ -31,15 +32,15 @@ pub struct Scenario {
     pub contenders: Vec<script::Contender>,
     /// How it is measured.
     pub options: Options,
-    /// By how much the last contender slows whichever slice comes after one of its own.
+    /// By how much the last contender slows the slice after one of its own.
     pub after: f64,
-    /// The last contender's time in each layout, as a factor; empty where it has but one.
+    /// The last contender's time in each layout, as a factor; empty if it has only one.
     pub layouts: Vec<f64>,
 }
 
-/// A shared machine as it was met: 1 % noise that depends on its past, drift, a slow swing, and
-/// neighbours that take 1.6 to 2 times for a third of a second in the mean, a fifth of the time. One
-/// slice in fifty is preempted.
+/// A shared machine like real ones: 1 % autocorrelated noise, drift, a slow swing, and neighbours
+/// that slow by 1.6 to 2 times, for a third of a second on average, a fifth of the time. One slice
+/// in fifty is preempted.
 pub fn shared_machine() -> World {
     World {
         noise_sd: 0.01,
@@ -54,8 +55,8 @@ pub fn shared_machine() -> World {
 }
 
 impl Scenario {
-    /// Contenders of these true ratios to the baseline on a [`shared_machine`], each process 0.3 % off
-    /// by its layout and three times as slow in its first calls.
+    /// Contenders with these true ratios to the baseline on a [`shared_machine`]. Each process is
+    /// 0.3 % off because of its layout, and three times as slow in its first calls.
     pub fn of(ratios: &[f64]) -> Scenario {
         let contender = |(place, ratio): (usize, &f64)| script::Contender {
             name: format!("contender-{place:02}"),
@@ -126,7 +127,7 @@ impl Scenario {
         analyse(&self.recorded(seed)).comparisons.pop().expect("one comparison")
     }
 
-    /// One run, as it is stored.
+    /// One run, as stored.
     pub fn recorded(&self, seed: u64) -> Recorded {
         static MACHINE: OnceLock<Machine> = OnceLock::new();
         let script = self.script(seed);
@@ -151,12 +152,12 @@ impl Scenario {
         recorded
     }
 
-    /// Runs of as many seeds, on all processors.
+    /// Runs with this many seeds, on all processors.
     pub fn runs(&self, count: u64) -> Vec<Answer> {
         self.each(count, |seed| self.run(seed))
     }
 
-    /// What comes of as many seeds, on all processors.
+    /// The results for this many seeds, on all processors.
     pub fn each<T: Send>(&self, count: u64, run: impl Fn(u64) -> T + Sync) -> Vec<T> {
         let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
         std::thread::scope(|scope| {

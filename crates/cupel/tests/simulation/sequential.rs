@@ -1,19 +1,20 @@
-//! The estimator that most benchmarks use: one side measured whole, then the other, and the means
-//! compared by their standard deviations. It is here to show that these worlds can fool one.
+//! The estimator of most benchmarks: first all of one side is measured, then all of the other, and
+//! the means are compared by their standard deviations. It is here to show that these worlds can
+//! mislead it.
 
 use crate::scenario::{SIZE, Scenario};
 use cupel_sham::model::Machine;
 
-/// Slices of each side.
+/// The slices of each side.
 const SLICES: usize = 150;
 
-/// Calls of a slice: a millisecond.
+/// The calls of a slice: a millisecond.
 const CALLS: u64 = 10_000;
 
-/// What many such measurements came to.
+/// The result of many such measurements.
 #[derive(Debug, Default)]
 pub struct Sequential {
-    /// Intervals that hold the true ratio.
+    /// Intervals that contain the true ratio.
     pub covered: usize,
     /// Intervals without 1: what is called a difference.
     pub verdicts: usize,
@@ -33,8 +34,8 @@ pub fn sequential(scenario: &Scenario, count: u64) -> Sequential {
     for seed in 0..count {
         let mut machine = Machine::new(&scenario.script(seed), 1);
         let [baseline, contender] = [0, 1].map(|place| Side::of(&mut machine, place));
-        // Welch's interval of the difference of means, over the baseline's mean; with 150 slices a
-        // side, Student's t is the normal's 1.96 to within a percent.
+        // Welch's interval of the difference of means, divided by the baseline's mean. With 150
+        // slices per side, Student's t equals the normal's 1.96 to within a percent.
         let half = 1.96 * (baseline.error_squared + contender.error_squared).sqrt();
         let ratio = |difference: f64| 1.0 + difference / baseline.mean;
         let difference = contender.mean - baseline.mean;
@@ -48,7 +49,7 @@ pub fn sequential(scenario: &Scenario, count: u64) -> Sequential {
     tally
 }
 
-/// One side's times a call, in ns.
+/// The times of one side, in ns per call.
 struct Side {
     mean: f64,
     error_squared: f64,

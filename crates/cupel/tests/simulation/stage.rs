@@ -1,5 +1,5 @@
-//! A stage whose processes are the sham's simulated ones. The whole measuring core runs on it as on
-//! real processes; only time does not pass.
+//! A stage whose processes are simulated by the sham. The whole measuring core runs on it as on
+//! real processes, but no time passes.
 
 use cupel::contender::Contender;
 use cupel::measure::{Fresh, Stage};
@@ -24,7 +24,7 @@ pub struct Simulated {
 /// What the processes share.
 struct Core {
     now_ns: f64,
-    /// By how much the next slice is slowed because of who ran last.
+    /// The factor by which the next slice is slowed because of the previous one.
     left_behind: f64,
 }
 
@@ -33,9 +33,9 @@ fn lock(core: &Mutex<Core>) -> MutexGuard<'_, Core> {
 }
 
 impl Simulated {
-    /// A machine of this script. The slice after one of the script's last contender is slowed by the
-    /// factor `after`, as a core that has lowered its frequency for wide vectors slows whoever comes
-    /// next. The same contender takes `layouts` times as long, by the layout that it is started in.
+    /// A machine of this script. The slice after one of the script's last contender is slowed by
+    /// the factor `after`, as by a core that lowers its frequency for wide vectors. That contender
+    /// takes `layouts` times as long, depending on the layout with which it is started.
     pub fn new(script: Script, after: f64, layouts: &[f64]) -> Simulated {
         let core = Core { now_ns: 0.0, left_behind: 1.0 };
         Simulated { script, after, layouts: layouts.to_vec(), core: Arc::new(Mutex::new(core)) }
@@ -77,7 +77,7 @@ impl Stage for Simulated {
     }
 
     fn elapsed(&self, _ns: f64) {
-        // The machine's own time holds the slices, the pre-rolls and the pauses.
+        // The machine's own time includes the slices, the pre-rolls and the pauses.
     }
 
     fn measuring_cpu(&self) -> Option<usize> {
@@ -89,13 +89,13 @@ impl Stage for Simulated {
     }
 }
 
-/// One process. Its copy of the machine draws the same bursts and drift as everybody's, since these
-/// depend on the seed and the moment alone.
+/// One process. Its copy of the machine draws the same bursts and drift as all others, because
+/// these depend only on the seed and the moment.
 struct Process {
     machine: Machine,
     core: Arc<Mutex<Core>>,
     place: usize,
-    /// What its layout makes of its times.
+    /// The effect of its layout on its times.
     laid_out: f64,
     leaves_behind: f64,
     sizes: HashMap<u32, u64>,
@@ -108,7 +108,7 @@ impl Host for Process {
     }
 
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault> {
-        // The right answer of the empty operation.
+        // The correct answer of the empty operation.
         let answers = ask.cases.iter().map(|_| Answer::Output(Vec::new())).collect();
         Ok(Outcome::Ok(Computed { answers }))
     }

@@ -1,35 +1,35 @@
-//! What many runs of a scenario came to.
+//! The results of many runs of a scenario.
 
 use crate::scenario::Scenario;
 use cupel::analyse::{Answer, Row, Verdict};
 use std::fmt;
 
-/// Counts over runs. A run counts where at least one of its contenders gives cause.
+/// Counts over runs. A run counts if at least one of its contenders qualifies.
 #[derive(Default)]
 pub struct Tally {
     /// All of them.
     pub runs: usize,
-    /// Every interval holds its true ratio.
+    /// Every interval contains its true ratio.
     pub covered: usize,
-    /// Of the contenders' intervals, those that hold their true ratio, each by itself.
+    /// The contenders' intervals that contain their true ratio, counted singly.
     pub intervals_covered: f64,
     /// A contender was called faster or slower.
     pub verdicts: usize,
-    /// It was called so against the truth: the wrong direction.
+    /// It was called so wrongly: the wrong direction.
     pub wrong: usize,
     /// Every contender was called faster or slower.
     pub all_separated: usize,
-    /// The control says that the run is not to be trusted.
+    /// The control makes the run untrusted.
     pub untrusted: usize,
     /// The leader was separated from the runner-up.
     pub leads: usize,
-    /// A contender's interval has no bound, because the rounds were too few.
+    /// A contender's interval is unbounded, because there were too few rounds.
     pub unbounded: usize,
-    /// Mean half-width of the contenders' intervals that have bounds, of ratios.
+    /// The mean half-width of the contenders' bounded intervals, of ratios.
     pub half_width: f64,
-    /// Mean of the rounds that were measured.
+    /// The mean number of rounds.
     pub rounds: f64,
-    /// Mean share of the rounds with a disturbed slice.
+    /// The mean share of the rounds with a disturbed slice.
     pub disturbed: f64,
 }
 
@@ -71,7 +71,7 @@ pub fn contenders(answer: &Answer) -> impl Iterator<Item = &Row> {
     answer.rows.iter().filter(|row| row.verdict != Verdict::Baseline)
 }
 
-/// Whether a row's interval holds this ratio.
+/// Whether a row's interval contains this ratio.
 pub fn holds(row: &Row, truth: f64) -> bool {
     row.ratio.is_some_and(|ratio| ratio.low <= truth && truth <= ratio.high)
 }

@@ -1,4 +1,4 @@
-//! The claims on a page: the document of `cupel claims --format json`, decided by the page's run alone.
+//! The claims on a page: the document of `cupel claims --format json`, decided by this run alone.
 
 use crate::claims::{Scope, decide};
 use crate::report;
@@ -8,8 +8,8 @@ use anyhow::Result;
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// Decides the claims of the run's own suite, as the store has it, and of others. `null` where there is
-/// none.
+/// Decides the claims of the run's own suite, as the store has it, and of others. `null` if there
+/// are none.
 pub fn decided(store: &Store, run: i64, others: &[Suite]) -> Result<String> {
     let mut suites: Vec<Suite> = own(store, run)?.into_iter().collect();
     for suite in others {
@@ -38,8 +38,8 @@ pub fn decided(store: &Store, run: i64, others: &[Suite]) -> Result<String> {
     Ok(document)
 }
 
-/// The suite that the run measured; `None` where its text says nothing to this version, as of a run of a
-/// filter or of another build.
+/// The suite that the run measured. `None` if this version cannot read its text, as of a run with a
+/// filter or of two builds.
 fn own(store: &Store, run: i64) -> Result<Option<Suite>> {
     let text = store.suite_text(run)?;
     let planned = store.plans(Some(run))?.remove(0);

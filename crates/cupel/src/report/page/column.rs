@@ -1,18 +1,18 @@
-//! Columns of numbers for the page, and the places that they stand for. A run of hundreds of contenders
-//! has a hundred thousand slices and as many pairs: as text they would be most of the page.
+//! Columns of numbers and lists of positions for the page. A run of hundreds of contenders has a
+//! hundred thousand slices and as many pairs: as text they would be most of the page.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use std::ops::Range;
 
-/// Numbers as 32-bit floats, little-endian, in base 64: seven digits, which is more than any chart or
-/// table of the page shows, in five characters. What is no number is NaN.
+/// Numbers as 32-bit floats, little-endian, in base 64. Five characters hold seven digits, more
+/// than any chart or table of the page shows. A missing value is NaN.
 pub fn floats(values: impl IntoIterator<Item = f64>) -> String {
     let bytes: Vec<u8> = values.into_iter().flat_map(|x| (x as f32).to_le_bytes()).collect();
     STANDARD.encode(bytes)
 }
 
-/// Ascending places as runs: first and count, first and count.
+/// Ascending positions as alternating first and count.
 pub fn runs(places: impl IntoIterator<Item = usize>) -> Vec<usize> {
     let mut found: Vec<Range<usize>> = Vec::new();
     for place in places {

@@ -1,5 +1,5 @@
-//! What the page is drawn from: the document of `cupel show --format json`, unchanged, and beside it
-//! what charts need and rows do not have.
+//! The page's data: the document of `cupel show --format json`, unchanged, and what only charts
+//! need.
 
 use super::pairs::{self, PairsOf};
 use super::slices::{self, Slices};
@@ -11,18 +11,18 @@ use crate::store::Recorded;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
-/// Everything in the page.
+/// All data of the page.
 #[derive(Serialize)]
 pub struct Data<'a> {
-    /// As `cupel show --format json` gives it.
+    /// The output of `cupel show --format json`.
     document: serde_json::Value,
-    /// Every contender's name, taken apart: the page takes none apart itself.
+    /// Every contender's name with its parts: the page itself never splits a name.
     names: BTreeMap<&'a ContenderName, Name<'a>>,
     /// In the order of the document's cells.
     comparisons: Vec<Comparison>,
-    /// Where two contenders change places.
+    /// Where the faster of two contenders changes.
     crossings: Vec<Crossed>,
-    /// Intervals between contenders other than the baseline, which hold together.
+    /// How many intervals between contenders other than the baseline are joint.
     pairs_hold_together: usize,
 }
 
@@ -48,21 +48,22 @@ impl<'a> Name<'a> {
     }
 }
 
-/// One workload. Its rows are the next `rows` cells of the document; all places count from 0 there.
+/// One workload. Its rows are the next `rows` cells of the document; all positions count from 0
+/// there.
 #[derive(Serialize)]
 struct Comparison {
     rows: usize,
-    /// Place of the baseline's row.
+    /// The position of the baseline's row.
     baseline: Option<usize>,
     control: Option<[Option<f64>; 3]>,
     lead: Option<Lead>,
     rounds: usize,
     disturbed: usize,
-    /// The rows that may be taken for the baseline, as runs: first and count, first and count.
+    /// The rows that can be chosen as the baseline, as alternating first and count.
     offered: Vec<usize>,
     pairs: Vec<PairsOf>,
     slices: Slices,
-    /// By row: how each of its forks warmed up.
+    /// For each row, how each of its forks warmed up.
     warm_ups: Vec<Vec<WarmUp>>,
 }
 
@@ -75,8 +76,8 @@ struct Lead {
     separated: bool,
 }
 
-/// Fork; first call, time of a call at the end and time spent, in ns; whether it settled; the level
-/// of its loop's code, where the runner told; how often its code was compiled anew in rounds.
+/// Fork; first call, time per call at the end and time spent, in ns; whether it settled; the level
+/// of its loop's code, if the runner reported it; how often its code was compiled again in rounds.
 #[derive(Serialize)]
 struct WarmUp(usize, f64, f64, f64, bool, Option<u32>, u32);
 
@@ -86,17 +87,17 @@ struct Crossed {
     operation: &'static str,
     contract: String,
     shape: &'static str,
-    /// The faster one below.
+    /// The faster one at smaller sizes.
     below: ContenderName,
-    /// The faster one above.
+    /// The faster one at larger sizes.
     above: ContenderName,
-    /// Between these sizes in bytes.
+    /// The sizes in bytes between which they cross.
     low: u64,
     high: u64,
     near: Option<f64>,
 }
 
-/// Gathers it.
+/// Gathers the page's data.
 pub fn gather(recorded: &Recorded) -> Data<'_> {
     let (analysis, pairs) = analyse_pairs(recorded);
     let mut warm = warm_ups(recorded);
@@ -147,7 +148,7 @@ fn comparison(
     }
 }
 
-/// By cell, how each of its forks warmed up.
+/// For each cell, how each of its forks warmed up.
 fn warm_ups(recorded: &Recorded) -> HashMap<usize, Vec<WarmUp>> {
     let forks: HashMap<i64, usize> =
         recorded.forks.iter().enumerate().map(|(place, f)| (f.id, place)).collect();
@@ -161,20 +162,20 @@ fn warm_ups(recorded: &Recorded) -> HashMap<usize, Vec<WarmUp>> {
     cells
 }
 
-/// Estimate, low and high; what has no end is `null`, as in a row.
+/// Estimate, low and high. An infinite bound is `null`, as in a row.
 fn ratio(r: &Ratio) -> [Option<f64>; 3] {
     let positive = |x: f64| (x.is_finite() && x > 0.0).then_some(x);
     [positive(r.estimate), positive(r.low), positive(r.high)]
 }
 
-/// The crossings of every two contenders of each chart, along its sizes.
+/// The crossovers of every two contenders of each chart, along its sizes.
 fn crossed(analysis: &Analysis, pairs: &Rivals) -> Vec<Crossed> {
     let mut curves: BTreeMap<_, Vec<(u64, f64, Verdict)>> = BTreeMap::new();
     for (answer, rivals) in analysis.comparisons.iter().zip(&pairs.comparisons) {
         let work = &answer.workload;
         let rows = &answer.rows;
         let mut add = |one: &ContenderName, other: &ContenderName, ratio: f64, verdict: Verdict| {
-            // One order of the names for all sizes.
+            // The same order of the two names at all sizes.
             let (names, ratio, verdict) = if one < other {
                 ((one.clone(), other.clone()), ratio, verdict)
             } else {

@@ -1,4 +1,4 @@
-//! A run as one HTML file that needs nothing else: the page of `web/` with the run's data in it.
+//! A run as one self-contained HTML file: the page of `web/` with the run's data in it.
 
 mod claims;
 mod column;
@@ -13,16 +13,16 @@ use anyhow::{Context, Result};
 /// The page, built by `web/` and committed, so that building the tool needs no Node.
 const PAGE: &str = include_str!("../../../../../web/dist/page.html");
 
-/// Where the data goes.
+/// The mark that the data replaces.
 const PLACE: &str = "<!--run-->";
 
-/// Writes the page of a stored run, the newest where none is named, and says which it is. What the
-/// page shows of a finished run is remembered in the store. It has the claims of the run's own suite, as
-/// that was, and those of `suites`, decided by this run alone; and what was imported from other
-/// programs, apart.
+/// Writes the page of a stored run, by default the newest, and returns that run's number. The page
+/// has the claims of the run's own suite as it was then, those of `suites`, decided by this run
+/// alone, and, apart from both, imported results of other programs. The data of a finished run is
+/// remembered in the store.
 ///
 /// # Errors
-/// Where there is no such run, or the store cannot be read.
+/// If there is no such run, or the store cannot be read.
 pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, String)> {
     let (before, after) = PAGE.split_once(PLACE).context("the page has no place for a run")?;
     let (recorded, data) = store.remembered(run, "page", |recorded| {
@@ -42,13 +42,13 @@ pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, 
     Ok((recorded.run.id, page))
 }
 
-/// Data of the page, by its name there.
+/// A script element with data of the page.
 fn script(id: &str, data: &str) -> String {
     format!("<script type=\"application/json\" id=\"{id}\">{data}</script>")
 }
 
-/// JSON that no parser of HTML can take for markup, whatever the names in it hold. The characters
-/// occur in JSON's strings only, where an escape means the same.
+/// Escapes JSON so that no HTML parser takes it for markup. The escaped characters occur only
+/// inside JSON strings, where an escape means the same.
 fn inert(json: &str) -> String {
     let mut out = String::with_capacity(json.len());
     for c in json.chars() {

@@ -1,22 +1,22 @@
-//! The pairs of a comparison for the page, for a reader who takes another baseline than the run had.
+//! The pairs of a comparison, for readers who choose another baseline on the page.
 
 use super::column::{floats, runs};
 use crate::analyse::{Answer, Between, Verdict};
 use serde::Serialize;
 
-/// One row against some of those that come later. Rows count from 0 in their comparison.
+/// One row paired with some of the later ones. Rows count from 0 in their comparison.
 #[derive(Serialize)]
 pub struct PairsOf {
     row: usize,
-    /// The later rows, as runs.
+    /// The later rows, as alternating first and count.
     others: Vec<usize>,
-    /// By other row: estimate, low and high of the ratio.
+    /// For each of those: estimate, low and high of the ratio.
     ratios: String,
-    /// By other row: the verdict's first letter.
+    /// For each of those: the first letter of the verdict.
     verdicts: String,
 }
 
-/// Gathers them; `pairs` are in the order of their rows.
+/// Gathers the pairs. `pairs` must be in the order of their rows.
 pub fn gather(pairs: &[Between]) -> Vec<PairsOf> {
     pairs
         .chunk_by(|a, b| a.row == b.row)
@@ -31,12 +31,12 @@ pub fn gather(pairs: &[Between]) -> Vec<PairsOf> {
         .collect()
 }
 
-/// The rows that the page offers as a baseline, as runs.
+/// The rows that the page offers as a baseline, as alternating first and count.
 pub fn offered(answer: &Answer, offered: &[bool]) -> Vec<usize> {
     runs((0..answer.rows.len()).filter(|&row| offered[row]))
 }
 
-/// What has no end is no number, as it is `null` in a row.
+/// An infinite bound becomes NaN, as it is `null` in a row.
 fn bound(x: f64) -> f64 {
     if x.is_finite() && x > 0.0 { x } else { f64::NAN }
 }

@@ -1,5 +1,5 @@
-//! The raw slices of a run for the page, from which it draws every round. Whole rounds are left out
-//! where there are too many: never one side of a round.
+//! The raw slices of a run, from which the page draws every round. If there are too many, whole
+//! rounds are left out, never one side of a round.
 
 use super::column::{floats, runs};
 use crate::analyse::Analysis;
@@ -7,30 +7,31 @@ use crate::store::Recorded;
 use serde::Serialize;
 use std::collections::HashMap;
 
-/// Slices in one page: beyond these it would be megabytes that no screen has dots for.
+/// The most slices on one page. More would be megabytes that no screen can show.
 const MOST: usize = 200_000;
 
 /// The slices of one comparison.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Slices {
-    /// One round in so many is here.
+    /// Every n-th round is here.
     pub every: usize,
-    /// By round: its fork, from 0.
+    /// For each round: its fork, from 0.
     pub fork: Vec<usize>,
-    /// By row, and last the control.
+    /// One column for each row, and last the control's.
     pub columns: Vec<Column>,
 }
 
 /// The slices of one cell.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Column {
-    /// The rounds in which it ran, as runs: most sit out most rounds of a comparison of hundreds.
+    /// The rounds in which the cell ran, as alternating first and count: in a comparison of
+    /// hundreds, most cells sit out most rounds.
     pub rounds: Vec<usize>,
-    /// By such a round: time of a call in ns, negative where the slice was disturbed.
+    /// For each of those rounds: ns per call, negative if the slice was disturbed.
     pub ns: String,
 }
 
-/// Gathers them, by comparison of the analysis.
+/// Gathers the slices, by comparison of the analysis.
 pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
     let total: usize = recorded.rounds.iter().map(|r| r.slices.len()).sum();
     let every = one_in(total);
@@ -38,7 +39,7 @@ pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
     let forks: HashMap<i64, usize> =
         recorded.forks.iter().enumerate().map(|(place, f)| (f.id, place)).collect();
     let mut all = Vec::new();
-    // By cell its column, and by comparison of the plan its place in the analysis.
+    // The column of each cell, and the position of each of the plan's comparisons in the analysis.
     let mut columns: HashMap<usize, usize> = HashMap::new();
     let mut places: HashMap<usize, usize> = HashMap::new();
     for (place, answer) in analysis.comparisons.iter().enumerate() {
@@ -74,10 +75,10 @@ pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
     all.into_iter().map(|gathered| gathered.finish(every)).collect()
 }
 
-/// The slices of one comparison while they are gathered.
+/// The slices of one comparison while they are being gathered.
 struct Gathered {
     fork: Vec<usize>,
-    /// By column: round and time.
+    /// For each column: round and time.
     ns: Vec<Vec<(usize, f64)>>,
 }
 
@@ -91,7 +92,7 @@ impl Gathered {
     }
 }
 
-/// So that at most `MOST` of so many slices are left.
+/// The step that leaves at most `MOST` slices.
 fn one_in(total: usize) -> usize {
     total.div_ceil(MOST).max(1)
 }
