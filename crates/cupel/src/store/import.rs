@@ -131,6 +131,7 @@ impl Import<'_> {
         let options = &plan.options;
         let shares = [options.alpha, options.tie_zone, options.precision]
             .into_iter()
+            .chain(options.margin)
             .all(|share| (0.0..=0.5).contains(&share));
         if cells && baselines && shares && options.alpha > 0.0 {
             return Ok(());

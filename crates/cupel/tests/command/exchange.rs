@@ -174,6 +174,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ("update run set plan = '{}'", "plan of run 1"),
         ("update run set machine = '[]'", "machine of run 1"),
         ("update run set fingerprint = 'me'", "fingerprint"),
+        ("update run set plan = json_set(plan, '$.options.margin', -1.0)", "contradicts itself"),
         ("update run set plan = json_set(plan, '$.cells[0].contender', 99)", "contradicts itself"),
         ("update run set plan = json_set(plan, '$.options.alpha', 0.0)", "contradicts itself"),
         ("pragma user_version = 99", "use a newer cupel"),
