@@ -93,6 +93,9 @@ impl Import<'_> {
                 return Err((self.damaged)(format!("run {id} has not its machine's fingerprint")));
             }
             self.sound(id, &plan)?;
+            if !is_time(text(7)?) {
+                return Err((self.damaged)(format!("run {id} began at no time: {:?}", text(7)?)));
+            }
             if matches!(row[8], Value::Null) {
                 imported.unfinished += 1;
                 continue;
@@ -245,4 +248,15 @@ impl Import<'_> {
             .map_err(|e| (self.damaged)(e.to_string()))?;
         Ok(self.to.last_insert_rowid())
     }
+}
+
+/// Whether a text is a time as stores write it. Runs are ordered by these texts: another form would be the
+/// newest run for ever, or never.
+fn is_time(text: &str) -> bool {
+    let form = b"0000-00-00T00:00:00Z";
+    text.len() == form.len()
+        && text.bytes().zip(form).all(|(byte, form)| match form {
+            b'0' => byte.is_ascii_digit(),
+            _ => byte == *form,
+        })
 }
