@@ -93,6 +93,9 @@ impl Import<'_> {
                 return Err((self.damaged)(format!("run {id} has not its machine's fingerprint")));
             }
             self.sound(id, &plan)?;
+            if !row[9..].iter().all(|spent| is_figure(spent, i64::MAX)) {
+                return Err((self.damaged)(format!("run {id} took a time that cannot be")));
+            }
             if !is_time(text(7)?) {
                 return Err((self.damaged)(format!("run {id} began at no time: {:?}", text(7)?)));
             }
@@ -147,6 +150,9 @@ impl Import<'_> {
         let sql = "select place, code_path, verified, notes, failure from contender where run = ?";
         for (place, row) in self.rows(sql, 4, &[id])? {
             self.within(place, plan.contenders.len(), "contender")?;
+            if !is_figure(&row[1], i64::MAX) {
+                return Err((self.damaged)(format!("the cases of contender {place} cannot be")));
+            }
             self.insert("insert into contender", &ours([vec![place.into()], row].concat()))?;
         }
         let sql = "select cell, kind, reason from cell_failure where run = ?";
@@ -178,6 +184,10 @@ impl Import<'_> {
                    level, events, recompiled, unsteady from warm_up where fork = ?";
         for (cell, row) in self.rows(sql, 10, &[theirs])? {
             self.within(cell, plan.cells.len(), "cell")?;
+            // Whoever reads them back takes no others.
+            if !row[..9].iter().all(|value| is_figure(value, i64::from(u32::MAX))) {
+                return Err((self.damaged)(format!("a warm-up of cell {cell} cannot be")));
+            }
             self.insert("insert into warm_up", &with(ours, cell, row))?;
         }
         let sql = "select id, comparison, ordinal, stolen_ns, started_ns from round where fork = ?
@@ -200,12 +210,8 @@ impl Import<'_> {
                 let sane = matches!((&row[1], &row[2]), (Value::Integer(n), Value::Real(ns))
                     if *n > 0 && ns.is_finite() && *ns > 0.0);
                 // What stands beside the times: nothing, or a figure that is none below nothing.
-                let beside = row[3..7].iter().chain(&row[8..]).all(|value| match value {
-                    Value::Null => true,
-                    Value::Integer(n) => *n >= 0,
-                    Value::Real(x) => x.is_finite() && *x >= 0.0,
-                    _ => false,
-                });
+                let beside =
+                    row[3..7].iter().chain(&row[8..]).all(|value| is_figure(value, i64::MAX));
                 if !cell_fits || !sane || !beside {
                     return Err((self.damaged)(format!("a slice of cell {cell} cannot be")));
                 }
@@ -247,6 +253,16 @@ impl Import<'_> {
             .and_then(|mut insert| insert.execute(params_from_iter(row)))
             .map_err(|e| (self.damaged)(e.to_string()))?;
         Ok(self.to.last_insert_rowid())
+    }
+}
+
+/// Whether a value is nothing, or a figure that is none below nothing; a whole one not above `most`.
+fn is_figure(value: &Value, most: i64) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Integer(n) => (0..=most).contains(n),
+        Value::Real(x) => x.is_finite() && *x >= 0.0,
+        _ => false,
     }
 }
 
