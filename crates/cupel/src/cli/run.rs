@@ -72,9 +72,9 @@ pub struct Args {
     /// FAMILY= before it says of which family, where its names alone do not
     #[arg(long, value_name = "[FAMILY=]PROGRAM")]
     against: Option<String>,
-    /// By how much this build may be slower than the other one
-    #[arg(long, value_name = "SHARE", default_value = "2%", value_parser = suite::told_percent)]
-    margin: f64,
+    /// By how much this build may be slower than the other one [default: 2%]
+    #[arg(long, value_name = "SHARE", value_parser = suite::told_percent)]
+    margin: Option<f64>,
     /// Say what would be run, and end
     #[arg(long)]
     dry_run: bool,
@@ -90,6 +90,13 @@ pub struct Args {
     /// Form of the answer
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+}
+
+/// The margin of a gate that was given none.
+const MARGIN: f64 = 0.02;
+
+fn percent(share: f64) -> String {
+    format!("{}%", (share * 1e6).round() / 1e4)
 }
 
 fn operation(text: &str) -> Result<Operation, String> {
@@ -170,10 +177,23 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 }
 
 /// What is to be said of two builds, where the run has two; also of a resumed one.
-fn gate(store: &Store, recorded: &Recorded, margin: f64) -> Result<Option<(Vec<Answered>, usize)>> {
-    let claims = against::claims(&recorded.plan, margin);
+fn gate(
+    store: &Store,
+    recorded: &Recorded,
+    given: Option<f64>,
+) -> Result<Option<(Vec<Answered>, usize)>> {
+    // An older cupel did not store it.
+    let margin = recorded.plan.options.margin.or(given);
+    let claims = against::claims(&recorded.plan, margin.unwrap_or(MARGIN));
     if claims.is_empty() {
         return Ok(None);
+    }
+    if margin.is_none() {
+        text::tell(&format!(
+            "cupel: run {} does not say its margin, so {} is taken; --margin says another",
+            recorded.run.id,
+            percent(MARGIN)
+        ));
     }
     let suite = Suite {
         name: recorded.run.suite.clone(),
@@ -263,6 +283,7 @@ fn begun(
     plan.options.budget = args.budget.unwrap_or(plan.options.budget);
     plan.options.precision = args.precision.unwrap_or(plan.options.precision);
     plan.options.forks = args.forks.unwrap_or(plan.options.forks);
+    plan.options.margin = args.against.as_ref().map(|_| args.margin.unwrap_or(MARGIN));
     plan.simulated().map_err(|e| anyhow!(e))?;
     let forecast = forecast::of(&plan, Live::lanes_here(plan.simulated().unwrap_or(false)));
     if args.dry_run {
@@ -332,6 +353,13 @@ fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option
             "run {run} was begun on another machine ({}); its rounds cannot be continued here",
             before.machine.line()
         );
+    }
+    if let (Some(given), Some(begun)) = (args.margin, before.plan.options.margin)
+        && given != begun
+    {
+        // Whoever has seen the rounds must not choose what they are held to.
+        let begun = percent(begun);
+        bail!("run {run} was begun with --margin {begun}, which stays: leave out --margin");
     }
     if let Some(change) = programs::changed(&before.plan) {
         bail!(

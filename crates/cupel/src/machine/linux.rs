@@ -35,6 +35,10 @@ pub fn machine() -> Machine {
         microcode: Reading::of(field("microcode"), "/proc/cpuinfo has no microcode revision"),
         flags: Reading::of(flags.map(split), "/proc/cpuinfo lists no flags"),
         cpus: cpus().map_or(1, |c| c.len()),
+        processors: Reading::of(
+            line("/sys/devices/system/cpu/present").map(|text| list(&text).len()),
+            "no /sys/devices/system/cpu/present",
+        ),
         last_level_cache: Reading::of(last_level_cache(), "/sys has no cache sizes"),
         governor: Reading::of(
             line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),

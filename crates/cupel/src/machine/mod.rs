@@ -33,6 +33,11 @@ impl<T> Reading<T> {
         }
     }
 
+    /// Of a run that was stored when nobody asked for the fact.
+    fn not_recorded() -> Reading<T> {
+        Reading::NotAvailable("not recorded then".to_string())
+    }
+
     fn of(fact: Option<T>, why_not: &str) -> Reading<T> {
         match fact {
             Some(fact) => Reading::Known(fact),
@@ -58,7 +63,7 @@ pub fn allow_many_files() {
     }
 }
 
-/// What a figure depends on: another machine gives other results.
+/// What is known of a machine. Its fingerprint covers what figures depend on; the rest is kept beside it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Architecture: `x86_64`, `aarch64`.
@@ -77,6 +82,9 @@ pub struct Machine {
     pub flags: Reading<Vec<String>>,
     /// Processors that this process may run on.
     pub cpus: usize,
+    /// Processors that the machine has, whoever may use them.
+    #[serde(default = "Reading::not_recorded")]
+    pub processors: Reading<usize>,
     /// Last-level cache in bytes.
     pub last_level_cache: Reading<u64>,
     /// Frequency governor.
@@ -93,11 +101,50 @@ impl Machine {
         system::machine()
     }
 
-    /// A digest of everything that a figure depends on. When it changes, advice is void.
+    /// A digest of what figures depend on and a reboot does not change. When it changes, advice is void.
+    ///
+    /// It covers the processor with its microcode, which changes speed; the extensions, which decide
+    /// what code runs; the system, whose libraries and compilers contenders are built from; and
+    /// whether the tool may use one processor or several, because a JVM chooses its collector by that.
+    /// It leaves out the kernel's release, because timed code hardly enters the kernel and a machine
+    /// gets a new one every few weeks; the governor, which slows both sides of a ratio; the memory,
+    /// which differs a little with each boot; and the reason why a fact is unknown. All of these are
+    /// stored, and `cupel compare` names those that differ.
+    ///
+    /// If you change this, add a step to `store/schema.rs` that recomputes the stored ones.
     pub fn fingerprint(&self) -> String {
         use sha2::Digest;
-        let text = serde_json::to_vec(self).unwrap_or_default();
+        let facts = (
+            &self.architecture,
+            self.system.known(),
+            self.cpu.known(),
+            self.stepping.known(),
+            self.microcode.known(),
+            self.extensions(),
+            // An older run knows what it was allowed, which is nearly always all that there are.
+            self.processors.known().unwrap_or(&self.cpus),
+            self.cpus > 1,
+            self.last_level_cache.known(),
+            self.hypervisor.known(),
+        );
+        let text = serde_json::to_vec(&facts).unwrap_or_default();
         hex::encode(&sha2::Sha256::digest(text)[..8])
+    }
+
+    /// The flags that say what instructions programs may use, sorted. On x86 the kernel lists its own
+    /// findings among them (`pti`, `rep_good`), others with each release.
+    fn extensions(&self) -> Option<Vec<&str>> {
+        const OF_X86: &[&str] = &[
+            "abm", "adx", "aes", "amx", "avx", "bmi", "erms", "f16c", "fma", "fsrm", "gfni",
+            "movbe", "pclmul", "pni", "popcnt", "sha", "sm3", "sm4", "sse", "ssse3", "vaes",
+            "vpclmul",
+        ];
+        let x86 = self.architecture.starts_with("x86");
+        let counts = |flag: &&str| !x86 || OF_X86.iter().any(|of| flag.starts_with(of));
+        let mut flags: Vec<&str> =
+            self.flags.known()?.iter().map(String::as_str).filter(counts).collect();
+        flags.sort_unstable();
+        Some(flags)
     }
 
     /// One line for the foot of a table.
@@ -187,5 +234,73 @@ pub fn signal_name(signal: i32) -> &'static str {
         11 => " (segmentation fault)",
         15 => " (terminated)",
         _ => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn machine() -> Machine {
+        let known = |text: &str| Reading::Known(text.to_string());
+        let flags = ["fpu", "sse2", "pti", "sha_ni", "avx2"].map(String::from).to_vec();
+        Machine {
+            architecture: "x86_64".to_string(),
+            system: known("Debian GNU/Linux 13"),
+            kernel: known("6.12.41"),
+            cpu: known("AMD EPYC"),
+            stepping: known("25/17/1"),
+            microcode: known("0xa101148"),
+            flags: Reading::Known(flags),
+            cpus: 8,
+            processors: Reading::Known(8),
+            last_level_cache: Reading::Known(32 << 20),
+            governor: known("performance"),
+            hypervisor: Reading::NotAvailable("none".to_string()),
+            memory: Reading::Known(16 << 30),
+        }
+    }
+
+    fn changed(change: impl FnOnce(&mut Machine)) -> bool {
+        let mut other = machine();
+        change(&mut other);
+        other.fingerprint() != machine().fingerprint()
+    }
+
+    #[test]
+    fn a_reboot_leaves_the_fingerprint_as_it_is() {
+        assert!(!changed(|m| m.memory = Reading::Known((16 << 30) - 4096)), "memory");
+        assert!(!changed(|m| m.governor = Reading::Known("powersave".to_string())), "governor");
+        assert!(!changed(|m| m.kernel = Reading::Known("6.12.48".to_string())), "kernel");
+        assert!(!changed(|m| m.cpus = 4), "half of the processors are kept from the tool");
+        // A newer kernel lists what it knows of in an order of its own.
+        let flags = ["avx2", "fpu", "sse2", "rep_good", "sha_ni"].map(String::from).to_vec();
+        assert!(!changed(|m| m.flags = Reading::Known(flags)), "flags");
+        let unnamed = Reading::NotAvailable("in other words".to_string());
+        assert!(!changed(|m| m.hypervisor = unnamed), "why a fact is not known");
+    }
+
+    #[test]
+    fn what_changes_speed_changes_the_fingerprint() {
+        let other = || Reading::Known("other".to_string());
+        assert!(changed(|m| m.architecture = "aarch64".to_string()), "architecture");
+        assert!(changed(|m| m.system = other()), "system");
+        assert!(changed(|m| m.cpu = other()), "processor");
+        assert!(changed(|m| m.stepping = other()), "stepping");
+        assert!(changed(|m| m.microcode = other()), "microcode");
+        assert!(changed(|m| m.hypervisor = other()), "hypervisor");
+        assert!(changed(|m| m.last_level_cache = Reading::Known(16 << 20)), "cache");
+        assert!(changed(|m| m.processors = Reading::Known(16)), "processors");
+        assert!(changed(|m| m.cpus = 1), "the only processor");
+        let masked = ["fpu", "sse2", "pti", "avx2"].map(String::from).to_vec();
+        assert!(changed(|m| m.flags = Reading::Known(masked)), "an extension");
+    }
+
+    #[test]
+    fn an_older_run_has_the_fingerprint_of_its_machine() {
+        let mut old = serde_json::to_value(machine()).unwrap();
+        old.as_object_mut().unwrap().remove("processors");
+        let old: Machine = serde_json::from_value(old).expect("an older store is read");
+        assert_eq!(old.fingerprint(), machine().fingerprint());
     }
 }

@@ -17,6 +17,7 @@ pub fn machine() -> Machine {
         microcode: unknown(),
         flags: unknown(),
         cpus: std::thread::available_parallelism().map_or(1, usize::from),
+        processors: unknown(),
         last_level_cache: unknown(),
         governor: unknown(),
         hypervisor: unknown(),

@@ -18,7 +18,8 @@ pub fn differences(a: &Machine, b: &Machine) -> Vec<String> {
             ("processor", known(&m.cpu).to_string()),
             ("stepping", known(&m.stepping).to_string()),
             ("microcode", known(&m.microcode).to_string()),
-            ("processors", m.cpus.to_string()),
+            ("processors", m.processors.known().unwrap_or(&m.cpus).to_string()),
+            ("processors for the tool", m.cpus.to_string()),
             ("kernel", known(&m.kernel).to_string()),
             ("system", known(&m.system).to_string()),
             ("governor", known(&m.governor).to_string()),
@@ -32,7 +33,7 @@ pub fn differences(a: &Machine, b: &Machine) -> Vec<String> {
         .map(|((name, x), (_, y))| format!("{name}: {x} / {y}"))
         .collect();
     if differ.is_empty() && a.fingerprint() != b.fingerprint() {
-        differ.push("instruction set extensions, cache or memory".to_string());
+        differ.push("instruction set extensions or cache".to_string());
     }
     differ
 }

@@ -97,6 +97,12 @@ impl Import<'_> {
                 )));
             }
             self.sound(id, &plan)?;
+            if !row[9..].iter().all(|spent| is_figure(spent, i64::MAX)) {
+                return Err((self.damaged)(format!("run {id} took a time that cannot be")));
+            }
+            if !is_time(text(7)?) {
+                return Err((self.damaged)(format!("run {id} began at no time: {:?}", text(7)?)));
+            }
             if matches!(row[8], Value::Null) {
                 imported.unfinished += 1;
                 continue;
@@ -135,6 +141,7 @@ impl Import<'_> {
         let options = &plan.options;
         let shares = [options.alpha, options.tie_zone, options.precision]
             .into_iter()
+            .chain(options.margin)
             .all(|share| (0.0..=0.5).contains(&share));
         if cells && baselines && shares && options.alpha > 0.0 {
             return Ok(());
@@ -147,6 +154,9 @@ impl Import<'_> {
         let sql = "select place, code_path, verified, notes, failure from contender where run = ?";
         for (place, row) in self.rows(sql, 4, &[id])? {
             self.within(place, plan.contenders.len(), "contender")?;
+            if !is_figure(&row[1], i64::MAX) {
+                return Err((self.damaged)(format!("the cases of contender {place} cannot be")));
+            }
             self.insert("insert into contender", &ours([vec![place.into()], row].concat()))?;
         }
         let sql = "select cell, kind, reason from cell_failure where run = ?";
@@ -178,6 +188,10 @@ impl Import<'_> {
                    level, events, recompiled, unsteady from warm_up where fork = ?";
         for (cell, row) in self.rows(sql, 10, &[theirs])? {
             self.within(cell, plan.cells.len(), "cell")?;
+            // Whoever reads them back takes no others.
+            if !row[..9].iter().all(|value| is_figure(value, i64::from(u32::MAX))) {
+                return Err((self.damaged)(format!("a warm-up of cell {cell} cannot be")));
+            }
             self.insert("insert into warm_up", &with(ours, cell, row))?;
         }
         let sql = "select id, comparison, ordinal, stolen_ns, started_ns from round where fork = ?
@@ -200,12 +214,8 @@ impl Import<'_> {
                 let sane = matches!((&row[1], &row[2]), (Value::Integer(n), Value::Real(ns))
                     if *n > 0 && ns.is_finite() && *ns > 0.0);
                 // What stands beside the times: empty, or a number that is not negative.
-                let beside = row[3..7].iter().chain(&row[8..]).all(|value| match value {
-                    Value::Null => true,
-                    Value::Integer(n) => *n >= 0,
-                    Value::Real(x) => x.is_finite() && *x >= 0.0,
-                    _ => false,
-                });
+                let beside =
+                    row[3..7].iter().chain(&row[8..]).all(|value| is_figure(value, i64::MAX));
                 if !cell_fits || !sane || !beside {
                     return Err((self.damaged)(format!("a slice of cell {cell} is impossible")));
                 }
@@ -248,4 +258,25 @@ impl Import<'_> {
             .map_err(|e| (self.damaged)(e.to_string()))?;
         Ok(self.to.last_insert_rowid())
     }
+}
+
+/// Whether a value is nothing, or a figure that is none below nothing; a whole one not above `most`.
+fn is_figure(value: &Value, most: i64) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Integer(n) => (0..=most).contains(n),
+        Value::Real(x) => x.is_finite() && *x >= 0.0,
+        _ => false,
+    }
+}
+
+/// Whether a text is a time as stores write it. Runs are ordered by these texts: another form would be the
+/// newest run for ever, or never.
+fn is_time(text: &str) -> bool {
+    let form = b"0000-00-00T00:00:00Z";
+    text.len() == form.len()
+        && text.bytes().zip(form).all(|(byte, form)| match form {
+            b'0' => byte.is_ascii_digit(),
+            _ => byte == *form,
+        })
 }

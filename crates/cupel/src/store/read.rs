@@ -136,16 +136,23 @@ pub struct WarmUpRow {
     pub unsteady: Option<String>,
 }
 
+/// The order of runs, everywhere: the newest is the one that was begun last, wherever that was. An imported
+/// run has its own beginning, so one that is older than a run of this machine does not come before it. Of two
+/// that were begun in one second, the one that was stored last is the newer.
+const NEWEST_FIRST: &str = "started desc, id desc";
+
 impl Store {
     /// All runs, newest first.
     ///
     /// # Errors
     /// If the store cannot be read.
     pub fn runs(&self) -> Result<Vec<RunRow>, StoreError> {
-        let sql = "select id, suite, started, finished, command, tool, measured_ns, sliced_ns
-                   from run order by id desc";
+        let sql = format!(
+            "select id, suite, started, finished, command, tool, measured_ns, sliced_ns
+             from run order by {NEWEST_FIRST}"
+        );
         self.db
-            .prepare(sql)
+            .prepare(&sql)
             .and_then(|mut select| select.query_map([], run_row)?.collect())
             .map_err(|e| self.wrap(e))
     }
@@ -155,12 +162,14 @@ impl Store {
     /// # Errors
     /// If the store cannot be read, or does not have that run.
     pub fn plans(&self, run: Option<i64>) -> Result<Vec<Planned>, StoreError> {
-        let sql = "select id, suite, started, finished, command, tool, measured_ns, sliced_ns,
-                          plan, machine, fingerprint
-                   from run where ?1 is null or id = ?1 order by started desc, id desc";
+        let sql = format!(
+            "select id, suite, started, finished, command, tool, measured_ns, sliced_ns,
+                    plan, machine, fingerprint
+             from run where ?1 is null or id = ?1 order by {NEWEST_FIRST}"
+        );
         let rows: Vec<(RunRow, String, String, String)> = self
             .db
-            .prepare(sql)
+            .prepare(&sql)
             .and_then(|mut select| {
                 let row = |row: &rusqlite::Row<'_>| {
                     Ok((run_row(row)?, row.get(8)?, row.get(9)?, row.get(10)?))
@@ -187,12 +196,12 @@ impl Store {
     /// # Errors
     /// If the store cannot be read.
     pub fn unfinished(&self, suite: &str) -> Result<Option<i64>, StoreError> {
+        let sql = format!(
+            "select id from run where finished is null and suite = ? order by {NEWEST_FIRST} limit 1"
+        );
         self.db
-            .query_row(
-                "select max(id) from run where finished is null and suite = ?",
-                params![suite],
-                |row| row.get(0),
-            )
+            .query_row(&sql, params![suite], |row| row.get(0))
+            .optional()
             .map_err(|e| self.wrap(e))
     }
 
@@ -208,15 +217,16 @@ impl Store {
 
     /// Loads one run without its rounds, which may be many.
     pub(super) fn outline(&self, run: Option<i64>) -> Result<Recorded, StoreError> {
+        let sql = format!(
+            "select id, suite, started, finished, command, tool, measured_ns, sliced_ns,
+                    plan, machine
+             from run where id = coalesce(?, (select id from run order by {NEWEST_FIRST} limit 1))"
+        );
         let found = self
             .db
-            .query_row(
-                "select id, suite, started, finished, command, tool, measured_ns, sliced_ns,
-                        plan, machine
-                 from run where id = coalesce(?, (select max(id) from run))",
-                params![run],
-                |row| Ok((run_row(row)?, row.get::<_, String>(8)?, row.get::<_, String>(9)?)),
-            )
+            .query_row(&sql, params![run], |row| {
+                Ok((run_row(row)?, row.get::<_, String>(8)?, row.get::<_, String>(9)?))
+            })
             .optional()
             .map_err(|e| self.wrap(e))?;
         let Some((row, plan, machine)) = found else {

@@ -2,11 +2,26 @@
 //! number.
 
 use super::{StoreError, wrap};
+use crate::machine::Machine;
 use rusqlite::Connection;
 use std::path::Path;
 
 /// One step for each schema version; the last one is the newest.
-const MIGRATIONS: [&str; 6] = [RUNS, BOOTS, REMEMBERED, FOREIGN, RUNTIME, COMPILATION];
+const MIGRATIONS: [Step; 7] = [
+    Step::Sql(RUNS),
+    Step::Sql(BOOTS),
+    Step::Sql(REMEMBERED),
+    Step::Sql(FOREIGN),
+    Step::Sql(RUNTIME),
+    Step::Sql(COMPILATION),
+    Step::Code(fingerprints),
+];
+
+/// From one schema to the next.
+enum Step {
+    Sql(&'static str),
+    Code(fn(&Connection) -> Result<(), rusqlite::Error>),
+}
 
 const RUNS: &str = "
     create table run (
@@ -174,6 +189,22 @@ const COMPILATION: &str = "
     alter table warm_up add column unsteady text;      -- why no round of it in this fork counts
 ";
 
+/// The fingerprint covers other facts than before. Each run has its machine stored in full, so it can be recomputed
+/// and stored claims and advice stay valid.
+fn fingerprints(db: &Connection) -> Result<(), rusqlite::Error> {
+    let runs: Vec<(i64, String)> = db
+        .prepare("select id, machine from run")?
+        .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
+        .collect::<Result<_, _>>()?;
+    for (run, machine) in runs {
+        // What cannot be read is reported where the run is.
+        let Ok(machine) = serde_json::from_str::<Machine>(&machine) else { continue };
+        let sql = "update run set fingerprint = ? where id = ?";
+        db.execute(sql, (machine.fingerprint(), run))?;
+    }
+    Ok(())
+}
+
 /// SQLite's application id of the file: "CUPL".
 const APPLICATION: i64 = 0x4355_504c;
 
@@ -230,9 +261,37 @@ pub fn migrate(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let found: i64 =
         transaction.query_row("pragma user_version", [], |row| row.get(0)).map_err(sqlite)?;
     for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
-        transaction.execute_batch(step).map_err(sqlite)?;
+        match step {
+            Step::Sql(sql) => transaction.execute_batch(sql),
+            Step::Code(change) => change(&transaction),
+        }
+        .map_err(sqlite)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION).map_err(sqlite)?;
     transaction.pragma_update(None, "user_version", newest).map_err(sqlite)?;
     transaction.commit().map_err(sqlite)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_of_before_have_the_fingerprints_of_now() {
+        let path = Path::new(":memory:");
+        let mut db = Connection::open_in_memory().unwrap();
+        migrate(&mut db, path).unwrap();
+        let machine = Machine::look();
+        for text in [serde_json::to_string(&machine).unwrap(), "no machine".to_string()] {
+            let sql = "insert into run (suite, suite_text, plan, machine, fingerprint, tool, command, started)
+                       values ('q', '', '{}', ?, 'of before', '', '', '')";
+            db.execute(sql, [text]).unwrap();
+        }
+        db.pragma_update(None, "user_version", 6).unwrap();
+        migrate(&mut db, path).unwrap();
+        let mut all = db.prepare("select fingerprint from run order by id").unwrap();
+        let all: Vec<String> =
+            all.query_map([], |row| row.get(0)).unwrap().map(Result::unwrap).collect();
+        assert_eq!(all, [machine.fingerprint(), "of before".to_string()]);
+    }
 }

@@ -62,6 +62,10 @@ pub struct Options {
     /// What shares a process. Runs of older stores know one kind.
     #[serde(default)]
     pub isolation: Isolation,
+    /// By how much a build may be slower than the other one, where the run has two (`--against`). Runs of
+    /// older stores do not say.
+    #[serde(default)]
+    pub margin: Option<f64>,
 }
 
 /// What shares a process. Contenders never do.
@@ -94,6 +98,7 @@ impl Default for Options {
             tie_zone: 0.02,
             alpha: 0.05,
             isolation: Isolation::Contender,
+            margin: None,
         }
     }
 }

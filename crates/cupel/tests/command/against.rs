@@ -146,3 +146,38 @@ fn a_program_that_is_no_other_build_is_refused_before_anything_is_run() {
     let (said, document) = gate(&home, &format!("sham={program}"), &["--margin", "20%"]);
     assert_eq!(said.status, Some(0), "{} {:#}", said.err, document["gate"]);
 }
+
+#[test]
+fn a_resumed_gate_has_the_margin_that_it_was_begun_with() {
+    let (home, program) = home(0, 1.0, 1.05);
+    let (said, document) = gate(&home, &program, &["--margin", "20%"]);
+    assert_eq!(said.status, Some(0), "{:#}", document["gate"]);
+    let resume = |more: &[&str]| {
+        home.database().execute("update run set finished = null", []).unwrap();
+        let said = home.cupel(&[&["run", "q", "--resume", "--format", "json"], more].concat());
+        let document: Value = serde_json::from_str(&said.out).unwrap_or(Value::Null);
+        (said, document["gate"].clone())
+    };
+    for more in [&[][..], &["--margin", "20%"]] {
+        let (said, gate) = resume(more);
+        assert_eq!(said.status, Some(0), "{} {gate:#}", said.err);
+        assert_eq!(gate["claims"][0]["margin"], 0.2);
+    }
+    // It cannot be chosen once the times are known.
+    let (said, _) = resume(&["--margin", "3%"]);
+    assert_eq!(said.status, Some(3), "{}", said.out);
+    assert!(said.err.contains("was begun with --margin 20%"), "{}", said.err);
+    // A store of before does not know it.
+    let forget = "update run set plan = json_remove(plan, '$.options.margin')";
+    home.database().execute(forget, []).unwrap();
+    let (said, gate) = resume(&[]);
+    assert_eq!(
+        (said.status, &gate["claims"][0]["margin"]),
+        (Some(1), &json!(0.02)),
+        "{}",
+        said.err
+    );
+    assert!(said.err.contains("does not say its margin, so 2% is taken"), "{}", said.err);
+    let (said, gate) = resume(&["--margin", "20%"]);
+    assert_eq!((said.status, &gate["claims"][0]["margin"]), (Some(0), &json!(0.2)), "{}", said.err);
+}

@@ -128,6 +128,35 @@ fn another_stores_runs_come_in_once_and_show_the_same() {
     assert!(own.out.contains("0 runs added, 2 were already here"), "{} {}", own.out, own.err);
 }
 
+#[test]
+fn the_last_run_is_the_one_that_was_begun_last_wherever_it_is_stored() {
+    let (home, other) = (home(), home_elsewhere());
+    let begun = |home: &Home, year: u32, run: i64| {
+        let sql = format!("update run set started = '{year}-05-06T07:08:09Z' where id = {run}");
+        assert_eq!(home.database().execute(&sql, []).unwrap(), 1);
+    };
+    begun(&home, 2020, 1);
+    begun(&other, 2010, 1);
+    let said = home.cupel(&["import", other.store().to_str().unwrap()]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let last = || {
+        let said = home.cupel(&["show", "--format", "json"]);
+        let document: Value = serde_json::from_str(&said.out).expect("JSON");
+        let list = home.cupel(&["show", "--list"]).out;
+        let first = list.lines().next().unwrap().split_whitespace().next().unwrap().to_string();
+        (document["run"].as_i64().unwrap(), first)
+    };
+    assert_eq!(last(), (1, "1".to_string()), "an import from before");
+    begun(&home, 2021, 2);
+    assert_eq!(last(), (2, "2".to_string()), "an import from after");
+    // The run to go on with is the last unfinished one.
+    home.database().execute("update run set finished = null", []).unwrap();
+    begun(&home, 2022, 1);
+    let said = home.cupel(&["run", "q", "--resume"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert_eq!(home.count("select id from run where finished is not null"), 1);
+}
+
 fn home_elsewhere() -> Home {
     let home = Home::with(json!([
         { "name": "a", "primitives": ["siphash-2-4"] },
@@ -181,6 +210,13 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ("update run set plan = '{}'", "plan of run 1"),
         ("update run set machine = '[]'", "machine of run 1"),
         ("update run set fingerprint = 'me'", "fingerprint"),
+        ("update run set measured_ns = -1", "took a time that cannot be"),
+        ("update contender set verified = -1", "the cases of contender"),
+        ("update warm_up set recompiled = -1", "a warm-up of cell"),
+        ("update warm_up set level = 1 << 32", "a warm-up of cell"),
+        ("update warm_up set first_call_ns = -1.0", "a warm-up of cell"),
+        ("update run set started = 'tomorrow'", "run 1 began at no time"),
+        ("update run set plan = json_set(plan, '$.options.margin', -1.0)", "contradicts itself"),
         ("update run set plan = json_set(plan, '$.cells[0].contender', 99)", "contradicts itself"),
         ("update run set plan = json_set(plan, '$.options.alpha', 0.0)", "contradicts itself"),
         ("pragma user_version = 99", "use a newer cupel"),
