@@ -4,6 +4,7 @@
  * secret on purpose and has to be reported: the control of this test. */
 #include "check.h"
 #include "cupel.h"
+#include "hash.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -68,13 +69,7 @@ int main(int argc, char **argv) {
         check(secret[3] != 1, "never told");
         return finish();
     }
-    unsigned needs = 0;
-    for (unsigned feature = 1; feature != 1u << 5; feature <<= 1)
-        if (strcmp(cupel_cpu_name(feature), argv[1]) == 0)
-            needs = feature;
-    if ((cupel_cpu_found() & needs) != needs)
-        skip("valgrind's CPU lacks the features of the code");
-    cupel_cpu_limit(needs);
+    force_code(argv[1]);
     check(strcmp(cupel_sha256_code(), argv[1]) == 0, "dispatch takes %s", cupel_sha256_code());
     for (size_t length = 0; length <= LONGEST; length += length < 130 ? 1 : 37)
         all_operations(length);

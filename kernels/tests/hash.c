@@ -1,6 +1,7 @@
 /* hash.c: SHA-1 and SHA-256 as the tests see them. */
 #include "hash.h"
 
+#include "check.h"
 #include "sha1.h"
 #include "sha256.h"
 
@@ -61,6 +62,16 @@ static const hash_code sha256_codes[] = {CODES(sha256){"portable", 0, cupel_sha2
 
 HASH(sha1, "SHA1", 5);
 HASH(sha256, "SHA256", 8);
+
+void force_code(const char *name) {
+    unsigned needs = 0;
+    for (unsigned feature = 1; feature != 1u << 5; feature <<= 1)
+        if (strcmp(cupel_cpu_name(feature), name) == 0)
+            needs = feature;
+    if ((cupel_cpu_found() & needs) != needs)
+        skip("this CPU lacks the features of the code");
+    cupel_cpu_limit(needs);
+}
 
 const hash *find_hash(const char *name) {
     return strcmp(name, "sha1") == 0 ? &sha1 : strcmp(name, "sha256") == 0 ? &sha256 : NULL;

@@ -35,6 +35,9 @@ typedef struct hash {
 
 extern const hash sha1, sha256;
 
+/* Limits dispatch to what the code of this name needs ("portable": nothing), or skips the test. */
+void force_code(const char *name);
+
 /* The hash of that name, or NULL. */
 const hash *find_hash(const char *name);
 

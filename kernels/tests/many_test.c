@@ -40,13 +40,7 @@ int main(int argc, char **argv) {
         printf("usage: many_test sha1|sha256 CODE\n");
         return 2;
     }
-    unsigned needs = 0;
-    for (unsigned feature = 1; feature != 1u << 5; feature <<= 1)
-        if (strcmp(cupel_cpu_name(feature), argv[2]) == 0)
-            needs = feature;
-    if ((cupel_cpu_found() & needs) != needs)
-        skip("this CPU lacks the features of the code");
-    cupel_cpu_limit(needs);
+    force_code(argv[2]);
     check(strcmp(h->many_code(), argv[2]) == 0, "dispatch takes %s", h->many_code());
 
     message = guarded(LONGEST, &message_end);

@@ -106,13 +106,7 @@ int main(int argc, char **argv) {
         printf("usage: random_test WHAT CODE COUNT\n");
         return 2;
     }
-    unsigned needs = 0;
-    for (unsigned feature = 1; feature != 1u << 5; feature <<= 1)
-        if (strcmp(cupel_cpu_name(feature), argv[2]) == 0)
-            needs = feature;
-    if ((cupel_cpu_found() & needs) != needs)
-        skip("this CPU lacks the features of the code");
-    cupel_cpu_limit(needs);
+    force_code(argv[2]);
     const char *code = is_siphash ? (many ? cupel_siphash_many_code() : "portable")
                        : many     ? h->many_code()
                        : is_hmac  ? cupel_sha256_code()

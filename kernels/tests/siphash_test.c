@@ -2,6 +2,7 @@
  * alignment, c, d and output; and many messages at once by that code. */
 #include "check.h"
 #include "cupel.h"
+#include "hash.h"
 #include "siphash_ref.h"
 
 #include <stdio.h>
@@ -145,13 +146,7 @@ int main(int argc, char **argv) {
         printf("usage: siphash_test CODE\n");
         return 2;
     }
-    unsigned needs = 0;
-    for (unsigned feature = 1; feature != 1u << 5; feature <<= 1)
-        if (strcmp(cupel_cpu_name(feature), argv[1]) == 0)
-            needs = feature;
-    if ((cupel_cpu_found() & needs) != needs)
-        skip("this CPU lacks the features of the code");
-    cupel_cpu_limit(needs);
+    force_code(argv[1]);
     check(strcmp(cupel_siphash_many_code(), argv[1]) == 0, "dispatch takes %s",
           cupel_siphash_many_code());
     fill_random(key, sizeof key);

@@ -14,6 +14,10 @@
 #define CUPEL_ARM 1
 #endif
 
+/* For a function some of whose arguments are constants where it is called, and have to be so in its
+ * body too. */
+#define INLINED static inline __attribute__((always_inline))
+
 static inline uint32_t rotl32(uint32_t x, unsigned n) {
     return x << n | x >> (32 - n);
 }

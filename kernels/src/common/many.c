@@ -4,26 +4,14 @@
  * few lanes have work, those messages are ended one by one. */
 #include "many.h"
 
-#include "bytes.h"
 #include "longest.h"
 
 enum {
-    BLOCK = 64,
+    BLOCK = SHA_BLOCK,
     /* With as many lanes busy or fewer, the rest goes one message after the other: a step of all
      * lanes costs about as much as two blocks of the AVX2 kernel. */
     FEW = 2
 };
-
-/* Pads the last rest bytes of a message of length bytes; returns the number of blocks. */
-static size_t pad(uint8_t tail[2 * BLOCK], const uint8_t *end, size_t rest, uint64_t length) {
-    size_t count = rest < BLOCK - 8 ? 1 : 2;
-    memset(tail, 0, count * BLOCK);
-    if (rest != 0)
-        memcpy(tail, end, rest);
-    tail[rest] = 0x80;
-    store_be64(tail + count * BLOCK - 8, length * 8);
-    return count;
-}
 
 static void begin_lane(const many_code *code, uint32_t *h, size_t lane) {
     for (size_t i = 0; i < code->words; i++)
@@ -65,7 +53,7 @@ static void row(const many_code *code, uint8_t *digests, const void *const *mess
     if (length % BLOCK == 0) {
         if (s->length != length) {
             uint8_t block[2 * BLOCK];
-            pad(block, NULL, 0, length);
+            sha_pad(block, NULL, 0, length);
             code->expand(s->wk, block);
             s->length = length;
         }
@@ -76,7 +64,8 @@ static void row(const many_code *code, uint8_t *digests, const void *const *mess
         size_t count = 0, rest = length % BLOCK;
         for (size_t lane = 0; lane < code->lanes; lane++) {
             at[lane] = tails[lane];
-            count = pad(tails[lane], (const uint8_t *)messages[lane] + length - rest, rest, length);
+            count =
+                sha_pad(tails[lane], (const uint8_t *)messages[lane] + length - rest, rest, length);
         }
         code->blocks(h, at, count);
     }
@@ -100,7 +89,7 @@ static void take(lane *l, size_t index, const void *message, size_t length) {
     l->index = index;
     l->at = start;
     l->left = length / BLOCK;
-    l->tail_count = pad(l->tail, rest == 0 ? NULL : start + (length - rest), rest, length);
+    l->tail_count = sha_pad(l->tail, rest == 0 ? NULL : start + (length - rest), rest, length);
 }
 
 /* Goes on to the padding where the message's own blocks are done. */

@@ -1,9 +1,8 @@
-/* sha1.h: what the files of SHA-1 share: the constants, and what a kernel is. */
+/* sha1.h: what the files of SHA-1 share: the constants and the kernels. */
 #ifndef CUPEL_SHA1_H
 #define CUPEL_SHA1_H
 
-#include "bytes.h"
-#include "cupel.h"
+#include "sha.h"
 
 /* FIPS 180-4, section 4.2.1: one constant for each 20 rounds. */
 extern const uint32_t cupel_sha1_k[4];
@@ -11,26 +10,18 @@ extern const uint32_t cupel_sha1_k[4];
 /* FIPS 180-4, section 5.3.1. */
 extern const uint32_t cupel_sha1_start[5];
 
-/* Takes h through count blocks at blocks and then tail_count blocks at tail. Two places, because
- * the end of a message lies elsewhere, in a padded copy, and a kernel that works on two blocks at
- * once wants the last block of the one beside the first of the other. A place without blocks may be
- * NULL. */
-typedef void cupel_sha1_kernel(uint32_t h[5], const uint8_t *blocks, size_t count,
-                               const uint8_t *tail, size_t tail_count);
-
-cupel_sha1_kernel cupel_sha1_ref;      /* the standard, line by line; never dispatched to */
-cupel_sha1_kernel cupel_sha1_portable; /* C11 */
-cupel_sha1_kernel cupel_sha1_ssse3;    /* needs CUPEL_CPU_SSSE3 */
-cupel_sha1_kernel cupel_sha1_avx2;     /* needs CUPEL_CPU_AVX2 */
-cupel_sha1_kernel cupel_sha1_shani;    /* needs CUPEL_CPU_SHANI */
-cupel_sha1_kernel cupel_sha1_armsha;   /* needs CUPEL_CPU_ARM_SHA */
+sha_kernel cupel_sha1_ref;      /* the standard, line by line; never dispatched to */
+sha_kernel cupel_sha1_portable; /* C11 */
+sha_kernel cupel_sha1_ssse3;    /* needs CUPEL_CPU_SSSE3 */
+sha_kernel cupel_sha1_avx2;     /* needs CUPEL_CPU_AVX2 */
+sha_kernel cupel_sha1_shani;    /* needs CUPEL_CPU_SHANI */
+sha_kernel cupel_sha1_armsha;   /* needs CUPEL_CPU_ARM_SHA */
 
 /* The kernel for this CPU: what every operation on one message goes through. */
 void cupel_sha1_blocks(uint32_t h[5], const uint8_t *blocks, size_t count, const uint8_t *tail,
                        size_t tail_count);
 
-/* Ends a message: h has taken all its blocks but the last rest bytes, at end, of length bytes in
- * all. count whole blocks at end come before those rest bytes. Writes the digest. */
+/* sha_end of this hash. */
 void cupel_sha1_end(uint32_t h[5], const uint8_t *end, size_t count, size_t rest, uint64_t length,
                     uint8_t digest[CUPEL_SHA1_DIGEST]);
 

@@ -5,18 +5,7 @@
  * Assembly, because the rounds are fast only in one order: the chain from a to the next a is two
  * instructions long (rotate, add), so everything else of a round has to be done before. A compiler
  * reassociates the sums, which lengthens the chain. */
-#include "sha1.h"
-
-#include "naked.h"
-
-#define A  "%eax"
-#define B  "%ebx"
-#define C  "%ecx"
-#define D  "%edx"
-#define E  "%ebp"
-#define T  "%r8d"
-#define U  "%r9d"
-#define V  "%r10d"
+#include "sha1_assembly.h"
 
 #define X0 "%ymm0"
 #define X1 "%ymm1"
@@ -69,7 +58,6 @@
     F(e, a, b, c, d, WORD(group, 1, second), v3, v4)                                               \
     F(d, e, a, b, c, WORD(group, 2, second), v5, v6)                                               \
     F(c, d, e, a, b, WORD(group, 3, second), v7, v8)
-#define NONE , , , , , , ,
 
 /* Four words of the schedule for both blocks, from those 4, 8, 12 and 16 words before, in eight
  * pieces to be strewn over four rounds. The last of the four needs the first: its part is left out
@@ -89,9 +77,7 @@
         "vpxor " x28 ", %ymm8, %ymm8\n", "vpxor %ymm8, " x ", " x "\n",                            \
         "vpsrld $30, " x ", %ymm8\n", "vpslld $2, " x ", " x "\n", "vpor %ymm8, " x ", " x "\n",
 
-#define LOAD_WORD(i, x) "movl 4*" #i "(%r12), " x "\n"
-#define ADD_WORD(i, x)  "addl 4*" #i "(%r12), " x "\nmovl " x ", 4*" #i "(%r12)\n"
-#define END_BLOCK       ADD_WORD(0, A) ADD_WORD(1, B) ADD_WORD(2, C) ADD_WORD(3, D) ADD_WORD(4, E)
+#define END_BLOCK ADD_WORD(0, A) ADD_WORD(1, B) ADD_WORD(2, C) ADD_WORD(3, D) ADD_WORD(4, E)
 #define LOAD_BLOCKS(i, x)                                                                          \
     "vmovdqu 16*" #i "(%rsi), %xmm" #i "\n"                                                        \
     "vinserti128 $1, 16*" #i "(%rdi), " x ", " x "\n"                                              \
@@ -254,24 +240,10 @@ NAKED static void pairs(uint32_t state[5], const uint8_t *first, const uint8_t *
                                                                   "ret\n");
 }
 
-/* Blocks in one place. An odd last one goes alone: beside it there would be nothing to read. */
-static void run(uint32_t h[5], const uint8_t *blocks, size_t count) {
-    size_t even = count & ~(size_t)1;
-    if (even != 0)
-        pairs(h, blocks, blocks + 64, even, &constants);
-    if (even != count)
-        pairs(h, blocks + 64 * even, blocks + 64 * even, 1, &constants);
-}
+#define PAIRS(h, first, second, count) pairs(h, first, second, count, &constants)
+#include "pairs.h"
 
 void cupel_sha1_avx2(uint32_t h[5], const uint8_t *blocks, size_t count, const uint8_t *tail,
                      size_t tail_count) {
-    if (count % 2 == 0 || tail_count == 0) {
-        run(h, blocks, count);
-        run(h, tail, tail_count);
-        return;
-    }
-    /* An odd last block goes with the tail's first. */
-    run(h, blocks, count - 1);
-    pairs(h, blocks + 64 * (count - 1), tail, 2, &constants);
-    run(h, tail + 64, tail_count - 1);
+    both_in_pairs(h, blocks, count, tail, tail_count);
 }

@@ -1,14 +1,11 @@
-/* sha1_many.h: the kernels for many messages, as many.h has them: 8 lanes with AVX2, 16 with
- * AVX-512. */
+/* sha1_many.h: the kernels for many messages. */
 #ifndef CUPEL_SHA1_MANY_H
 #define CUPEL_SHA1_MANY_H
 
 #include "many.h"
 #include "sha1.h"
 
-void cupel_sha1_lanes_avx2(uint32_t *state, const uint8_t *const *at, size_t count);
-void cupel_sha1_same_avx2(uint32_t *state, const uint32_t *wk);
-void cupel_sha1_lanes_avx512(uint32_t *state, const uint8_t *const *at, size_t count);
-void cupel_sha1_same_avx512(uint32_t *state, const uint32_t *wk);
+many_blocks cupel_sha1_lanes_avx2, cupel_sha1_lanes_avx512;
+many_same_block cupel_sha1_same_avx2, cupel_sha1_same_avx512;
 
 #endif

@@ -1,17 +1,6 @@
 /* sha1_ssse3.c: SHA-1 with SSSE3. The vector registers compute the schedule of the next 16 words in
  * the gaps of the rounds of the last 16. Assembly for the reasons that sha1_avx2.c has. */
-#include "sha1.h"
-
-#include "naked.h"
-
-#define A  "%eax"
-#define B  "%ebx"
-#define C  "%ecx"
-#define D  "%edx"
-#define E  "%ebp"
-#define T  "%r8d"
-#define U  "%r9d"
-#define V  "%r10d"
+#include "sha1_assembly.h"
 
 #define X0 "%xmm0"
 #define X1 "%xmm1"
@@ -67,7 +56,6 @@
     F(e, a, b, c, d, WORD(group, 1), v3, v4)                                                       \
     F(d, e, a, b, c, WORD(group, 2), v5, v6)                                                       \
     F(c, d, e, a, b, WORD(group, 3), v7, v8)
-#define NONE , , , , , , ,
 
 /* Four words of the schedule, from those 4, 8, 12 and 16 words before, in eight pieces to be strewn
  * over four rounds. The last of the four needs the first: its part is left out by a shift that
@@ -88,8 +76,6 @@
         "pxor " x28 ", %xmm8\n", "pxor %xmm8, " x "\n", "movdqa " x ", %xmm8\npsrld $30, %xmm8\n", \
         "pslld $2, " x "\n", "por %xmm8, " x "\n"
 
-#define LOAD_WORD(i, x) "movl 4*" #i "(%r12), " x "\n"
-#define ADD_WORD(i, x)  "addl 4*" #i "(%r12), " x "\nmovl " x ", 4*" #i "(%r12)\n"
 #define LOAD_WORDS(i, x)                                                                           \
     "movdqu 16*" #i "(%rsi), " x "\n"                                                              \
     "pshufb 64(%r13), " x "\n" PUT(i, 0, x)

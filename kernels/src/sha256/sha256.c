@@ -1,60 +1,24 @@
-/* sha256.c: SHA-256 of one message: padding, streaming, and which kernel takes the blocks. */
+/* sha256.c: SHA-256 of one message, by the functions of sha.h. */
 #include "sha256.h"
 
-#include "cpu.h"
-
-enum { BLOCK = CUPEL_SHA256_BLOCK };
-
-/* Measured order: docs/kernels.md. */
 void cupel_sha256_blocks(uint32_t h[8], const uint8_t *blocks, size_t count, const uint8_t *tail,
                          size_t tail_count) {
-    unsigned cpu = cupel_cpu();
-    (void)cpu;
-#ifdef CUPEL_X86
-    if (cpu & CUPEL_CPU_SHANI)
-        cupel_sha256_shani(h, blocks, count, tail, tail_count);
-    else if (cpu & CUPEL_CPU_AVX2)
-        cupel_sha256_avx2(h, blocks, count, tail, tail_count);
-    else if (cpu & CUPEL_CPU_SSSE3)
-        cupel_sha256_ssse3(h, blocks, count, tail, tail_count);
-    else
-#endif
-#ifdef CUPEL_ARM
-        if (cpu & CUPEL_CPU_ARM_SHA)
-        cupel_sha256_armsha(h, blocks, count, tail, tail_count);
-    else
-#endif
-        cupel_sha256_portable(h, blocks, count, tail, tail_count);
+    SHA_DISPATCH(sha256);
 }
 
 const char *cupel_sha256_code(void) {
-    static const unsigned order[] = {CUPEL_CPU_SHANI, CUPEL_CPU_AVX2, CUPEL_CPU_SSSE3,
-                                     CUPEL_CPU_ARM_SHA};
-    for (size_t i = 0; i < sizeof order / sizeof *order; i++)
-        if (cupel_cpu() & order[i])
-            return cupel_cpu_name(order[i]);
-    return "portable";
+    return sha_code();
 }
 
 void cupel_sha256_end(uint32_t h[8], const uint8_t *end, size_t count, size_t rest, uint64_t length,
                       uint8_t digest[CUPEL_SHA256_DIGEST]) {
-    uint8_t tail[2 * BLOCK];
-    size_t tail_count = rest < BLOCK - 8 ? 1 : 2;
-    memset(tail, 0, sizeof tail);
-    if (rest != 0)
-        memcpy(tail, end + count * BLOCK, rest);
-    tail[rest] = 0x80;
-    store_be64(tail + tail_count * BLOCK - 8, length * 8);
-    cupel_sha256_blocks(h, end, count, tail, tail_count);
-    for (int i = 0; i < 8; i++)
-        store_be32(digest + 4 * i, h[i]);
-    cupel_wipe(tail, sizeof tail); /* it may end a key */
+    sha_end(cupel_sha256_blocks, 8, h, end, count, rest, length, digest);
 }
 
 void cupel_sha256(uint8_t digest[CUPEL_SHA256_DIGEST], const void *message, size_t length) {
     uint32_t h[8];
     memcpy(h, cupel_sha256_start, sizeof h);
-    cupel_sha256_end(h, message, length / BLOCK, length % BLOCK, length, digest);
+    cupel_sha256_end(h, message, length / SHA_BLOCK, length % SHA_BLOCK, length, digest);
 }
 
 void cupel_sha256_begin(cupel_sha256_state *state) {
@@ -63,28 +27,10 @@ void cupel_sha256_begin(cupel_sha256_state *state) {
 }
 
 void cupel_sha256_update(cupel_sha256_state *state, const void *piece, size_t length) {
-    if (length == 0)
-        return;
-    const uint8_t *at = piece;
-    size_t held = state->length % BLOCK;
-    state->length += length;
-    if (length < BLOCK - held) {
-        memcpy(state->block + held, at, length);
-        return;
-    }
-    size_t held_count = 0;
-    if (held != 0) {
-        memcpy(state->block + held, at, BLOCK - held);
-        at += BLOCK - held;
-        length -= BLOCK - held;
-        held_count = 1;
-    }
-    cupel_sha256_blocks(state->h, state->block, held_count, at, length / BLOCK);
-    if (length % BLOCK != 0)
-        memcpy(state->block, at + length / BLOCK * BLOCK, length % BLOCK);
+    sha_update(cupel_sha256_blocks, state->h, &state->length, state->block, piece, length);
 }
 
 void cupel_sha256_finish(cupel_sha256_state *state, uint8_t digest[CUPEL_SHA256_DIGEST]) {
-    cupel_sha256_end(state->h, state->block, 0, state->length % BLOCK, state->length, digest);
+    cupel_sha256_end(state->h, state->block, 0, state->length % SHA_BLOCK, state->length, digest);
     cupel_wipe(state, sizeof *state);
 }

@@ -6,25 +6,9 @@
  * chain from e to the next e is five instructions long, and the CPU's four arithmetic units have 22
  * to do meanwhile, so that each has to start as soon as it can. A compiler reassociates the sums,
  * which lengthens the chain, and spills. */
-#include "sha256.h"
+#include "sha256_assembly.h"
 
-#include "naked.h"
-
-/* Registers of the rounds. Beside the state three values pass from round to round: b ^ c, whose
- * successor is a ^ b (XY and YX by turns); Sigma0 of the round before, not yet added to what is now
- * a; and a copy of f that may be overwritten. */
-#define A  "%eax"
-#define B  "%ebx"
-#define C  "%ecx"
-#define D  "%edx"
-#define E  "%r8d"
-#define F  "%r9d"
-#define G  "%r10d"
-#define H  "%r11d"
-#define XY "%esi"
-#define YX "%edi"
-#define T  "%r13d"
-#define S0 "%r14d"
+/* A third value passes from round to round: a copy of f that may be overwritten. */
 #define FE "%r12d"
 
 /* One round, with up to four pieces of vector work in it. Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b.
@@ -106,7 +90,6 @@
     FOUR_ROUNDS(E, F, G, H, A, B, C, D, 3, second)
 
 /* Adds the state that the block began with, and makes ready for the next block. */
-#define ADD_WORD(i, x) "addl 4*" #i "(%r13), " x "\nmovl " x ", 4*" #i "(%r13)\n"
 #define END_BLOCK                                                                                  \
     "addl " S0 ", " A "\n"                                                                         \
     "movq 520(%rsp), %r13\n" ADD_WORD(0, A) ADD_WORD(1, B) ADD_WORD(2, C) ADD_WORD(3, D)           \
@@ -118,21 +101,10 @@
     "movl " F ", " FE "\n"                                                                         \
     "xorl " S0 ", " S0 "\n"
 
-#define LOAD_WORD(i, x) "movl 4*" #i "(%r13), " x "\n"
 #define LOAD_BLOCKS(i, x)                                                                          \
     "vmovdqu 16*" #i "(%rsi), %xmm" #x "\n"                                                        \
     "vinserti128 $1, 16*" #i "(%rdi), %ymm" #x ", %ymm" #x "\n"                                    \
     "vpshufb %ymm11, %ymm" #x ", %ymm" #x "\n"
-
-/* Swap the bytes of words; bring the even words of a sigma1 to the lower and to the upper half of
- * 16 bytes, zeros beside them. */
-static const _Alignas(16) struct {
-    uint8_t swap[16], low[16], high[16];
-} shuffles = {
-    {3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12},
-    {0, 1, 2, 3, 8, 9, 10, 11, 255, 255, 255, 255, 255, 255, 255, 255},
-    {255, 255, 255, 255, 255, 255, 255, 255, 0, 1, 2, 3, 8, 9, 10, 11},
-};
 
 /* Takes the state through count blocks, by turns at first and at second, 128 bytes from turn to
  * turn. count is even, or 1: then second is read but not hashed.
@@ -209,24 +181,10 @@ NAKED static void pairs(uint32_t state[8], const uint8_t *first, const uint8_t *
                                  "ret\n");
 }
 
-/* Blocks in one place. An odd last one goes alone: beside it there would be nothing to read. */
-static void run(uint32_t h[8], const uint8_t *blocks, size_t count) {
-    size_t even = count & ~(size_t)1;
-    if (even != 0)
-        pairs(h, blocks, blocks + 64, even, cupel_sha256_k, &shuffles);
-    if (even != count)
-        pairs(h, blocks + 64 * even, blocks + 64 * even, 1, cupel_sha256_k, &shuffles);
-}
+#define PAIRS(h, first, second, count) pairs(h, first, second, count, cupel_sha256_k, &shuffles)
+#include "pairs.h"
 
 void cupel_sha256_avx2(uint32_t h[8], const uint8_t *blocks, size_t count, const uint8_t *tail,
                        size_t tail_count) {
-    if (count % 2 == 0 || tail_count == 0) {
-        run(h, blocks, count);
-        run(h, tail, tail_count);
-        return;
-    }
-    /* An odd last block goes with the tail's first. */
-    run(h, blocks, count - 1);
-    pairs(h, blocks + 64 * (count - 1), tail, 2, cupel_sha256_k, &shuffles);
-    run(h, tail + 64, tail_count - 1);
+    both_in_pairs(h, blocks, count, tail, tail_count);
 }

@@ -2,25 +2,7 @@
  * words in the gaps of the rounds of the last 16. Assembly for the reasons that sha256_avx2.c has;
  * without rorx and andn a round is 26 instructions, 23 of them arithmetic. Sigma1(e) is added to d
  * and to h apart, one addition more, which keeps the chain from e to the next e at six. */
-#include "sha256.h"
-
-#include "naked.h"
-
-/* Registers of the rounds. Beside the state two values pass from round to round: b ^ c, whose
- * successor is a ^ b (XY and YX by turns), and Sigma0 of the round before, not yet added to what is
- * now a. */
-#define A  "%eax"
-#define B  "%ebx"
-#define C  "%ecx"
-#define D  "%edx"
-#define E  "%r8d"
-#define F  "%r9d"
-#define G  "%r10d"
-#define H  "%r11d"
-#define XY "%esi"
-#define YX "%edi"
-#define T  "%r13d"
-#define S0 "%r14d"
+#include "sha256_assembly.h"
 
 /* One round, with up to four pieces of vector work in it. Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b.
  */
@@ -88,17 +70,6 @@
     ROUND(h, a, b, c, d, e, f, g, YX, XY, WORD(group, 1), , , , )                                  \
     ROUND(g, h, a, b, c, d, e, f, XY, YX, WORD(group, 2), , , , )                                  \
     ROUND(f, g, h, a, b, c, d, e, YX, XY, WORD(group, 3), , , , )
-
-#define LOAD_WORD(i, x) "movl 4*" #i "(%r13), " x "\n"
-#define ADD_WORD(i, x)  "addl 4*" #i "(%r13), " x "\nmovl " x ", 4*" #i "(%r13)\n"
-
-static const _Alignas(16) struct {
-    uint8_t swap[16], low[16], high[16];
-} shuffles = {
-    {3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12},
-    {0, 1, 2, 3, 8, 9, 10, 11, 255, 255, 255, 255, 255, 255, 255, 255},
-    {255, 255, 255, 255, 255, 255, 255, 255, 0, 1, 2, 3, 8, 9, 10, 11},
-};
 
 /* Takes the state through count blocks, at least 1.
  *

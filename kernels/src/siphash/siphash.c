@@ -38,9 +38,8 @@
         }                                                                                          \
     } while (0)
 
-static inline __attribute__((always_inline)) void sip(uint8_t *tag, int wide, unsigned c,
-                                                      unsigned d, const uint8_t *key,
-                                                      const void *message, size_t length) {
+INLINED void sip(uint8_t *tag, int wide, unsigned c, unsigned d, const uint8_t *key,
+                 const void *message, size_t length) {
     const uint8_t *at = message, *end = at + (length & ~(size_t)7);
     uint64_t k0 = load_le64(key), k1 = load_le64(key + 8);
     uint64_t v0 = k0 ^ SIP_V0, v1 = k1 ^ SIP_V1, v2 = k0 ^ SIP_V2, v3 = k1 ^ SIP_V3;

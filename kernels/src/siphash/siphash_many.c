@@ -129,10 +129,30 @@ static void side_by_side(const siphash_many_code *code, uint8_t *tags, size_t ta
 }
 #endif
 
+/* The codes, the fastest first, and an end without one. */
+static const struct choice {
+    unsigned needs;
+    const siphash_many_code *code;
+} choices[] = {
+#ifdef CUPEL_X86
+    {CUPEL_CPU_AVX512, &cupel_siphash_avx512},
+    {CUPEL_CPU_AVX2, &cupel_siphash_avx2},
+#endif
+    {0, NULL},
+};
+
+/* The first of them that this CPU has, or the end: one message after the other. */
+static const struct choice *choose(void) {
+    unsigned cpu = cupel_cpu();
+    const struct choice *choice = choices;
+    while (choice->code != NULL && !(cpu & choice->needs))
+        choice++;
+    return choice;
+}
+
 const char *cupel_siphash_many_code(void) {
-    if (cupel_cpu() & CUPEL_CPU_AVX512)
-        return cupel_cpu_name(CUPEL_CPU_AVX512);
-    return cupel_cpu() & CUPEL_CPU_AVX2 ? cupel_cpu_name(CUPEL_CPU_AVX2) : "portable";
+    const struct choice *choice = choose();
+    return choice->code != NULL ? cupel_cpu_name(choice->needs) : "portable";
 }
 
 int cupel_siphash_many(uint8_t *tags, size_t tag_length, unsigned c, unsigned d,
@@ -141,10 +161,9 @@ int cupel_siphash_many(uint8_t *tags, size_t tag_length, unsigned c, unsigned d,
     if (c == 0 || d == 0 || (tag_length != 8 && tag_length != 16))
         return -1;
 #ifdef CUPEL_X86
-    unsigned cpu = cupel_cpu();
-    if (cpu & (CUPEL_CPU_AVX2 | CUPEL_CPU_AVX512)) {
-        side_by_side(cpu & CUPEL_CPU_AVX512 ? &cupel_siphash_avx512 : &cupel_siphash_avx2, tags,
-                     tag_length, c, d, key, messages, lengths, count);
+    const siphash_many_code *code = choose()->code;
+    if (code != NULL) {
+        side_by_side(code, tags, tag_length, c, d, key, messages, lengths, count);
         return 0;
     }
 #endif

@@ -34,6 +34,8 @@ typedef struct cell {
     cupel_hmac_sha256_key hmac;
 } cell;
 
+#include "cell.h"
+
 /* ---- digest ---- */
 
 #define DIGEST(name, NAME)                                                                         \
@@ -95,10 +97,6 @@ static int siphash_1_3(cell *c, cupel_state *state, cupel_io *io) {
 
 /* ---- the interface ---- */
 
-int cupel_abi(void) {
-    return CUPEL_ABI;
-}
-
 const cupel_contender *cupel_describe(size_t index) {
     static cupel_contender contenders[VARIANTS];
     if (index >= VARIANTS)
@@ -114,7 +112,6 @@ const cupel_contender *cupel_describe(size_t index) {
     return &contenders[index];
 }
 
-/* Picks the call and makes the key ready. */
 static int choose(cell *c, const cupel_task *task, cupel_state *state) {
     int siphash = 0;
     state->code_path = cupel_sha256_code();
@@ -156,25 +153,5 @@ int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
     if (needs != ~0u && (cupel_cpu_found() & needs) != needs)
         return refuse(state, CUPEL_MISSING, "the CPU lacks the features of this code path");
     cupel_cpu_limit(needs);
-    cell *c = calloc(1, sizeof *c);
-    if (c == NULL)
-        return refuse(state, CUPEL_FAILED, "out of memory");
-    int result = kept_copy(&c->kept, task, state);
-    if (result == CUPEL_OK)
-        result = choose(c, task, state);
-    if (result != CUPEL_OK) {
-        drop(c);
-        return result;
-    }
-    state->data = c;
-    return CUPEL_OK;
-}
-
-int cupel_call(cupel_state *state, cupel_io *io) {
-    cell *c = state->data;
-    return c->call(c, state, io);
-}
-
-void cupel_close(cupel_state *state) {
-    drop(state->data);
+    return open_cell(calloc(1, sizeof(cell)), task, state);
 }

@@ -42,6 +42,8 @@ typedef struct cell {
     gcry_cipher_hd_t cipher;
 } cell;
 
+#include "cell.h"
+
 static int failed(cupel_state *state, gcry_error_t error) {
     return refuse(state, CUPEL_FAILED, gcry_strerror(error));
 }
@@ -143,7 +145,8 @@ static int mac(cell *c, cupel_state *state, cupel_io *io) {
     return error ? failed(state, error) : CUPEL_OK;
 }
 
-static int open_mac(cell *c, cupel_state *state) {
+static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
+    (void)task;
     gcry_error_t error = gcry_mac_open(&c->mac, GCRY_MAC_HMAC_SHA256, 0, NULL);
     if (!error)
         error = gcry_mac_setkey(c->mac, c->kept.key, c->kept.key_len);
@@ -224,10 +227,6 @@ static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- the interface ---- */
 
-int cupel_abi(void) {
-    return CUPEL_ABI;
-}
-
 /* The library's version, "version:1.10.1:..." in its configuration, without starting it. */
 static const char *version(void) {
     static char text[64];
@@ -254,7 +253,7 @@ const cupel_contender *cupel_describe(size_t index) {
     return &contenders[index];
 }
 
-/* Frees what a cell holds, as far as it was made; libgcrypt wipes its handles. */
+/* libgcrypt wipes its handles. */
 static void drop(cell *c) {
     gcry_md_close(c->md);
     gcry_mac_close(c->mac);
@@ -263,36 +262,14 @@ static void drop(cell *c) {
     free(c);
 }
 
+static int choose(cell *c, const cupel_task *task, cupel_state *state) {
+    state->code_path = code_path;
+    return choose_of(open_digest, open_mac, open_gcm, c, task, state);
+}
+
 int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
     int result = start(index, state);
     if (result != CUPEL_OK)
         return result;
-    cell *c = calloc(1, sizeof *c);
-    if (c == NULL)
-        return refuse(state, CUPEL_FAILED, "out of memory");
-    result = kept_copy(&c->kept, task, state);
-    if (result == CUPEL_OK) {
-        if (strcmp(task->operation, "digest") == 0)
-            result = open_digest(c, task, state);
-        else if (strcmp(task->operation, "mac") == 0)
-            result = open_mac(c, state);
-        else
-            result = open_gcm(c, task, state);
-    }
-    if (result != CUPEL_OK) {
-        drop(c);
-        return result;
-    }
-    state->data = c;
-    state->code_path = code_path;
-    return CUPEL_OK;
-}
-
-int cupel_call(cupel_state *state, cupel_io *io) {
-    cell *c = state->data;
-    return c->call(c, state, io);
-}
-
-void cupel_close(cupel_state *state) {
-    drop(state->data);
+    return open_cell(calloc(1, sizeof(cell)), task, state);
 }

@@ -13,6 +13,8 @@ typedef struct cell {
     kept kept;
 } cell;
 
+#include "cell.h"
+
 /* ---- digest: the functions only fail on misuse, and say so by their result ---- */
 
 static int sha256(cell *c, cupel_state *state, cupel_io *io) {
@@ -37,6 +39,12 @@ static int sha512(cell *c, cupel_state *state, cupel_io *io) {
     bad |= crypto_hash_sha512_final(&hash, io->output);
     io->output_len = crypto_hash_sha512_BYTES;
     return bad ? refuse(state, CUPEL_FAILED, "crypto_hash_sha512 failed") : CUPEL_OK;
+}
+
+static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
+    (void)state;
+    c->call = strcmp(task->primitive, "sha256") == 0 ? sha256 : sha512;
+    return CUPEL_OK;
 }
 
 /* ---- mac ---- */
@@ -132,10 +140,6 @@ static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- the interface ---- */
 
-int cupel_abi(void) {
-    return CUPEL_ABI;
-}
-
 const cupel_contender *cupel_describe(size_t index) {
     static cupel_contender self = {
         .name = "libsodium",
@@ -155,40 +159,20 @@ static void drop(cell *c) {
     free(c);
 }
 
+static int choose(cell *c, const cupel_task *task, cupel_state *state) {
+    state->code_path = strcmp(task->primitive, "aes-256-gcm") == 0
+                           ? "AES-NI and PCLMULQDQ: libsodium has no other"
+                           : "portable C: libsodium has no other";
+    return choose_of(open_digest, open_mac, open_gcm, c, task, state);
+}
+
 int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
     (void)index;
     if (sodium_init() < 0)
         return refuse(state, CUPEL_FAILED, "sodium_init failed");
     size_t align = _Alignof(cell);
     cell *c = aligned_alloc(align, (sizeof *c + align - 1) / align * align);
-    if (c == NULL)
-        return refuse(state, CUPEL_FAILED, "out of memory");
-    memset(c, 0, sizeof *c);
-    int result = kept_copy(&c->kept, task, state);
-    if (result == CUPEL_OK) {
-        if (strcmp(task->operation, "digest") == 0)
-            c->call = strcmp(task->primitive, "sha256") == 0 ? sha256 : sha512;
-        else if (strcmp(task->operation, "mac") == 0)
-            result = open_mac(c, task, state);
-        else
-            result = open_gcm(c, task, state);
-    }
-    if (result != CUPEL_OK) {
-        drop(c);
-        return result;
-    }
-    state->data = c;
-    state->code_path = strcmp(task->primitive, "aes-256-gcm") == 0
-                           ? "AES-NI and PCLMULQDQ: libsodium has no other"
-                           : "portable C: libsodium has no other";
-    return CUPEL_OK;
-}
-
-int cupel_call(cupel_state *state, cupel_io *io) {
-    cell *c = state->data;
-    return c->call(c, state, io);
-}
-
-void cupel_close(cupel_state *state) {
-    drop(state->data);
+    if (c != NULL)
+        memset(c, 0, sizeof *c);
+    return open_cell(c, task, state);
 }

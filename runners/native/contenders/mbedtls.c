@@ -28,6 +28,8 @@ typedef struct cell {
     int sealing;
 } cell;
 
+#include "cell.h"
+
 /* ---- digest ---- */
 
 static int sha1(cell *c, cupel_state *state, cupel_io *io) {
@@ -63,10 +65,12 @@ static int sha512(cell *c, cupel_state *state, cupel_io *io) {
     return bad ? refuse(state, CUPEL_FAILED, "mbedtls_sha512 failed") : CUPEL_OK;
 }
 
-static void open_digest(cell *c, const cupel_task *task) {
+static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
+    (void)state;
     c->call = strcmp(task->primitive, "sha1") == 0     ? sha1
               : strcmp(task->primitive, "sha256") == 0 ? sha256
                                                        : sha512;
+    return CUPEL_OK;
 }
 
 /* ---- mac ---- */
@@ -83,7 +87,8 @@ static int hmac(cell *c, cupel_state *state, cupel_io *io) {
     return bad ? refuse(state, CUPEL_FAILED, "mbedtls_md_hmac failed") : CUPEL_OK;
 }
 
-static int open_mac(cell *c, cupel_state *state) {
+static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
+    (void)task;
     const mbedtls_md_info_t *info = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
     if (info == NULL)
         return refuse(state, CUPEL_MISSING, "this Mbed TLS was built without SHA-256");
@@ -154,10 +159,6 @@ static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- the interface ---- */
 
-int cupel_abi(void) {
-    return CUPEL_ABI;
-}
-
 const cupel_contender *cupel_describe(size_t index) {
     static char version[32];
     static cupel_contender self = {
@@ -173,7 +174,7 @@ const cupel_contender *cupel_describe(size_t index) {
     return index == 0 ? &self : NULL;
 }
 
-/* Frees what a cell holds; Mbed TLS wipes its contexts. */
+/* Mbed TLS wipes its contexts. */
 static void drop(cell *c) {
     mbedtls_sha1_free(&c->sha1);
     mbedtls_sha256_free(&c->sha256);
@@ -196,39 +197,20 @@ static const char *code_path(const cupel_task *task) {
     return "portable C";
 }
 
+static int choose(cell *c, const cupel_task *task, cupel_state *state) {
+    state->code_path = code_path(task);
+    return choose_of(open_digest, open_mac, open_gcm, c, task, state);
+}
+
 int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
     (void)index;
     cell *c = calloc(1, sizeof *c);
-    if (c == NULL)
-        return refuse(state, CUPEL_FAILED, "out of memory");
-    mbedtls_sha1_init(&c->sha1);
-    mbedtls_sha256_init(&c->sha256);
-    mbedtls_sha512_init(&c->sha512);
-    mbedtls_md_init(&c->md);
-    mbedtls_gcm_init(&c->gcm);
-    int result = kept_copy(&c->kept, task, state);
-    if (result == CUPEL_OK) {
-        if (strcmp(task->operation, "digest") == 0)
-            open_digest(c, task);
-        else if (strcmp(task->operation, "mac") == 0)
-            result = open_mac(c, state);
-        else
-            result = open_gcm(c, task, state);
+    if (c != NULL) {
+        mbedtls_sha1_init(&c->sha1);
+        mbedtls_sha256_init(&c->sha256);
+        mbedtls_sha512_init(&c->sha512);
+        mbedtls_md_init(&c->md);
+        mbedtls_gcm_init(&c->gcm);
     }
-    if (result != CUPEL_OK) {
-        drop(c);
-        return result;
-    }
-    state->data = c;
-    state->code_path = code_path(task);
-    return CUPEL_OK;
-}
-
-int cupel_call(cupel_state *state, cupel_io *io) {
-    cell *c = state->data;
-    return c->call(c, state, io);
-}
-
-void cupel_close(cupel_state *state) {
-    drop(state->data);
+    return open_cell(c, task, state);
 }

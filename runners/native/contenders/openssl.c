@@ -35,6 +35,8 @@ typedef struct cell {
     size_t nonce_len; /* that cipher_ctx is set to */
 } cell;
 
+#include "cell.h"
+
 /* ---- digest ---- */
 
 static int md_finish(cell *c, EVP_MD_CTX *ctx, cupel_state *state, cupel_io *io) {
@@ -282,10 +284,6 @@ static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- the interface ---- */
 
-int cupel_abi(void) {
-    return CUPEL_ABI;
-}
-
 const cupel_contender *cupel_describe(size_t index) {
     static cupel_contender contenders[WAYS] = {
         [REUSED] = {.name = "openssl-reused",
@@ -311,7 +309,6 @@ const cupel_contender *cupel_describe(size_t index) {
     return &contenders[index];
 }
 
-/* Frees what a cell holds, as far as it was made. */
 static void drop(cell *c) {
     EVP_MD_CTX_free(c->md_ctx);
     EVP_MD_free(c->md);
@@ -323,36 +320,16 @@ static void drop(cell *c) {
     free(c);
 }
 
-int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
-    cell *c = calloc(1, sizeof *c);
-    if (c == NULL)
-        return refuse(state, CUPEL_FAILED, "out of memory");
-    c->way = (way)index;
-    int result = kept_copy(&c->kept, task, state);
-    if (result == CUPEL_OK) {
-        if (strcmp(task->operation, "digest") == 0)
-            result = open_digest(c, task, state);
-        else if (strcmp(task->operation, "mac") == 0)
-            result = open_mac(c, task, state);
-        else
-            result = open_gcm(c, task, state);
-    }
-    if (result != CUPEL_OK) {
-        drop(c);
-        return result;
-    }
-    state->data = c;
+static int choose(cell *c, const cupel_task *task, cupel_state *state) {
     /* OpenSSL does not say which code it selected; the capabilities that it selects by are all
      * there is. */
     state->code_path = OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
-    return CUPEL_OK;
+    return choose_of(open_digest, open_mac, open_gcm, c, task, state);
 }
 
-int cupel_call(cupel_state *state, cupel_io *io) {
-    cell *c = state->data;
-    return c->call(c, state, io);
-}
-
-void cupel_close(cupel_state *state) {
-    drop(state->data);
+int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
+    cell *c = calloc(1, sizeof *c);
+    if (c != NULL)
+        c->way = (way)index;
+    return open_cell(c, task, state);
 }

@@ -1,3 +1,4 @@
+// Generated from src/template/SipHashCD.java, which says how to change this.
 package dev.cupel.hash;
 
 import java.nio.ByteBuffer;

@@ -1,0 +1,126 @@
+/* wipe_test.c [leaky]: what an operation leaves on its stack. A thread with a stack of the test's
+ * own runs it; afterwards no eight bytes of the message, in their order, may lie there: the padded
+ * copy of a message's end has to be cleared, for it may end a key. By the portable code, which
+ * loads words and never bytes in a row, whatever the compiler does with its variables. "leaky"
+ * keeps a copy and has to be reported: the control of this test. */
+#define _POSIX_C_SOURCE 200809L
+
+#include "check.h"
+#include "cupel.h"
+#include "hash.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 200, RUN = 8, STACK = 1 << 18 };
+
+/* Bytes that count up, modulo 16, from one that is rare: any eight of them in order are known as
+ * part of the message. A word of them with its bytes swapped counts down. */
+static uint8_t message[LONGEST];
+static _Alignas(4096) uint8_t stack[STACK];
+
+/* The sanitizer keeps notes about what of a stack is in use; a dead one may be read here. */
+__attribute__((no_sanitize("address"))) static int stack_has_message(void) {
+    size_t run = 0;
+    for (size_t i = 0; i < STACK; i++) {
+        const volatile uint8_t *at = stack + i;
+        int follows = run != 0 && at[0] == (0xa0 | ((at[-1] + 1) & 15));
+        run = follows ? run + 1 : (at[0] & 0xf0) == 0xa0;
+        if (run == RUN)
+            return 1;
+    }
+    return 0;
+}
+
+typedef struct operation {
+    const char *name;
+    void (*run)(size_t length);
+} operation;
+
+static uint8_t output[32];
+static cupel_hmac_sha256_key prepared;
+
+static void sha1_whole(size_t length) {
+    cupel_sha1(output, message, length);
+}
+
+static void sha256_whole(size_t length) {
+    cupel_sha256(output, message, length);
+}
+
+static void in_pieces(const hash *h, size_t length) {
+    h->begin(); /* its state is not on the stack */
+    h->update(message, length / 2);
+    h->update(message + length / 2, length - length / 2);
+    h->finish(output);
+}
+
+static void sha1_pieces(size_t length) {
+    in_pieces(&sha1, length);
+}
+
+static void sha256_pieces(size_t length) {
+    in_pieces(&sha256, length);
+}
+
+static void hmac_key(size_t length) {
+    cupel_hmac_sha256_prepare(&prepared, message, length);
+}
+
+static void leaky(size_t length) {
+    uint8_t copy[LONGEST];
+    memcpy(copy, message, length);
+    __asm__ volatile("" : : "r"(copy) : "memory"); /* keeps it */
+}
+
+static const operation operations[] = {
+    {"sha1", sha1_whole},
+    {"sha1 in pieces", sha1_pieces},
+    {"sha256", sha256_whole},
+    {"sha256 in pieces", sha256_pieces},
+    {"key of hmac-sha256", hmac_key},
+};
+
+typedef struct job {
+    const operation *operation;
+    size_t length;
+} job;
+
+static void *work(void *argument) {
+    const job *j = argument;
+    j->operation->run(j->length);
+    return NULL;
+}
+
+static void try_one(const operation *operation, size_t length) {
+    job j = {operation, length};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    memset(stack, 0, sizeof stack);
+    if (pthread_attr_init(&attributes) != 0 ||
+        pthread_attr_setstack(&attributes, stack, sizeof stack) != 0 ||
+        pthread_create(&thread, &attributes, work, &j) != 0 || pthread_join(thread, NULL) != 0)
+        skip("no thread with a stack of its own");
+    pthread_attr_destroy(&attributes);
+    check(!stack_has_message(), "%s of %zu bytes left some of them on the stack", operation->name,
+          length);
+}
+
+int main(int argc, char **argv) {
+    static const operation control = {"control", leaky};
+    force_code("portable");
+    for (size_t i = 0; i < sizeof message; i++)
+        message[i] = (uint8_t)(0xa0 | (i & 15));
+    if (argc == 2 && strcmp(argv[1], "leaky") == 0) {
+        try_one(&control, LONGEST);
+        return finish();
+    }
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        for (size_t length = RUN; length <= LONGEST; length++) {
+            operations[i].run(
+                length); /* so that the linker has done its part, with registers saved */
+            try_one(&operations[i], length);
+        }
+    return finish();
+}

@@ -1,0 +1,54 @@
+/* cell.h: the part of the interface that is the same for every library. The file that includes it
+ * has said before what a cell is: a struct with the members `call`, the timed function, and `kept`.
+ * It says later what choose and drop do, and its cupel_open hands a cell of its own to open_cell.
+ */
+#ifndef CUPEL_CELL_H
+#define CUPEL_CELL_H
+
+#include "kept.h"
+
+/* Makes an operation ready: sets the call and the code path, and prepares the key. */
+typedef int opener(cell *c, const cupel_task *task, cupel_state *state);
+
+static opener choose;
+
+/* Frees a cell and what it holds, as far as it was made. */
+static void drop(cell *c);
+
+/* The one of three that the operation is for. */
+static inline int choose_of(opener *digest, opener *mac, opener *gcm, cell *c,
+                            const cupel_task *task, cupel_state *state) {
+    if (strcmp(task->operation, "digest") == 0)
+        return digest(c, task, state);
+    return (strcmp(task->operation, "mac") == 0 ? mac : gcm)(c, task, state);
+}
+
+/* The end of cupel_open, with a cell that was just allocated, or NULL. */
+static int open_cell(cell *c, const cupel_task *task, cupel_state *state) {
+    if (c == NULL)
+        return refuse(state, CUPEL_FAILED, "out of memory");
+    int result = kept_copy(&c->kept, task, state);
+    if (result == CUPEL_OK)
+        result = choose(c, task, state);
+    if (result != CUPEL_OK) {
+        drop(c);
+        return result;
+    }
+    state->data = c;
+    return CUPEL_OK;
+}
+
+int cupel_abi(void) {
+    return CUPEL_ABI;
+}
+
+int cupel_call(cupel_state *state, cupel_io *io) {
+    cell *c = state->data;
+    return c->call(c, state, io);
+}
+
+void cupel_close(cupel_state *state) {
+    drop(state->data);
+}
+
+#endif
