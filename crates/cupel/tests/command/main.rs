@@ -20,6 +20,7 @@ mod output;
 mod remember;
 mod report;
 mod resume;
+mod snapshots;
 mod suites;
 mod support;
 mod truth;
