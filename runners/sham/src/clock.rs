@@ -1,7 +1,8 @@
 //! The simulated time that the processes of one run share: a file of eight bytes. The tool runs one
 //! slice at a time, so no lock is needed.
 
-use std::io;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
 use std::path::PathBuf;
 
 /// The file that holds the time in ns, as a little-endian `f64`.
@@ -29,11 +30,15 @@ impl SharedClock {
         }
     }
 
-    /// Sets the time.
+    /// Sets the time. The file is written over and never cut off: ext4 takes a file that is emptied and
+    /// written for one that is replaced, and has it on the disk before it is closed, which takes
+    /// milliseconds; and there is a write for each slice.
     ///
     /// # Errors
     /// Those of the file.
     pub fn write(&self, now_ns: f64) -> io::Result<()> {
-        std::fs::write(&self.0, now_ns.to_le_bytes())
+        let mut options = OpenOptions::new();
+        let mut file = options.write(true).create(true).truncate(false).open(&self.0)?;
+        file.write_all(&now_ns.to_le_bytes())
     }
 }

@@ -1,6 +1,6 @@
 //! Whatever a contender does, it fails alone and with a reason; the others get their answer.
 
-use crate::support::{Cells, Home, children, number};
+use crate::support::{Cells, Home, WATCHDOG, children, number};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -255,21 +255,44 @@ fn an_abort_in_the_middle_of_the_rounds_takes_nobody_along() {
     assert!(home.count(crashed) > 0, "it crashed before the rounds: choose another `after`");
 }
 
+/// The reason of a contender that gives no answer at this stage, and the patience in s that it was given. On
+/// a busy machine an honest answer may take as long; then patience was too short, and there is more of it.
+fn reason_of_the_silent(fault: &Value, stage: &str) -> (String, u64) {
+    let mut last = Cells(Vec::new());
+    for patience in [2, 8, 32, 128] {
+        let home = home(fault);
+        let (status, cells, _) = home.run(&["--patience", &format!("{patience}s")]);
+        let reason = cells.all("bad/x")[0]["reason"].as_str().unwrap_or_default().to_string();
+        let mut honest = cells.0.iter().filter(|row| row["contender"] != "bad/x");
+        if honest.all(|row| row["verdict"] != "failed") && reason.contains(stage) {
+            assert_eq!(status, Some(1), "a failed contender must show in the exit status");
+            others_are_answered(&cells);
+            for row in cells.all("bad/x") {
+                assert_eq!(row["verdict"], "failed", "{row:#}");
+                assert!(row["ns_median"].is_null(), "{row:#}");
+            }
+            return (reason, patience);
+        }
+        last = cells;
+    }
+    panic!("with two minutes of patience: {:#?}", last.0);
+}
+
 #[test]
 fn silence_is_not_waited_for_longer_than_patience() {
     for stage in ["prepare", "compute", "slice"] {
         let fault = json!({ "kind": "hang", "at": stage });
-        let reason = reason_of_the_one_that_fails(&fault, &["--patience", "2s"]);
-        assert_says(&reason, &[&format!("gave no answer to `{stage}` within 2 s")]);
+        let (reason, patience) = reason_of_the_silent(&fault, stage);
+        assert_says(&reason, &[&format!("gave no answer to `{stage}` within {patience} s")]);
     }
 }
 
 #[test]
 fn answers_that_come_too_late_are_silence_and_those_in_time_are_not() {
     let slow = |delay| json!({ "kind": "slow-answers", "at": "prepare", "delay_ms": delay });
-    let reason = reason_of_the_one_that_fails(&slow(60_000), &["--patience", "2s"]);
+    let (reason, _) = reason_of_the_silent(&slow(600_000), "prepare");
     assert_says(&reason, &["gave no answer to `prepare`"]);
-    let (status, cells, _) = home(&slow(100)).run(&["--patience", "20s"]);
+    let (status, cells, _) = home(&slow(100)).run(&[]);
     assert_eq!(status, Some(0));
     others_are_answered(&cells);
 }
@@ -400,7 +423,7 @@ fn a_runner_that_is_killed_from_outside_fails_alone() {
         .unwrap();
     let began = Instant::now();
     while home.count("select count(*) from round") == 0 {
-        assert!(began.elapsed() < Duration::from_secs(60), "no round came");
+        assert!(began.elapsed() < WATCHDOG, "no round came");
         std::thread::sleep(Duration::from_millis(5));
     }
     let script = home.path("bad.json");

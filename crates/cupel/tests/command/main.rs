@@ -21,6 +21,7 @@ mod output;
 mod remember;
 mod report;
 mod resume;
+mod snapshots;
 mod suites;
 mod support;
 mod truth;

@@ -1,7 +1,7 @@
 //! A run may be killed at any moment: the store keeps what it had, and `--resume` finishes the run
 //! as if nothing had happened.
 
-use crate::support::{CUPEL, Cells, Home, number};
+use crate::support::{CUPEL, Cells, Home, WATCHDOG, number};
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::process::{Child, Stdio};
@@ -59,7 +59,7 @@ fn wait_for_rounds(home: &Home, child: &mut Child, rounds: i64) {
         if child.try_wait().unwrap().is_some() {
             return;
         }
-        assert!(began.elapsed() < Duration::from_secs(60), "no round came");
+        assert!(began.elapsed() < WATCHDOG, "no round came");
         std::thread::sleep(Duration::from_millis(1));
     }
 }
@@ -83,7 +83,7 @@ fn runners(home: &Home) -> usize {
 fn no_runner_is_left(home: &Home) {
     let began = Instant::now();
     while runners(home) > 0 {
-        assert!(began.elapsed() < Duration::from_secs(30), "{} runners live on", runners(home));
+        assert!(began.elapsed() < WATCHDOG, "{} runners live on", runners(home));
         std::thread::sleep(Duration::from_millis(5));
     }
 }

@@ -12,7 +12,7 @@ use tempfile::TempDir;
 pub const CUPEL: &str = env!("CARGO_BIN_EXE_cupel");
 
 /// Longer than any run takes on a busy machine; ends a hang.
-const WATCHDOG: Duration = Duration::from_secs(600);
+pub const WATCHDOG: Duration = Duration::from_secs(600);
 
 /// The scripted runner beside the program under test. Cargo builds only this package's programs for
 /// its tests, so the other one is built here.

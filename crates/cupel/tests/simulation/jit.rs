@@ -1,5 +1,6 @@
 //! A compiler that works at run time: no fork is published that was measured in a lower tier.
 
+use crate::law::{at_least, at_most, runs};
 use crate::scenario::Scenario;
 use cupel::store::Recorded;
 use cupel_sham::script::{Jit, Tier};
@@ -87,17 +88,18 @@ fn all(scenario: &Scenario, runs: u64) -> Published {
 
 #[test]
 fn no_fork_is_published_in_a_lower_tier() {
-    for (name, jit, ns, runs) in [
+    for (name, jit, ns, all_runs) in [
         ("calls of 0.1 us", tiered(0.0), 100.0, 400),
         ("calls of 2 us", tiered(0.0), 2000.0, 300),
         ("calls of 2 us, discarded at random", tiered(0.2), 2000.0, 300),
     ] {
         let scenario = scenario(&jit, ns);
+        let runs = runs(all_runs);
         let published = all(&scenario, runs);
         println!("tiers, {name}, {runs} runs: {published:?}");
         // Four processes (one is a control) in each of three forks.
         let most = 4 * 3 * runs as usize;
-        assert!(published.forks >= most * 9 / 10, "{name}: {published:?}");
+        assert!(published.forks >= at_least(0.9, most), "{name}: {published:?}");
         assert_eq!(published.wrong, 0, "{name}: {published:?}");
         assert_eq!(published.wrong_slices, 0, "{name}: {published:?}");
         assert_eq!(published.recompiled > 0, jit.discards_per_s > 0.0, "{name}: {published:?}");
@@ -109,8 +111,9 @@ fn no_fork_is_published_in_a_lower_tier() {
 #[test]
 fn a_compiler_that_does_not_tell_is_measured_in_a_lower_tier() {
     let jit = Jit { silent: true, ..tiered(0.2) };
-    let published = all(&scenario(&jit, 2000.0), 50);
-    println!("tiers, silent, 50 runs: {published:?}");
+    let runs = runs(50);
+    let published = all(&scenario(&jit, 2000.0), runs);
+    println!("tiers, silent, {runs} runs: {published:?}");
     assert!(published.wrong_slices > 0, "{published:?}");
 }
 
@@ -121,10 +124,12 @@ fn code_that_never_comes_to_rest_is_given_up() {
     let mut scenario = scenario(&tiered(60.0), 2000.0);
     // Longer than the wait: a comparison without remaining cells must end too.
     scenario.options.budget = Duration::from_secs(90);
-    let published = all(&scenario, 20);
-    println!("tiers, discarded 60 times a second, 20 runs: {published:?}");
+    let runs = runs(20);
+    let most = 4 * 3 * runs as usize;
+    let published = all(&scenario, runs);
+    println!("tiers, discarded 60 times a second, {runs} runs: {published:?}");
     assert_eq!(published.wrong_slices, 0, "{published:?}");
-    assert!(published.given_up > 20 * 4 * 3 * 9 / 10, "{published:?}");
+    assert!(published.given_up > at_least(0.9, most), "{published:?}");
     // The few without a discard at the wrong moment were in the highest tier.
-    assert!(published.forks < 20 * 4 * 3 / 10, "{published:?}");
+    assert!(published.forks < at_most(0.1, most), "{published:?}");
 }

@@ -1,0 +1,57 @@
+//! How many runs there are, and what may be asked of so few. A test that is run before every change has a
+//! fraction of the runs that a release has; so it asks for less, by the binomial law.
+
+/// A check that asks for what is only just so fails as often as this by the choice of its seeds.
+const ERROR: f64 = 0.001;
+
+/// Of this many runs, those that are made here: all where `CUPEL_EVIDENCE` is set, as in `make evidence`;
+/// otherwise a fifth, but no fewer than 20.
+pub fn runs(all: u64) -> u64 {
+    if evidence() { all } else { (all / 5).max(20).min(all) }
+}
+
+fn evidence() -> bool {
+    std::env::var_os("CUPEL_EVIDENCE").is_some()
+}
+
+/// How often something must be seen in `n` cases, where its true share is `share` or more. All of that share
+/// where there is time for all runs; else as many as are missed once in a thousand choices of seeds.
+pub fn at_least(share: f64, n: usize) -> usize {
+    if evidence() { (share * n as f64 - 1e-9).ceil() as usize } else { fewest(share, n) }
+}
+
+/// How often something may be seen in `n` cases, where its true share is `share` or less.
+pub fn at_most(share: f64, n: usize) -> usize {
+    n - at_least(1.0 - share, n)
+}
+
+/// The largest count that a binomial variable of `n` and `share` stays below with a probability of at most
+/// [`ERROR`].
+fn fewest(share: f64, n: usize) -> usize {
+    let mut below = 0.0;
+    (0..=n)
+        .find(|&k| {
+            below += probability(k, share, n);
+            below > ERROR
+        })
+        .unwrap_or(n)
+}
+
+/// The probability of `k` of `n`.
+fn probability(k: usize, share: f64, n: usize) -> f64 {
+    let ln_choose: f64 = (1..=k).map(|i| ((n - k + i) as f64 / i as f64).ln()).sum();
+    let ln = |p: f64, times: usize| if times == 0 { 0.0 } else { times as f64 * p.ln() };
+    (ln_choose + ln(share, k) + ln(1.0 - share, n - k)).exp()
+}
+
+/// Against tables of the binomial law.
+#[test]
+fn the_law_is_the_binomial_one() {
+    assert!((probability(3, 0.5, 10) - 120.0 / 1024.0).abs() < 1e-12);
+    let all: f64 = (0..=200).map(|k| probability(k, 0.95, 200)).sum();
+    assert!((all - 1.0).abs() < 1e-9);
+    // P(X < 179) = 0.00048 and P(X < 180) = 0.00116 of 200 at 0.95.
+    assert_eq!(fewest(0.95, 200), 179);
+    assert_eq!(fewest(1.0, 20), 20);
+    assert_eq!(fewest(0.0, 20), 0);
+}
