@@ -1,12 +1,13 @@
 //! Cupel puts claims about the speed of cryptographic code to the test. ARCHITECTURE.md is the floor plan.
 //!
-//! The modules follow the way of the data, and data only moves to the right: [`suite`] → [`plan`] →
-//! [`toolchain`], [`contender`], [`runner`] → [`verify`] → [`measure`] → [`store`] → [`analyse`] →
+//! The modules follow the way of the data, and data only moves to the right: [`suite`] → [`toolchain`],
+//! [`contender`], [`runner`] → [`plan`] → [`verify`] → [`begin`] → [`measure`] → [`store`] → [`analyse`] →
 //! [`claims`] → [`report`]. Analysis and presentation read the store alone. [`cli`] has one file a verb.
 
 pub mod advise;
 pub mod against;
 pub mod analyse;
+pub mod begin;
 pub mod chart;
 pub mod claims;
 pub mod cli;

@@ -5,6 +5,7 @@ use crate::contender::{self, Contender, State};
 use crate::home::Home;
 use crate::name::Pattern;
 use crate::primitives::{self, Primitive};
+use crate::suite::Suite;
 use crate::text::{folded, plain};
 use crate::toolchain::{Wanted, newest};
 use anyhow::Result;
@@ -99,7 +100,7 @@ fn primitive(primitive: &Primitive) -> Value {
 
 /// A suite by its name; one with a mistake says so, and the others are listed all the same.
 fn suite(home: &Home, name: &str) -> Value {
-    match super::load_suite(home, name) {
+    match Suite::find(home, name) {
         Ok(suite) => json!({
             "name": name, "question": suite.question, "claims": suite.claims.len(),
         }),
