@@ -9,7 +9,7 @@
 
 use cupel::contender::{Contender, State};
 use cupel::machine::Machine;
-use cupel::plan::{Cell, Comparison, Plan};
+use cupel::plan::{Draft, DraftComparison, Plan};
 use cupel::store::{RoundRecord, SliceRecord, Store, WarmUpRecord};
 use cupel::suite::Options;
 use cupel_protocol::message::Offer;
@@ -17,6 +17,7 @@ use cupel_protocol::noise::Noise;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 const PRIMITIVES: [&str; 4] = ["sha1", "sha256", "sha512", "blake3"];
@@ -80,7 +81,7 @@ fn write(store: &mut Store, seed: u64, slices: usize) -> Result<usize, Box<dyn s
         }
         for round in 0..rounds {
             for comparison in 0..plan.comparisons.len() {
-                let mut cells = plan.cells_of(comparison);
+                let mut cells = plan.comparisons[comparison].cells.clone();
                 cells.shuffle(&mut random);
                 let slice = |cell: usize| {
                     let uniform: f64 = (0..3).map(|_| random.random::<f64>() - 0.5).sum();
@@ -123,42 +124,29 @@ fn time(plan: &Plan, cell: usize) -> f64 {
 }
 
 fn plan(seed: u64) -> Plan {
-    let mut comparisons = Vec::new();
-    let mut cells = Vec::new();
-    for primitive in PRIMITIVES {
-        for size in SIZES {
-            let comparison = comparisons.len();
-            let cell = |contender, twin| Cell { comparison, contender, twin };
-            cells.extend((0..CONTENDERS).map(|place| cell(place, false)));
-            cells.push(cell(0, true));
-            comparisons.push(Comparison {
-                workload: Workload {
-                    primitive: primitive.to_string(),
-                    operation: Operation::Digest,
-                    size,
-                    contract: Contract::of(Operation::Digest),
-                    shape: Shape::Throughput,
-                },
-                overhead: false,
-                baselines: vec![0],
-                baseline: Some(0),
-                key_len: 0,
-                fixed_key: vec![],
-                ad: vec![],
-                pool: 2,
-            });
-        }
-    }
-    Plan {
-        suite: "large".to_string(),
-        question: "How does the tool fare with so many slices?".to_string(),
-        options: Options { forks: FORKS, ..Options::default() },
-        seed,
-        contenders: (0..CONTENDERS).map(contender).collect(),
-        comparisons,
-        cells,
-        programs: Default::default(),
-    }
+    let comparison = |primitive: &str, size: u64| DraftComparison {
+        workload: Workload {
+            primitive: primitive.to_string(),
+            operation: Operation::Digest,
+            size,
+            contract: Contract::of(Operation::Digest),
+            shape: Shape::Throughput,
+        },
+        overhead: false,
+        members: (0..CONTENDERS).collect(),
+        baselines: vec![0],
+        key_len: 0,
+        fixed_key: vec![],
+        ad: vec![],
+        pool: 2,
+    };
+    let of = |primitive: &'static str| SIZES.map(|size| comparison(primitive, size));
+    let comparisons = PRIMITIVES.into_iter().flat_map(of).collect();
+    let question = "How does the tool fare with so many slices?";
+    let options = Options { forks: FORKS, ..Options::default() };
+    let contenders = (0..CONTENDERS).map(contender).collect();
+    let draft = Draft::new("large", question, options, seed, contenders, comparisons);
+    draft.elect(&BTreeSet::new(), BTreeMap::new())
 }
 
 fn contender(place: usize) -> Contender {

@@ -9,21 +9,24 @@ use crate::name::{ContenderName, Pattern};
 use crate::plan::{Filter, Plan};
 use crate::primitives::EMPTY;
 use crate::problem::{Written, did_you_mean};
-use crate::suite::{Claim, Relation, Suite};
+use crate::suite::{Claim, Group, Relation, Suite};
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::message::Listed;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::Path;
 
+/// The margin of a gate if none is given, as a share.
+pub const MARGIN: f64 = 0.02;
+
 /// Adds the other build's contenders to those of this machine, each under its counterpart's name with
 /// `@against` behind. `given` is a program with its arguments, parted by blanks, with `FAMILY=` before
-/// it where the names alone do not say which family it is a build of. Says which of its contenders have no
-/// counterpart here.
+/// it where the names alone do not say which family it is a build of. Returns all of them, and the names of those of
+/// the other build that have no counterpart here.
 ///
 /// # Errors
 /// Where it does not start, or has no contender that is here too.
-pub fn join(given: &str, contenders: &mut Vec<Contender>) -> Result<Vec<String>> {
+pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, Vec<String>)> {
     let (family, line) = match given.split_once('=') {
         Some((family, line)) if contenders.iter().any(|c| c.family == family) => {
             (Some(family), line)
@@ -71,8 +74,7 @@ pub fn join(given: &str, contenders: &mut Vec<Contender>) -> Result<Vec<String>>
         (Some((_, found)), None) => {
             let known = |other: &Listed| found.iter().any(|c| c.implementation == other.name);
             let alone = listed.iter().filter(|o| !known(o)).map(|o| o.name.clone()).collect();
-            contenders.extend(found);
-            Ok(alone)
+            Ok(([contenders, found].concat(), alone))
         }
     }
 }
@@ -85,11 +87,15 @@ fn words(line: &str) -> Vec<OsString> {
     line.split_whitespace().map(OsString::from).collect()
 }
 
-/// Narrows a suite and its filter to what has two builds, with the other build as the baseline.
+/// A suite and its filter, narrowed to what has two builds, with the other build as the baseline.
 ///
 /// # Errors
 /// Where nothing of the suite has.
-pub fn narrow(suite: &mut Suite, filter: &mut Filter, contenders: &[Contender]) -> Result<()> {
+pub fn narrowed(
+    suite: &Suite,
+    filter: &Filter,
+    contenders: &[Contender],
+) -> Result<(Suite, Filter)> {
     let wanted = |name: &ContenderName| {
         let fits = |text: &String| Pattern::new(text).fits(name);
         filter.contenders.is_empty() || filter.contenders.iter().any(fits)
@@ -98,7 +104,7 @@ pub fn narrow(suite: &mut Suite, filter: &mut Filter, contenders: &[Contender]) 
         .iter()
         .filter(|c| c.name.is_against() && wanted(&c.name.without_against()))
         .collect();
-    for group in &mut suite.workloads {
+    let narrow = |group: &Group| {
         let of_group: Vec<ContenderName> = others
             .iter()
             .filter(|c| group.has(&c.name))
@@ -107,26 +113,29 @@ pub fn narrow(suite: &mut Suite, filter: &mut Filter, contenders: &[Contender]) 
             .collect();
         let pattern = |name: ContenderName| Pattern { text: name.to_string(), line: group.line };
         let own = of_group.iter().map(ContenderName::without_against);
-        group.contenders = of_group.iter().cloned().chain(own).map(pattern).collect();
-        group.baseline = of_group.into_iter().map(pattern).collect();
-    }
-    suite.workloads.retain(|group| !group.baseline.is_empty());
-    if suite.workloads.is_empty() {
+        let contenders = of_group.iter().cloned().chain(own).map(pattern).collect();
+        let baseline = of_group.into_iter().map(pattern).collect();
+        Group { contenders, baseline, ..group.clone() }
+    };
+    let mut workloads: Vec<Group> = suite.workloads.iter().map(narrow).collect();
+    workloads.retain(|group| !group.baseline.is_empty());
+    if workloads.is_empty() {
         bail!(
             "nothing of suite {} has two builds: --against brings no contender of it",
             suite.name
         );
     }
-    filter.contenders.clear();
-    Ok(())
+    // The patterns name all that is wanted.
+    let filter = Filter { contenders: vec![], ..filter.clone() };
+    Ok((Suite { workloads, ..suite.clone() }, filter))
 }
 
 /// That no contender is slower than its other build by more than a share, wherever a plan has both.
 pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
-    for (number, comparison) in plan.comparisons.iter().enumerate().filter(|(_, c)| !c.overhead) {
+    for comparison in plan.comparisons.iter().filter(|c| !c.overhead) {
         let names: Vec<&ContenderName> =
-            plan.cells_of(number).iter().map(|&c| &plan.contender_of(c).name).collect();
+            comparison.cells.iter().map(|&c| &plan.contender_of(c).name).collect();
         let mut others: Vec<&ContenderName> =
             names.iter().copied().filter(|name| name.is_against()).collect();
         others.dedup();

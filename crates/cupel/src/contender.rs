@@ -9,6 +9,7 @@ use crate::toolchain::{self, Absent, Built, Declared, Family, Kind, Variant, Wan
 use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
 use cupel_protocol::workload::{Contract, Operation};
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::time::Duration;
 
@@ -78,6 +79,11 @@ impl Contender {
             .find(|o| o.primitive == primitive && o.operation == operation && o.fits(contract))
     }
 
+    /// Whether it can be measured.
+    pub fn is_ready(&self) -> bool {
+        matches!(self.state, State::Ready { .. })
+    }
+
     /// The smallest step of its runner's clock, in ns; 0 if it is not ready.
     pub fn resolution_ns(&self) -> f64 {
         match self.state {
@@ -107,6 +113,28 @@ impl Contender {
     /// hundreds, so only a pattern with an `@` selects it.
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
         (self.variant.is_none() || pattern.names_toolchain()) && pattern.fits(&self.name)
+    }
+}
+
+/// Whether the contenders of one run are on a simulated clock.
+///
+/// # Errors
+/// If some are and some are not: their times are never compared.
+pub fn simulated(contenders: &[Contender]) -> Result<bool, String> {
+    let kinds: BTreeSet<bool> = contenders
+        .iter()
+        .filter_map(|c| match c.state {
+            State::Ready { simulated, .. } => Some(simulated),
+            _ => None,
+        })
+        .collect();
+    match kinds.len() {
+        0 => Ok(false),
+        1 => Ok(kinds.contains(&true)),
+        _ => Err(
+            "simulated and real contenders cannot be in one run: their times are not comparable"
+                .into(),
+        ),
     }
 }
 

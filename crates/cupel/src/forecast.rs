@@ -1,10 +1,9 @@
-//! The shortest time that a plan takes, printed before it starts. Preparing processes and the
+//! The shortest time that a draft takes, printed before it starts. Preparing processes and the
 //! fewest rounds take their time, whatever the budget is.
 
 use crate::contender::{Contender, State};
 use crate::measure::FEWEST_ROUNDS;
-use crate::plan::Plan;
-use crate::suite::Isolation;
+use crate::plan::Draft;
 use crate::toolchain;
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -42,7 +41,7 @@ const BYTE: f64 = 0.4e-9;
 /// How many calls warm up a cell whose calls are longer than a slice.
 const LONG_CALLS: f64 = 4.0;
 
-/// What a plan takes at least.
+/// What a draft takes at least.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
     /// Preparing the processes of one fork, in s.
@@ -61,68 +60,62 @@ pub struct Forecast {
     pub budget: f64,
 }
 
-/// What a plan takes at least if processes are prepared on `lanes` processors. Contenders that are
+/// What a draft takes at least if processes are prepared on `lanes` processors. Contenders that are
 /// not built yet are included, missing ones are not.
-pub fn of(plan: &Plan, lanes: usize) -> Forecast {
-    let mut seats: BTreeMap<(usize, bool, Option<usize>), Vec<usize>> = BTreeMap::new();
+pub fn of(draft: &Draft, lanes: usize) -> Forecast {
+    // By contender, whether it is the control, and the comparison where each has a process of its own.
+    let mut processes: BTreeMap<(usize, bool, Option<usize>), Vec<usize>> = BTreeMap::new();
     let (mut rounds, mut cells) = (0.0, 0);
-    for (number, comparison) in plan.comparisons.iter().enumerate() {
-        let mut members: Vec<(usize, bool)> = plan
-            .cells_of(number)
-            .into_iter()
-            .map(|cell| (plan.cells[cell].contender, plan.cells[cell].twin))
-            .collect();
-        members.retain(|(contender, _)| takes_part(&plan.contenders[*contender]));
+    let here = |member: &usize| takes_part(&draft.contenders()[*member]);
+    for (number, comparison) in draft.comparisons().iter().enumerate() {
+        let members = comparison.members.iter().filter(|&m| here(m)).map(|&m| (m, false));
         // Before verification no baseline is elected. It is most likely the first.
-        let first = comparison.baselines.iter().find(|b| takes_part(&plan.contenders[**b]));
-        if let Some(&first) = first.filter(|_| members.iter().all(|(_, twin)| !twin)) {
-            members.push((first, true));
-        }
-        for (contender, twin) in members {
-            let apart = plan.options.isolation != Isolation::Contender;
-            seats.entry((contender, twin, apart.then_some(number))).or_default().push(number);
-            rounds += FEWEST_ROUNDS as f64 * SLICE.max(call(plan, number));
+        let first = comparison.baselines.iter().find(|&b| here(b)).map(|&b| (b, true));
+        for (contender, control) in members.chain(first) {
+            let apart = (!draft.shares_processes()).then_some(number);
+            processes.entry((contender, control, apart)).or_default().push(number);
+            rounds += FEWEST_ROUNDS as f64 * SLICE.max(call(draft, number));
             cells += 1;
         }
     }
-    let times: Vec<f64> = seats
+    let times: Vec<f64> = processes
         .iter()
-        .map(|((contender, ..), comparisons)| process(plan, *contender, comparisons))
+        .map(|((contender, ..), comparisons)| process(draft, *contender, comparisons))
         .collect();
     let longest = times.iter().copied().fold(0.0, f64::max);
-    let members = || plan.contenders.iter().filter(|c| takes_part(c));
+    let members = || draft.contenders().iter().filter(|c| takes_part(c));
     let jit = members().filter(|c| has_jit(c)).count();
     Forecast {
         ready: longest.max(times.iter().sum::<f64>() / lanes.max(1) as f64),
         rounds,
-        forks: plan.options.forks,
+        forks: draft.options().forks,
         jit,
         native: members().count() - jit,
         cells,
-        budget: plan.options.budget.as_secs_f64(),
+        budget: draft.options().budget.as_secs_f64(),
     }
 }
 
 /// Preparing one process for its comparisons, in s.
-fn process(plan: &Plan, contender: usize, comparisons: &[usize]) -> f64 {
-    let jit = has_jit(&plan.contenders[contender]);
+fn process(draft: &Draft, contender: usize, comparisons: &[usize]) -> f64 {
+    let jit = has_jit(&draft.contenders()[contender]);
     let mut time = if jit { JIT_PROCESS } else { NATIVE_PROCESS };
     for (place, &number) in comparisons.iter().enumerate() {
-        let work = |number: usize| &plan.comparisons[number].workload;
+        let work = |number: usize| &draft.comparisons()[number].workload;
         let known = comparisons[..place].iter().any(|&n| work(n).same_work(work(number)));
         let cell = match (jit, known) {
             (false, _) => NATIVE_CELL,
             (true, false) => JIT_WORK,
             (true, true) => JIT_SIZE,
         };
-        time += cell.max(LONG_CALLS * call(plan, number));
+        time += cell.max(LONG_CALLS * call(draft, number));
     }
     time
 }
 
 /// One call of a comparison, in s.
-fn call(plan: &Plan, comparison: usize) -> f64 {
-    BYTE * plan.comparisons[comparison].workload.bytes_per_call()
+fn call(draft: &Draft, comparison: usize) -> f64 {
+    BYTE * draft.comparisons()[comparison].workload.bytes_per_call()
 }
 
 fn takes_part(contender: &Contender) -> bool {
@@ -216,8 +209,8 @@ fn time(seconds: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::plan::{Cell, Comparison};
-    use crate::suite::Options;
+    use crate::plan::DraftComparison;
+    use crate::suite::{Isolation, Options};
     use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 
     fn contender(name: &str, state: State) -> Contender {
@@ -241,9 +234,9 @@ mod tests {
     }
 
     /// Every contender at every size; the first is the baseline.
-    fn plan(contenders: Vec<Contender>, sizes: &[u64], forks: u32, budget: u64) -> Plan {
-        let options = Options { forks, budget: Duration::from_secs(budget), ..Options::default() };
-        let comparison = |&size: &u64| Comparison {
+    fn draft(contenders: Vec<Contender>, sizes: &[u64], options: Options) -> Draft {
+        let all: Vec<usize> = (0..contenders.len()).collect();
+        let comparison = |&size: &u64| DraftComparison {
             workload: Workload {
                 primitive: "sha256".to_string(),
                 operation: Operation::Digest,
@@ -252,26 +245,19 @@ mod tests {
                 shape: Shape::Throughput,
             },
             overhead: false,
-            baselines: (0..contenders.len()).collect(),
-            baseline: None,
+            members: all.clone(),
+            baselines: all.clone(),
             key_len: 0,
             fixed_key: vec![],
             ad: vec![],
             pool: 2,
         };
-        let cells = (0..sizes.len()).flat_map(|comparison| {
-            (0..contenders.len()).map(move |contender| Cell { comparison, contender, twin: false })
-        });
-        Plan {
-            suite: String::new(),
-            question: String::new(),
-            options,
-            seed: 1,
-            comparisons: sizes.iter().map(comparison).collect(),
-            cells: cells.collect(),
-            contenders,
-            programs: BTreeMap::new(),
-        }
+        let comparisons = sizes.iter().map(comparison).collect();
+        Draft::new("", "", options, 1, contenders, comparisons)
+    }
+
+    fn forks(forks: u32) -> Options {
+        Options { forks, budget: Duration::from_secs(10), ..Options::default() }
     }
 
     fn close(a: f64, b: f64) -> bool {
@@ -281,25 +267,21 @@ mod tests {
     #[test]
     fn every_process_and_every_cell_counts_the_control_s_too() {
         let jit = vec![contender("jvm/a", ready(true)), contender("jvm/b", ready(true))];
-        let forecast = of(&plan(jit.clone(), &[16, 64], 6, 10), 1);
+        let forecast = of(&draft(jit.clone(), &[16, 64], forks(6)), 1);
         let one = JIT_PROCESS + JIT_WORK + JIT_SIZE;
         assert!(close(forecast.ready, 3.0 * one), "{forecast:?}");
         assert_eq!((forecast.jit, forecast.native, forecast.cells), (2, 0, 6));
         assert!(close(forecast.rounds, 6.0 * FEWEST_ROUNDS as f64 * SLICE), "{forecast:?}");
         assert!(close(forecast.all(), 6.0 * (forecast.ready + forecast.rounds)));
-        // An elected control gives the same.
-        let mut elected = plan(jit.clone(), &[16, 64], 6, 10);
-        elected.elect(&Default::default());
-        assert_eq!(of(&elected, 1), forecast);
         // One process is not shared between processors.
-        assert!(close(of(&plan(jit.clone(), &[16, 64], 6, 10), 2).ready, 1.5 * one));
-        assert!(close(of(&plan(jit, &[16, 64], 6, 10), 64).ready, one));
+        assert!(close(of(&draft(jit.clone(), &[16, 64], forks(6)), 2).ready, 1.5 * one));
+        assert!(close(of(&draft(jit, &[16, 64], forks(6)), 64).ready, one));
     }
 
     #[test]
     fn each_cell_by_itself_has_a_process_of_its_own() {
-        let mut apart = plan(vec![contender("c/a", ready(false))], &[16, 64], 2, 10);
-        apart.options.isolation = Isolation::Cell;
+        let options = Options { isolation: Isolation::Cell, ..forks(2) };
+        let apart = draft(vec![contender("c/a", ready(false))], &[16, 64], options);
         assert!(close(of(&apart, 1).ready, 4.0 * (NATIVE_PROCESS + NATIVE_CELL)));
     }
 
@@ -312,7 +294,7 @@ mod tests {
             contender("c/c", State::Unbuilt),
             contender("jvm/d@temurin-25", gone),
         ];
-        let forecast = of(&plan(all, &[16], 2, 10), 1);
+        let forecast = of(&draft(all, &[16], forks(2)), 1);
         assert_eq!((forecast.jit, forecast.native, forecast.cells), (1, 2, 4));
         let native = 3.0 * (NATIVE_PROCESS + NATIVE_CELL);
         assert!(close(forecast.ready, native + JIT_PROCESS + JIT_WORK), "{forecast:?}");
@@ -320,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_slice_of_one_long_call_takes_as_long_as_the_call() {
-        let large = of(&plan(vec![contender("c/a", ready(false))], &[100_000_000], 2, 10), 1);
+        let large = of(&draft(vec![contender("c/a", ready(false))], &[100_000_000], forks(2)), 1);
         assert!(close(large.rounds, 2.0 * FEWEST_ROUNDS as f64 * 1e8 * BYTE), "{large:?}");
         assert!(large.ready > 2.0 * LONG_CALLS * 1e8 * BYTE, "{large:?}");
     }

@@ -1,13 +1,14 @@
 //! Cupel tests claims about the speed of cryptographic code. ARCHITECTURE.md is the floor plan.
 //!
-//! The modules follow the flow of data, which only moves to the right: [`suite`] → [`plan`] →
-//! [`toolchain`], [`contender`], [`runner`] → [`verify`] → [`measure`] → [`store`] → [`analyse`] →
-//! [`claims`] → [`report`]. Analysis and reports read only the store. [`cli`] has one file for each
-//! verb.
+//! The modules follow the flow of data, which only moves to the right: [`suite`] → [`toolchain`],
+//! [`contender`], [`runner`] → [`plan`] → [`verify`] → [`begin`] → [`measure`] → [`store`] →
+//! [`analyse`] → [`claims`] → [`report`]. Analysis and reports read only the store. [`cli`] has one
+//! file for each verb.
 
 pub mod advise;
 pub mod against;
 pub mod analyse;
+pub mod begin;
 pub mod chart;
 pub mod claims;
 pub mod cli;

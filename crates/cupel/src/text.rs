@@ -64,6 +64,11 @@ pub fn bytes(size: u64) -> String {
     }
 }
 
+/// A share as you write it on the command line: `2%`.
+pub fn share(share: f64) -> String {
+    format!("{}%", (share * 1e6).round() / 1e4)
+}
+
 /// Gigabytes (10^9) per second; nothing below 64 bytes, where the overhead of a call dominates.
 pub fn gigabytes(bytes: f64, ns: f64) -> Option<f64> {
     (bytes >= 64.0).then(|| bytes / ns)

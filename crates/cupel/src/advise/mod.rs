@@ -221,15 +221,12 @@ fn scope<'a>(
     work: &Workload,
 ) -> (BTreeSet<&'a ContenderName>, BTreeSet<u64>) {
     let (plan, key) = (&planned.plan, ChartKey::of(work));
-    let of_chart = plan
-        .comparisons
-        .iter()
-        .enumerate()
-        .filter(|(_, c)| !c.overhead && ChartKey::of(&c.workload) == key);
+    let of_chart =
+        plan.comparisons.iter().filter(|c| !c.overhead && ChartKey::of(&c.workload) == key);
     let (mut names, mut sizes) = (BTreeSet::new(), BTreeSet::new());
-    for (number, comparison) in of_chart {
+    for comparison in of_chart {
         sizes.insert(comparison.workload.size);
-        names.extend(plan.cells_of(number).into_iter().map(|c| &plan.contender_of(c).name));
+        names.extend(comparison.cells.iter().map(|&c| &plan.contender_of(c).name));
     }
     (names, sizes)
 }

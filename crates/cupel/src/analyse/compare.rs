@@ -51,16 +51,13 @@ impl<'a> Comparer<'a> {
         let failed = |cell: &usize| super::failure(recorded, *cell).is_some();
         let mut pairs = BTreeMap::new();
         let (mut intervals, mut leads) = (0, 0);
-        for (number, comparison) in plan.comparisons.iter().enumerate() {
-            let cells = plan.cells_of(number);
-            let baseline = cells.iter().copied().find(|&c| {
-                !plan.cells[c].twin && Some(plan.cells[c].contender) == comparison.baseline
-            });
-            let Some(baseline) = baseline.filter(|c| !comparison.overhead && !failed(c)) else {
+        for comparison in &plan.comparisons {
+            let measured = |c: &usize| !comparison.overhead && !failed(c);
+            let Some(baseline) = comparison.baseline.filter(measured) else {
                 continue;
             };
             let mut measured = 0;
-            for cell in cells.into_iter().filter(|c| *c != baseline && !failed(c)) {
+            for &cell in comparison.cells.iter().filter(|c| **c != baseline && !failed(c)) {
                 let ratios = series.ratios(cell, baseline);
                 if !ratios.is_empty() {
                     measured += 1;

@@ -11,7 +11,7 @@ mod series;
 use crate::chart::ChartKey;
 use crate::contender::State;
 use crate::name::ContenderName;
-use crate::plan::{Cell, Plan};
+use crate::plan::Plan;
 use crate::store::{Recorded, Store, StoreError, WarmUpRow};
 use cupel_protocol::workload::Workload;
 use cupel_stats::{Comparison, Line, Steadiness};
@@ -264,8 +264,8 @@ fn answer_all(
     let mut compared = Vec::new();
     for (number, comparison) in recorded.plan.comparisons.iter().enumerate() {
         if comparison.overhead {
-            for cell in recorded.plan.cells_of(number) {
-                if let Some(time) = series.time(cell).filter(|_| !recorded.plan.cells[cell].twin) {
+            for &cell in comparison.cells.iter().filter(|&&c| comparison.control != Some(c)) {
+                if let Some(time) = series.time(cell) {
                     overheads.push((recorded.plan.contender_of(cell).name.clone(), time.median));
                 }
             }
@@ -287,15 +287,10 @@ fn answer(
 ) -> Answer {
     let plan = &recorded.plan;
     let comparison = &plan.comparisons[number];
-    let cells = plan.cells_of(number);
-    let twin = cells.iter().copied().find(|&c| plan.cells[c].twin);
+    let cells = &comparison.cells;
     // A cell that failed cannot be a baseline, not even for the rounds before it failed.
-    let baseline = cells.iter().copied().find(|&c| {
-        !plan.cells[c].twin
-            && Some(plan.cells[c].contender) == comparison.baseline
-            && failure(recorded, c).is_none()
-    });
-    let control = twin.zip(baseline).and_then(|(t, b)| comparer.ratio(t, b));
+    let baseline = comparison.baseline.filter(|&c| failure(recorded, c).is_none());
+    let control = comparison.control.zip(baseline).and_then(|(c, b)| comparer.ratio(c, b));
     // Without a control the noise is unknown, so nothing is separated.
     let lacking = cells.iter().any(|&c| plan.lacks_layouts(c).is_some());
     let floor = match control {
@@ -309,11 +304,11 @@ fn answer(
     let untrusted = control.is_some_and(|c| off(&c));
     let zone = plan.options.tie_zone;
     let base = baseline.and_then(|b| series.time(b));
-    let mut levels = series.levels(&cells);
+    let mut levels = series.levels(cells);
     let mut rows: Vec<Row> = cells
         .iter()
         .copied()
-        .filter(|&cell| !plan.cells[cell].twin)
+        .filter(|&cell| comparison.control != Some(cell))
         .map(|cell| {
             let mut row = row(recorded, cell, series);
             row.levels = levels.remove(&cell).unwrap_or_default();
@@ -366,10 +361,9 @@ fn failure(recorded: &Recorded, cell: usize) -> Option<(&str, String)> {
     if let Some((kind, reason)) = recorded.failures.get(&cell) {
         return Some((kind, reason.clone()));
     }
-    let cells = &recorded.plan.cells;
-    let copy = Cell { twin: true, ..cells[cell].clone() };
-    let twin = cells.iter().position(|c| *c == copy)?;
-    let (kind, reason) = recorded.failures.get(&twin)?;
+    let comparison = &recorded.plan.comparisons[recorded.plan.cells[cell].comparison];
+    let control = comparison.control.filter(|_| comparison.baseline == Some(cell))?;
+    let (kind, reason) = recorded.failures.get(&control)?;
     Some((kind, format!("its second copy, the control: {reason}")))
 }
 

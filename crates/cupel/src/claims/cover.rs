@@ -1,11 +1,12 @@
 //! Which run a claim is decided from: the newest finished one, of this machine, in which both its
 //! contenders took part in its very workload.
 
+use super::Claimant;
 use crate::contender::State;
 use crate::name::ContenderName;
 use crate::plan::Plan;
 use crate::store::Planned;
-use crate::suite::{Claim, Suite};
+use crate::suite::Claim;
 use cupel_protocol::message::Refusal;
 use std::collections::BTreeMap;
 
@@ -51,14 +52,14 @@ pub struct Uncovered {
 /// The newest run that covers a claim at one size. `plans` are in the order from the newest on.
 pub fn find(
     plans: &[Planned],
-    suite: &Suite,
+    claimant: &Claimant<'_>,
     claim: &Claim,
     size: u64,
     scope: &Scope,
 ) -> Result<Covered, Uncovered> {
     let mut reason: Option<String> = None;
     // What shares a process changes what a JIT makes of it.
-    let alike = |planned: &&Planned| planned.plan.options.isolation == suite.options.isolation;
+    let alike = |planned: &&Planned| planned.plan.options.isolation == claimant.options.isolation;
     for planned in plans.iter().filter(alike) {
         let found = match cells(&planned.plan, claim, size) {
             Ok(Some(cells)) => cells,
@@ -87,29 +88,27 @@ pub fn find(
     let reason = reason.unwrap_or_else(|| match (scope.run, absent) {
         (Some(id), _) if plans.iter().any(|p| !alike(&p)) => format!(
             "run {id} does not measure it with isolation = \"{}\", as its suite asks",
-            suite.options.isolation.name()
+            claimant.options.isolation.name()
         ),
         (Some(id), _) => format!("run {id} does not measure it"),
         (None, Some(absent)) => absent.reason.clone(),
         (None, None) => "no run measures it yet".to_string(),
     });
     let first = absent.and_then(|absent| absent.remedy.clone());
-    Err(Uncovered { reason, first, command: command(suite, claim, size) })
+    Err(Uncovered { reason, first, command: command(claimant.name, claim, size) })
 }
 
 /// The cells of a claim's contenders in a plan; nothing where it does not measure them; an error, in
 /// words, where one of them was not there to be measured.
 fn cells(plan: &Plan, claim: &Claim, size: u64) -> Result<Option<(usize, usize)>, String> {
     let workload = claim.workload(size);
-    let Some(comparison) =
-        plan.comparisons.iter().position(|c| !c.overhead && c.workload == workload)
+    let Some(comparison) = plan.comparisons.iter().find(|c| !c.overhead && c.workload == workload)
     else {
         return Ok(None);
     };
     let cell = |name: &ContenderName| {
-        plan.cells_of(comparison)
-            .into_iter()
-            .find(|&c| !plan.cells[c].twin && plan.contender_of(c).name == *name)
+        let mut cells = comparison.cells.iter().filter(|&&c| comparison.control != Some(c));
+        cells.find(|&&c| plan.contender_of(c).name == *name).copied()
     };
     let (Some(a), Some(b)) = (cell(&claim.a), cell(&claim.b)) else { return Ok(None) };
     for cell in [a, b] {
@@ -126,10 +125,10 @@ fn cells(plan: &Plan, claim: &Claim, size: u64) -> Result<Option<(usize, usize)>
     Ok(Some((a, b)))
 }
 
-/// The command that measures a claim at one size.
-pub fn command(suite: &Suite, claim: &Claim, size: u64) -> Vec<String> {
+/// The command that measures a claim of a suite at one size.
+pub fn command(suite: &str, claim: &Claim, size: u64) -> Vec<String> {
     let mut words: Vec<String> = ["cupel", "run"].map(String::from).to_vec();
-    words.push(suite.name.clone());
+    words.push(suite.to_string());
     let operation = claim.operation.name().to_string();
     for (key, value) in [
         ("--primitive", claim.primitive.clone()),

@@ -3,15 +3,21 @@
 //! All intervals of one decision hold together: every pair of cells that is asked about counts, whether
 //! or not it turns out well. Two claims about one pair ask one question.
 
+mod claimant;
 mod cover;
+mod gate;
+mod known;
 pub mod rule;
 
+pub use claimant::Claimant;
 pub use cover::{Scope, Uncovered};
+pub use gate::gate;
+pub use known::hosted_elsewhere;
 pub use rule::{Decided, Decision};
 
 use crate::analyse::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
 use crate::store::{Planned, Recorded, Store, StoreError};
-use crate::suite::{Claim, Suite};
+use crate::suite::Claim;
 use cover::Covered;
 use rule::Evidence;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,21 +88,21 @@ pub struct Measured {
     pub forks: usize,
 }
 
-/// Decides every claim of some suites. The number of intervals that hold together comes with them.
+/// Decides every claim of some claimants. The number of intervals that hold together comes with them.
 ///
 /// # Errors
 /// Where the store cannot be read, or does not have the run that is asked for.
 pub fn decide(
     store: &Store,
-    suites: &[Suite],
+    claimants: &[Claimant<'_>],
     scope: &Scope,
 ) -> Result<(Vec<Answered>, usize), StoreError> {
     let plans = store.plans(scope.run)?;
-    let claims: Vec<(&Suite, &Claim)> =
-        suites.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))).collect();
+    let claims: Vec<(&Claimant<'_>, &Claim)> =
+        claimants.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))).collect();
     let mut covers: Vec<Vec<Result<Covered, Uncovered>>> = Vec::new();
-    for (suite, claim) in &claims {
-        let cover = |&size: &u64| cover::find(&plans, suite, claim, size, scope);
+    for (claimant, claim) in &claims {
+        let cover = |&size: &u64| cover::find(&plans, claimant, claim, size, scope);
         covers.push(claim.sizes.iter().map(cover).collect());
     }
     let covered = || covers.iter().flatten().filter_map(|c| c.as_ref().ok());
@@ -106,12 +112,12 @@ pub fn decide(
     for run in runs {
         // One run at a time: all its slices are in memory.
         let source = Source::of(&plans, store.load(Some(run))?);
-        for (place, (suite, claim)) in claims.iter().enumerate() {
+        for (place, (claimant, claim)) in claims.iter().enumerate() {
             for (point, cover) in covers[place].iter().enumerate() {
                 if let Ok(covered) = cover
                     && covered.run == run
                 {
-                    let found = source.measured(suite, claim, covered, asked.len());
+                    let found = source.measured(claimant, claim, covered, asked.len());
                     measured.insert((place, point), found);
                 }
             }
@@ -121,8 +127,8 @@ pub fn decide(
         .into_iter()
         .zip(covers)
         .enumerate()
-        .map(|(place, ((suite, claim), covers))| Answered {
-            suite: suite.name.clone(),
+        .map(|(place, ((claimant, claim), covers))| Answered {
+            suite: claimant.name.to_string(),
             claim: claim.clone(),
             points: claim
                 .sizes
@@ -157,10 +163,16 @@ impl Source {
         Source { recorded, analysis, pairs, fingerprint }
     }
 
-    fn measured(&self, suite: &Suite, claim: &Claim, covered: &Covered, asked: usize) -> Measured {
+    fn measured(
+        &self,
+        claimant: &Claimant<'_>,
+        claim: &Claim,
+        covered: &Covered,
+        asked: usize,
+    ) -> Measured {
         let plan = &self.recorded.plan;
         let (a, b) = covered.cells;
-        let workload = &plan.comparisons[plan.cells[a].comparison].workload;
+        let workload = plan.workload_of(a);
         let answer = self.analysis.comparisons.iter().find(|c| c.workload == *workload);
         let reason = answer.map_or_else(
             || Some("the run does not compare it".to_string()),
@@ -173,8 +185,8 @@ impl Source {
                 let evidence = Evidence {
                     interval: compared.interval,
                     floor: floor.ln_1p(),
-                    // What is claimed is the claiming suite's, whichever run answers.
-                    tie_zone: suite.options.tie_zone,
+                    // What is claimed is the claimant's, whichever run answers.
+                    tie_zone: claimant.options.tie_zone,
                 };
                 rule::decide(claim.relation, &evidence)
             }

@@ -1,20 +1,12 @@
 //! `cupel claims [SUITE...]`: decides what suites claim, from the store.
 
 use super::{Context, Exit, print};
-use crate::claims::{self, Answered, Decision, Scope};
-use crate::contender::{self, Contender};
-use crate::home::Home;
+use crate::claims::{self, Answered, Claimant, Decision, Scope};
 use crate::machine::Machine;
-use crate::name::ContenderName;
-use crate::plan::hosted_elsewhere;
-use crate::problem::{Problem, Written, did_you_mean};
 use crate::report;
 use crate::store::Store;
 use crate::suite::{self, Suite};
-use crate::toolchain::{self, Wanted};
 use anyhow::{Result, bail};
-use cupel_protocol::message::Refusal;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Decide what suites claim, from the newest runs of this machine
 ///
@@ -58,12 +50,12 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let mut suites = Vec::new();
     if args.suite.is_empty() {
         for name in home.suites() {
-            suites.push(super::load_suite(&home, &name)?);
+            suites.push(Suite::find(&home, &name)?);
         }
         suites.retain(|suite| !suite.claims.is_empty());
     }
     for name in &args.suite {
-        let suite = super::load_suite(&home, name)?;
+        let suite = Suite::find(&home, name)?;
         if suites.iter().any(|known: &Suite| known.name == suite.name) {
             bail!("{name} is named twice");
         }
@@ -76,10 +68,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         );
     }
     let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
-    let elsewhere = must_be_known(&home, &store, &suites)?;
+    let elsewhere = claims::hosted_elsewhere(&home, &store, &suites)?;
     let here = args.run.is_none().then(|| Machine::look().fingerprint());
     let scope = Scope { run: args.run, fingerprint: here, elsewhere };
-    let (answered, intervals) = claims::decide(&store, &suites, &scope)?;
+    let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
+    let (answered, intervals) = claims::decide(&store, &claimants, &scope)?;
     let alpha = suite::Options::default().alpha;
     print(&match args.format {
         Form::Table => report::claims::draw(&answered, intervals, alpha, context.style),
@@ -105,55 +98,4 @@ pub fn exit(answered: &[Answered]) -> Exit {
         Decision::Refuted => Exit::Refuted,
         Decision::Undecided => Exit::Undecided,
     }
-}
-
-/// A misspelt contender would stay undecided for ever. A name is known if a run has it, a family
-/// declares it, or a runner lists it. Runners are started only for names that the first two lack. A
-/// contender on a toolchain that is not installed is known too; it is returned with its
-/// explanation.
-fn must_be_known(
-    home: &Home,
-    store: &Store,
-    suites: &[Suite],
-) -> Result<BTreeMap<ContenderName, Refusal>> {
-    let mut known: BTreeSet<ContenderName> = BTreeSet::new();
-    for planned in store.plans(None)? {
-        known.extend(planned.plan.contenders.into_iter().map(|c| c.name));
-    }
-    for family in toolchain::families(home)? {
-        known.extend(family.contenders.iter().map(|c| family.full_name(&c.name)));
-    }
-    let mut all: Option<Vec<Contender>> = None;
-    let mut elsewhere = BTreeMap::new();
-    for (suite, claim) in suites.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))) {
-        for name in [&claim.a, &claim.b] {
-            let name = name.without_against();
-            if known.contains(&name) || elsewhere.contains_key(&name) {
-                continue;
-            }
-            if all.is_none() {
-                let claims = suites.iter().flat_map(|suite| &suite.claims);
-                let named =
-                    claims.flat_map(|claim| [claim.a.to_string(), claim.b.to_string()]).collect();
-                let wanted = Wanted { named, ..Wanted::default() };
-                let found = contender::find(home, &wanted, &|_| {})?;
-                known.extend(found.iter().map(|c| c.name.clone()));
-                all = Some(found);
-            }
-            if known.contains(&name) {
-                continue;
-            }
-            if let Some(refusal) = hosted_elsewhere(&name, all.as_deref().unwrap_or_default()) {
-                elsewhere.insert(name, refusal);
-                continue;
-            }
-            let all = known.iter().map(ContenderName::as_str);
-            let help = did_you_mean(&name, all, Written::Value)
-                .unwrap_or_else(|| "`cupel list` lists the names".to_string());
-            let what = format!("no contender is called \"{name}\"");
-            let path = suite.path.clone();
-            return Err(Problem { path, line: claim.line, what, help: Some(help) }.into());
-        }
-    }
-    Ok(elsewhere)
 }

@@ -5,6 +5,7 @@ use crate::contender::{self, Contender, State};
 use crate::home::Home;
 use crate::name::Pattern;
 use crate::primitives::{self, Primitive};
+use crate::suite::Suite;
 use crate::text::{folded, plain};
 use crate::toolchain::{Wanted, newest};
 use anyhow::Result;
@@ -106,7 +107,7 @@ fn primitive(primitive: &Primitive) -> Value {
 
 /// Describes a suite. One with a mistake is listed too, with its mistake.
 fn suite(home: &Home, name: &str) -> Value {
-    match super::load_suite(home, name) {
+    match Suite::find(home, name) {
         Ok(suite) => json!({
             "name": name, "question": suite.question, "claims": suite.claims.len(),
         }),

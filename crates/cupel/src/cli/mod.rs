@@ -18,11 +18,9 @@ mod uefi;
 mod verify;
 
 use crate::home::Home;
-use crate::problem::{Problem, Written, did_you_mean};
+use crate::problem::Problem;
 use crate::report::Style;
-use crate::suite::Suite;
 use crate::text::{plain, tell};
-use crate::toolchain::newest;
 use clap::{Parser, Subcommand};
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -200,21 +198,4 @@ fn print(text: &str) -> anyhow::Result<()> {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
     }
-}
-
-/// Loads a suite by its name or path.
-fn load_suite(home: &Home, name: &str) -> anyhow::Result<Suite> {
-    let path = home.suite(name);
-    if path.is_dir() {
-        anyhow::bail!("{} is a folder; name one suite", path.display());
-    }
-    if !path.is_file() {
-        let known = home.suites();
-        let help = did_you_mean(name, known.iter().map(String::as_str), Written::Word)
-            .unwrap_or_else(|| format!("known suites: {}", known.join(", ")));
-        anyhow::bail!("there is no suite {name}: {help}");
-    }
-    let mut suite = Suite { name: home.suite_name(name), ..Suite::load(&path)? };
-    newest::name_in(home, suite.patterns_mut());
-    Ok(suite)
 }

@@ -3,6 +3,7 @@
 use super::{Context, Exit, print};
 use crate::report::page;
 use crate::store::{self, Store};
+use crate::suite::Suite;
 use crate::text::plain;
 use anyhow::{Context as _, Result};
 use std::path::{Path, PathBuf};
@@ -34,8 +35,7 @@ pub struct Args {
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home_of_store()?;
     let store = Store::existing(&home.store)?;
-    let suites =
-        args.claims.iter().map(|n| super::load_suite(&home, n)).collect::<Result<Vec<_>>>()?;
+    let suites = args.claims.iter().map(|n| Suite::find(&home, n)).collect::<Result<Vec<_>>>()?;
     if let Some(suite) = suites.iter().find(|suite| suite.claims.is_empty()) {
         anyhow::bail!("there is no [[claim]] in {}", suite.path.display());
     }

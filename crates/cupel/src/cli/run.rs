@@ -3,27 +3,21 @@
 use super::{Context, Exit, print};
 use crate::against;
 use crate::analyse::{Analysis, Verdict, recall};
-use crate::claims::{self, Answered, Scope};
-use crate::contender::{self, State};
+use crate::begin::{self, Wish};
+use crate::claims::{self, Answered};
 use crate::files;
-use crate::forecast::{self, Forecast};
+use crate::forecast;
 use crate::home::Home;
 use crate::machine::Machine;
-use crate::measure::{self, Ending, Live, Session};
-use crate::name::Pattern;
-use crate::plan::{Filter, Plan, lay_out};
-use crate::problem::{Written, did_you_mean};
-use crate::programs;
+use crate::measure::{self, Ending, Live, Session, Watch};
+use crate::plan::{Filter, Plan};
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::store::{Lease, Recorded, Store};
 use crate::suite::{self, Suite};
 use crate::text;
-use crate::toolchain::{Wanted, newest};
-use crate::verify::contenders as proof;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Operation;
-use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -92,13 +86,6 @@ pub struct Args {
     format: Format,
 }
 
-/// The margin of a gate that was given none.
-const MARGIN: f64 = 0.02;
-
-fn percent(share: f64) -> String {
-    format!("{}%", (share * 1e6).round() / 1e4)
-}
-
 fn operation(text: &str) -> Result<Operation, String> {
     let names: Vec<&str> = Operation::ALL.iter().map(|o| o.name()).collect();
     Operation::ALL
@@ -113,13 +100,15 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let began = Instant::now();
     let mut store = Store::open(&home.store)?;
     let (run, plan, before) = if args.resume {
-        resumed(&home, &store, args)?
+        let name = home.suite_name(&args.suite);
+        let before = begin::resume(&store, &name, &args.suite, args.margin)?;
+        (before.run.id, before.plan.clone(), before)
     } else {
         let Some((run, plan)) = begun(args, &home, &mut store, &mut progress)? else {
             return Ok(Exit::Well);
         };
         // What verification refused is in the store already, and is not started again.
-        (run, plan, Some(store.load(Some(run))?))
+        (run, plan, store.load(Some(run))?)
     };
     let Some(_lease) = Lease::take(&home.cache.join("leases"), store.path(), run)? else {
         bail!("run {run} is being measured by another process; wait for it, or leave out --resume");
@@ -136,14 +125,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let simulated = plan.simulated().map_err(|e| anyhow!(e))?;
     files::make(plan.file_sizes(), &home.cache, &|what| progress.say(what))?;
     if let Some(folder) = &args.compilation_log {
-        if folder.to_string_lossy().contains(['\'', '"', '%']) {
-            bail!(
-                "a JVM cannot log to {}: name a folder without quotes and percent signs",
-                folder.display()
-            );
-        }
-        std::fs::create_dir_all(folder)
-            .map_err(|e| anyhow!("cannot make the folder {}: {e}", folder.display()))?;
+        measure::make_log_folder(folder)?;
     }
     let mut stage =
         Live::new(args.patience, simulated).with_compilation_logs(args.compilation_log.clone());
@@ -156,10 +138,17 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         stop: &stop,
         cache: &home.cache,
     };
-    let ending = measure::run(&mut session, before.as_ref())?;
+    let ending = measure::run(&mut session, Some(&before))?;
     progress.clear();
     let (recorded, analysis) = recall(&store, Some(run))?;
-    let gate = gate(&store, &recorded, args.margin)?;
+    let gate = claims::gate(&store, &recorded, args.margin)?;
+    if gate.is_some() && args.margin.or(recorded.plan.options.margin).is_none() {
+        // An older version did not store it.
+        let margin = text::share(against::MARGIN);
+        text::tell(&format!(
+            "cupel: run {run} does not say its margin, so {margin} is taken; --margin sets another"
+        ));
+    }
     let shown = report::present(&recorded, &analysis, args.format, context.style)?;
     show(context, shown, gate.as_ref(), recorded.plan.options.alpha, args.format)?;
     if context.style.verbose {
@@ -174,39 +163,6 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         (Exit::Well, Some((answered, _))) => Ok(super::claims::exit(&answered)),
         (exit, _) => Ok(exit),
     }
-}
-
-/// What is to be said of two builds, where the run has two; also of a resumed one.
-fn gate(
-    store: &Store,
-    recorded: &Recorded,
-    given: Option<f64>,
-) -> Result<Option<(Vec<Answered>, usize)>> {
-    // An older cupel did not store it.
-    let margin = recorded.plan.options.margin.or(given);
-    let claims = against::claims(&recorded.plan, margin.unwrap_or(MARGIN));
-    if claims.is_empty() {
-        return Ok(None);
-    }
-    if margin.is_none() {
-        text::tell(&format!(
-            "cupel: run {} does not say its margin, so {} is taken; --margin says another",
-            recorded.run.id,
-            percent(MARGIN)
-        ));
-    }
-    let suite = Suite {
-        name: recorded.run.suite.clone(),
-        path: recorded.run.suite.clone().into(),
-        text: String::new(),
-        question: String::new(),
-        options: recorded.plan.options.clone(),
-        workloads: Vec::new(),
-        claims,
-        unclaimed: Vec::new(),
-    };
-    let scope = Scope { run: Some(recorded.run.id), ..Scope::default() };
-    Ok(Some(claims::decide(store, &[suite], &scope)?))
 }
 
 /// Prints a run, and the gate with it: a document stays one document.
@@ -241,159 +197,49 @@ fn begun(
     store: &mut Store,
     progress: &mut Progress,
 ) -> Result<Option<(i64, Plan)>> {
-    let mut suite = super::load_suite(home, &args.suite)?;
-    let only = newest::named(home, &args.contender);
-    let wanted = wanted(&suite, args, &only);
-    let mut contenders = contender::find(home, &wanted, &|what| progress.say(what))?;
-    for family in contenders.iter().filter(|c| c.offers.is_empty()) {
-        // Nobody knows what it would have offered, so no table can have a row of it.
-        if let State::Missing(refusal) | State::Failed(refusal) = &family.state {
-            let what = format!("{} is left out: {}", family.name, refusal.reason);
-            text::tell(&format!("cupel: {}", text::plain(&what)));
-        }
-    }
-    let mut filter = Filter {
-        contenders: only.clone(),
-        primitives: args.primitive.clone(),
-        operations: args.operation.clone(),
-        sizes: args.size.clone(),
-    };
-    for pattern in &only {
-        let pattern = Pattern::new(pattern);
-        if !contenders.iter().any(|c| c.is_meant_by(&pattern)) {
-            let known = contenders.iter().map(|c| c.name.as_str());
-            let help = did_you_mean(&pattern.text, known, Written::Word)
-                .map_or(String::new(), |meant| format!("; {meant}"));
-            bail!("no contender is called {}{help}", pattern.text);
-        }
-    }
-    if let Some(program) = &args.against {
-        let alone = against::join(program, &mut contenders)?;
-        if !alone.is_empty() {
-            text::tell(&format!(
-                "cupel: only the build of --against has {}: nothing is claimed of it",
-                text::plain(&alone.join(", "))
-            ));
-        }
-        against::narrow(&mut suite, &mut filter, &contenders)?;
-    }
-    // As many bits as a number in JSON keeps.
-    let seed = args.seed.unwrap_or_else(|| rand::random::<u64>() >> 11);
-    let mut plan = lay_out(&suite, &contenders, &filter, seed)?;
-    plan.options.budget = args.budget.unwrap_or(plan.options.budget);
-    plan.options.precision = args.precision.unwrap_or(plan.options.precision);
-    plan.options.forks = args.forks.unwrap_or(plan.options.forks);
-    plan.options.margin = args.against.as_ref().map(|_| args.margin.unwrap_or(MARGIN));
-    plan.simulated().map_err(|e| anyhow!(e))?;
-    let forecast = forecast::of(&plan, Live::lanes_here(plan.simulated().unwrap_or(false)));
+    let suite = Suite::find(home, &args.suite)?;
+    let say = |what: &str| progress.say(what);
+    let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
+    let draft = begin::draft(home, &suite, &args.wish(), &say, &warn)?;
+    let simulated = draft.simulated().unwrap_or(false);
+    let forecast = forecast::of(&draft, Live::lanes_here(simulated));
     if args.dry_run {
-        print(&outline(&plan, &forecast))?;
+        print(&report::outline(&draft, &forecast))?;
         return Ok(None);
     }
     // On a simulated clock nobody waits.
-    if !plan.simulated().unwrap_or(false)
-        && let Some(warning) = forecast.warning()
-    {
+    if !simulated && let Some(warning) = forecast.warning() {
         progress.note(&warning);
     }
-    files::make(plan.file_sizes(), &home.cache, &|what| progress.say(what))?;
-    let proofs = proof::verify_all(&plan, &home.cache, args.patience, &|what| progress.say(what));
-    let wrong: BTreeSet<usize> =
-        proofs.iter().filter(|p| p.failure.is_some()).map(|p| p.contender).collect();
-    plan.elect(&wrong);
-    plan.programs = programs::digests(&plan.contenders);
-    let machine = Machine::look();
+    let proven = begin::prove(draft, &home.cache, args.patience, &say)?;
     let command = std::env::args().collect::<Vec<_>>().join(" ");
-    // All in one: a run of which it is not known who was wrong must not be there to go on with.
-    let run = store.at_once(|store| {
-        let run = store.begin(&plan, &suite.text, &machine, &command)?;
-        for proof in &proofs {
-            let failure = proof.failure.as_deref();
-            store.verified(run, proof.contender, proof.cases, &proof.notes, failure)?;
-            let Some(reason) = failure else { continue };
-            for cell in (0..plan.cells.len()).filter(|&c| proof.concerns(&plan, c)) {
-                store.cell_failed(run, cell, "failed", reason)?;
-            }
+    let run = proven.record(store, &suite.text, &Machine::look(), &command)?;
+    for (contender, reason) in proven.wrong() {
+        progress.failed(contender, "failed", reason);
+    }
+    Ok(Some((run, proven.plan)))
+}
+
+impl Args {
+    /// What they ask of the suite.
+    fn wish(&self) -> Wish {
+        Wish {
+            filter: Filter {
+                contenders: self.contender.clone(),
+                primitives: self.primitive.clone(),
+                operations: self.operation.clone(),
+                sizes: self.size.clone(),
+            },
+            budget: self.budget,
+            precision: self.precision,
+            forks: self.forks,
+            seed: self.seed,
+            against: self.against.clone(),
+            margin: self.margin,
+            compilers: self.compiler.clone(),
+            build: !self.dry_run,
         }
-        Ok(run)
-    })?;
-    for proof in &proofs {
-        if let Some(reason) = &proof.failure {
-            let name = &plan.contenders[proof.contender].name;
-            measure::Watch::failed(progress, name, "failed", reason);
-        }
     }
-    Ok(Some((run, plan)))
-}
-
-/// Whom a suite and its filters name, and what of it is to be built.
-fn wanted(suite: &Suite, args: &Args, only: &[String]) -> Wanted {
-    let groups = suite.workloads.iter();
-    let patterns = groups.flat_map(|g| g.contenders.iter().chain(&g.baseline)).map(|p| &p.text);
-    let claimed =
-        suite.claims.iter().flat_map(|claim| [&claim.a, &claim.b]).map(ToString::to_string);
-    let named = patterns.chain(only).cloned().chain(claimed).collect();
-    let baselines = suite.workloads.iter().flat_map(|g| &g.baseline).map(|p| &p.text);
-    let narrow = match only.is_empty() {
-        true => vec![],
-        false => only.iter().chain(baselines).cloned().collect(),
-    };
-    Wanted { build: !args.dry_run, named, narrow, compilers: args.compiler.clone() }
-}
-
-/// The run to go on with, and what it has measured so far.
-fn resumed(home: &Home, store: &Store, args: &Args) -> Result<(i64, Plan, Option<Recorded>)> {
-    let Some(run) = store.unfinished(&home.suite_name(&args.suite))? else {
-        bail!("no run of {} is unfinished; leave out --resume", args.suite);
-    };
-    let before = store.load(Some(run))?;
-    let now = Machine::look();
-    if now.fingerprint() != before.machine.fingerprint() {
-        bail!(
-            "run {run} was begun on another machine ({}); its rounds cannot be continued here",
-            before.machine.line()
-        );
-    }
-    if let (Some(given), Some(begun)) = (args.margin, before.plan.options.margin)
-        && given != begun
-    {
-        // Whoever has seen the rounds must not choose what they are held to.
-        let begun = percent(begun);
-        bail!("run {run} was begun with --margin {begun}, which stays: leave out --margin");
-    }
-    if let Some(change) = programs::changed(&before.plan) {
-        bail!(
-            "run {run} cannot go on: {}; leave out --resume for a run of what is here now",
-            text::plain(&change)
-        );
-    }
-    Ok((run, before.plan.clone(), Some(before)))
-}
-
-/// What a plan comes to, in words.
-fn outline(plan: &Plan, forecast: &Forecast) -> String {
-    let mut out = format!("{}\n", text::folded("", &text::plain(&plan.question)));
-    for (number, comparison) in plan.comparisons.iter().enumerate() {
-        let work = &comparison.workload;
-        let names: Vec<&str> =
-            plan.cells_of(number).iter().map(|&c| plan.contender_of(c).name.as_str()).collect();
-        let line = format!(
-            "{} {} {} {}: {}",
-            work.primitive,
-            work.operation,
-            text::bytes(work.size),
-            work.shape,
-            text::plain(&names.join(", "))
-        );
-        out += &format!("{}\n", text::folded("", &line));
-    }
-    out + &format!(
-        "{} cells, {} forks, {} s of measuring\n{}\n",
-        plan.cells.len(),
-        plan.options.forks,
-        plan.options.budget.as_secs(),
-        text::folded("", &forecast.words())
-    )
 }
 
 fn time_spent(recorded: &Recorded, prepared: Duration, all: Duration) -> String {

@@ -213,7 +213,7 @@ fn slices(store: &Store, planned: &Planned, sink: &mut dyn Sink) -> Result<u64> 
             let mut fields = head(planned);
             fields.extend([
                 Field::Text(contender.name.to_string()),
-                Field::Bool(cell.twin),
+                Field::Bool(cell.control),
                 Field::Text(work.primitive.clone()),
                 Field::Text(work.operation.name().to_string()),
                 Field::Text(work.contract.to_string()),

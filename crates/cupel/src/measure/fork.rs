@@ -50,7 +50,7 @@ pub struct Seat {
     /// Place of the contender in the plan.
     contender: usize,
     /// Whether it hosts the control.
-    twin: bool,
+    control: bool,
     /// The process; `None` once it is lost.
     pub host: Option<Box<dyn Host>>,
     /// What its compiler has done.
@@ -150,11 +150,12 @@ impl Fork {
                 continue;
             }
             let shared = plan.options.isolation == Isolation::Contender;
-            let mine = |s: &Seat| shared && s.contender == cell.contender && s.twin == cell.twin;
+            let mine =
+                |s: &Seat| shared && s.contender == cell.contender && s.control == cell.control;
             let seat = self.seats.iter().position(mine).unwrap_or_else(|| {
-                let (contender, twin) = (cell.contender, cell.twin);
+                let (contender, control) = (cell.contender, cell.control);
                 let account = Account::default();
-                self.seats.push(Seat { contender, twin, host: None, account, recompiled: 0 });
+                self.seats.push(Seat { contender, control, host: None, account, recompiled: 0 });
                 self.seats.len() - 1
             });
             self.places.insert(number, Place { seat, live: true, given_up: false, parts: 1 });
@@ -169,11 +170,11 @@ impl Fork {
         fresh: Fresh,
         cells: Vec<(usize, Prepare)>,
     ) -> Work<'a> {
-        let Seat { contender, twin, .. } = self.seats[seat];
+        let Seat { contender, control, .. } = self.seats[seat];
         let contender = &plan.contenders[contender];
         // A control is the same code elsewhere: half of the layouts further on, so that over all forks
         // the two change places and what a layout does is in the noise floor.
-        let layout = fresh.layout + if twin { contender.layouts.len() / 2 } else { 0 };
+        let layout = fresh.layout + if control { contender.layouts.len() / 2 } else { 0 };
         let reached = HashMap::new();
         Work { seat, contender, fresh: Fresh { layout, ..fresh }, cells, reached }
     }
@@ -269,7 +270,7 @@ impl Fork {
         let calls = &self.calls;
         let resolution = plan.contenders.iter().map(|c| c.resolution_ns()).fold(1.0, f64::max);
         for number in 0..plan.comparisons.len() {
-            let mut cells = plan.cells_of(number);
+            let mut cells = plan.comparisons[number].cells.clone();
             cells.retain(|&cell| {
                 !failed[cell] && calls.contains_key(&cell) && self.takes_part(cell)
             });
@@ -355,7 +356,7 @@ impl Fork {
             let wanted = self.lacks_rounds(plan, number) || (!over && !progress.settled(number));
             wanted
                 && self.live[number].iterations > 0
-                && plan.cells_of(number).iter().any(|c| !failed[*c] && self.takes_part(*c))
+                && plan.comparisons[number].cells.iter().any(|c| !failed[*c] && self.takes_part(*c))
         };
         let candidates: Vec<usize> = (0..plan.comparisons.len()).filter(open).collect();
         let fewest = candidates.iter().map(|&n| self.live[n].tries).min()?;
@@ -373,7 +374,7 @@ impl Fork {
     /// it. What is disturbed too often is given up.
     fn lacks_rounds(&self, plan: &Plan, comparison: usize) -> bool {
         let Live { tries, counted, .. } = &self.live[comparison];
-        let cells = plan.cells_of(comparison);
+        let cells = &plan.comparisons[comparison].cells;
         let mut counts = cells.iter().filter(|&&cell| self.takes_part(cell));
         let few = |cell: &usize| counted.get(cell).copied().unwrap_or_default() < FEWEST_ROUNDS;
         *tries < FEWEST_ROUNDS || (*tries < MOST_TRIES && counts.any(few))
@@ -382,13 +383,10 @@ impl Fork {
     /// Counts a round for the cells that count in it, if the baseline does where it takes part.
     fn count(&mut self, plan: &Plan, comparison: usize, counted: &[(usize, f64)]) {
         let baseline = plan.comparisons[comparison].baseline;
-        let base =
-            |cell: usize| !plan.cells[cell].twin && Some(plan.cells[cell].contender) == baseline;
-        let cells = plan.cells_of(comparison);
-        let compared = cells.into_iter().any(|cell| base(cell) && self.takes_part(cell));
+        let compared = baseline.is_some_and(|cell| self.takes_part(cell));
         let live = &mut self.live[comparison];
         live.tries += 1;
-        if !compared || counted.iter().any(|(cell, _)| base(*cell)) {
+        if !compared || counted.iter().any(|(cell, _)| Some(*cell) == baseline) {
             for (cell, _) in counted {
                 *live.counted.entry(*cell).or_default() += 1;
             }
@@ -423,13 +421,12 @@ impl Fork {
             let live = &mut self.live[number];
             live.tries = 0;
             live.counted.remove(&cell);
-            let contender = plan.cells[cell].contender;
-            if !plan.cells[cell].twin && Some(contender) == plan.comparisons[number].baseline {
+            if plan.is_baseline(cell) {
                 live.counted.clear();
                 // Without the baseline's slices nothing is left of those that sit out.
-                for other in plan.cells_of(number) {
-                    if let Some(place) = self.places.get_mut(&other) {
-                        place.live |= !place.given_up && !failed[other];
+                for other in &plan.comparisons[number].cells {
+                    if let Some(place) = self.places.get_mut(other) {
+                        place.live |= !place.given_up && !failed[*other];
                     }
                 }
             }
@@ -531,7 +528,7 @@ impl Fork {
         failed: &[bool],
         random: &mut Xoshiro256PlusPlus,
     ) -> Vec<usize> {
-        let mut cells = plan.cells_of(comparison);
+        let mut cells = plan.comparisons[comparison].cells.clone();
         cells.retain(|c| !failed[*c] && self.places.get(c).is_some_and(|place| place.live));
         let orders = &mut self.live[comparison].orders;
         if orders.last().is_none_or(|order| order.len() != cells.len()) {

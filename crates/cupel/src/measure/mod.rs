@@ -13,7 +13,7 @@ mod steady;
 mod warm_up;
 
 pub use schedule::FEWEST_ROUNDS;
-pub use stage::{Fresh, Live, Stage};
+pub use stage::{Fresh, Live, Stage, make_log_folder};
 
 use crate::plan::Plan;
 use crate::store::{Recorded, Store};

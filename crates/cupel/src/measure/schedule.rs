@@ -19,7 +19,7 @@ pub const MOST_TRIES: u64 = 10 * FEWEST_ROUNDS;
 /// A cell may be left out for the rest of a fork when it is surely this far behind the leader.
 const HOPELESS: f64 = 0.05;
 
-/// So many of the leading cells stay in any case, besides baseline and twin.
+/// So many of the leading cells stay in any case, besides baseline and control.
 const LEADERS: usize = 3;
 
 /// The least sure that "surely" is, for one cell: the intervals of the report are computed again with
@@ -87,9 +87,7 @@ impl Progress {
         if let Some(rounds) = known.rounds.last_mut() {
             *rounds += 1;
         }
-        let baseline = plan.comparisons[comparison].baseline;
-        let is_baseline =
-            |cell: usize| !plan.cells[cell].twin && Some(plan.cells[cell].contender) == baseline;
+        let is_baseline = |cell: usize| plan.comparisons[comparison].baseline == Some(cell);
         let reference = slices.iter().find(|(cell, _)| is_baseline(*cell)).map(|(_, ns)| ns.ln());
         for &(cell, ns) in slices {
             known.times.entry(cell).or_default().push(ns);
@@ -106,8 +104,7 @@ impl Progress {
         let number = plan.cells[cell].comparison;
         let known = &mut self.comparisons[number];
         let fork = known.rounds.len();
-        let is_baseline = !plan.cells[cell].twin
-            && Some(plan.cells[cell].contender) == plan.comparisons[number].baseline;
+        let is_baseline = plan.is_baseline(cell);
         for (&other, forks) in &mut known.ratios {
             if (is_baseline || other == cell) && forks.len() == fork {
                 forks.last_mut().expect("a fork has begun").clear();
@@ -145,7 +142,7 @@ impl Progress {
             .enumerate()
             .filter(|(rank, (cell, estimate, interval))| {
                 *rank >= LEADERS
-                    && !plan.cells[*cell].twin
+                    && !plan.cells[*cell].control
                     && interval.low > best + HOPELESS.ln_1p()
                     && narrow(*estimate, interval.half_width())
             })

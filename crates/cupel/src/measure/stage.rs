@@ -3,7 +3,8 @@
 use crate::contender::{Contender, State};
 use crate::machine;
 use crate::runner::{Fault, Host, Process, Start};
-use std::path::PathBuf;
+use anyhow::{Result, anyhow, bail};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -74,6 +75,21 @@ impl Live {
         let simulated = simulated.then(AtomicU64::default);
         Live { cpu, patience, began: Instant::now(), compilation_logs: None, simulated }
     }
+}
+
+/// Makes the folder in which JVMs log what their compilers do.
+///
+/// # Errors
+/// Where it cannot be made, or where a JVM's command line cannot name it.
+pub fn make_log_folder(folder: &Path) -> Result<()> {
+    if folder.to_string_lossy().contains(['\'', '"', '%']) {
+        bail!(
+            "a JVM cannot log to {}: name a folder without quotes and percent signs",
+            folder.display()
+        );
+    }
+    std::fs::create_dir_all(folder)
+        .map_err(|e| anyhow!("cannot make the folder {}: {e}", folder.display()))
 }
 
 impl Live {

@@ -38,10 +38,12 @@ impl Pattern {
         self.text.ends_with(NEWEST)
     }
 
-    /// Replaces `@newest` by a toolchain. Other patterns are unchanged.
-    pub fn on_newest(&mut self, toolchain: &str) {
-        if let Some(code) = self.text.strip_suffix(NEWEST) {
-            self.text = format!("{code}@{toolchain}");
+    /// The same pattern with a toolchain in the place of `@newest`. Other patterns are unchanged.
+    #[must_use]
+    pub fn on_newest(self, toolchain: &str) -> Pattern {
+        match self.text.strip_suffix(NEWEST) {
+            Some(code) => Pattern { text: format!("{code}@{toolchain}"), ..self },
+            None => self,
         }
     }
 }
@@ -93,11 +95,7 @@ mod tests {
 
     #[test]
     fn the_newest_stands_for_a_jdk_behind_any_name_and_nowhere_else() {
-        let on_acme = |text: &str| {
-            let mut pattern = Pattern::new(text);
-            pattern.on_newest("acme-99");
-            pattern.text
-        };
+        let on_acme = |text: &str| Pattern::new(text).on_newest("acme-99").text;
         assert_eq!(on_acme("jvm/jdk@newest"), "jvm/jdk@acme-99");
         assert_eq!(on_acme("jvm/*@newest"), "jvm/*@acme-99");
         for other in ["jvm/newest", "jvm/jdk@newest-1", "jvm/jdk@acme-98", "@newest/x"] {

@@ -11,11 +11,13 @@ pub mod foreign;
 mod heat;
 mod json;
 mod markdown;
+mod outline;
 pub mod page;
 pub mod progress;
 mod style;
 mod table;
 
+pub use outline::outline;
 pub use style::{Format, Style};
 
 use crate::analyse::Analysis;

@@ -4,7 +4,7 @@
 
 use super::{Store, StoreError, boots, schema, wrap};
 use crate::machine::Machine;
-use crate::plan::Plan;
+use crate::plan::{Plan, StoredPlan};
 use rusqlite::types::Value;
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params, params_from_iter};
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ impl Import<'_> {
                 Value::Text(text) => Ok(text.as_str()),
                 _ => Err((self.damaged)(format!("run {id}: a text column has no text"))),
             };
-            let plan: Plan = serde_json::from_str(text(2)?)
+            let stored: StoredPlan = serde_json::from_str(text(2)?)
                 .map_err(|e| (self.damaged)(format!("plan of run {id}: {e}")))?;
             let machine: Machine = serde_json::from_str(text(3)?)
                 .map_err(|e| (self.damaged)(format!("machine of run {id}: {e}")))?;
@@ -96,13 +96,16 @@ impl Import<'_> {
                     "run {id} does not have its machine's fingerprint"
                 )));
             }
-            self.sound(id, &plan)?;
             if !row[9..].iter().all(|spent| is_figure(spent, i64::MAX)) {
                 return Err((self.damaged)(format!("run {id} took a time that cannot be")));
             }
             if !is_time(text(7)?) {
                 return Err((self.damaged)(format!("run {id} began at no time: {:?}", text(7)?)));
             }
+            if !stored.is_sound() {
+                return Err((self.damaged)(format!("the plan of run {id} contradicts itself")));
+            }
+            let plan = Plan::from(stored);
             if matches!(row[8], Value::Null) {
                 imported.unfinished += 1;
                 continue;
@@ -125,28 +128,6 @@ impl Import<'_> {
             imported.runs += 1;
         }
         Ok(imported)
-    }
-
-    /// Checks that all indices of a plan are valid: the analysis relies on them.
-    fn sound(&self, id: i64, plan: &Plan) -> Result<(), StoreError> {
-        let contender = |place: usize| place < plan.contenders.len();
-        let cells = plan
-            .cells
-            .iter()
-            .all(|c| c.comparison < plan.comparisons.len() && contender(c.contender));
-        let baselines = plan
-            .comparisons
-            .iter()
-            .all(|c| c.baselines.iter().chain(&c.baseline).all(|&place| contender(place)));
-        let options = &plan.options;
-        let shares = [options.alpha, options.tie_zone, options.precision]
-            .into_iter()
-            .chain(options.margin)
-            .all(|share| (0.0..=0.5).contains(&share));
-        if cells && baselines && shares && options.alpha > 0.0 {
-            return Ok(());
-        }
-        Err((self.damaged)(format!("the plan of run {id} contradicts itself")))
     }
 
     fn run(&self, id: i64, run: i64, plan: &Plan) -> Result<(), StoreError> {

@@ -336,8 +336,7 @@ impl Store {
         forks: &[ForkRow],
         plan: &Plan,
     ) -> Result<(Vec<RoundRow>, HashMap<usize, Garbage>), rusqlite::Error> {
-        let cells: Vec<usize> =
-            (0..plan.comparisons.len()).map(|number| plan.cells_of(number).len()).collect();
+        let cells: Vec<usize> = plan.comparisons.iter().map(|c| c.cells.len()).collect();
         let mut all = Vec::new();
         let mut tally = Tally::default();
         let mut of_fork =

@@ -5,6 +5,7 @@
 //! nothing is run: a misspelt contender that was quietly left out would be a wrong answer.
 
 mod claim;
+mod find;
 mod parse;
 mod parse_claim;
 mod quantity;
@@ -37,13 +38,6 @@ pub struct Suite {
     pub claims: Vec<Claim>,
     /// What is said too, and cannot be claimed.
     pub unclaimed: Vec<Unclaimed>,
-}
-
-impl Suite {
-    /// Every pattern by which its workloads name contenders.
-    pub fn patterns_mut(&mut self) -> impl Iterator<Item = &mut Pattern> {
-        self.workloads.iter_mut().flat_map(|g| g.contenders.iter_mut().chain(&mut g.baseline))
-    }
 }
 
 /// How a suite is measured.

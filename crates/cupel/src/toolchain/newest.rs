@@ -4,30 +4,27 @@
 use super::{Kind, families, jdk, jvm};
 use crate::home::Home;
 use crate::name::Pattern;
+use std::cell::LazyCell;
 
-/// Replaces `@newest` in the patterns of a suite.
-pub fn name_in<'a>(home: &Home, patterns: impl Iterator<Item = &'a mut Pattern>) {
-    name(patterns, || toolchain(home));
+/// Replaces `@newest` in a pattern. The JDK is looked up once, at the first pattern that needs it.
+pub fn namer(home: &Home) -> impl Fn(Pattern) -> Pattern {
+    namer_of(|| toolchain(home))
 }
 
 /// The patterns of a filter, with `@newest` replaced.
 pub fn named(home: &Home, patterns: &[String]) -> Vec<String> {
-    let mut patterns: Vec<Pattern> = patterns.iter().map(Pattern::new).collect();
-    name(patterns.iter_mut(), || toolchain(home));
-    patterns.into_iter().map(|pattern| pattern.text).collect()
+    let on_newest = namer(home);
+    patterns.iter().map(|pattern| on_newest(Pattern::new(pattern)).text).collect()
 }
 
-fn name<'a>(
-    patterns: impl Iterator<Item = &'a mut Pattern>,
-    toolchain: impl FnOnce() -> Option<String>,
-) {
-    let mut meant: Vec<&mut Pattern> = patterns.filter(|p| p.names_newest()).collect();
-    if meant.is_empty() {
-        return; // Do not search if nobody asks.
-    }
-    let Some(toolchain) = toolchain() else { return };
-    for pattern in &mut meant {
-        pattern.on_newest(&toolchain);
+fn namer_of(search: impl FnOnce() -> Option<String>) -> impl Fn(Pattern) -> Pattern {
+    let found = LazyCell::new(search);
+    move |pattern: Pattern| {
+        let toolchain = if pattern.names_newest() { found.as_deref() } else { None };
+        match toolchain {
+            Some(toolchain) => pattern.on_newest(toolchain),
+            None => pattern,
+        }
     }
 }
 
@@ -51,6 +48,7 @@ mod tests {
 
     #[test]
     fn nobody_looks_for_a_jdk_that_is_not_asked_for() {
-        name([&mut Pattern::new("jvm/*")].into_iter(), || panic!("a search"));
+        let pattern = namer_of(|| panic!("a search"))(Pattern::new("jvm/*"));
+        assert_eq!(pattern.text, "jvm/*");
     }
 }

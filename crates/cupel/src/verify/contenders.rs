@@ -1,9 +1,9 @@
-//! Verifies every contender of a plan before anything is timed, in parallel on all processors:
+//! Verifies every contender of a draft before anything is timed, in parallel on all processors:
 //! nothing is measured yet, so nothing is disturbed.
 
 use super::{Depth, cases, reference, verify};
-use crate::contender::{Contender, State};
-use crate::plan::Plan;
+use crate::contender::Contender;
+use crate::plan::{Draft, Plan};
 use crate::primitives::EMPTY;
 use crate::runner::{Fault, Host, Process, Start, expect_ok};
 use cupel_protocol::message::{Answer, Case, Compute, Input, Offer};
@@ -37,7 +37,7 @@ impl Proof {
     /// Whether it applies to a cell. A contender that opens wrongly cannot make round trips; what
     /// it must refuse is checked only for `open`.
     pub fn concerns(&self, plan: &Plan, cell: usize) -> bool {
-        let work = &plan.comparisons[plan.cells[cell].comparison].workload;
+        let work = plan.workload_of(cell);
         let of_half = self.operation == Operation::Open && work.operation == Operation::SealOpen;
         plan.cells[cell].contender == self.contender
             && (work.operation == self.operation || of_half)
@@ -48,13 +48,19 @@ impl Proof {
 /// What to verify: the position of a contender, its offer, the contract, and additional sizes.
 pub type Claimed = (usize, Offer, Contract, Vec<u64>);
 
-/// Verifies every contender of a plan for what it is to be measured on.
-pub fn verify_all(plan: &Plan, cache: &Path, patience: Duration, say: &dyn Fn(&str)) -> Vec<Proof> {
+/// Verifies every contender of a draft for what it is to be measured on.
+pub fn verify_all(
+    draft: &Draft,
+    cache: &Path,
+    patience: Duration,
+    say: &dyn Fn(&str),
+) -> Vec<Proof> {
     let mut claimed: Vec<Claimed> = Vec::new();
     let mut unproven: Vec<Proof> = Vec::new();
-    for cell in plan.cells.iter().filter(|c| !c.twin) {
-        let work = &plan.comparisons[cell.comparison].workload;
-        let contender = &plan.contenders[cell.contender];
+    let members = draft.comparisons().iter().flat_map(|c| c.members.iter().map(move |&m| (c, m)));
+    for (comparison, member) in members {
+        let work = &comparison.workload;
+        let contender = &draft.contenders()[member];
         let with_its_halves: &[Operation] = match work.operation {
             Operation::SealOpen => &[Operation::SealOpen, Operation::Open],
             _ => &[work.operation],
@@ -62,23 +68,23 @@ pub fn verify_all(plan: &Plan, cache: &Path, patience: Duration, say: &dyn Fn(&s
         for &operation in with_its_halves {
             let Some(offer) = contender.offer(&work.primitive, operation, &work.contract) else {
                 if operation == Operation::Open {
-                    unproven.push(never_opens(cell.contender, &work.primitive, &work.contract));
+                    unproven.push(never_opens(member, &work.primitive, &work.contract));
                 }
                 continue;
             };
             let same = |(place, o, contract, _): &&mut Claimed| {
-                *place == cell.contender && o == offer && *contract == work.contract
+                *place == member && o == offer && *contract == work.contract
             };
             match claimed.iter_mut().find(same) {
                 Some((_, _, _, sizes)) => sizes.push(work.size),
                 None => {
                     let (offer, contract) = (offer.clone(), work.contract.clone());
-                    claimed.push((cell.contender, offer, contract, vec![work.size]));
+                    claimed.push((member, offer, contract, vec![work.size]));
                 }
             }
         }
     }
-    let mut proofs = verify_offers(&plan.contenders, claimed, cache, patience, say);
+    let mut proofs = verify_offers(draft.contenders(), claimed, cache, patience, say);
     proofs.extend(unproven);
     proofs
 }
@@ -125,7 +131,7 @@ pub fn verify_offers(
     patience: Duration,
     say: &dyn Fn(&str),
 ) -> Vec<Proof> {
-    let ready = |c: &Claimed| matches!(contenders[c.0].state, State::Ready { .. });
+    let ready = |c: &Claimed| contenders[c.0].is_ready();
     let claimed: Vec<Claimed> = claimed.into_iter().filter(ready).collect();
     let plural = if claimed.len() == 1 { "" } else { "s" };
     say(&format!("verifying {} implementation{plural}", claimed.len()));

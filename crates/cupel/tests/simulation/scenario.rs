@@ -6,14 +6,14 @@ use cupel::analyse::{Answer, analyse};
 use cupel::contender::{Contender, State};
 use cupel::machine::Machine;
 use cupel::measure::{self, Session, Unwatched};
-use cupel::plan::{Cell, Comparison, Plan};
+use cupel::plan::{Draft, DraftComparison, Plan};
 use cupel::primitives::EMPTY;
 use cupel::store::{Recorded, Store};
 use cupel::suite::Options;
 use cupel_protocol::message::Offer;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 use cupel_sham::script::{self, Bursts, Script, Swing, WarmUp, World};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -90,7 +90,6 @@ impl Scenario {
 
     fn plan(&self, seed: u64) -> Plan {
         let contract = Contract::of(Operation::Digest);
-        let places = 0..self.contenders.len();
         let workload = Workload {
             primitive: EMPTY.to_string(),
             operation: Operation::Digest,
@@ -98,28 +97,20 @@ impl Scenario {
             contract,
             shape: Shape::Throughput,
         };
-        let comparison = Comparison {
+        let comparison = DraftComparison {
             workload,
             overhead: false,
+            members: (0..self.contenders.len()).collect(),
             baselines: vec![0],
-            baseline: None,
             key_len: 0,
             fixed_key: vec![],
             ad: vec![],
             pool: 2,
         };
-        let mut plan = Plan {
-            suite: "simulation".to_string(),
-            question: String::new(),
-            options: self.options.clone(),
-            seed,
-            contenders: self.contenders.iter().map(|c| self.planned(c)).collect(),
-            comparisons: vec![comparison],
-            cells: places.map(|contender| Cell { comparison: 0, contender, twin: false }).collect(),
-            programs: std::collections::BTreeMap::new(),
-        };
-        plan.elect(&BTreeSet::new());
-        plan
+        let contenders = self.contenders.iter().map(|c| self.planned(c)).collect();
+        let options = self.options.clone();
+        let draft = Draft::new("simulation", "", options, seed, contenders, vec![comparison]);
+        draft.elect(&BTreeSet::new(), BTreeMap::new())
     }
 
     /// One run.

@@ -1,6 +1,6 @@
 //! The claims on a page: the document of `cupel claims --format json`, decided by this run alone.
 
-use crate::claims::{Scope, decide};
+use crate::claims::{Claimant, Scope, decide};
 use crate::report;
 use crate::store::Store;
 use crate::suite::{Options, Suite};
@@ -28,7 +28,8 @@ pub fn decided(store: &Store, run: i64, others: &[Suite]) -> Result<String> {
     let what = format!("claims {}", hex::encode(&asked.finalize()[..16]));
     let (_, document) = store.remembered(Some(run), &what, |_| {
         let scope = Scope { run: Some(run), ..Scope::default() };
-        let (answered, intervals) = decide(store, &suites, &scope)?;
+        let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
+        let (answered, intervals) = decide(store, &claimants, &scope)?;
         let unclaimed: Vec<_> = suites
             .iter()
             .flat_map(|s| s.unclaimed.iter().map(|said| (s.name.clone(), said.clone())))

@@ -49,8 +49,8 @@ pub fn gather(recorded: &Recorded, analysis: &Analysis) -> Vec<Slices> {
         let number = answer.rows.first().map(|row| plan.cells[row.cell].comparison);
         if let Some(number) = number {
             places.insert(number, place);
-            if let Some(twin) = plan.cells_of(number).into_iter().find(|&c| plan.cells[c].twin) {
-                columns.insert(twin, answer.rows.len());
+            if let Some(control) = plan.comparisons[number].control {
+                columns.insert(control, answer.rows.len());
             }
         }
         all.push(Gathered { fork: Vec::new(), ns: vec![Vec::new(); answer.rows.len() + 1] });

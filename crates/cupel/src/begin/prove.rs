@@ -1,0 +1,42 @@
+//! From a draft to a plan: every contender is proved before one of them may be a baseline.
+
+use crate::files;
+use crate::plan::{Draft, Plan};
+use crate::programs;
+use crate::verify::contenders::{Proof, verify_all};
+use anyhow::Result;
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::Duration;
+
+/// A plan, and the proofs that it rests on.
+#[derive(Clone, Debug)]
+pub struct Proven {
+    /// The plan.
+    pub plan: Plan,
+    /// What was found of each offer that it measures.
+    pub proofs: Vec<Proof>,
+}
+
+/// Proves a draft's contenders, which makes a plan of it.
+///
+/// # Errors
+/// Where a file cannot be made; what is wrong with a contender is in its proof.
+pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str)) -> Result<Proven> {
+    files::make(draft.file_sizes(), cache, say)?;
+    let proofs = verify_all(&draft, cache, patience, say);
+    let wrong: BTreeSet<usize> =
+        proofs.iter().filter(|p| p.failure.is_some()).map(|p| p.contender).collect();
+    let programs = programs::digests(draft.contenders());
+    Ok(Proven { plan: draft.elect(&wrong, programs), proofs })
+}
+
+impl Proven {
+    /// The contenders that are wrong, each with the reason, once for each offer.
+    pub fn wrong(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.proofs.iter().filter_map(|proof| {
+            let name = self.plan.contenders[proof.contender].name.as_str();
+            Some((name, proof.failure.as_deref()?))
+        })
+    }
+}

@@ -1,0 +1,41 @@
+//! A run that was interrupted goes on, as it was planned: on the same machine, and of the same
+//! programs.
+
+use crate::machine::Machine;
+use crate::programs;
+use crate::store::{Recorded, Store};
+use crate::text;
+use anyhow::{Result, bail};
+
+/// A suite's run to go on with, and what it has measured so far. `given` is what a person calls the
+/// suite, and `name` what the store does. `margin` is the one that the person gives for a gate.
+///
+/// # Errors
+/// If there is none, if it cannot go on here, or if it began with another margin.
+pub fn resume(store: &Store, name: &str, given: &str, margin: Option<f64>) -> Result<Recorded> {
+    let Some(run) = store.unfinished(name)? else {
+        bail!("no run of {given} is unfinished; leave out --resume");
+    };
+    let before = store.load(Some(run))?;
+    let now = Machine::look();
+    if now.fingerprint() != before.machine.fingerprint() {
+        bail!(
+            "run {run} was begun on another machine ({}); its rounds cannot be continued here",
+            before.machine.line()
+        );
+    }
+    if let (Some(margin), Some(begun)) = (margin, before.plan.options.margin)
+        && margin != begun
+    {
+        // If you have seen the rounds, you must not choose the margin any more.
+        let begun = text::share(begun);
+        bail!("run {run} was begun with --margin {begun}, which stays: leave out --margin");
+    }
+    if let Some(change) = programs::changed(&before.plan) {
+        bail!(
+            "run {run} cannot go on: {}; leave out --resume for a run of what is here now",
+            text::plain(&change)
+        );
+    }
+    Ok(before)
+}

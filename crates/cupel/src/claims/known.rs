@@ -1,0 +1,67 @@
+//! Whether the contenders of claims are known, here or on a toolchain that is elsewhere.
+
+use crate::contender::{self, Contender};
+use crate::home::Home;
+use crate::name::ContenderName;
+use crate::plan;
+use crate::problem::{Problem, Written, did_you_mean};
+use crate::store::Store;
+use crate::suite::Suite;
+use crate::toolchain::{self, Wanted};
+use anyhow::Result;
+use cupel_protocol::message::Refusal;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A misspelt contender would be undecided for ever. Known is whom a run had, a family declares, or
+/// a runner lists; runners are started only for a name that is in neither of the first two. A
+/// contender on a toolchain that is not here is known too, and comes back with what to say of it.
+///
+/// # Errors
+/// Where a name is one of no contender, or where a file or the store cannot be read.
+pub fn hosted_elsewhere(
+    home: &Home,
+    store: &Store,
+    suites: &[Suite],
+) -> Result<BTreeMap<ContenderName, Refusal>> {
+    let mut known: BTreeSet<ContenderName> = BTreeSet::new();
+    for planned in store.plans(None)? {
+        known.extend(planned.plan.contenders.iter().map(|c| c.name.clone()));
+    }
+    for family in toolchain::families(home)? {
+        known.extend(family.contenders.iter().map(|c| family.full_name(&c.name)));
+    }
+    let mut all: Option<Vec<Contender>> = None;
+    let mut elsewhere = BTreeMap::new();
+    for (suite, claim) in suites.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))) {
+        for name in [&claim.a, &claim.b] {
+            let name = name.without_against();
+            if known.contains(&name) || elsewhere.contains_key(&name) {
+                continue;
+            }
+            if all.is_none() {
+                let claims = suites.iter().flat_map(|suite| &suite.claims);
+                let named =
+                    claims.flat_map(|claim| [claim.a.to_string(), claim.b.to_string()]).collect();
+                let wanted = Wanted { named, ..Wanted::default() };
+                let found = contender::find(home, &wanted, &|_| {})?;
+                known.extend(found.iter().map(|c| c.name.clone()));
+                all = Some(found);
+            }
+            if known.contains(&name) {
+                continue;
+            }
+            if let Some(refusal) = plan::hosted_elsewhere(&name, all.as_deref().unwrap_or_default())
+            {
+                elsewhere.insert(name, refusal);
+                continue;
+            }
+            let all = known.iter().map(ContenderName::as_str);
+            let help = did_you_mean(&name, all, Written::Value)
+                .unwrap_or_else(|| "`cupel list` shows the names".to_string());
+            let what = format!("no contender is called \"{name}\"");
+            let path = suite.path.clone();
+            return Err(Problem { path, line: claim.line, what, help: Some(help) }.into());
+        }
+    }
+    Ok(elsewhere)
+}

@@ -1,0 +1,141 @@
+//! A draft: a suite laid out over the contenders of a machine, before anything is proved. Proofs
+//! say who may be a baseline, so a draft has neither baselines nor controls, and its cells have no
+//! numbers yet.
+
+use super::{Cell, Comparison, Plan, PlanParts};
+use crate::contender::{self, Contender};
+use crate::suite::{Isolation, Options};
+use cupel_protocol::workload::{Operation, Workload};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A suite over the contenders of a machine. Nothing changes it: [`Draft::elect`] makes a plan of
+/// it.
+#[derive(Clone, Debug)]
+pub struct Draft {
+    suite: String,
+    question: String,
+    options: Options,
+    seed: u64,
+    contenders: Vec<Contender>,
+    comparisons: Vec<DraftComparison>,
+}
+
+/// A workload and the contenders that are to be compared on it.
+#[derive(Clone, Debug)]
+pub struct DraftComparison {
+    /// What is measured.
+    pub workload: Workload,
+    /// Whether this is the comparison of empty operations, which says what the harness costs.
+    pub overhead: bool,
+    /// Each contender that takes part, by its place in the draft.
+    pub members: Vec<usize>,
+    /// Those of them that may become the baseline, in the order in which they may.
+    pub baselines: Vec<usize>,
+    /// Length of its key in bytes; 0 where it has none.
+    pub key_len: usize,
+    /// The key of all its cells where one of them takes this key only; empty where each fork may
+    /// have a key of its own.
+    pub fixed_key: Vec<u8>,
+    /// The associated data of all its cells.
+    pub ad: Vec<u8>,
+    /// How many distinct messages; a power of two.
+    pub pool: u32,
+}
+
+impl Draft {
+    /// A draft of these comparisons. `suite` and `question` are the suite's name and what it asks.
+    pub fn new(
+        suite: impl Into<String>,
+        question: impl Into<String>,
+        options: Options,
+        seed: u64,
+        contenders: Vec<Contender>,
+        comparisons: Vec<DraftComparison>,
+    ) -> Draft {
+        let (suite, question) = (suite.into(), question.into());
+        Draft { suite, question, options, seed, contenders, comparisons }
+    }
+
+    /// What the suite asks.
+    pub fn question(&self) -> &str {
+        &self.question
+    }
+
+    /// How it is measured.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// The contenders that take part or are missing.
+    pub fn contenders(&self) -> &[Contender] {
+        &self.contenders
+    }
+
+    /// What is compared.
+    pub fn comparisons(&self) -> &[DraftComparison] {
+        &self.comparisons
+    }
+
+    /// Whether the cells of a contender share a process.
+    pub fn shares_processes(&self) -> bool {
+        self.options.isolation == Isolation::Contender
+    }
+
+    /// How many cells it has, without the controls.
+    pub fn cells(&self) -> usize {
+        self.comparisons.iter().map(|comparison| comparison.members.len()).sum()
+    }
+
+    /// Whether the run is on a simulated clock.
+    ///
+    /// # Errors
+    /// Where some contenders are and some are not: their times are never compared.
+    pub fn simulated(&self) -> Result<bool, String> {
+        contender::simulated(&self.contenders)
+    }
+
+    /// The sizes of the files that its `digest-file` comparisons read.
+    pub fn file_sizes(&self) -> impl Iterator<Item = u64> {
+        let works = self.comparisons.iter().map(|c| &c.workload);
+        works.filter(|w| w.operation == Operation::DigestFile).map(|w| w.size)
+    }
+
+    /// The plan: of each comparison, the baseline is the first that may be one, that is ready and
+    /// that proofs do not say to be `wrong`, by its place in the draft. A second copy of it is the
+    /// control. `programs` are the digests of what is measured, by path.
+    pub fn elect(self, wrong: &BTreeSet<usize>, programs: BTreeMap<String, String>) -> Plan {
+        let Draft { suite, question, options, seed, contenders, comparisons } = self;
+        let mut cells = Vec::new();
+        let mut elected = Vec::new();
+        for (number, draft) in comparisons.into_iter().enumerate() {
+            let DraftComparison { workload, overhead, members, baselines, .. } = draft;
+            let first = cells.len();
+            let cell = |&contender: &usize| Cell { comparison: number, contender, control: false };
+            cells.extend(members.iter().map(cell));
+            let fit = |&&b: &&usize| !wrong.contains(&b) && contenders[b].is_ready();
+            let baseline = baselines.iter().find(fit);
+            let baseline = baseline.and_then(|b| members.iter().position(|member| member == b));
+            elected.push(Comparison {
+                workload,
+                overhead,
+                baselines,
+                cells: (first..cells.len()).collect(),
+                baseline: baseline.map(|place| first + place),
+                control: None,
+                key_len: draft.key_len,
+                fixed_key: draft.fixed_key,
+                ad: draft.ad,
+                pool: draft.pool,
+            });
+        }
+        // The numbers of the controls follow those of all other cells.
+        for comparison in &mut elected {
+            let Some(baseline) = comparison.baseline else { continue };
+            comparison.control = Some(cells.len());
+            comparison.cells.push(cells.len());
+            cells.push(Cell { control: true, ..cells[baseline].clone() });
+        }
+        let comparisons = elected;
+        Plan(PlanParts { suite, question, options, seed, contenders, comparisons, cells, programs })
+    }
+}

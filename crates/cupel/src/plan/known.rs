@@ -1,0 +1,51 @@
+//! Whether a name of a suite is one of a contender: a misspelt one that was quietly left out would
+//! be a wrong answer.
+
+use crate::contender::Contender;
+use crate::name::{ContenderName, Pattern};
+use crate::problem::{Problem, Written, did_you_mean};
+use crate::suite::Suite;
+use crate::toolchain;
+use cupel_protocol::message::Refusal;
+
+/// What to say of a contender on a toolchain that is not here; nothing where it is, or where it is
+/// known on no toolchain at all.
+pub fn hosted_elsewhere(name: &ContenderName, all: &[Contender]) -> Option<Refusal> {
+    let toolchain = name.toolchain()?;
+    let same = |c: &Contender| c.name.code() == name.code();
+    if all.iter().any(|c| c.name == *name) || !all.iter().any(same) {
+        return None;
+    }
+    toolchain::elsewhere(toolchain)
+}
+
+/// The contenders that a suite's claims name. One on a toolchain that is not here is known too: its
+/// claims stay undecided.
+pub(super) fn claimed(suite: &Suite, contenders: &[Contender]) -> Result<(), Problem> {
+    for claim in &suite.claims {
+        for name in [&claim.a, &claim.b] {
+            let name = name.without_against();
+            if hosted_elsewhere(&name, contenders).is_some() {
+                continue;
+            }
+            let pattern = Pattern { text: name.to_string(), line: claim.line };
+            must_be_known(suite, &pattern, contenders)?;
+        }
+    }
+    Ok(())
+}
+
+pub(super) fn must_be_known(
+    suite: &Suite,
+    pattern: &Pattern,
+    all: &[Contender],
+) -> Result<(), Problem> {
+    if all.iter().any(|c| pattern.fits(&c.name)) {
+        return Ok(());
+    }
+    let (path, line) = (suite.path.clone(), pattern.line);
+    let what = format!("no contender is called \"{}\"", pattern.text);
+    let help = did_you_mean(&pattern.text, all.iter().map(|c| c.name.as_str()), Written::Value)
+        .unwrap_or_else(|| "`cupel list` shows the names".to_string());
+    Err(Problem { path, line, what, help: Some(help) })
+}

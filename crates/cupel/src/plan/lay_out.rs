@@ -1,0 +1,112 @@
+//! Lays a suite out over the contenders of a machine: workloads times contenders.
+
+use super::draft::{Draft, DraftComparison};
+use super::filter::Filter;
+use super::known::claimed;
+use super::members::{baselines, members};
+use super::overhead;
+use super::pool::pool;
+use crate::contender::Contender;
+use crate::primitives::{self, EMPTY};
+use crate::problem::Problem;
+use crate::suite::{Group, Options, Suite};
+use cupel_protocol::bytes;
+use cupel_protocol::workload::{Key, Workload};
+use std::collections::BTreeSet;
+
+/// Lays out a suite over the contenders of this machine, to be measured by these options.
+///
+/// # Errors
+/// Where a pattern names no contender, or none that offers the workload.
+pub fn lay_out(
+    suite: &Suite,
+    contenders: &[Contender],
+    filter: &Filter,
+    options: Options,
+    seed: u64,
+) -> Result<Draft, Problem> {
+    let mut comparisons: Vec<DraftComparison> = Vec::new();
+    for group in &suite.workloads {
+        let members = members(suite, group, contenders, filter)?;
+        let baselines = baselines(suite, group, contenders, &members, filter)?;
+        let keep: Vec<usize> = members
+            .iter()
+            .copied()
+            .filter(|&m| filter.wants_contender(&contenders[m]) || baselines.first() == Some(&m))
+            .collect();
+        for &size in group.sizes.iter().filter(|&&size| filter.wants(group, size)) {
+            // Each comparison has associated data of its own.
+            let seed = seed ^ comparisons.len() as u64;
+            comparisons.push(comparison(group, size, contenders, &keep, &baselines, seed));
+        }
+    }
+    claimed(suite, contenders)?;
+    if comparisons.is_empty() {
+        return Err(Problem {
+            path: suite.path.clone(),
+            line: 1,
+            what: "nothing of this suite fits the filters".into(),
+            help: Some("leave out --primitive, --operation or --size".into()),
+        });
+    }
+    if !comparisons.iter().any(|c| c.overhead)
+        && let Some((group, members)) = overhead::of(contenders, &comparisons)
+    {
+        let seed = seed ^ comparisons.len() as u64;
+        let size = overhead::SIZE;
+        comparisons.push(comparison(&group, size, contenders, &members, &members, seed));
+    }
+    let (name, question) = (suite.name.as_str(), suite.question.as_str());
+    let contenders = without_idle(contenders, &mut comparisons);
+    Ok(Draft::new(name, question, options, seed, contenders, comparisons))
+}
+
+/// Leaves only contenders that take part in a comparison, renumbering them.
+fn without_idle(all: &[Contender], comparisons: &mut [DraftComparison]) -> Vec<Contender> {
+    let used: BTreeSet<usize> = comparisons.iter().flat_map(|c| &c.members).copied().collect();
+    let place = |old: &usize| used.iter().position(|u| u == old);
+    for comparison in comparisons {
+        comparison.members = comparison.members.iter().filter_map(place).collect();
+        comparison.baselines = comparison.baselines.iter().filter_map(place).collect();
+    }
+    used.iter().map(|&old| all[old].clone()).collect()
+}
+
+/// What is asked of all cells of a group at one size.
+fn comparison(
+    group: &Group,
+    size: u64,
+    all: &[Contender],
+    members: &[usize],
+    baselines: &[usize],
+    seed: u64,
+) -> DraftComparison {
+    let baselines: Vec<usize> = baselines.iter().copied().filter(|b| members.contains(b)).collect();
+    // Where one contender takes one key only, all take that key.
+    let fixed = members
+        .iter()
+        .filter_map(|&m| {
+            all[m].offer(&group.primitive, group.operation, &group.contract)?.fixed_key.as_ref()
+        })
+        .find_map(|key| hex::decode(key).ok());
+    let key_len = match group.contract.key {
+        Key::None => 0,
+        _ => primitives::named(&group.primitive).map_or(0, |p| p.key),
+    };
+    DraftComparison {
+        workload: Workload {
+            primitive: group.primitive.clone(),
+            operation: group.operation,
+            size,
+            contract: group.contract.clone(),
+            shape: group.shape,
+        },
+        overhead: group.primitive == EMPTY,
+        members: members.to_vec(),
+        baselines,
+        key_len,
+        fixed_key: fixed.unwrap_or_default(),
+        ad: bytes::stream(seed, group.contract.ad as usize),
+        pool: pool(size, &group.contract, group.operation),
+    }
+}

@@ -1,0 +1,162 @@
+//! The plan: a suite's workloads times this machine's contenders, as numbered cells. It is stored
+//! with its run, so that a resumed run measures what was begun and not what has changed since.
+//!
+//! A suite is laid out as a [`Draft`]; proofs of its contenders make a [`Plan`] of that
+//! ([`Draft::elect`]). Nothing changes either of them.
+
+mod draft;
+mod filter;
+mod known;
+mod lay_out;
+mod members;
+mod overhead;
+mod pool;
+mod stored;
+
+pub use draft::{Draft, DraftComparison};
+pub use filter::Filter;
+pub use known::hosted_elsewhere;
+pub use lay_out::lay_out;
+pub use stored::StoredPlan;
+
+use crate::contender::{self, Contender};
+use crate::suite::Options;
+use cupel_protocol::bytes;
+use cupel_protocol::workload::{Operation, Workload};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
+
+/// Everything that a run will do. Its parts can be read and not be changed, for there is no way to
+/// them but by reference.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "StoredPlan", into = "StoredPlan")]
+pub struct Plan(PlanParts);
+
+/// What a plan consists of.
+#[derive(Clone, Debug)]
+pub struct PlanParts {
+    /// The suite's name.
+    pub suite: String,
+    /// What it asks.
+    pub question: String,
+    /// How it is measured.
+    pub options: Options,
+    /// Seed of everything random in the run.
+    pub seed: u64,
+    /// The contenders that take part or are missing; a cell names one by its place here.
+    pub contenders: Vec<Contender>,
+    /// What is compared.
+    pub comparisons: Vec<Comparison>,
+    /// Every cell; its number is its place here.
+    pub cells: Vec<Cell>,
+    /// By path: the digest of each program, as the run began.
+    pub programs: BTreeMap<String, String>,
+}
+
+/// One workload and the cells that are compared on it.
+#[derive(Clone, Debug)]
+pub struct Comparison {
+    /// What is measured.
+    pub workload: Workload,
+    /// Whether this is the comparison of empty operations, which says what the harness costs.
+    pub overhead: bool,
+    /// Contenders in the order in which they might have become the baseline.
+    pub baselines: Vec<usize>,
+    /// The numbers of its cells, rising; the control's is among them.
+    pub cells: Vec<usize>,
+    /// The cell that the others are divided by; `None` where no contender may be the baseline.
+    pub baseline: Option<usize>,
+    /// The cell that is the control; there is one where there is a baseline.
+    pub control: Option<usize>,
+    /// Length of its key in bytes; 0 where it has none.
+    pub key_len: usize,
+    /// The key of all its cells where one of them takes this key only; empty where each fork may
+    /// have a key of its own.
+    pub fixed_key: Vec<u8>,
+    /// The associated data of all its cells.
+    pub ad: Vec<u8>,
+    /// How many distinct messages; a power of two.
+    pub pool: u32,
+}
+
+/// A contender on a workload.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cell {
+    /// Place of its comparison in the plan.
+    pub comparison: usize,
+    /// Place of its contender in the plan.
+    pub contender: usize,
+    /// Whether this is the control: a second copy of the baseline in a process of its own.
+    pub control: bool,
+}
+
+impl Deref for Plan {
+    type Target = PlanParts;
+
+    fn deref(&self) -> &PlanParts {
+        &self.0
+    }
+}
+
+impl Plan {
+    /// A comparison's key in a fork whose messages start at `seed`: another in every fork, so that
+    /// no nonce meets a key twice.
+    pub fn key(&self, comparison: usize, seed: u64) -> Vec<u8> {
+        let Comparison { key_len, fixed_key, .. } = &self.comparisons[comparison];
+        if fixed_key.is_empty() {
+            // Far from the seeds of the messages.
+            bytes::stream(seed ^ (1 << 60), *key_len)
+        } else {
+            fixed_key.clone()
+        }
+    }
+
+    /// The workload of a cell.
+    pub fn workload_of(&self, cell: usize) -> &Workload {
+        &self.comparisons[self.cells[cell].comparison].workload
+    }
+
+    /// Whether a cell is its comparison's baseline.
+    pub fn is_baseline(&self, cell: usize) -> bool {
+        self.comparisons[self.cells[cell].comparison].baseline == Some(cell)
+    }
+
+    /// The contender of a cell.
+    pub fn contender_of(&self, cell: usize) -> &Contender {
+        &self.contenders[self.cells[cell].contender]
+    }
+
+    /// What is wrong where a cell's build has more layouts than there are forks: what it shows may
+    /// then be a matter of layout.
+    pub fn lacks_layouts(&self, cell: usize) -> Option<String> {
+        let layouts = self.contender_of(cell).layouts.len();
+        (layouts > self.options.forks as usize).then(|| {
+            format!(
+                "only {} of its {layouts} layouts were run: --forks {layouts}",
+                self.options.forks
+            )
+        })
+    }
+
+    /// Whether the run is on a simulated clock.
+    ///
+    /// # Errors
+    /// Where some contenders are and some are not: their times are never compared.
+    pub fn simulated(&self) -> Result<bool, String> {
+        contender::simulated(&self.contenders)
+    }
+
+    /// The sizes of the files that its `digest-file` comparisons read.
+    pub fn file_sizes(&self) -> impl Iterator<Item = u64> {
+        let works = self.comparisons.iter().map(|c| &c.workload);
+        works.filter(|w| w.operation == Operation::DigestFile).map(|w| w.size)
+    }
+
+    /// The file that a `digest-file` comparison reads, below the cache folder.
+    pub fn file(&self, comparison: usize, cache: &Path) -> Option<PathBuf> {
+        let work = &self.comparisons[comparison].workload;
+        (work.operation == Operation::DigestFile).then(|| crate::files::path(cache, work.size))
+    }
+}

@@ -1,0 +1,32 @@
+//! How many distinct messages a comparison has: few enough to stay in a cache, or too many for any.
+
+use crate::machine::Machine;
+use cupel_protocol::workload::{Contract, Inputs, Operation};
+
+/// How many messages. Hot: together within half of a 32 KiB first-level cache, from 2 to 64 of
+/// them, and never less than a batch. Cold: over twice the last-level cache, within 256 MiB.
+pub fn pool(size: u64, contract: &Contract, operation: Operation) -> u32 {
+    if operation == Operation::DigestFile {
+        return 1;
+    }
+    let inputs = contract.inputs;
+    let batch = contract.batch.next_power_of_two();
+    let room = match inputs {
+        Inputs::Hot => 16 << 10,
+        Inputs::Cold => {
+            let machine = Machine::look();
+            let cache = machine.last_level_cache.known().copied().unwrap_or(32 << 20);
+            (2 * cache).clamp(64 << 20, 256 << 20)
+        }
+    };
+    let most = if inputs == Inputs::Hot { 64 } else { 1 << 20 };
+    let pool = match inputs {
+        Inputs::Hot => {
+            let count = (room / size.max(1)).clamp(2, most);
+            1 << (63 - count.leading_zeros())
+        }
+        // Rounded up: it must not come out below what the cache holds.
+        Inputs::Cold => room.div_ceil(size.max(1)).clamp(2, most).next_power_of_two() as u32,
+    };
+    batch.max(pool)
+}

@@ -1,0 +1,249 @@
+//! A plan as the store keeps it. Cells stand in one list by their numbers, to which all slices
+//! refer, and a comparison names its baseline's contender. This form must not change: runs of every
+//! version have it.
+
+use super::{Cell, Comparison, Plan, PlanParts};
+use crate::contender::Contender;
+use crate::suite::Options;
+use cupel_protocol::workload::Workload;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A plan in the store's form.
+#[derive(Serialize, Deserialize)]
+pub struct StoredPlan {
+    suite: String,
+    question: String,
+    options: Options,
+    seed: u64,
+    contenders: Vec<Contender>,
+    comparisons: Vec<StoredComparison>,
+    cells: Vec<StoredCell>,
+    #[serde(default)]
+    programs: BTreeMap<String, String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredComparison {
+    workload: Workload,
+    overhead: bool,
+    baselines: Vec<usize>,
+    /// The place of its contender.
+    baseline: Option<usize>,
+    key_len: usize,
+    #[serde(with = "hex::serde")]
+    fixed_key: Vec<u8>,
+    #[serde(with = "hex::serde")]
+    ad: Vec<u8>,
+    pool: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct StoredCell {
+    comparison: usize,
+    contender: usize,
+    /// Whether it is the control.
+    twin: bool,
+}
+
+impl StoredPlan {
+    /// Whether its places are within it and its shares are shares: analysis goes by them, and a
+    /// plan may come from anywhere.
+    pub fn is_sound(&self) -> bool {
+        let contender = |place: usize| place < self.contenders.len();
+        let cells = self
+            .cells
+            .iter()
+            .all(|c| c.comparison < self.comparisons.len() && contender(c.contender));
+        let baselines = self
+            .comparisons
+            .iter()
+            .all(|c| c.baselines.iter().chain(&c.baseline).all(|&place| contender(place)));
+        let options = &self.options;
+        let shares = [options.alpha, options.tie_zone, options.precision]
+            .into_iter()
+            .chain(options.margin)
+            .all(|share| (0.0..=0.5).contains(&share));
+        cells && baselines && shares && options.alpha > 0.0
+    }
+}
+
+impl From<StoredPlan> for Plan {
+    fn from(stored: StoredPlan) -> Plan {
+        let cell = |c: StoredCell| Cell {
+            comparison: c.comparison,
+            contender: c.contender,
+            control: c.twin,
+        };
+        let cells: Vec<Cell> = stored.cells.into_iter().map(cell).collect();
+        // In one pass, for a plan has thousands. A cell of no comparison is in none: such a plan is
+        // not sound.
+        let mut of: Vec<Vec<usize>> = vec![Vec::new(); stored.comparisons.len()];
+        for (number, cell) in cells.iter().enumerate() {
+            if let Some(of) = of.get_mut(cell.comparison) {
+                of.push(number);
+            }
+        }
+        let comparisons = stored.comparisons.into_iter().zip(of).map(|(c, of)| {
+            let is_baseline =
+                |&n: &usize| !cells[n].control && Some(cells[n].contender) == c.baseline;
+            Comparison {
+                workload: c.workload,
+                overhead: c.overhead,
+                baselines: c.baselines,
+                baseline: of.iter().copied().find(is_baseline),
+                control: of.iter().copied().find(|&n| cells[n].control),
+                cells: of,
+                key_len: c.key_len,
+                fixed_key: c.fixed_key,
+                ad: c.ad,
+                pool: c.pool,
+            }
+        });
+        Plan(PlanParts {
+            suite: stored.suite,
+            question: stored.question,
+            options: stored.options,
+            seed: stored.seed,
+            contenders: stored.contenders,
+            comparisons: comparisons.collect(),
+            cells,
+            programs: stored.programs,
+        })
+    }
+}
+
+impl From<Plan> for StoredPlan {
+    fn from(Plan(plan): Plan) -> StoredPlan {
+        let PlanParts { suite, question, options, seed, contenders, comparisons, cells, programs } =
+            plan;
+        let comparison = |c: Comparison| StoredComparison {
+            workload: c.workload,
+            overhead: c.overhead,
+            baselines: c.baselines,
+            baseline: c.baseline.map(|cell| cells[cell].contender),
+            key_len: c.key_len,
+            fixed_key: c.fixed_key,
+            ad: c.ad,
+            pool: c.pool,
+        };
+        let comparisons = comparisons.into_iter().map(comparison).collect();
+        let cell = |c: &Cell| StoredCell {
+            comparison: c.comparison,
+            contender: c.contender,
+            twin: c.control,
+        };
+        let cells = cells.iter().map(cell).collect();
+        StoredPlan { suite, question, options, seed, contenders, comparisons, cells, programs }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contender::State;
+    use crate::plan::{Draft, DraftComparison};
+    use cupel_protocol::workload::{Contract, Operation, Shape};
+    use serde_json::json;
+    use std::collections::BTreeSet;
+
+    fn contender(name: &str) -> Contender {
+        Contender {
+            name: name.into(),
+            implementation: name.to_string(),
+            family: String::new(),
+            library: String::new(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: vec![],
+            state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 },
+            variant: None,
+            layouts: vec![],
+        }
+    }
+
+    fn comparison(size: u64, baselines: &[usize]) -> DraftComparison {
+        DraftComparison {
+            workload: Workload {
+                primitive: "sha256".to_string(),
+                operation: Operation::Digest,
+                size,
+                contract: Contract::of(Operation::Digest),
+                shape: Shape::Throughput,
+            },
+            overhead: false,
+            members: vec![0, 1],
+            baselines: baselines.to_vec(),
+            key_len: 0,
+            fixed_key: vec![0xab],
+            ad: vec![],
+            pool: 2,
+        }
+    }
+
+    /// The first comparison has the second contender as its baseline, the second one none: the
+    /// first is wrong.
+    fn plan() -> Plan {
+        let comparisons = vec![comparison(16, &[0, 1]), comparison(64, &[0])];
+        let contenders = vec![contender("a"), contender("b")];
+        let draft = Draft::new("suite", "", Options::default(), 7, contenders, comparisons);
+        draft.elect(&BTreeSet::from([0]), BTreeMap::new())
+    }
+
+    #[test]
+    fn who_is_right_is_elected_and_has_a_control_behind_all_other_cells() {
+        let plan = plan();
+        let (first, second) = (&plan.comparisons[0], &plan.comparisons[1]);
+        assert_eq!((first.baseline, first.control), (Some(1), Some(4)));
+        assert_eq!((second.baseline, second.control), (None, None));
+        assert_eq!((&first.cells[..], &second.cells[..]), (&[0, 1, 4][..], &[2, 3][..]));
+        assert!(plan.is_baseline(1) && !plan.is_baseline(4) && plan.cells[4].control);
+    }
+
+    #[test]
+    fn the_stored_form_is_that_of_every_version() {
+        let text = serde_json::to_string(&plan()).unwrap();
+        let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let cell = |comparison: usize, contender: usize, twin: bool| json!({ "comparison": comparison, "contender": contender, "twin": twin });
+        let mut cells: Vec<_> =
+            [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(of, who)| cell(of, who, false)).to_vec();
+        cells.push(cell(0, 1, true));
+        assert_eq!(stored["cells"], json!(cells));
+        let mut first = stored["comparisons"][0].clone();
+        first.as_object_mut().unwrap().remove("workload");
+        assert_eq!(
+            first,
+            json!({
+                "overhead": false, "baselines": [0, 1], "baseline": 1, "key_len": 0,
+                "fixed_key": "ab", "ad": "", "pool": 2,
+            })
+        );
+        assert_eq!(stored["comparisons"][1]["baseline"], json!(null));
+        let keys = ["suite", "question", "options", "seed", "contenders", "comparisons", "cells"];
+        let at = keys.map(|key| text.find(&format!("\"{key}\":")).unwrap());
+        assert!(at.is_sorted(), "imports compare the text: {text}");
+        let again: Plan = serde_json::from_str(&text).unwrap();
+        assert_eq!(serde_json::to_string(&again).unwrap(), text);
+        assert_eq!(again.comparisons[0].cells, [0, 1, 4]);
+        let without = text.replace(",\"programs\":{}", "");
+        assert!(without.len() < text.len() && serde_json::from_str::<Plan>(&without).is_ok());
+    }
+
+    #[test]
+    fn a_plan_that_contradicts_itself_is_not_sound() {
+        let sound = |change: &dyn Fn(&mut StoredPlan)| {
+            let mut stored = StoredPlan::from(plan());
+            change(&mut stored);
+            let is_sound = stored.is_sound();
+            // And reading it does not panic.
+            let _ = Plan::from(stored);
+            is_sound
+        };
+        assert!(sound(&|_| {}));
+        assert!(!sound(&|p| p.cells[0].contender = 2));
+        assert!(!sound(&|p| p.cells[0].comparison = 2));
+        assert!(!sound(&|p| p.comparisons[0].baseline = Some(2)));
+        assert!(!sound(&|p| p.options.alpha = 0.0));
+    }
+}
