@@ -23,10 +23,13 @@ pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow
 pub use slices::Field;
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
 
-use rusqlite::Connection;
+use rusqlite::{Connection, ErrorCode};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
+
+/// How long one process waits for another that writes.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// Refuses to write something else over a store: every run in it would be lost.
 ///
@@ -142,11 +145,11 @@ impl Store {
 
     fn over(mut db: Connection, path: &Path) -> Result<Store, StoreError> {
         let sqlite = |source| wrap(path, source);
-        db.busy_timeout(Duration::from_secs(10)).map_err(sqlite)?;
+        db.busy_timeout(PATIENCE).map_err(sqlite)?;
         schema::check(&db, path)?;
         // Write-ahead with NORMAL: a commit survives the death of the process; only a power cut may
         // take the last rounds, and never the file.
-        db.pragma_update(None, "journal_mode", "wal").map_err(sqlite)?;
+        write_ahead(&db).map_err(sqlite)?;
         db.pragma_update(None, "synchronous", "normal").map_err(sqlite)?;
         db.pragma_update(None, "foreign_keys", "on").map_err(sqlite)?;
         schema::migrate(&mut db, path)?;
@@ -164,6 +167,22 @@ impl Store {
 
     fn damaged(&self, what: impl Into<String>) -> StoreError {
         StoreError::Damaged { path: self.path.clone(), what: what.into() }
+    }
+}
+
+/// Of two processes that make one store at once, SQLite refuses one at this point and does not let it wait.
+fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
+    let began = Instant::now();
+    loop {
+        match db.pragma_update(None, "journal_mode", "wal") {
+            Err(e)
+                if e.sqlite_error_code() == Some(ErrorCode::DatabaseBusy)
+                    && began.elapsed() < PATIENCE =>
+            {
+                std::thread::sleep(Duration::from_millis(5));
+            }
+            done => return done,
+        }
     }
 }
 
