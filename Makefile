@@ -5,15 +5,30 @@ NATIVE := --manifest-path runners/native/Cargo.toml
 RUST := --manifest-path runners/rust/Cargo.toml
 CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
-MAVEN := mvn --quiet --batch-mode --no-transfer-progress --projects java,runners/jvm
+MAVEN := mvn --quiet --batch-mode --no-transfer-progress -Dstyle.color=never --projects java,runners/jvm
+LINTED := scripts/linted
+# All of the workspace at once: of one package alone, dependencies have other features and are built anew.
+CARGO_TEST := $(LINTED) cargo test --locked --workspace
 TESTS := test-tool test-native test-rust test-java test-kernels test-uefi test-examples test-suites test-web
+# The test programs of `make check`: all but those that simulate whole runs by the hundred, or boot.
+PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
+QUICK := $(filter-out simulation coverage uefi,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
-# Cargo uses every core by itself, and two runs of it wait for each other's lock.
+.PHONY: help run check test test-beside evidence setup setup-run setup-test setup-evidence build build-tool \
+	build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS) seeds page \
+	install clean
+
+# Side by side only where scripts/test asks for it, and then in this order where there is one.
+ifndef CUPEL_BESIDE
 .NOTPARALLEL:
-.PHONY: help run test setup setup-run setup-test build build-tool build-runners lint format \
-	$(TESTS) seeds page install clean
+else
+# Both build the JVM runner in its place.
+test-tool: | test-java
+# The suites take the runners that the tests before have built, and the machine for themselves.
+test-suites: | $(filter-out test-suites,$(TESTS)) lint
+endif
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
@@ -21,7 +36,22 @@ help: ## list the targets
 run: setup-run build ## build everything and run the quickstart suite
 	@target/release/cupel run
 
-test: setup-test lint $(TESTS) ## run every lint and every test
+check: lint-texts build-tests ## for every save: format, lints, unit tests and tests on the sham
+	@$(STEP) "unit tests, and tests on the sham" \
+		$(CARGO_TEST) --quiet --lib --bins $(QUICK:%=--test %) -- --skip jvms::
+
+test: ## every lint and every test; what takes thousands of runs is in `make evidence`
+	@scripts/test
+
+test-beside: build-tests lint-texts lint-licences test-java test-kernels $(TESTS) lint
+
+evidence: setup-evidence build-tests ## before a release: rates by thousands of runs, every emulator, every JDK
+	@$(STEP) "rates, by thousands of simulated runs" env CUPEL_EVIDENCE=1 \
+		$(CARGO_TEST) --test simulation -- --nocapture
+	@$(STEP) "build the Java library" $(MAVEN) verify
+	@$(STEP) "tests of the Java library on every JDK" scripts/test-other-jdks
+	@$(STEP) "tests of the kernels, with emulators" scripts/test-emulated
+	@$(STEP) "every suite, on a JDK of each version" scripts/test-suites --all
 
 setup: setup-test ## install what is missing to build, run and test
 
@@ -31,7 +61,10 @@ setup-run:
 setup-test:
 	@$(STEP) "what testing needs" scripts/setup test
 
-build: build-runners ## build the tool and the runners
+setup-evidence:
+	@$(STEP) "what the evidence needs" scripts/setup evidence
+
+build: build-runners ## the tool and the runners
 
 build-tool:
 	@$(STEP) "build the tool" cargo build --release --locked -p cupel
@@ -48,22 +81,30 @@ build-runners: build-tool
 seeds: build ## measure the suites of the five documents and write docs/seeds.md; long; CUPEL_RUN has options for cupel run
 	@scripts/seeds $(CUPEL_RUN)
 
-lint: ## check formatting, warnings and licences
+build-tests: # lints the tool and builds it with its tests
+	@$(STEP) "warnings in the tool and its tests, and their build" $(CARGO_TEST) --quiet --no-run
+
+lint: lint-texts lint-licences build-tests lint-runners ## formatting, warnings, licences
+
+lint-texts:
 	@$(STEP) "paths of one machine" scripts/no-local-paths
 	@$(STEP) "scripts" scripts/lint-shell
 	@$(STEP) "format of the C" scripts/format-c --dry-run -Werror
 	@$(STEP) "format of the tool" cargo fmt --all --check
 	@$(STEP) "format of the native runner" cargo fmt --all --check $(NATIVE)
 	@$(STEP) "format of the Rust runners" cargo fmt --all --check $(RUST)
+
+lint-licences:
 	@set -e; for manifest in Cargo.toml runners/native/Cargo.toml runners/rust/Cargo.toml; do \
 		$(STEP) "licences and sources, $$manifest" \
 			cargo deny --locked --config deny.toml --manifest-path $$manifest check \
 			bans licenses sources; \
 	done
-	@$(STEP) "warnings in the tool" cargo clippy --locked --workspace --all-targets -- -D warnings
-	@$(STEP) "warnings in the native runner" \
-		cargo clippy --locked $(NATIVE) --all-targets -- -D warnings
-	@# In release mode, so that the tests find the libraries' C and assembly already compiled.
+
+lint-runners:
+	@$(STEP) "warnings in the native runner and its tests, and their build" \
+		$(LINTED) cargo test --quiet --locked $(NATIVE) --no-run
+	@# In release, so that the tests find the libraries' C and assembly already compiled.
 	@set -e; for package in $(CRATES); do \
 		$(STEP) "warnings in $$package" \
 			cargo clippy --release --locked $(RUST) -p $$package --all-targets -- -D warnings; \
@@ -76,36 +117,36 @@ format: ## format the Rust, the C and the Java
 	@scripts/format-c -i
 	@$(MAVEN) spotless:apply
 
-test-tool: ## test the tool
-	@$(STEP) "tests of the tool" cargo test --locked --workspace
+test-tool: build-tests ## tests of the tool
+	@$(STEP) "tests of the tool" $(CARGO_TEST)
 
-test-native: ## test the native runner and the C contenders
-	@$(STEP) "tests of the native runner" cargo test --locked $(NATIVE)
+test-native: ## tests of the native runner and of the C contenders
+	@$(STEP) "tests of the native runner" $(LINTED) cargo test --locked $(NATIVE)
 
-test-rust: ## test the Rust runners, as the release programs that are measured
-	@set -e; for package in $(CRATES); do \
+test-rust: ## tests of the Rust runners, on the programs that are measured
+	@# cupel-rust-checks has no tests: it is what the runners' tests are made of.
+	@set -e; for package in $(filter-out cupel-rust-checks,$(CRATES)); do \
 		$(STEP) "tests of $$package" cargo test --release --locked $(RUST) -p $$package; \
 	done
 
-test-java: ## test the Java library on every installed JDK, and the JVM runner
+test-java: ## tests of the Java library and of the JVM runner, on the JDK that Maven uses
+	@mvn --version | grep '^Java version'
 	@$(STEP) "format of the Java" $(MAVEN) spotless:check
 	@$(STEP) "tests of the Java library and of the JVM runner" $(MAVEN) verify
-	@$(STEP) "tests of the Java library on the other JDKs" scripts/test-other-jdks
 
 test-kernels: ## test the C library; CUPEL_EMULATORS names a folder with qemu-x86_64 and qemu-aarch64
 	@$(STEP) "tests of the kernels" kernels/tests/run
 
-test-uefi: ## boot the UEFI image under QEMU
-	@$(STEP) "tests of the UEFI image" cargo test --locked -p cupel --test uefi -- --ignored
+test-uefi: build-tests ## boots of the UEFI image under QEMU
+	@$(STEP) "tests of the UEFI image" $(CARGO_TEST) --test uefi -- --ignored
 
-test-examples: ## run the examples of docs/bring-your-own.md, in C, Python and Java
-	@$(STEP) "examples of docs/bring-your-own.md" scripts/test-examples
+test-examples: build-tests ## the examples of docs/bring-your-own.md, in C, Python and Java
+	@$(STEP) "examples of bringing one's own" scripts/test-examples
 
-test-suites: build ## run every suite briefly with its real contenders; suites/known-failures may fail
+test-suites: build-tests ## every suite with real contenders, as short as can be; suites/known-failures may fail
 	@$(STEP) "every suite" scripts/test-suites
 
-test-web: web/node_modules/.package-lock.json ## lint and test the report page in a browser, and check that it is freshly built
-	@$(STEP) "programs for the tests of the page" cargo build --locked -p cupel -p cupel-sham
+test-web: web/node_modules/.package-lock.json build-tests ## lint, freshness and browser tests of the report page
 	@$(STEP) "lint of the page" npm --prefix web run --silent lint
 	@$(STEP) "tests of the page" npm --prefix web run --silent test
 

@@ -2,7 +2,7 @@
 //! new, or with a library that prints. The JVM, the runner and the jars are real; each test breaks
 //! a copy.
 
-use crate::support::{Cells, Home, Said, children, number};
+use crate::support::{Cells, Home, Said, WATCHDOG, children, number};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,21 +14,33 @@ const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const TARGET: &str = "runners/jvm/target";
 const LIB: &str = "runners/jvm/target/lib";
 
-/// The folder of the runner as Maven built it, once for all tests. Nothing if a program for that is
-/// missing, which is printed past the test harness, which hides what passing tests print.
+/// The folder of the runner as Maven built it, once for all tests. A program that is not here fails them,
+/// unless `CUPEL_TEST_WITHOUT` names `jvm`; then they say that they are skipped, past the harness that hides
+/// what passing tests print.
 fn runner() -> Option<&'static Path> {
     static RUNNER: OnceLock<Option<PathBuf>> = OnceLock::new();
-    RUNNER.get_or_init(build).as_deref()
+    RUNNER.get_or_init(|| (!left_out()).then(build)).as_deref()
 }
 
-fn build() -> Option<PathBuf> {
+fn left_out() -> bool {
+    let without = std::env::var("CUPEL_TEST_WITHOUT").unwrap_or_default();
+    let left_out = without.split(',').any(|name| name == "jvm");
+    if left_out {
+        let text = "SKIPPED: all tests of real JVMs, because CUPEL_TEST_WITHOUT names jvm\n";
+        std::io::stderr().write_all(text.as_bytes()).unwrap();
+    }
+    left_out
+}
+
+fn build() -> PathBuf {
     for program in ["javac", "jar", "mvn"] {
         let found = Command::new(program).arg("--version").stdout(Stdio::null()).status();
-        if !found.is_ok_and(|status| status.success()) {
-            let text = format!("SKIPPED: tests of real JVMs, for there is no {program} here\n");
-            std::io::stderr().write_all(text.as_bytes()).unwrap();
-            return None;
-        }
+        assert!(
+            found.is_ok_and(|status| status.success()),
+            "there is no {program} here. `scripts/setup test` installs it (on Debian: \
+             apt-get install openjdk-17-jdk-headless maven). To leave the tests of real JVMs out, \
+             set CUPEL_TEST_WITHOUT=jvm"
+        );
     }
     // A home of links to the sources builds them in their place, if they are not built yet.
     let home = Home::empty();
@@ -39,7 +51,7 @@ fn build() -> Option<PathBuf> {
     let said = home.cupel(&["doctor", "--build"]);
     let target = Path::new(SOURCES).join(TARGET);
     assert!(target.join("lib").is_dir(), "the runner is not built: {} {}", said.out, said.err);
-    Some(target)
+    target
 }
 
 /// A home with the family of real contenders with these options, whose Maven provides a copy of the
@@ -343,7 +355,7 @@ fn with_victims_killed(home: &Home, begun: &dyn Fn(u32) -> bool) -> (Option<i32>
     let mut tool: Child = command(home).args(RUN).stdout(Stdio::piped()).spawn().unwrap();
     let began = Instant::now();
     while !begun(tool.id()) {
-        if began.elapsed() > Duration::from_secs(120) || tool.try_wait().unwrap().is_some() {
+        if began.elapsed() > WATCHDOG || tool.try_wait().unwrap().is_some() {
             let _ = tool.kill();
             panic!("the moment to kill did not come");
         }
