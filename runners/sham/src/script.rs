@@ -279,6 +279,8 @@ pub enum FaultKind {
     CountsTicks,
     /// The clock is read when half of the calls are made.
     TimesHalf,
+    /// The clock is read when all but a twentieth of the calls are made.
+    TimesMost,
     /// The process aborts.
     Crash,
     /// The process stays and never answers.
@@ -301,7 +303,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Every kind with its name in a script and what it does.
-    pub const ALL: [(FaultKind, &'static str, &'static str); 20] = {
+    pub const ALL: [(FaultKind, &'static str, &'static str); 21] = {
         use FaultKind::*;
         [
             (WrongOutput, "wrong-output", "one bit of every output is wrong"),
@@ -315,6 +317,7 @@ impl FaultKind {
             (CountsMicroseconds, "counts-microseconds", "gives times in microseconds"),
             (CountsTicks, "counts-ticks", "gives times in ticks of a processor of 2.6 GHz"),
             (TimesHalf, "times-half", "makes all calls and times the first half of them"),
+            (TimesMost, "times-most", "makes all calls and times the first 95 % of them"),
             (Crash, "crash", "aborts"),
             (Hang, "hang", "stays and never answers"),
             (Rubbish, "rubbish", "answers with a line that is neither JSON nor UTF-8"),
@@ -334,7 +337,7 @@ impl FaultKind {
             WrongOutput | WrongAboveSize | WrongAfterWarmUp => &[Stage::Compute, Stage::Slice],
             AcceptsBadTag => &[Stage::Compute],
             WrongFold | SkipsCalls | LiesAboutIterations | TakesNoTime | CountsMicroseconds
-            | CountsTicks | TimesHalf => &[Stage::Slice],
+            | CountsTicks | TimesHalf | TimesMost => &[Stage::Slice],
             // A greeting has no `failed`: the tool has not yet asked for anything that could fail.
             Fails => &[Stage::List, Stage::Prepare, Stage::Compute, Stage::Slice],
             Crash | Hang | Rubbish | HalfLine | LongLine | EarlyExit | SlowAnswers

@@ -5,6 +5,7 @@ mod process;
 
 pub use process::{Process, Start};
 
+use crate::machine::Usage;
 use cupel_protocol::line::LineError;
 use cupel_protocol::message::{
     Compute, Computed, Outcome, Prepare, Prepared, Refusal, Slice, Sliced,
@@ -21,6 +22,10 @@ pub trait Host: Send {
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
     /// Holds the thread that makes the calls to a processor from now on.
     fn move_to(&mut self, _cpu: usize) {}
+    /// What it has done so far, where its system tells.
+    fn usage(&mut self) -> Option<Usage> {
+        None
+    }
     /// Leaves it alone for a moment, so that its compiler gets on; how long, in ns.
     fn wait(&mut self) -> f64 {
         0.0
