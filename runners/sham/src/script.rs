@@ -279,6 +279,8 @@ pub enum FaultKind {
     CountsTicks,
     /// The clock is read after half of the calls.
     TimesHalf,
+    /// The clock is read when all but a twentieth of the calls are made.
+    TimesMost,
     /// The process aborts.
     Crash,
     /// The process stays but never answers.
@@ -301,7 +303,7 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Every kind with its name in a script and its description.
-    pub const ALL: [(FaultKind, &'static str, &'static str); 20] = {
+    pub const ALL: [(FaultKind, &'static str, &'static str); 21] = {
         use FaultKind::*;
         [
             (WrongOutput, "wrong-output", "one bit of every output is wrong"),
@@ -315,6 +317,7 @@ impl FaultKind {
             (CountsMicroseconds, "counts-microseconds", "reports times in microseconds"),
             (CountsTicks, "counts-ticks", "reports times in ticks of a processor of 2.6 GHz"),
             (TimesHalf, "times-half", "makes all calls but times only the first half"),
+            (TimesMost, "times-most", "makes all calls but times only the first 95 %"),
             (Crash, "crash", "aborts"),
             (Hang, "hang", "stays but never answers"),
             (Rubbish, "rubbish", "answers with a line that is neither JSON nor UTF-8"),
@@ -334,7 +337,7 @@ impl FaultKind {
             WrongOutput | WrongAboveSize | WrongAfterWarmUp => &[Stage::Compute, Stage::Slice],
             AcceptsBadTag => &[Stage::Compute],
             WrongFold | SkipsCalls | LiesAboutIterations | TakesNoTime | CountsMicroseconds
-            | CountsTicks | TimesHalf => &[Stage::Slice],
+            | CountsTicks | TimesHalf | TimesMost => &[Stage::Slice],
             // A greeting has no `failed`: the tool has not yet asked for anything that could fail.
             Fails => &[Stage::List, Stage::Prepare, Stage::Compute, Stage::Slice],
             Crash | Hang | Rubbish | HalfLine | LongLine | EarlyExit | SlowAnswers

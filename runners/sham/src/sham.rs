@@ -251,6 +251,7 @@ impl Sham {
                 Some(FaultKind::CountsMicroseconds) => elapsed_ns / 1000.0,
                 Some(FaultKind::CountsTicks) => elapsed_ns * 2.6,
                 Some(FaultKind::TimesHalf) => elapsed_ns / 2.0,
+                Some(FaultKind::TimesMost) => 0.95 * elapsed_ns,
                 _ => elapsed_ns,
             },
             fold: fold.wrapping_add(u64::from(kind == Some(FaultKind::WrongFold))),

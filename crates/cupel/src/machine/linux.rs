@@ -1,6 +1,6 @@
 //! Linux: /proc, /sys and processor affinity.
 
-use super::{Machine, Reading};
+use super::{Machine, Reading, Usage};
 use std::fs;
 use std::os::unix::process::CommandExt;
 use std::os::unix::thread::JoinHandleExt;
@@ -256,10 +256,61 @@ pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {
     Reading::of(read(), "/proc/stat has no steal time")
 }
 
+pub fn usage(process: u32, caller: Option<u32>) -> Option<Usage> {
+    let caller = caller.unwrap_or(process);
+    let status = fs::read_to_string(format!("/proc/{process}/task/{caller}/status")).ok()?;
+    let sleeps = status.lines().find_map(|l| l.strip_prefix("voluntary_ctxt_switches:"))?;
+    Some(Usage { cpu_ns: cpu_ns(process)?, sleeps: sleeps.trim().parse().ok()? })
+}
+
+fn cpu_ns(process: u32) -> Option<u64> {
+    let process = libc::pid_t::try_from(process).ok()?;
+    let mut clock: libc::clockid_t = 0;
+    // SAFETY: `clock` is a number that may be written to.
+    if unsafe { libc::clock_getcpuclockid(process, &raw mut clock) } != 0 {
+        return None;
+    }
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a structure that may be written to.
+    if unsafe { libc::clock_gettime(clock, &raw mut time) } != 0 {
+        return None;
+    }
+    let (seconds, ns) = (u64::try_from(time.tv_sec).ok()?, u64::try_from(time.tv_nsec).ok()?);
+    Some(seconds * 1_000_000_000 + ns)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::process::Stdio;
+
+    #[test]
+    fn a_process_tells_what_it_ran_and_that_it_sleeps() {
+        let own = std::process::id();
+        let before = cpu_ns(own).expect("a clock of this process");
+        let begun = std::time::Instant::now();
+        while cpu_ns(own).unwrap() < before + 5_000_000 {
+            assert!(begun.elapsed().as_secs() < 60, "the clock stands still");
+        }
+        let mut cat =
+            Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut to, mut from) = (cat.stdin.take().unwrap(), cat.stdout.take().unwrap());
+        let mut answered = || {
+            let mut byte = [0];
+            std::io::Write::write_all(&mut to, b"x").unwrap();
+            std::io::Read::read_exact(&mut from, &mut byte).unwrap();
+            usage(cat.id(), None).expect("a process that lives")
+        };
+        let first = answered();
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        let second = answered();
+        assert!(second.cpu_ns >= first.cpu_ns && second.cpu_ns < first.cpu_ns + 20_000_000);
+        std::thread::sleep(std::time::Duration::from_millis(20));
+        assert!(usage(cat.id(), None).unwrap().sleeps > first.sleeps, "it waits for input");
+        drop(to);
+        cat.wait().expect("cat ends");
+        assert_eq!(usage(cat.id(), None), None, "a process that has ended");
+    }
 
     #[test]
     fn a_list_of_processors_has_ranges() {

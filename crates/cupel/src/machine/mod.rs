@@ -224,6 +224,21 @@ pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {
     system::stolen_ns(cpu)
 }
 
+/// What a process has done so far, as its system counts it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Usage {
+    /// Time that its threads ran, in ns.
+    pub cpu_ns: u64,
+    /// Times that the thread which makes the calls went to sleep, to wait for something.
+    pub sleeps: u64,
+}
+
+/// What a live process has done so far; `caller` is the thread that makes the calls, where the runner told.
+/// Nothing where the system does not tell.
+pub fn usage(process: u32, caller: Option<u32>) -> Option<Usage> {
+    system::usage(process, caller)
+}
+
 /// A signal's name in brackets, or nothing.
 pub fn signal_name(signal: i32) -> &'static str {
     match signal {

@@ -1,6 +1,6 @@
 //! Systems without support of their own: every reading is `NotAvailable`.
 
-use super::{Machine, Reading};
+use super::{Machine, Reading, Usage};
 use std::process::Command;
 
 fn unknown<T>() -> Reading<T> {
@@ -49,4 +49,8 @@ pub fn set_free(_command: &mut Command) {}
 
 pub fn stolen_ns(_cpu: Option<usize>) -> Reading<u64> {
     unknown()
+}
+
+pub fn usage(_process: u32, _caller: Option<u32>) -> Option<Usage> {
+    None
 }

@@ -2,7 +2,7 @@
 //! verifies them when their rounds are over. One process on each processor at a time, for none of
 //! these times is compared with another; when it is ready, each goes to the measuring processor.
 
-use super::clock::{self, Timed};
+use super::clock::{self, Sample, Timed};
 use super::steady::{self, Account, Outcome as Came, Quiet, Warming};
 use super::warm_up::{Aim, WarmUp, warm_up};
 use super::{Fresh, Stage};
@@ -270,9 +270,11 @@ impl Bench<'_> {
         found: &mut Found,
     ) -> Result<Result<WarmUp, Failure>, Fault> {
         let resolution = work.contender.resolution_ns();
+        let batch = work.cells.iter().find(|(c, _)| *c == cell);
+        let batch = batch.map_or(1, |(_, ask)| ask.workload.contract.batch);
         let Found { account, elapsed_ns, .. } = found;
         let warm = warm_up(host, cell as u32, aim, first, account, &mut |ns| *elapsed_ns += ns)
-            .and_then(|warm| self.audited(host, cell as u32, warm, resolution));
+            .and_then(|warm| self.audited(host, cell as u32, warm, batch, resolution));
         match warm {
             Ok((warm, None)) => Ok(Ok(warm)),
             Ok((_, Some(reason))) => {
@@ -289,6 +291,7 @@ impl Bench<'_> {
         host: &mut dyn Host,
         cell: u32,
         mut warm: WarmUp,
+        batch: u32,
         resolution: f64,
     ) -> Result<(WarmUp, Option<String>), Fault> {
         if !self.audit || self.stage.clock().is_none() {
@@ -297,12 +300,14 @@ impl Bench<'_> {
         let mut slice = |preroll: u64, iterations: u64| {
             let ask = Slice { cell, first: warm.next_call, preroll, iterations };
             warm.next_call += preroll + iterations;
+            let before = host.usage();
             let asked = self.stage.clock();
             let sliced = expect_ok(host.slice(&ask)?, "slice")?;
             let waited = asked.map_or(f64::INFINITY, |asked| asked.elapsed().as_nanos() as f64);
-            Ok(Timed { reported: sliced.elapsed_ns, waited })
+            let timed = Timed { reported: sliced.elapsed_ns, waited };
+            Ok(Sample::of(timed, before.zip(host.usage())))
         };
-        let doubt = clock::audit(&mut slice, warm.ns_per_call, resolution)?;
+        let doubt = clock::audit(&mut slice, warm.ns_per_call, batch, resolution)?;
         Ok((warm, doubt))
     }
 

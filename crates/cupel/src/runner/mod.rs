@@ -5,6 +5,7 @@ mod process;
 
 pub use process::{Process, Start};
 
+use crate::machine::Usage;
 use cupel_protocol::line::LineError;
 use cupel_protocol::message::{
     Compute, Computed, Outcome, Prepare, Prepared, Refusal, Slice, Sliced,
@@ -21,6 +22,10 @@ pub trait Host: Send {
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
     /// Pins the thread that makes the calls to a processor from now on.
     fn move_to(&mut self, _cpu: usize) {}
+    /// What it has done so far, if its system reports that.
+    fn usage(&mut self) -> Option<Usage> {
+        None
+    }
     /// Leaves the process alone for a moment, so that its compiler makes progress. Returns the time
     /// in ns.
     fn wait(&mut self) -> f64 {

@@ -314,6 +314,10 @@ impl Host for Process {
         machine::move_thread(&self.reader, cpu);
     }
 
+    fn usage(&mut self) -> Option<machine::Usage> {
+        machine::usage(self.child.id(), self.hello.thread)
+    }
+
     fn wait(&mut self) -> f64 {
         if self.hello.clock.simulated {
             return 0.0;

@@ -176,6 +176,8 @@ fn a_false_unit_is_found_by_the_tool_s_own_clock() {
 fn calls_outside_the_time_are_found_by_the_tool_s_own_clock() {
     let reason = on_the_real_clock("times-half");
     assert_says(&reason, &["reports 25000.000 ns a call", "are all calls inside it"]);
+    let reason = on_the_real_clock("times-most");
+    assert_says(&reason, &["reports 47500.000 ns a call", "are all calls inside it"]);
 }
 
 /// Contenders on the real clock whose calls take 6 ms at 64 bytes and 20 ms at 256: an honest one,
