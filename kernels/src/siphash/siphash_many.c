@@ -129,31 +129,34 @@ static void side_by_side(const siphash_many_code *code, uint8_t *tags, size_t ta
 }
 #endif
 
-/* The codes, the fastest first, and an end without one. */
-static const struct choice {
-    unsigned needs;
-    const siphash_many_code *code;
-} choices[] = {
+/* The code paths, the fastest first: a feature, and the end of the name of the code. */
 #ifdef CUPEL_X86
-    {CUPEL_CPU_AVX512, &cupel_siphash_avx512},
-    {CUPEL_CPU_AVX2, &cupel_siphash_avx2},
+#define PATHS(DO) DO(AVX512, avx512) DO(AVX2, avx2)
+#else
+#define PATHS(DO)
 #endif
-    {0, NULL},
-};
-
-/* The first of them that this CPU has, or the end: one message after the other. */
-static const struct choice *choose(void) {
-    unsigned cpu = cupel_cpu();
-    const struct choice *choice = choices;
-    while (choice->code != NULL && !(cpu & choice->needs))
-        choice++;
-    return choice;
-}
 
 const char *cupel_siphash_many_code(void) {
-    const struct choice *choice = choose();
-    return choice->code != NULL ? cupel_cpu_name(choice->needs) : "portable";
+    unsigned cpu = cupel_cpu();
+    (void)cpu;
+#define NAME_WHERE(FEATURE, isa)                                                                   \
+    if (cpu & CUPEL_CPU_##FEATURE)                                                                 \
+        return cupel_cpu_name(CUPEL_CPU_##FEATURE);
+    PATHS(NAME_WHERE)
+    return "portable";
 }
+
+#ifdef CUPEL_X86
+/* NULL: one message after the other. */
+static const siphash_many_code *choose(void) {
+    unsigned cpu = cupel_cpu();
+#define CODE_WHERE(FEATURE, isa)                                                                   \
+    if (cpu & CUPEL_CPU_##FEATURE)                                                                 \
+        return &cupel_siphash_##isa;
+    PATHS(CODE_WHERE)
+    return NULL;
+}
+#endif
 
 int cupel_siphash_many(uint8_t *tags, size_t tag_length, unsigned c, unsigned d,
                        const uint8_t key[CUPEL_SIPHASH_KEY], const void *const *messages,
@@ -161,7 +164,7 @@ int cupel_siphash_many(uint8_t *tags, size_t tag_length, unsigned c, unsigned d,
     if (c == 0 || d == 0 || (tag_length != 8 && tag_length != 16))
         return -1;
 #ifdef CUPEL_X86
-    const siphash_many_code *code = choose()->code;
+    const siphash_many_code *code = choose();
     if (code != NULL) {
         side_by_side(code, tags, tag_length, c, d, key, messages, lengths, count);
         return 0;
