@@ -206,7 +206,7 @@ fn a_file_that_is_none_leaves_the_store_as_it_was() {
     }
     let said = import(&home, &home.path("criterion"));
     assert_eq!(said.status, Some(3));
-    assert!(said.err.contains("not what Criterion writes"), "{}", said.err);
+    assert!(said.err.contains("not a file of Criterion"), "{}", said.err);
     std::fs::create_dir(home.path("nothing")).unwrap();
     let said = import(&home, &home.path("nothing"));
     assert!(said.err.contains("target/criterion"), "{}", said.err);
