@@ -151,7 +151,7 @@ fn by_cpu(short: &Least, long: &Least) -> Option<f64> {
     let apart = long.calls - short.calls;
     let call = (short.reported / short.calls).min(long.reported / long.calls);
     let reported = (long.reported - short.reported).min(call * apart);
-    (short.ran() && long.ran()).then(|| long.cpu - short.cpu - reported)
+    (short.ran() && long.ran()).then_some(long.cpu - short.cpu - reported)
 }
 
 /// Whether the time outside what is reported grows with the calls: what is wrong, or `None`. `slice`
