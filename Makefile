@@ -10,9 +10,13 @@ LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built anew.
 CARGO_TEST := $(LINTED) cargo test --locked --workspace
 TESTS := test-tool test-native test-rust test-java test-kernels test-uefi test-examples test-suites test-web
-# The test programs of `make check`: all but those that simulate whole runs by the hundred, or boot.
+# The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or try
+# out every fault of a runner; and of the others' tests not those that take longer than 4 s.
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
-QUICK := $(filter-out simulation coverage uefi,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
+QUICK := $(filter-out simulation coverage uefi conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
+SLOW := jvms:: faults::a_bad_tag faults::code_that faults::a_false_unit faults::long_calls faults::a_lie \
+	faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
+	against::identical_builds exchange::a_file_that_is_not output::a_run_that_takes_longer
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
@@ -38,7 +42,7 @@ run: setup-run build ## build everything and run the quickstart suite
 
 check: lint-texts build-tests ## for every save: format, lints, unit tests and tests on the sham
 	@$(STEP) "unit tests, and tests on the sham" \
-		$(CARGO_TEST) --quiet --lib --bins $(QUICK:%=--test %) -- --skip jvms::
+		$(CARGO_TEST) --quiet --lib --bins $(QUICK:%=--test %) -- $(SLOW:%=--skip %)
 
 test: ## every lint and every test; what takes thousands of runs is in `make evidence`
 	@scripts/test
