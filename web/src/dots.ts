@@ -52,18 +52,18 @@ function lead(view: View): Node | null {
         const names = [found.leader, ...found.tied].flatMap((name, place) =>
             place === 0 ? [text(name, 60)] : [', ', text(name, 60)],
         );
-        return h('p', { class: 'lead' }, 'Fastest, not separated from the first: ', ...names, '.');
+        return h('p', { class: 'lead' }, 'Tied for fastest: ', ...names, '.');
     }
     return h(
         'p',
         { class: 'lead' },
-        'Fastest: ',
+        found.separated ? 'Fastest: ' : 'Tied for fastest: ',
         text(found.leader, 60),
         found.separated ? ', ahead of ' : ' and ',
         text(found.runner_up, 60),
         found.separated && estimate !== null
             ? ` by a factor of ${ratio(estimate)}`
-            : ', not separated',
+            : '',
         ` [${interval(low, high)}].`,
     );
 }

@@ -104,20 +104,18 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
             )
         } else if let [_] = lead.tied[..] {
             format!(
-                "fastest: {leader} and {second}, not separated [{}]",
+                "tied for fastest: {leader} and {second} [{}]",
                 text::interval(lead.ratio.low, lead.ratio.high)
             )
         } else {
             let tied: Vec<String> = lead.tied.iter().map(|name| plain(name)).collect();
-            format!("fastest, not separated from the first: {leader}, {}", tied.join(", "))
+            format!("tied for fastest: {leader}, {}", tied.join(", "))
         };
         let _ = writeln!(out, "{}", wrapped(&line));
         if !lead.unclear.is_empty() {
             let names: Vec<String> = lead.unclear.iter().map(|name| plain(name)).collect();
-            let line = format!(
-                "further behind, but not distinguished from the first: {}",
-                names.join(", ")
-            );
+            let line =
+                format!("slower median, but too noisy to rule out a tie: {}", names.join(", "));
             let _ = writeln!(out, "{}", wrapped(&line));
         }
     }
