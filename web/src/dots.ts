@@ -61,9 +61,7 @@ function lead(view: View): Node | null {
         text(found.leader, 60),
         found.separated ? ', ahead of ' : ' and ',
         text(found.runner_up, 60),
-        found.separated && estimate !== null
-            ? ` by a factor of ${ratio(estimate)}`
-            : '',
+        found.separated && estimate !== null ? ` by a factor of ${ratio(estimate)}` : '',
         ` [${interval(low, high)}].`,
     );
 }
