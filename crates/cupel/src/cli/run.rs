@@ -25,11 +25,20 @@ use std::time::{Duration, Instant};
 
 /// Measure a suite and answer its question
 ///
-/// Builds what is not built, proves every contender right, measures all of them in interleaved
-/// rounds over several fresh processes, keeps everything, and prints the tables.
+/// Builds what is not built, verifies that every contender answers correctly, measures all of them
+/// in interleaved rounds over several fresh processes, stores everything, and prints the tables.
 #[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel run                                       the quickstart suite
+  cupel run sha256 --size 64 --budget 30s         one size, half a minute
+  cupel run seeds/004 --contender 'jvm/*@newest'  only the newest JDK
+  cupel run sha256 --dry-run                      what would be measured, and how long
+
+Exit status: 0 measured, 1 a contender failed or a gate refuted, 2 a gate undecided,
+3 an error, 130 interrupted.")]
 pub struct Args {
-    /// A suite's name or file
+    /// The suite: a name from `cupel list suites`, or a file
     #[arg(default_value = "quickstart")]
     suite: String,
     /// Only these contenders and the baseline; * stands for any characters, @newest for the newest JDK
@@ -44,44 +53,44 @@ pub struct Args {
     /// Only this size, in bytes
     #[arg(long, value_name = "BYTES", value_parser = suite::size)]
     size: Vec<u64>,
-    /// Time for measuring, such as 30s or 5m, in place of the suite's
+    /// Time for measuring, such as 30s or 5m, instead of the suite's
     #[arg(long, value_name = "TIME", value_parser = suite::told_duration)]
     budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5%
     #[arg(long, value_name = "SHARE", value_parser = suite::told_percent)]
     precision: Option<f64>,
-    /// Fresh processes of each contender, in place of the suite's number
+    /// How many fresh processes of each contender (forks), instead of the suite's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
     forks: Option<u32>,
-    /// Go on with the suite's run that was interrupted or killed, as it was planned
+    /// Continue the suite's run that was interrupted or killed, with its plan
     #[arg(long, conflicts_with_all = [
         "contender", "primitive", "operation", "size", "budget", "precision", "forks", "seed", "dry_run", "against",
         "compiler",
     ])]
     resume: bool,
-    /// A C compiler by its path, beside those that are found; may be repeated
+    /// The path of a C compiler, in addition to those that are found; may be repeated
     #[arg(long, value_name = "PATH")]
     compiler: Vec<PathBuf>,
-    /// Another build of a runner: its contenders join as NAME@against, and none may be slower.
-    /// FAMILY= before it says of which family, where its names alone do not
+    /// Another build of a runner to compare with, as NAME@against: no contender of this build may be
+    /// slower. Put FAMILY= before it if its names alone do not tell the family
     #[arg(long, value_name = "[FAMILY=]PROGRAM")]
     against: Option<String>,
     /// By how much this build may be slower than the other one [default: 2%]
     #[arg(long, value_name = "SHARE", value_parser = suite::told_percent)]
     margin: Option<f64>,
-    /// Say what would be run, and end
+    /// Print what would be measured and how long it takes, and exit
     #[arg(long)]
     dry_run: bool,
-    /// How long a runner may take for an answer
+    /// How long a runner may take to answer
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
     patience: Duration,
-    /// Keep a log of what each JVM's compilers do, a file a process, in this folder
+    /// Write a log of what each JVM's compilers do to this folder, one file per process
     #[arg(long, value_name = "FOLDER")]
     compilation_log: Option<PathBuf>,
-    /// Seed of everything random, to repeat a run's orders and messages
+    /// Seed for everything random, to repeat a run's orders and messages
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..1 << 53))]
     seed: Option<u64>,
-    /// Form of the answer
+    /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
 }

@@ -15,8 +15,8 @@ pub fn draw(advice: &[Advice], left_out: &[String]) -> String {
         let _ = writeln!(out, "{}", folded("", &plain(&format!("no advice for {line}"))));
     }
     if !advice.is_empty() {
-        let last = "The advice holds for this machine as it is. It is void for another processor, kernel or \
-                    library version.";
+        let last = "The advice is for this machine as it is. It is void on another processor, after an \
+                    update of microcode or system, and for other library versions.";
         let _ = writeln!(out, "{}", folded("", last));
     }
     out
