@@ -450,6 +450,8 @@ impl Fork {
             let live = &mut self.live[plan.cells[warmed.cell].comparison];
             live.next_call = live.next_call.max(warmed.next_call);
             self.calls.insert(warmed.cell, warmed.ns_per_call);
+            // Earlier rounds do not count, so this is the level of the code that does.
+            session.store.level(self.id, warmed.cell, warmed.level)?;
             if let Ok(Outcome::Restless) = came {
                 self.give_up(session, warmed.cell, NEVER_STEADY)?;
             }

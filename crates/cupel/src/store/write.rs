@@ -261,6 +261,22 @@ impl Store {
         })
     }
 
+    /// Records the level of the loop that makes a cell's calls in a fork, after it was compiled again.
+    /// If the runner does not report it, the earlier one stays.
+    ///
+    /// # Errors
+    /// If it cannot be written.
+    pub fn level(&self, fork: i64, cell: usize, level: Option<u32>) -> Result<(), StoreError> {
+        let Some(level) = level else { return Ok(()) };
+        self.db
+            .execute(
+                "update warm_up set level = ? where fork = ? and cell = ?",
+                params![level, fork, cell as i64],
+            )
+            .map(drop)
+            .map_err(|e| self.wrap(e))
+    }
+
     /// Records that a cell's code did not settle in a fork, and how that is known. None of its
     /// rounds there counts.
     ///
