@@ -15,7 +15,6 @@ use cupel_protocol::message::{
 use cupel_protocol::serve::Runner;
 use cupel_protocol::workload::{Lengths, Operation, Output, Shape, Workload};
 use std::collections::HashMap;
-use std::time::Instant;
 
 /// A runner that follows a script.
 pub struct Sham {
@@ -233,7 +232,7 @@ impl Sham {
             clock.write(self.machine.now_ns()).map_err(clock_failed)?;
         }
 
-        let begun = Instant::now();
+        let begun = processor_ns();
         let wrong = fault.is_some_and(|fault| spoils(&fault, size, warm));
         let fold = cell.fold(ask.first, ask.preroll, iterations, wrong)?;
         if self.script.world.real {
@@ -262,11 +261,30 @@ impl Sham {
     }
 }
 
-/// Keeps computing until this much time has passed, in ns, as calls would.
-fn keep_busy_until(begun: Instant, ns: f64) {
-    while (begun.elapsed().as_nanos() as f64) < ns {
+/// Keeps computing until this thread has run this much longer, in ns, as calls would: time in which
+/// another program has the processor is not theirs.
+fn keep_busy_until(begun: f64, ns: f64) {
+    while processor_ns() - begun < ns {
         std::hint::spin_loop();
     }
+}
+
+/// What this thread has run so far, in ns.
+#[cfg(unix)]
+fn processor_ns() -> f64 {
+    let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
+    // SAFETY: `time` is a structure that may be written to.
+    let done = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
+    assert_eq!(done, 0, "every thread has a clock");
+    time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
+}
+
+/// What the system can tell instead: the time that has passed.
+#[cfg(not(unix))]
+fn processor_ns() -> f64 {
+    static BEGUN: std::sync::LazyLock<std::time::Instant> =
+        std::sync::LazyLock::new(std::time::Instant::now);
+    BEGUN.elapsed().as_nanos() as f64
 }
 
 /// Whether the outputs for messages of this size are wrong.
