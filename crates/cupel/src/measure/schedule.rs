@@ -1,7 +1,6 @@
 //! Which comparison has the next round, and which cells still take part. Time goes to open
-//! questions. Both decisions use intervals that are valid whenever one stops, so every look is
-//! free of error. It is not free of work, which grows with all rounds so far, so the looks of a
-//! fork become rare.
+//! questions. Both decisions use intervals that are valid whenever one stops, so another look adds
+//! no error. But its work grows with the number of rounds so far, so looks become rare.
 
 use super::Estimate;
 use crate::plan::Plan;
@@ -22,8 +21,8 @@ pub const MOST_TRIES: u64 = 10 * FEWEST_ROUNDS;
 /// The first looks at a comparison in a fork are this many rounds apart.
 const LOOK_STEP: u64 = 4;
 
-/// The last of these looks comes after this many rounds. From then on, each look comes after a tenth
-/// more rounds than the look before.
+/// The last of these looks comes after this many rounds. From then on, each look comes after a
+/// tenth more rounds than the look before.
 const LAST_EVEN_LOOK: u64 = 52;
 
 /// A cell may sit out the rest of a fork if it is surely this far behind the leader.
