@@ -192,9 +192,6 @@ fn the_imports_are_those_of_the_floor_plan() {
     assert!(wrong.is_empty(), "imports and ARCHITECTURE.md differ:\n{}", wrong.join("\n"));
 }
 
-/// Known circles, to be removed.
-const CIRCLES: [[&str; 2]; 1] = [["measure::fork", "measure::round"]];
-
 #[test]
 fn no_files_import_each_other_in_a_circle() {
     let sources: Vec<(String, String)> = sources("crates/cupel/src", ".rs")
@@ -221,7 +218,6 @@ fn no_files_import_each_other_in_a_circle() {
             .filter_map(|path| file_of(&path))
             // A folder's mod.rs represents its folder.
             .filter(|to| to != module && !module.starts_with(&format!("{to}::")))
-            .filter(|to| !CIRCLES.iter().any(|known| known[0] == module && known[1] == to))
             .collect();
         arrows.insert(module.clone(), targets);
     }

@@ -183,8 +183,7 @@ fn where_two_slices_in_five_are_preempted_the_truth_is_held() {
     }
 }
 
-/// Rounds that depend on each other, examined every four rounds, and stopped once they look
-/// certain.
+/// Rounds that depend on each other, examined again and again, and stopped once they look certain.
 #[test]
 fn stopping_when_it_looks_sure_does_not_cost_the_truth() {
     let mut scenario = Scenario::of(&[1.0]);

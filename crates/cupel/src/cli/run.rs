@@ -9,7 +9,7 @@ use crate::files;
 use crate::forecast;
 use crate::home::Home;
 use crate::machine::Machine;
-use crate::measure::{self, Ending, Live, Session, Watch};
+use crate::measure::{self, Ending, RealProcesses, Session, Watch};
 use crate::plan::{Filter, Plan};
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
@@ -136,13 +136,13 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(folder) = &args.compilation_log {
         measure::make_log_folder(folder)?;
     }
-    let mut stage =
-        Live::new(args.patience, simulated).with_compilation_logs(args.compilation_log.clone());
+    let stage = RealProcesses::new(args.patience, simulated)
+        .with_compilation_logs(args.compilation_log.clone());
     let mut session = Session {
         plan: &plan,
         run,
         store: &mut store,
-        stage: &mut stage,
+        stage: &stage,
         watch: &mut progress,
         stop: &stop,
         cache: &home.cache,
@@ -211,7 +211,7 @@ fn begun(
     let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
     let draft = begin::draft(home, &suite, &args.wish(), &say, &warn)?;
     let simulated = draft.simulated().unwrap_or(false);
-    let forecast = forecast::of(&draft, Live::lanes_here(simulated));
+    let forecast = forecast::of(&draft, RealProcesses::lanes_here(simulated));
     if args.dry_run {
         print(&report::outline(&draft, &forecast))?;
         return Ok(None);

@@ -1,62 +1,66 @@
-//! Holds the times that a runner reports against the tool's own clock. A runner that counts in another
-//! unit, or leaves a part of its calls outside the time, would otherwise be ranked first.
+//! Compares the times that a runner reports with the tool's own clock. A runner that counts in
+//! another unit, or leaves a part of its calls outside the time, would otherwise be ranked first.
 
 use crate::machine::Usage;
 use crate::runner::Fault;
 
-/// How long the shorter slices of an audit last, in ns; the longer ones last four times as long. What is searched
-/// for is a hundredth of that, and waking up takes some thousands.
+/// The length of the shorter slices of an audit, in ns. The longer slices last four times as long.
+/// The audit searches for a hundredth of that, and waking up takes some thousands of ns.
 const SHORT_NS: f64 = 400_000.0;
 
-/// A slice of so many times the calls.
+/// A longer slice has this many times the calls of a shorter one.
 const LONGER: u64 = 4;
 
-/// Where one call is no shorter than a slice, the longer one has as many calls as take this time, in ns, between two
-/// and `LONGER`.
+/// If one call is no shorter than a slice, the longer slice has as many calls as take this time in
+/// ns, between two and `LONGER`.
 const LONG_NS: f64 = 10e6;
 
-/// Share of the reported time that may pass outside it with every call: two clocks, and what else runs. A
-/// lie of 5 % (for a call that takes 100 ns it reports 95) is above it where calls are long enough for
-/// the fold not to matter, from 2 us on. Of the native runner, at a load of six on two processors, it
-/// was half a percent at most; the rest is for machines that nobody has tried, because failing an
-/// honest contender is the worse mistake.
+/// The share of the reported time that may pass outside it with every call, because two clocks
+/// differ and other programs run. A lie of 5 % (95 ns reported for a call of 100 ns) is above it if
+/// calls are long enough for the fold not to matter, from 2 us on. The native runner, at a load of
+/// six on two processors, left out half a percent at most. The rest is for machines that nobody has
+/// tried, because failing an honest contender is the worse mistake.
 const TOLERATED: f64 = 0.03;
 
-/// So much more may pass outside with every call, in ns: some fold the outputs when the clock has stopped.
-/// A false rate hides behind it at short calls only, and is found at the longer ones.
+/// This much more may pass outside with every call, in ns, because some runners fold the outputs
+/// after the clock has stopped. Only a false rate of short calls hides behind it; at longer calls
+/// it is detected.
 const FOLD_NS: f64 = 30.0;
 
-/// And so much for each further message of a batch, of which each has an output: two loads and two additions.
+/// The same for each further message of a batch, in ns. Each message has an output, which costs two
+/// loads and two additions.
 const FOLD_MORE_NS: f64 = 3.0;
 
-/// So many pairs of slices are asked for, and then as many as the second until they are honest: whatever else
-/// runs between request and answer lengthens the wait, and never shortens it. While all short slices had to
-/// wait, they hide what the longer ones leave out, so nobody is acquitted after every pair: only when there are
-/// twice as many.
+/// The pairs of slices before the first decision, and the most pairs until the slices are honest.
+/// Whatever else runs between request and answer lengthens the wait, and never shortens it. As long
+/// as every short slice had to wait, the short slices hide what the longer ones leave out. So the
+/// audit acquits a runner only when the number of pairs has doubled, not after every pair.
 const TRIES: (usize, usize) = (8, 200);
 
-/// Of slices that last long, fewer: what may delay an answer is short beside them. So many as take this time, in
-/// ns, and no fewer than `FEWEST`.
+/// If slices last long, fewer pairs are enough, because the delay of an answer is short compared
+/// with them: as many as take this time in ns, and no fewer than `FEWEST`.
 const ENOUGH_NS: f64 = 300e6;
 
-/// An audit that is not passed by then ends, in ns of waiting; a false unit makes slices endless.
+/// An audit that is not passed after this wait in ns ends. A false unit makes slices endless.
 const PATIENCE_NS: f64 = 2e9;
 
-/// It does not end before so many pairs.
+/// The fewest pairs of an audit.
 const FEWEST: usize = 2;
 
-/// Below this share of the reported time what passes outside is more often a neighbour's doing than the runner's: a
-/// false unit or a call left out is more. So much longer is waited for quiet slices then, for an honest
-/// contender that is failed is the worse mistake.
+/// If less than this share of the reported time passes outside it, the cause is more often a
+/// neighbour than the runner: a false unit or an omitted call is more. The audit then waits this
+/// many times as long for quiet slices, because failing an honest contender is the worse mistake.
 const SMALL: (f64, usize) = (0.3, 10);
 
-/// So many calls of anything take longer than a slice.
+/// This many calls of anything take longer than a slice.
 const MOST_CALLS: u64 = 1 << 24;
 
-/// No slice lasts twelve days, in ns: a number above it is no time, and sums of such numbers are none either.
+/// No slice lasts twelve days, in ns. A number above it is no time, and sums of such numbers are no
+/// times either.
 const MOST_NS: f64 = 1e15;
 
-/// What is wrong with a time that no clock shows, whatever was done in it.
+/// What is wrong with a time that no clock shows, if anything is. `elapsed_ns` is the time of
+/// `iterations` calls, in ns.
 pub fn no_time(elapsed_ns: f64, iterations: u64) -> Option<String> {
     (!(0.0..=MOST_NS).contains(&elapsed_ns))
         .then(|| format!("reports {elapsed_ns:e} ns for {iterations} calls, which is no time"))
@@ -65,21 +69,22 @@ pub fn no_time(elapsed_ns: f64, iterations: u64) -> Option<String> {
 /// A slice by both clocks, in ns.
 #[derive(Clone, Copy, Debug)]
 pub struct Timed {
-    /// What the runner says of its timed calls.
+    /// The time of the timed calls, by the runner.
     pub reported: f64,
-    /// From the request to the answer, by the tool.
+    /// The time from the request to the answer, by the tool.
     pub waited: f64,
 }
 
 impl Timed {
-    /// What is wrong where the calls are said to have taken longer than the answer: no disturbance can
-    /// bring that about. Two clocks may differ by a step (`resolution`, in ns) and by their calibration.
+    /// What is wrong if the calls took longer than the answer, according to the runner: no
+    /// disturbance can cause that. Two clocks may differ by a step (`resolution`, in ns) and by
+    /// their calibration.
     pub fn impossible(self, resolution: f64) -> Option<String> {
         let Timed { reported, waited } = self;
         (reported > 1.01 * waited + resolution + 1000.0).then(|| {
             format!(
-                "reports {reported:.0} ns for calls whose answer came after {waited:.0} ns: is the time \
-                 in ns?"
+                "reports {reported:.0} ns for calls whose answer came after {waited:.0} ns: is the \
+                 time in ns?"
             )
         })
     }
@@ -94,16 +99,16 @@ impl Timed {
 pub struct Sample {
     /// By both clocks.
     pub timed: Timed,
-    /// What the runner's process ran meanwhile, in ns. Nothing where its system does not tell, and where the thread
-    /// that makes the calls slept over them: it waited for somebody else's work, which is no work of its
-    /// process, or for nothing.
+    /// The time that the runner's process ran during the slice, in ns. `None` if its system does
+    /// not report that, or if the thread that makes the calls slept over them: it then waited for
+    /// work that is not work of its process, or for nothing.
     pub cpu: Option<f64>,
 }
 
 impl Sample {
-    /// A slice, with what the process had done before and after it.
+    /// A slice, with what the process had used before and after it.
     pub fn of(timed: Timed, usage: Option<(Usage, Usage)>) -> Sample {
-        // Once it sleeps in any case, until the next request comes.
+        // It sleeps once in any case, until the next request comes.
         let awake = |(before, after): &(Usage, Usage)| after.sleeps <= before.sleeps + 1;
         let ran = |(before, after): (Usage, Usage)| after.cpu_ns.checked_sub(before.cpu_ns);
         let cpu = usage.filter(awake).and_then(ran).map(|ns| ns as f64);
@@ -111,10 +116,10 @@ impl Sample {
     }
 }
 
-/// The least of all slices of so many calls, in ns: whatever else runs adds to it.
+/// The smallest times of all slices of this many calls, in ns. Whatever else runs adds to them.
 struct Least {
     calls: f64,
-    /// Waited and not reported.
+    /// The time that was waited and not reported.
     outside: f64,
     cpu: f64,
     reported: f64,
@@ -126,27 +131,28 @@ impl Least {
         Least { calls: calls as f64, outside: none, cpu: none, reported: none }
     }
 
-    fn take(&mut self, sample: Sample) {
+    fn add(&mut self, sample: Sample) {
         self.outside = self.outside.min(sample.timed.outside());
         self.cpu = self.cpu.min(sample.cpu.unwrap_or(f64::INFINITY));
         self.reported = self.reported.min(sample.timed.reported);
     }
 
-    /// Whether the process ran as long as it reports, and not less, as where a process of its own or another
-    /// device makes the calls.
+    /// Whether the process ran at least as long as it reports. It runs less if another process or
+    /// another device makes the calls.
     fn ran(&self) -> bool {
         self.cpu.is_finite() && self.cpu >= self.reported
     }
 }
 
-/// What passes outside the reported time in the calls that a longer slice has more, by the wall's clock.
+/// The time outside the reported one of the additional calls of a longer slice, in ns by the wall
+/// clock.
 fn by_wall(short: &Least, long: &Least) -> f64 {
     long.outside - short.outside
 }
 
-/// The same by the process's own clock, where that is to be believed: what others do to it is not in it. A slice
-/// that was interrupted reports more than it ran. What the calls would have reported alone is in the shortest
-/// slices, of either length.
+/// The same by the process's own clock, if that clock is plausible. It does not count what other
+/// processes do. A slice that was interrupted reports more than it ran, so the reported time comes
+/// from the shortest slices of either length.
 fn by_cpu(short: &Least, long: &Least) -> Option<f64> {
     let apart = long.calls - short.calls;
     let call = (short.reported / short.calls).min(long.reported / long.calls);
@@ -154,10 +160,11 @@ fn by_cpu(short: &Least, long: &Least) -> Option<f64> {
     (short.ran() && long.ran()).then_some(long.cpu - short.cpu - reported)
 }
 
-/// Whether the time outside what is reported grows with the calls: what is wrong, or `None`. `slice`
-/// makes a number of untimed calls and then a number of timed ones; `call` is what one of them is said to take,
-/// `batch` its messages, and `resolution` the step of the runner's clock, in ns. What a slice costs by itself (waking
-/// up, parsing, reading counters) and its untimed calls are the same for a few timed calls as for many, and cancel.
+/// Whether the time outside the reported one grows with the calls: what is wrong, or `None`.
+/// `slice` makes a number of untimed calls and then a number of timed ones. `call` is the reported
+/// time of one call in ns, `batch` the number of its messages, and `resolution` the step of the
+/// runner's clock in ns. What a slice costs by itself (waking up, parsing, reading counters) and
+/// its untimed calls are the same for a few timed calls as for many, and cancel.
 ///
 /// # Errors
 /// Those of `slice`.
@@ -180,13 +187,13 @@ pub fn audit(
         if let Some(reason) = many.timed.impossible(resolution) {
             return Ok(Some(reason));
         }
-        short.take(few);
-        long.take(many);
+        short.add(few);
+        long.add(many);
         spent += few.timed.waited + many.timed.waited;
-        // Not what a slice reports that was interrupted all along.
+        // Not the time that a slice reports if it was always interrupted.
         let reported = apart * call.min(long.reported / more as f64);
         let most = fold + TOLERATED * reported;
-        // Where the longer slice leaves out no more in all, no short one hides any of it.
+        // If the longer slice leaves out no more in total, no short slice can hide any of it.
         if long.outside <= most {
             return Ok(None);
         }
@@ -196,7 +203,7 @@ pub fn audit(
         };
         let over = is_over(if outside - fold < SMALL.0 * reported { SMALL.1 } else { 1 });
         let look = over || (tried >= enough && tried.is_power_of_two());
-        // The process's clock is asked where the wall's has had its time: it needs more slices.
+        // The wall clock decides first. The process's own clock needs more slices.
         let excused = || is_over(1) && by_cpu(&short, &long).is_some_and(|ns| ns <= most);
         if look && (outside <= most || excused()) {
             return Ok(None);
@@ -205,22 +212,23 @@ pub fn audit(
             break;
         }
     }
-    let said = long.reported / more as f64;
+    let reported = long.reported / more as f64;
     Ok(Some(format!(
-        "reports {said:.3} ns a call, and the tool waits {:.3} ns for each: is the time in ns, and are all \
-         calls inside it?",
-        said + by_wall(&short, &long) / apart
+        "reports {reported:.3} ns a call, and the tool waits {:.3} ns for each: is the time in ns, \
+         and are all calls inside it?",
+        reported + by_wall(&short, &long) / apart
     )))
 }
 
-/// Untimed calls of each slice, and the timed ones of the shorter and of the longer, for calls of so many ns.
+/// The untimed calls of each slice, and the timed calls of the shorter and of the longer slices,
+/// for calls of this time in ns.
 fn lengths(call: f64) -> (u64, u64, u64) {
     let calls = ((SHORT_NS / call).ceil() as u64).clamp(1, MOST_CALLS);
     if calls > 1 {
-        // An untimed call makes short slices alike.
+        // An untimed call makes short slices equal to each other.
         return (1, calls, LONGER * calls);
     }
-    // Those of long calls are alike without, and it would cost as much again.
+    // Slices of long calls are equal without it, and it would cost as much again.
     (0, 1, ((LONG_NS / call).ceil() as u64).clamp(2, LONGER))
 }
 
@@ -231,13 +239,13 @@ mod tests {
     /// What a slice costs beside its calls, in ns.
     const BESIDE_NS: f64 = 80_000.0;
 
-    /// A runner whose calls take 100 ns each, and what it says of them.
+    /// The audit of a runner whose calls take 100 ns each and which reports what `says` returns.
     fn verdict(says: impl Fn(u64) -> f64, disturbance: impl Fn(usize) -> f64) -> Option<String> {
         verdict_of(100.0, BESIDE_NS, says, disturbance).0
     }
 
-    /// A runner whose calls take `call` ns each, with `beside` ns in each slice, and what it says of them; besides,
-    /// how many calls the audit asked for.
+    /// The audit of a runner whose calls take `call` ns each, with `beside` ns in each slice, and
+    /// which reports what `says` returns; and the number of calls that the audit asked for.
     fn verdict_of(
         call: f64,
         beside: f64,
@@ -255,7 +263,8 @@ mod tests {
         (doubt, made)
     }
 
-    /// Calls from 1 ns to 10 s, in ns: three a decade, and those on both sides of where the audit changes.
+    /// Calls from 1 ns to 10 s, in ns: three per decade, and those on both sides of the lengths at
+    /// which the audit changes.
     fn all_lengths() -> impl Iterator<Item = f64> {
         let grid = (0..=30).map(|third| 10_f64.powf(f64::from(third) / 3.0));
         grid.chain([SHORT_NS - 1.0, SHORT_NS, SHORT_NS + 1.0])
@@ -271,20 +280,20 @@ mod tests {
     }
 
     #[test]
-    fn another_unit_is_found() {
+    fn another_unit_is_detected() {
         let micro = verdict(|calls| 0.1 * calls as f64, QUIET).unwrap();
         assert!(
             micro.contains("reports 0.100 ns a call, and the tool waits 100.000 ns"),
             "{micro}"
         );
         assert!(verdict(|calls| 2.4 * calls as f64, QUIET).is_some(), "ticks of 41.7 ns");
-        // 3 GHz taken for a clock of 2 GHz, where a fold cannot hide it.
-        let (found, _) = verdict_of(1e3, BESIDE_NS, |calls| 667.0 * calls as f64, QUIET);
-        assert!(found.is_some());
+        // A clock of 3 GHz is read as one of 2 GHz, at calls whose fold cannot hide it.
+        let (doubt, _) = verdict_of(1e3, BESIDE_NS, |calls| 667.0 * calls as f64, QUIET);
+        assert!(doubt.is_some());
     }
 
     #[test]
-    fn calls_outside_the_time_are_found() {
+    fn calls_outside_the_time_are_detected() {
         assert!(verdict(|calls| 50.0 * calls as f64, QUIET).is_some(), "every other call");
         assert!(verdict(|_| 100.0, QUIET).is_some(), "only one");
     }
@@ -292,7 +301,8 @@ mod tests {
     #[test]
     fn an_honest_runner_passes_whatever_the_length_of_its_calls() {
         for call in all_lengths() {
-            // A slice may cost more than a call of it, as where a runner waits for its collector.
+            // A slice may cost more than its calls, for example if a runner waits for its
+            // collector.
             for beside in [0.0, BESIDE_NS, 20e6] {
                 let (doubt, made) = verdict_of(call, beside, |calls| call * calls as f64, QUIET);
                 assert_eq!(doubt, None, "calls of {call} ns, slices of {beside} ns");
@@ -303,7 +313,7 @@ mod tests {
     }
 
     #[test]
-    fn a_liar_is_found_whatever_the_length_of_its_calls() {
+    fn a_liar_is_detected_whatever_the_length_of_its_calls() {
         // A false rate of short calls may hide behind a fold.
         for call in all_lengths().filter(|call| *call >= 100.0) {
             let says: [(&str, &dyn Fn(u64) -> f64); 4] = [
@@ -315,8 +325,8 @@ mod tests {
             for (lie, says) in says {
                 let (doubt, made) = verdict_of(call, BESIDE_NS, says, QUIET);
                 assert!(doubt.is_some(), "{lie}, of {call} ns");
-                let said = says(1000) / 1000.0;
-                assert!(said < 1e9 || made <= 6, "{lie}: {made} calls of {call} ns");
+                let reported = says(1000) / 1000.0;
+                assert!(reported < 1e9 || made <= 6, "{lie}: {made} calls of {call} ns");
             }
         }
     }
@@ -334,29 +344,31 @@ mod tests {
     }
 
     #[test]
-    fn a_neighbour_makes_nobody_a_liar() {
-        // Every slice but each seventh is answered late, the longer ones more than the shorter.
+    fn a_neighbour_makes_no_runner_a_liar() {
+        // All slices except each seventh are answered late, the longer ones later than the shorter.
         let late = |asked: usize| match asked % 7 {
             0 => 0.0,
             n => 1e6 * n as f64 * (1.0 + (asked % 2) as f64),
         };
         assert_eq!(verdict(|calls| 100.0 * calls as f64, late), None);
-        assert!(verdict(|calls| 50.0 * calls as f64, late).is_some(), "nor a liar honest");
+        let liar = verdict(|calls| 50.0 * calls as f64, late);
+        assert!(liar.is_some(), "and no liar honest");
     }
 
     #[test]
-    fn a_little_outside_is_waited_for_longer_than_a_lie() {
-        // For long never a quiet slice: the longer ones are answered later, by a quarter of their time.
+    fn the_audit_waits_longer_if_little_is_outside() {
+        // No quiet slice for a long time: the longer ones are answered later, by a quarter of their
+        // time.
         let busy = |asked: usize| {
             let quiet = asked > 3 * TRIES.1;
             if quiet || !asked.is_multiple_of(2) { 0.0 } else { 0.75 * SHORT_NS }
         };
         assert_eq!(verdict(|calls| 100.0 * calls as f64, busy), None);
-        assert!(verdict(|calls| 50.0 * calls as f64, QUIET).is_some(), "and a lie is found");
+        assert!(verdict(|calls| 50.0 * calls as f64, QUIET).is_some(), "and a lie is detected");
     }
 
     #[test]
-    fn a_small_lie_is_found_where_no_fold_can_hide_it() {
+    fn a_small_lie_is_detected_if_no_fold_can_hide_it() {
         for call in all_lengths().filter(|call| *call >= 2e3) {
             let says = |calls| 0.95 * call * calls as f64;
             let (doubt, _) = verdict_of(call, BESIDE_NS, says, QUIET);
@@ -375,48 +387,49 @@ mod tests {
         assert!(audit(&mut slice, 1800.0, 1, 1.0).unwrap().is_some(), "one message");
     }
 
-    /// What a model's processor is shared with.
+    /// What shares the processor of a model.
     #[derive(Clone, Copy, Debug)]
     struct Neighbour {
-        /// So long the runner has the processor, on average, in ns.
+        /// The mean time for which the runner has the processor, in ns.
         leaves: f64,
-        /// So long the neighbour then has it, on average.
+        /// The mean time for which the neighbour then has it, in ns.
         takes: f64,
-        /// So much later the tool wakes, on average.
+        /// The mean delay before the tool wakes, in ns.
         delays: f64,
     }
 
     const NEIGHBOURS: [Neighbour; 6] = [
         Neighbour { leaves: f64::INFINITY, takes: 0.0, delays: 2e3 },
-        // Two of the same weight, and four.
+        // One neighbour of the same weight, and three.
         Neighbour { leaves: 3e6, takes: 3e6, delays: 5e3 },
         Neighbour { leaves: 3e6, takes: 9e6, delays: 5e3 },
         // Interrupts, and short thefts of a hypervisor.
         Neighbour { leaves: 1e6, takes: 5e3, delays: 5e3 },
         Neighbour { leaves: 200e3, takes: 50e3, delays: 10e3 },
-        // One that takes the processor whenever the tool wakes.
+        // A neighbour that takes the processor whenever the tool wakes.
         Neighbour { leaves: 2e6, takes: 500e3, delays: 100e3 },
     ];
 
     /// A runner on a processor with a neighbour; times by the model's clock.
     struct Model {
         neighbour: Neighbour,
-        /// Of every call, in ns.
+        /// The time of every call, in ns.
         call: f64,
         /// The share of it that is outside the reported time.
         hidden: f64,
-        /// Whether the system tells what the process ran.
+        /// Whether the system reports how long the process ran.
         tells: bool,
         now: f64,
-        taken: f64,
+        /// When the neighbour takes the processor next, in ns.
+        lost: f64,
         random: u64,
     }
 
     impl Model {
         fn new(neighbour: Neighbour, call: f64, hidden: f64, tells: bool, seed: u64) -> Model {
             let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-            let mut model = Model { neighbour, call, hidden, tells, now: 0.0, taken: 0.0, random };
-            model.taken = model.exponential(neighbour.leaves);
+            let mut model = Model { neighbour, call, hidden, tells, now: 0.0, lost: 0.0, random };
+            model.lost = model.exponential(neighbour.leaves);
             model
         }
 
@@ -432,13 +445,13 @@ mod tests {
             -mean * (1.0 - self.uniform()).ln().min(-1e-9)
         }
 
-        /// Runs for so long, in ns; returns how long that takes.
+        /// Runs for this time in ns. Returns how long that takes, in ns.
         fn run(&mut self, mut ns: f64) -> f64 {
             let begun = self.now;
-            while self.now + ns > self.taken {
-                ns -= self.taken - self.now;
-                self.now = self.taken + self.exponential(self.neighbour.takes);
-                self.taken = self.now + self.exponential(self.neighbour.leaves);
+            while self.now + ns > self.lost {
+                ns -= self.lost - self.now;
+                self.now = self.lost + self.exponential(self.neighbour.takes);
+                self.lost = self.now + self.exponential(self.neighbour.leaves);
             }
             self.now += ns;
             self.now - begun
@@ -446,7 +459,8 @@ mod tests {
 
         fn slice(&mut self, preroll: u64, calls: u64) -> Sample {
             let begun = self.now;
-            // Waking and parsing; then calls, of which no two slices have the same speed; then writing.
+            // Waking and parsing; then calls, whose speed differs from slice to slice; then
+            // writing.
             let (before, after) = (20e3 + 4e3 * self.uniform(), 40e3 + 8e3 * self.uniform());
             let call = self.call * (1.0 + 0.02 * self.uniform());
             let (untimed, timed) = (call * preroll as f64, call * calls as f64);
@@ -461,13 +475,13 @@ mod tests {
         }
 
         fn doubt(mut self) -> Option<String> {
-            let said = self.call * (1.0 - self.hidden);
-            audit(&mut |preroll, calls| Ok(self.slice(preroll, calls)), said, 1, 1.0).unwrap()
+            let reported = self.call * (1.0 - self.hidden);
+            audit(&mut |preroll, calls| Ok(self.slice(preroll, calls)), reported, 1, 1.0).unwrap()
         }
     }
 
     #[test]
-    fn beside_a_neighbour_the_honest_pass() {
+    fn beside_a_neighbour_honest_runners_pass() {
         for (neighbour, seed) in NEIGHBOURS.into_iter().flat_map(|n| (0..40).map(move |s| (n, s))) {
             for call in [50.0, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8] {
                 for tells in [true, false] {
@@ -479,13 +493,13 @@ mod tests {
     }
 
     #[test]
-    fn beside_a_neighbour_liars_are_found() {
+    fn beside_a_neighbour_liars_are_detected() {
         let mut passed = Vec::new();
         for (neighbour, seed) in NEIGHBOURS.into_iter().flat_map(|n| (0..5).map(move |s| (n, s))) {
             for call in [5e3, 1e4, 1e5, 1e6, 1e7] {
                 for tells in [true, false] {
                     let doubt = Model::new(neighbour, call, 0.05, tells, seed).doubt();
-                    // Where the tool itself always wakes late, that can hide a lie of 5 %.
+                    // If the tool itself always wakes late, that can hide a lie of 5 %.
                     let rarely_late = neighbour.delays < 50e3;
                     let at = format!("{neighbour:?} {call} ns, {tells}, seed {seed}");
                     assert!(doubt.is_some() || !rarely_late, "{at}");
@@ -509,10 +523,10 @@ mod tests {
     }
 
     #[test]
-    fn time_that_the_process_did_not_run_is_not_held_against_it() {
+    fn time_that_the_process_did_not_run_does_not_count_against_it() {
         assert_eq!(beside_a_thief(0.0, |ran, _| Some(ran)), None);
         assert!(beside_a_thief(0.05, |ran, _| Some(ran)).is_some(), "nor does it excuse a lie");
-        assert!(beside_a_thief(0.0, |_, _| None).is_some(), "where the system does not tell");
+        assert!(beside_a_thief(0.0, |_, _| None).is_some(), "if the system does not report it");
     }
 
     #[test]
@@ -530,7 +544,7 @@ mod tests {
     }
 
     #[test]
-    fn compilers_and_collectors_make_nobody_a_liar() {
+    fn compilers_and_collectors_make_no_runner_a_liar() {
         let mut asked = 0.0;
         let mut slice = |preroll: u64, calls: u64| {
             asked += 1.0;
@@ -542,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn who_sleeps_outside_the_time_is_found() {
+    fn a_runner_that_sleeps_outside_the_time_is_detected() {
         let usage = |cpu_ns, sleeps| Usage { cpu_ns, sleeps };
         let timed = Timed { reported: 4e5, waited: 6e5 };
         let cpu = |after| Sample::of(timed, Some((usage(1000, 7), after))).cpu;

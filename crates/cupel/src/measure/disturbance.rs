@@ -1,17 +1,17 @@
 //! Whether a slice was disturbed: something else ran in its place. A disturbed slice takes its pair
 //! out of the comparison, on both sides. Being slow is never a reason: the rule looks only at what
-//! the system says of the thread, not at how long the slice took compared with others. Nor are page
-//! faults one: a call that maps fresh memory each time costs just that.
+//! the system reports about the thread, not at how long the slice took compared with others. Page
+//! faults are no reason either: they are a part of what a call costs that maps fresh memory.
 
 use cupel_protocol::noise::Noise;
 
-/// Share of a slice that may be lost before the slice does not count.
+/// The share of a slice that may be lost. If more is lost, the slice does not count.
 const TOLERATED: f64 = 0.01;
 
-/// What reading the counters itself costs, and one timer tick: never counted as lost, in ns.
+/// What reading the counters costs, and one timer tick, in ns. It never counts as lost.
 const SLACK_NS: f64 = 4_000.0;
 
-/// Why a slice does not count; `None` where nothing is known against it.
+/// Why a slice of this time in ns does not count, or `None` if it counts.
 pub fn of(elapsed_ns: f64, noise: &Noise) -> Option<String> {
     let tolerated = TOLERATED * elapsed_ns + SLACK_NS;
     let us = |ns: f64| (ns / 1000.0).round();
@@ -65,12 +65,12 @@ mod tests {
     }
 
     #[test]
-    fn where_nothing_is_known_nothing_is_held_against_it() {
+    fn a_slice_counts_if_the_system_reports_nothing() {
         assert_eq!(of(MS, &Noise::default()), None);
     }
 
     #[test]
-    fn an_involuntary_switch_decides_only_where_nothing_better_is_known() {
+    fn an_involuntary_switch_decides_only_if_nothing_better_is_known() {
         let switched = Noise { involuntary: Some(1), ..Noise::default() };
         assert!(of(MS, &switched).is_some());
         let harmless = Noise { involuntary: Some(1), ..noise(MS, 1000) };

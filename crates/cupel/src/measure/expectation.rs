@@ -12,29 +12,30 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 /// The calls of one slice.
 #[derive(Clone, Copy, Debug)]
 pub struct Calls {
-    /// Index of the first call.
+    /// The index of the first call.
     pub first: u64,
-    /// Untimed calls.
+    /// The number of untimed calls, which come first.
     pub preroll: u64,
-    /// Timed calls.
+    /// The number of timed calls.
     pub iterations: u64,
 }
 
-/// Part of a slice that runs before its clock: caches and predictors of the last contender's slice
-/// are not this one's business.
+/// The pre-roll is this part of the timed calls: it removes what the slice of another contender
+/// left in caches and predictors.
 const PREROLL: u64 = 16;
 
-/// A slice of fewer calls has no pre-roll, which would be a good part of it.
+/// A slice of fewer calls has no pre-roll, which would be a large part of it.
 const FEWEST: u64 = 4;
 
 impl Calls {
-    /// So many timed calls, and those before them.
+    /// A slice of this many timed calls, with its pre-roll.
     pub fn new(first: u64, iterations: u64) -> Calls {
         let preroll = if iterations >= FEWEST { iterations.div_ceil(PREROLL) } else { 0 };
         Calls { first, preroll, iterations }
     }
 
-    /// One of `parts` equal parts of these timed calls, with the same first call; never less than one.
+    /// One of `parts` equal parts of these timed calls, with the same first call. It has at least
+    /// one timed call.
     #[must_use]
     pub fn part(self, parts: u64) -> Calls {
         Calls::new(self.first, (self.iterations / parts).max(1))
@@ -49,11 +50,11 @@ pub struct Expectation {
 }
 
 impl Expectation {
-    /// Makes ready for one fork's comparisons, whose messages start at `seeds`. The thread keeps off
+    /// Prepares the comparisons of one fork, whose messages start at `seeds`. The thread keeps off
     /// the `measuring` processor.
     ///
     /// # Errors
-    /// The words of the reference, where a workload has none.
+    /// The reason of the reference, if it cannot compute a workload.
     pub fn new(
         plan: &Plan,
         seeds: &[u64],
@@ -61,17 +62,17 @@ impl Expectation {
         measuring: Option<usize>,
     ) -> Result<Expectation, String> {
         let mut expected = HashMap::new();
-        for (place, comparison) in plan.comparisons.iter().enumerate() {
-            let file = plan.file(place, cache);
+        for (number, comparison) in plan.comparisons.iter().enumerate() {
+            let file = plan.file(number, cache);
             let made = Expected::new(
                 &comparison.workload,
-                seeds[place],
+                seeds[number],
                 comparison.pool,
-                &plan.key(place, seeds[place]),
+                &plan.key(number, seeds[number]),
                 &comparison.ad,
                 file.as_deref(),
             );
-            expected.insert(place, Arc::new(made.map_err(|refusal| refusal.reason)?));
+            expected.insert(number, Arc::new(made.map_err(|refusal| refusal.reason)?));
         }
         let (jobs, todo) = channel::<(Arc<Expected>, Vec<Calls>)>();
         let (done, folds) = channel();
@@ -91,13 +92,13 @@ impl Expectation {
         Ok(Expectation { expected, jobs, folds })
     }
 
-    /// Begins to compute the folds of a comparison's slices, which have their first call in common.
+    /// Begins to compute the folds of a comparison's slices, which share their first call.
     pub fn begin(&self, comparison: usize, slices: Vec<Calls>) {
         let expected = Arc::clone(&self.expected[&comparison]);
         self.jobs.send((expected, slices)).expect("the thread lives as long as this");
     }
 
-    /// The folds that were begun, in their order.
+    /// The folds that were begun, in the order of their slices. Waits for them.
     pub fn folds(&self) -> Vec<u64> {
         self.folds.recv().expect("one answer for each job")
     }

@@ -1,77 +1,128 @@
 //! One round: one slice of every live cell of a comparison, in balanced random order, every fold
-//! checked. All have the same number of calls, or a whole part of it where a cell is far slower.
+//! checked. All cells have the same number of calls, or a whole part of it if a cell is far slower.
+//! A round asks its processes, and returns what happened. It stores nothing and fails no cell.
 
 use super::clock::{self, Timed};
-use super::expectation::Calls;
-use super::fork::Fork;
-use super::{Session, disturbance, next};
+use super::expectation::{Calls, Expectation};
+use super::state::HostedProcess;
+use super::steady::{Change, CompilerState};
+use super::{Stage, disturbance};
 use crate::plan::Plan;
 use crate::runner::{Fault, expect_ok};
 use crate::store::{RoundRecord, SliceRecord};
-use anyhow::Result;
 use cupel_protocol::message::{Slice, Sliced};
-use cupel_stats::size::stretch;
-use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Why a slice does not count in which its process's code was compiled anew.
+/// Why a slice does not count if the code of its process was compiled anew in it.
 const RECOMPILED: &str = "its code was compiled anew";
 
-/// A round about to be run.
+/// A round that is about to run.
 pub struct Round<'a> {
-    pub fork: &'a mut Fork,
+    /// The plan.
+    pub plan: &'a Plan,
+    /// The stage, for its clocks.
+    pub stage: &'a dyn Stage,
+    /// Computes the folds that the slices must return.
+    pub expectation: &'a Expectation,
+    /// The processes of the fork.
+    pub processes: &'a mut [HostedProcess],
+    /// The position of the comparison in the plan.
     pub comparison: usize,
-    pub random: &'a mut Xoshiro256PlusPlus,
-    pub failed: &'a mut [bool],
-    /// When the fork's rounds began, on the run's clock.
+    /// Its number in the fork and comparison, from 0.
+    pub ordinal: u64,
+    /// The calls of a slice that is not divided.
+    pub calls: Calls,
+    /// The cells in the order in which they run.
+    pub cells: Vec<RoundCell>,
+    /// When the fork's rounds began, by the run's clock.
     pub began: Duration,
+    /// The end of the round before, by the run's clock.
+    pub last: Duration,
+}
+
+/// A cell that takes part in a round.
+#[derive(Clone, Copy, Debug)]
+pub struct RoundCell {
+    /// Its number in the plan.
+    pub cell: usize,
+    /// The position of its process in the fork.
+    pub process: usize,
+    /// Its slice is one of this many equal parts of the round's calls.
+    pub parts: u64,
+}
+
+/// What happened in a round.
+pub struct RoundResult {
+    /// What is to be stored: the slices of all cells that answered correctly.
+    pub record: RoundRecord,
+    /// What went wrong, in the order in which it was noticed.
+    pub failures: Vec<RoundFailure>,
+    /// By process: the new state of its compiler, and what changed in this round.
+    pub compilers: BTreeMap<usize, (CompilerState, Change)>,
+    /// The end of the round, by the run's clock.
+    pub ended: Duration,
+}
+
+/// What can go wrong in a round.
+#[derive(Debug)]
+pub enum RoundFailure {
+    /// A wrong fold, a wrong number of calls or a false time.
+    Lie {
+        /// The cell that lied.
+        cell: usize,
+        /// The lie, in words for the table.
+        reason: String,
+    },
+    /// The runner refused a slice.
+    Refusal {
+        /// The cell whose slice it was.
+        cell: usize,
+        /// The runner's reason.
+        reason: String,
+    },
+    /// A process no longer answers.
+    Lost {
+        /// Its position in the fork.
+        process: usize,
+        /// How it was lost.
+        fault: Fault,
+    },
 }
 
 impl Round<'_> {
-    /// Runs it. `last` is the end of the round before, on the run's clock, and then of this one.
-    /// Returns the seats, besides, whose code was compiled anew in it, and whether code of the
-    /// highest level was discarded for that.
-    pub fn run(
-        &mut self,
-        session: &mut Session<'_>,
-        last: &mut Duration,
-    ) -> Result<(RoundRecord, BTreeMap<usize, bool>)> {
-        let live = &mut self.fork.live[self.comparison];
-        let iterations = stretch(live.iterations, next(self.random));
-        let calls = Calls::new(live.next_call, iterations);
-        live.next_call += calls.preroll + iterations;
-        let ordinal = live.rounds;
-        live.rounds += 1;
-        let order = self.fork.order(session.plan, self.comparison, self.failed, self.random);
-        let parts: BTreeSet<u64> = order.iter().map(|cell| self.fork.places[cell].parts).collect();
-        self.fork
-            .expectation
-            .begin(self.comparison, parts.iter().map(|&p| calls.part(p)).collect());
-        let started = session.stage.now();
-        let stolen = session.stage.stolen_ns();
-        let mut replies = Vec::with_capacity(order.len());
-        for cell in order {
-            let parts = self.fork.places[&cell].parts;
-            if let Some(sliced) = self.slice(session, cell, calls.part(parts))? {
-                session.stage.elapsed(sliced.elapsed_ns);
-                replies.push((cell, parts, sliced));
+    /// Runs the round.
+    pub fn run(mut self) -> RoundResult {
+        let Round { stage, calls, .. } = self;
+        let parts: BTreeSet<u64> = self.cells.iter().map(|cell| cell.parts).collect();
+        let slices = parts.iter().map(|&parts| calls.part(parts)).collect();
+        self.expectation.begin(self.comparison, slices);
+        let started = stage.now();
+        let stolen = stage.stolen_ns();
+        let mut failures = Vec::new();
+        let mut replies = Vec::with_capacity(self.cells.len());
+        for asked in std::mem::take(&mut self.cells) {
+            match self.slice(asked) {
+                Ok(Some(sliced)) => {
+                    stage.elapsed(sliced.elapsed_ns);
+                    replies.push((asked, sliced));
+                }
+                Ok(None) => {}
+                Err(failure) => failures.push(failure),
             }
         }
-        let folds: BTreeMap<u64, u64> =
-            parts.into_iter().zip(self.fork.expectation.folds()).collect();
+        let folds: BTreeMap<u64, u64> = parts.into_iter().zip(self.expectation.folds()).collect();
         let mut slices = Vec::with_capacity(replies.len());
-        let mut restless = BTreeMap::new();
-        for (cell, parts, sliced) in replies {
+        let mut compilers: BTreeMap<usize, (CompilerState, Change)> = BTreeMap::new();
+        for (RoundCell { cell, process, parts }, sliced) in replies {
             if let Some(reason) = lie(&sliced, calls.part(parts), folds[&parts]) {
-                self.fork.disbelieve(session, cell, &reason, self.failed)?;
+                failures.push(RoundFailure::Lie { cell, reason });
                 continue;
             }
-            let seat = self.fork.places[&cell].seat;
-            let change = self.fork.seats[seat].account.take(sliced.compilation);
-            if change.highest {
-                *restless.entry(seat).or_default() |= change.discarded;
-            }
+            let before = (self.processes[process].compiler, Change::default());
+            let (compiler, changed) = compilers.entry(process).or_insert(before);
+            let change = compiler.update(sliced.compilation);
+            *changed = changed.and(change);
             let disturbed = match change.highest {
                 true => Some(RECOMPILED.to_string()),
                 false => disturbance::of(sliced.elapsed_ns, &sliced.noise),
@@ -85,71 +136,47 @@ impl Round<'_> {
                 disturbed,
             });
         }
-        let now = session.stage.now();
-        let spent = now.saturating_sub(*last);
-        *last = now;
-        let stolen_ns =
-            stolen.and_then(|before| Some(session.stage.stolen_ns()?.saturating_sub(before)));
+        let ended = stage.now();
+        let stolen_ns = stolen.and_then(|before| Some(stage.stolen_ns()?.saturating_sub(before)));
         let record = RoundRecord {
             comparison: self.comparison,
-            ordinal,
+            ordinal: self.ordinal,
             stolen_ns,
             started_ns: started.saturating_sub(self.began).as_nanos() as u64,
-            spent_ns: spent.as_nanos() as u64,
+            spent_ns: ended.saturating_sub(self.last).as_nanos() as u64,
             slices,
         };
-        Ok((record, restless))
+        RoundResult { record, failures, compilers, ended }
     }
 
-    fn slice(
-        &mut self,
-        session: &mut Session<'_>,
-        cell: usize,
-        calls: Calls,
-    ) -> Result<Option<Sliced>> {
-        let seat = self.fork.places[&cell].seat;
-        let Some(host) = self.fork.seats[seat].host.as_mut() else { return Ok(None) };
-        let Calls { first, preroll, iterations } = calls;
+    /// Asks for one slice; `None` without a process. Its time is checked, its fold is not.
+    fn slice(&mut self, asked: RoundCell) -> Result<Option<Sliced>, RoundFailure> {
+        let RoundCell { cell, process, parts } = asked;
+        let Calls { first, preroll, iterations } = self.calls.part(parts);
+        let Some(host) = self.processes[process].host.as_mut() else { return Ok(None) };
         let ask = Slice { cell: cell as u32, first, preroll, iterations };
-        let asked = session.stage.clock();
+        let began = self.stage.clock();
         let reply = host.slice(&ask).and_then(|outcome| expect_ok(outcome, "slice"));
-        let waited = asked.map(|asked| asked.elapsed().as_nanos() as f64);
-        match reply {
-            Ok(sliced) => {
-                let timed = waited.map(|waited| Timed { reported: sliced.elapsed_ns, waited });
-                let resolution = session.plan.contender_of(cell).resolution_ns();
-                let wrong = clock::no_time(sliced.elapsed_ns, iterations)
-                    .or_else(|| timed.and_then(|timed| timed.impossible(resolution)));
-                if let Some(reason) = wrong {
-                    self.fork.disbelieve(session, cell, &reason, self.failed)?;
-                    return Ok(None);
-                }
-                Ok(Some(sliced))
+        let waited = began.map(|began| began.elapsed().as_nanos() as f64);
+        let sliced = reply.map_err(|fault| match fault {
+            Fault::Refused { refusal, .. } => {
+                RoundFailure::Refusal { cell, reason: refusal.reason }
             }
-            Err(Fault::Refused { refusal, .. }) => {
-                self.fork.fail(session, cell, "failed", &refusal.reason, self.failed)?;
-                Ok(None)
-            }
-            Err(fault) => {
-                self.fork.lose(session, seat, &fault, self.failed)?;
-                Ok(None)
-            }
+            fault => RoundFailure::Lost { process, fault },
+        })?;
+        let timed = waited.map(|waited| Timed { reported: sliced.elapsed_ns, waited });
+        let resolution = self.plan.contender_of(cell).resolution_ns();
+        let wrong = clock::no_time(sliced.elapsed_ns, iterations)
+            .or_else(|| timed.and_then(|timed| timed.impossible(resolution)));
+        match wrong {
+            Some(reason) => Err(RoundFailure::Lie { cell, reason }),
+            None => Ok(Some(sliced)),
         }
     }
 }
 
-/// A contender's cells that differ from this one in size at most, this one first.
-pub fn siblings(plan: &Plan, cell: usize) -> Vec<usize> {
-    let work = |c: usize| &plan.comparisons[plan.cells[c].comparison].workload;
-    let same = |&c: &usize| {
-        c != cell
-            && plan.cells[c].contender == plan.cells[cell].contender
-            && work(c).same_work(work(cell))
-    };
-    [cell].into_iter().chain((0..plan.cells.len()).filter(same)).collect()
-}
-
-/// What is wrong with a slice's answer: a contender that answers wrongly is failed, never slow.
+/// What is wrong with the answer to a slice, if anything is. A contender that answers wrongly
+/// fails; it is never slow.
 fn lie(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
     let Calls { first, iterations, preroll } = calls;
     if sliced.iterations != iterations {
@@ -160,7 +187,8 @@ fn lie(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
     }
     if sliced.fold != expected {
         return Some(format!(
-            "answers wrongly while timed: the outputs of calls {} to {} fold to {:016x}, not {expected:016x}",
+            "answers wrongly while timed: the outputs of calls {} to {} fold to {:016x}, not \
+             {expected:016x}",
             first + preroll,
             first + preroll + iterations - 1,
             sliced.fold
@@ -172,7 +200,7 @@ fn lie(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
     None
 }
 
-/// The cells of a round that count, with their time a call in ns.
+/// The cells of a round that count, with their times in ns per call.
 pub fn counted(record: &RoundRecord) -> Vec<(usize, f64)> {
     record
         .slices
@@ -180,4 +208,101 @@ pub fn counted(record: &RoundRecord) -> Vec<(usize, f64)> {
         .filter(|slice| slice.disturbed.is_none())
         .map(|slice| (slice.cell, slice.ns_per_call()))
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture::{self, Script, Scripted, correct};
+    use super::*;
+    use cupel_protocol::message::{Compilation, Outcome, Refusal};
+    use std::path::Path;
+
+    /// Runs one round of contenders whose processes answer by these scripts. Returns what happened,
+    /// and the processes after it.
+    fn round(scripts: &[Script]) -> (RoundResult, Vec<HostedProcess>) {
+        let names: Vec<String> = (0..scripts.len()).map(|n| format!("contender-{n}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let plan = fixture::plan(&names, &[64]);
+        let process = |(contender, script): (usize, &Script)| HostedProcess {
+            contender,
+            control: false,
+            host: Some(Box::new(Scripted(*script))),
+            compiler: CompilerState::default(),
+            recompiled: 0,
+        };
+        let mut processes: Vec<HostedProcess> = scripts.iter().enumerate().map(process).collect();
+        let cell = |cell| RoundCell { cell, process: cell, parts: 1 };
+        let round = Round {
+            plan: &plan,
+            stage: &fixture::Stopped,
+            expectation: &Expectation::new(&plan, &[7], Path::new(""), None).unwrap(),
+            processes: &mut processes,
+            comparison: 0,
+            ordinal: 0,
+            calls: Calls::new(2, 100),
+            cells: (0..scripts.len()).map(cell).collect(),
+            began: Duration::ZERO,
+            last: Duration::ZERO,
+        };
+        (round.run(), processes)
+    }
+
+    /// A round has neither the store nor the ledger, so nothing can be stored or failed in it.
+    #[test]
+    fn what_goes_wrong_in_a_round_is_returned_and_changes_no_process() {
+        let (result, processes) = round(&[
+            |ask| Ok(Outcome::Ok(correct(ask))),
+            |ask| Ok(Outcome::Ok(Sliced { fold: 1, ..correct(ask) })),
+            |_| Ok(Outcome::Failed(Refusal::because("the script says so"))),
+            |_| Err(Fault::OutOfStep { wanted: 7, got: 8 }),
+            |ask| Ok(Outcome::Ok(Sliced { elapsed_ns: f64::NAN, ..correct(ask) })),
+            |ask| Ok(Outcome::Ok(Sliced { iterations: ask.iterations - 1, ..correct(ask) })),
+        ]);
+        let cells: Vec<usize> = result.record.slices.iter().map(|slice| slice.cell).collect();
+        assert_eq!(cells, [0]);
+        // Folds are compared when all slices are over.
+        let [refused, lost, no_time, wrong_fold, wrong_calls] = &result.failures[..] else {
+            panic!("five failures: {:?}", result.failures)
+        };
+        assert!(
+            matches!(refused, RoundFailure::Refusal { cell: 2, reason }
+                if reason == "the script says so"),
+            "{refused:?}"
+        );
+        assert!(
+            matches!(lost, RoundFailure::Lost { process: 3, fault: Fault::OutOfStep { .. } }),
+            "{lost:?}"
+        );
+        for (failure, of, words) in [
+            (no_time, 4, "which is no time"),
+            (wrong_fold, 1, "calls 9 to 108 fold to 0000000000000001"),
+            (wrong_calls, 5, "made 99 timed calls where 100 were asked"),
+        ] {
+            assert!(
+                matches!(failure, RoundFailure::Lie { cell, reason }
+                    if *cell == of && reason.contains(words)),
+                "{failure:?}"
+            );
+        }
+        assert!(processes.iter().all(|process| process.host.is_some()));
+    }
+
+    #[test]
+    fn a_recompilation_is_returned_and_its_slice_does_not_count() {
+        let (result, processes) = round(&[
+            |ask| Ok(Outcome::Ok(correct(ask))),
+            |ask| {
+                let compilation =
+                    Compilation { events: 2, installed: 1, discarded: 1, pending: 0, level: None };
+                Ok(Outcome::Ok(Sliced { compilation: Some(compilation), ..correct(ask) }))
+            },
+        ]);
+        assert_eq!(counted(&result.record), [(0, 100.0)]);
+        assert_eq!(result.record.slices[1].disturbed.as_deref(), Some(RECOMPILED));
+        let change = |process| result.compilers[&process].1;
+        assert_eq!(change(0), Change::default());
+        assert!(change(1).highest && change(1).discarded);
+        assert_eq!(result.compilers[&1].0.events(), 2);
+        assert_eq!(processes[1].compiler.events(), 0, "the fork takes it over");
+    }
 }

@@ -1,6 +1,8 @@
-//! Which comparison has the next round, and which cells still take part. Time goes where the answer
-//! is open. Both decisions look at intervals that are valid whenever one stops, so looking is free.
+//! Which comparison has the next round, and which cells still take part. Time goes to open
+//! questions. Both decisions use intervals that are valid whenever one stops, so another look adds
+//! no error. But its work grows with the number of rounds so far, so looks become rare.
 
+use super::Estimate;
 use crate::plan::Plan;
 use crate::store::Recorded;
 use cupel_stats::dependence::inefficiency;
@@ -8,52 +10,70 @@ use cupel_stats::eprocess::confidence_sequence;
 use cupel_stats::quantile::median;
 use std::collections::HashMap;
 
-/// Rounds of every cell in every fork that count, however sure the answer is: a fork of fewer is no
-/// sample of it.
+/// The fewest rounds of a cell in a fork that count: a fork of fewer is no sample of it, however
+/// narrow the interval is.
 pub const FEWEST_ROUNDS: u64 = cupel_stats::FEWEST_ROUNDS as u64;
 
-/// So many rounds are tried for that. On a machine where most of them are disturbed, the rest is
+/// The most rounds that are tried for that. On a machine that disturbs most of them, the rest is
 /// not waited for.
 pub const MOST_TRIES: u64 = 10 * FEWEST_ROUNDS;
 
-/// A cell may be left out for the rest of a fork when it is surely this far behind the leader.
+/// The first looks at a comparison in a fork are this many rounds apart.
+const LOOK_STEP: u64 = 4;
+
+/// The last of these looks comes after this many rounds. From then on, each look comes after a
+/// tenth more rounds than the look before.
+const LAST_EVEN_LOOK: u64 = 52;
+
+/// A cell may sit out the rest of a fork if it is surely this far behind the leader.
 const HOPELESS: f64 = 0.05;
 
-/// So many of the leading cells stay in any case, besides baseline and control.
+/// This many of the leading cells never sit out, nor do the baseline and the control.
 const LEADERS: usize = 3;
 
-/// The least sure that "surely" is, for one cell: the intervals of the report are computed again with
-/// the correction for all comparisons, so a wrong omission costs precision and never truth.
+/// The largest error that "surely" allows for one cell. The report computes the intervals again,
+/// with the correction for all comparisons, so a wrong omission costs precision and never truth.
 const SURELY: f64 = 0.001;
 
-/// What is known so far, from all forks.
-pub struct Progress {
+/// The numbers of rounds in a fork after which a comparison is looked at.
+fn looks() -> impl Iterator<Item = u64> {
+    std::iter::successors(Some(FEWEST_ROUNDS), |&look| {
+        Some(if look < LAST_EVEN_LOOK { look + LOOK_STEP } else { (11 * look).div_ceil(10) })
+    })
+}
+
+/// What is known of all comparisons, from all forks, and what follows for the next rounds.
+pub struct Scheduler<'a> {
+    plan: &'a Plan,
     comparisons: Vec<Known>,
     precision: f64,
-    /// Error allowed to one interval: never more than the report will allow to its rounds, or what is
-    /// settled here would be open there.
+    /// The error that each interval is allowed. The report allows at least as much to the rounds,
+    /// so what is settled here is not open there.
     allowed: f64,
 }
 
 /// What is known of one comparison.
 #[derive(Default)]
 struct Known {
-    /// Log-ratios to the baseline, by cell and fork, of rounds in which both count.
+    /// Log-ratios to the baseline, by cell and fork, of the rounds in which both count.
     ratios: HashMap<usize, Vec<Vec<f64>>>,
-    /// Times a call in ns, by cell, of slices that count.
+    /// Times in ns per call, by cell, of the slices that count.
     times: HashMap<usize, Vec<f64>>,
-    settled: bool,
-    /// Rounds by fork, in the order in which they were begun.
+    /// The rounds of each fork, in the order in which forks began.
     rounds: Vec<u64>,
+    /// Whether all its intervals were narrow enough at the last look.
+    settled: bool,
+    /// Its leader at the last look.
+    leader: Option<Estimate>,
 }
 
-impl Progress {
-    /// Nothing is known.
-    pub fn new(plan: &Plan) -> Progress {
+impl<'a> Scheduler<'a> {
+    /// A scheduler that knows nothing yet.
+    pub fn new(plan: &'a Plan) -> Scheduler<'a> {
         let comparisons = plan.comparisons.iter().map(|_| Known::default()).collect();
         let options = &plan.options;
         let allowed = SURELY.min(options.alpha / plan.cells.len().max(1) as f64 / 2.0);
-        Progress { comparisons, precision: options.precision, allowed }
+        Scheduler { plan, comparisons, precision: options.precision, allowed }
     }
 
     /// A fork begins.
@@ -61,7 +81,7 @@ impl Progress {
         self.comparisons.iter_mut().for_each(|known| known.rounds.push(0));
     }
 
-    /// Takes in the rounds of a run that is resumed.
+    /// Adds the rounds of a run that is resumed, and looks at every comparison.
     pub fn recall(&mut self, before: &Recorded) {
         let mut fork = None;
         for round in &before.rounds {
@@ -74,20 +94,21 @@ impl Progress {
                 .filter(|slice| slice.counts)
                 .map(|slice| (slice.cell as usize, slice.ns_per_call))
                 .collect();
-            self.add(&before.plan, round.comparison, &slices);
+            self.add(round.comparison, &slices);
         }
-        for comparison in 0..before.plan.comparisons.len() {
-            self.judge(&before.plan, comparison);
+        for comparison in 0..self.comparisons.len() {
+            self.judge(comparison);
         }
     }
 
-    /// Takes in one round: the cells that count, with their time a call in ns.
-    pub fn add(&mut self, plan: &Plan, comparison: usize, slices: &[(usize, f64)]) {
+    /// Adds one round: the cells that count in it, with their times in ns per call.
+    pub fn add(&mut self, comparison: usize, slices: &[(usize, f64)]) {
+        let baseline = self.plan.comparisons[comparison].baseline;
         let known = &mut self.comparisons[comparison];
         if let Some(rounds) = known.rounds.last_mut() {
             *rounds += 1;
         }
-        let is_baseline = |cell: usize| plan.comparisons[comparison].baseline == Some(cell);
+        let is_baseline = |cell: usize| baseline == Some(cell);
         let reference = slices.iter().find(|(cell, _)| is_baseline(*cell)).map(|(_, ns)| ns.ln());
         for &(cell, ns) in slices {
             known.times.entry(cell).or_default().push(ns);
@@ -99,12 +120,11 @@ impl Progress {
         }
     }
 
-    /// Forgets what a cell did in the fork at hand: it was of other code.
-    pub fn forget(&mut self, plan: &Plan, cell: usize) {
-        let number = plan.cells[cell].comparison;
-        let known = &mut self.comparisons[number];
+    /// Forgets the rounds of a cell in the current fork: they were of other code.
+    pub fn forget(&mut self, cell: usize) {
+        let is_baseline = self.plan.is_baseline(cell);
+        let known = &mut self.comparisons[self.plan.cells[cell].comparison];
         let fork = known.rounds.len();
-        let is_baseline = plan.is_baseline(cell);
         for (&other, forks) in &mut known.ratios {
             if (is_baseline || other == cell) && forks.len() == fork {
                 forks.last_mut().expect("a fork has begun").clear();
@@ -115,10 +135,20 @@ impl Progress {
         }
     }
 
-    /// Looks at a comparison again; returns the cells that need not go on in this fork.
-    pub fn judge(&mut self, plan: &Plan, comparison: usize) -> Vec<usize> {
+    /// Looks at a comparison if one is due after this many rounds in the current fork. Returns the
+    /// cells that need not go on in this fork.
+    pub fn look(&mut self, comparison: usize, rounds: u64) -> Vec<usize> {
+        let due = looks().find(|&look| look >= rounds) == Some(rounds);
+        if due { self.judge(comparison) } else { vec![] }
+    }
+
+    fn judge(&mut self, comparison: usize) -> Vec<usize> {
         let (precision, allowed) = (self.precision, self.allowed);
         let known = &mut self.comparisons[comparison];
+        let estimates =
+            known.times.iter().map(|(&leader, times)| Estimate { leader, ns: median(times) });
+        // Of equals, always the same one.
+        known.leader = estimates.min_by(|a, b| a.ns.total_cmp(&b.ns).then(a.leader.cmp(&b.leader)));
         let mut intervals: Vec<(usize, f64, cupel_stats::Interval)> = known
             .ratios
             .iter()
@@ -129,8 +159,8 @@ impl Progress {
             })
             .collect();
         intervals.sort_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0)));
-        // A factor of two needs no interval of 1 %: what is far away may be wider, by a thirtieth of its
-        // distance.
+        // A factor of two needs no interval of 1 %: a ratio far from 1 may have an interval of a
+        // thirtieth of its distance.
         let narrow = |estimate: f64, half: f64| half <= precision.max(estimate.abs() / 30.0);
         known.settled = !intervals.is_empty()
             && intervals
@@ -142,7 +172,7 @@ impl Progress {
             .enumerate()
             .filter(|(rank, (cell, estimate, interval))| {
                 *rank >= LEADERS
-                    && !plan.cells[*cell].control
+                    && !self.plan.cells[*cell].control
                     && interval.low > best + HOPELESS.ln_1p()
                     && narrow(*estimate, interval.half_width())
             })
@@ -150,20 +180,76 @@ impl Progress {
             .collect()
     }
 
-    /// Whether a comparison's intervals are all narrow enough, and the fork at hand has told as much as
-    /// those before it: forks are what the report infers from, and one of few rounds hardly counts.
-    pub fn settled(&self, comparison: usize) -> bool {
+    /// Whether all intervals of a comparison were narrow enough at the last look, and the current
+    /// fork has as many rounds as those before it: the report infers from forks, and a fork of few
+    /// rounds hardly counts.
+    pub fn is_settled(&self, comparison: usize) -> bool {
         let known = &self.comparisons[comparison];
         let most = known.rounds.iter().max();
         known.settled && known.rounds.last() == most
     }
 
-    /// The leading cell of a comparison and its time a call, in ns.
-    pub fn leader(&self, comparison: usize) -> Option<(usize, f64)> {
-        self.comparisons[comparison]
-            .times
-            .iter()
-            .map(|(&cell, times)| (cell, median(times)))
-            .min_by(|a, b| a.1.total_cmp(&b.1))
+    /// The leader of a comparison at the last look.
+    pub fn leader(&self, comparison: usize) -> Option<Estimate> {
+        self.comparisons[comparison].leader
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fixture;
+    use super::*;
+
+    /// The rounds below `rounds` in which a comparison was looked at. Its times grow from round to
+    /// round, so each look sees another median.
+    fn looked_at(rounds: u64) -> Vec<u64> {
+        let plan = fixture::plan(&["a", "b"], &[64]);
+        let mut scheduler = Scheduler::new(&plan);
+        scheduler.begin_fork();
+        let ns = |scheduler: &Scheduler<'_>| scheduler.leader(0).map(|leader| leader.ns);
+        let mut seen = Vec::new();
+        for round in 1..=rounds {
+            let before = ns(&scheduler);
+            scheduler.add(0, &[(0, round as f64), (1, round as f64 + 1.0)]);
+            scheduler.look(0, round);
+            if ns(&scheduler) != before {
+                seen.push(round);
+            }
+        }
+        seen
+    }
+
+    #[test]
+    fn a_comparison_is_looked_at_every_four_rounds_and_then_ever_more_rarely() {
+        let first = [20, 24, 28, 32, 36, 40, 44, 48, 52, 58, 64, 71, 79, 87, 96, 106];
+        assert_eq!(looked_at(110), first);
+        let due: Vec<u64> = looks().take(first.len()).collect();
+        assert_eq!(due, first);
+    }
+
+    #[test]
+    fn the_number_of_looks_grows_with_the_logarithm_of_the_rounds() {
+        let seen = looked_at(4000);
+        let until = |rounds: u64| seen.iter().filter(|&&look| look <= rounds).count();
+        // A factor of ten takes ln 10 / ln 1.1 = 24.2 looks, up to rounding. Every four rounds
+        // would be 90 and 900 looks.
+        assert_eq!((until(400) - until(40), until(4000) - until(400)), (23, 24));
+        let many = |rounds: u64| looks().take_while(|&look| look <= rounds).count();
+        assert_eq!(many(4000), seen.len());
+        assert_eq!(many(4_000_000) - many(400_000), 25);
+    }
+
+    #[test]
+    fn the_leader_is_that_of_the_last_look() {
+        let plan = fixture::plan(&["a", "b"], &[64]);
+        let mut scheduler = Scheduler::new(&plan);
+        scheduler.begin_fork();
+        for _ in 0..20 {
+            scheduler.add(0, &[(0, 100.0), (1, 90.0)]);
+        }
+        assert!(scheduler.leader(0).is_none());
+        scheduler.look(0, 20);
+        let leader = scheduler.leader(0).unwrap();
+        assert_eq!((leader.leader, leader.ns), (1, 90.0));
     }
 }

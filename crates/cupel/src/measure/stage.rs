@@ -1,4 +1,4 @@
-//! Where contenders are started and time passes: real processes, or a simulation.
+//! Where contenders are started and time passes: as real processes, or in a simulation.
 
 use crate::contender::{Contender, State};
 use crate::machine;
@@ -11,76 +11,77 @@ use std::time::{Duration, Instant};
 /// What makes each process of a fork different, so that no single layout decides.
 #[derive(Clone, Copy, Debug)]
 pub struct Fresh {
-    /// Number of the process group, from 1; also among resumed ones.
+    /// The number of the process group, from 1. Resuming a run goes on counting.
     pub fork: u64,
-    /// Bytes of padding in the environment.
+    /// The padding in the environment, in bytes.
     pub padding: usize,
-    /// Which layout of it, where it is linked in several; they are counted round and round.
+    /// The number of its layout, if it is linked in several. It wraps around.
     pub layout: usize,
 }
 
-/// Starts contenders, and has the clock by which budgets are kept.
+/// Starts contenders, and has the clock that budgets refer to.
 pub trait Stage: Sync {
-    /// Starts a contender in a process of its own, held to a processor where one is given.
+    /// Starts a contender in a process of its own, on this processor if one is given.
     ///
     /// # Errors
-    /// Where it does not start or does not greet.
+    /// If it does not start or does not greet.
     fn start(
         &self,
         contender: &Contender,
         fresh: Fresh,
         cpu: Option<usize>,
     ) -> Result<Box<dyn Host>, Fault>;
-    /// Where processes are made ready, one on each at a time: processors, or `None` where it does not
-    /// matter. At least one.
+    /// The processors on which processes are prepared, one on each at a time; `None` stands for any
+    /// processor. There is at least one.
     fn lanes(&self) -> Vec<Option<usize>>;
-    /// Time of the run's clock.
+    /// The time of the run's clock.
     fn now(&self) -> Duration;
-    /// The tool's own clock, to which reported times are held; `None` where time is simulated.
+    /// The tool's own clock, with which reported times are compared; `None` if time is simulated.
     fn clock(&self) -> Option<Instant>;
-    /// Told of the time of every slice; a simulation's clock goes by it.
+    /// Is called with the time of every slice in ns. A simulated clock advances by it.
     fn elapsed(&self, ns: f64);
-    /// Time stolen from the measuring processor since boot, in ns.
+    /// The time stolen from the measuring processor since boot, in ns.
     fn stolen_ns(&self) -> Option<u64>;
-    /// The processor that what works beside the slices has to keep off.
+    /// The measuring processor. What works beside the slices keeps off it.
     fn measuring_cpu(&self) -> Option<usize>;
 }
 
-/// Real processes, held to one processor.
-pub struct Live {
+/// Starts real processes, and measures them on one processor.
+pub struct RealProcesses {
     cpu: Option<usize>,
     patience: Duration,
     began: Instant,
     /// The folder in which JVMs log what their compilers do.
     compilation_logs: Option<PathBuf>,
-    /// On a simulated clock, the time that slices say has passed, in ns.
+    /// On a simulated clock, the time of all slices so far, in ns.
     simulated: Option<AtomicU64>,
 }
 
-impl Live {
-    /// On how many processors it would make processes ready.
+impl RealProcesses {
+    /// On how many processors it would prepare processes.
     pub fn lanes_here(simulated: bool) -> usize {
         let cpu = machine::measuring_cpu().filter(|_| !simulated);
         cpu.map_or(1, |cpu| machine::neighbours(cpu).len())
     }
 
-    /// A stage on the measuring processor; the calling thread moves there and stays. On a simulated
-    /// clock no time is measured, so processes run where there is room.
-    pub fn new(patience: Duration, simulated: bool) -> Live {
+    /// A stage on the measuring processor, to which the calling thread moves. On a simulated clock
+    /// no time is measured, so processes run on any processor. `patience` is how long a runner may
+    /// take to answer.
+    pub fn new(patience: Duration, simulated: bool) -> RealProcesses {
         machine::allow_many_files();
         let cpu = machine::measuring_cpu().filter(|_| !simulated);
         if let Some(cpu) = cpu {
             machine::take(cpu);
         }
         let simulated = simulated.then(AtomicU64::default);
-        Live { cpu, patience, began: Instant::now(), compilation_logs: None, simulated }
+        RealProcesses { cpu, patience, began: Instant::now(), compilation_logs: None, simulated }
     }
 }
 
 /// Makes the folder in which JVMs log what their compilers do.
 ///
 /// # Errors
-/// Where it cannot be made, or where a JVM's command line cannot name it.
+/// If it cannot be made, or if a JVM's command line cannot name it.
 pub fn make_log_folder(folder: &Path) -> Result<()> {
     if folder.to_string_lossy().contains(['\'', '"', '%']) {
         bail!(
@@ -92,10 +93,10 @@ pub fn make_log_folder(folder: &Path) -> Result<()> {
         .map_err(|e| anyhow!("cannot make the folder {}: {e}", folder.display()))
 }
 
-impl Live {
-    /// Has each JVM log what its compilers do, to a file of its own in this folder.
+impl RealProcesses {
+    /// Lets each JVM log what its compilers do, to a file of its own in this folder.
     #[must_use]
-    pub fn with_compilation_logs(mut self, folder: Option<PathBuf>) -> Live {
+    pub fn with_compilation_logs(mut self, folder: Option<PathBuf>) -> RealProcesses {
         self.compilation_logs = folder;
         self
     }
@@ -110,7 +111,7 @@ impl Live {
     }
 }
 
-impl Stage for Live {
+impl Stage for RealProcesses {
     fn start(
         &self,
         contender: &Contender,

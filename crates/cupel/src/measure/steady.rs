@@ -1,7 +1,7 @@
-//! When the code of a process is steady: its compiler has nothing more to do, as the compiler itself
-//! says where the runner passes that on. A time that has stopped falling may be the plateau of a
-//! lower compilation level; how long it lasts depends on the machine, and no test on times tells it
-//! from the end.
+//! When the code of a process is steady: its compiler has nothing more to do. The compiler itself
+//! says so, if the runner reports that. A time that has stopped falling may be the plateau of a
+//! lower compilation level. How long a plateau lasts depends on the machine, and no test on times
+//! distinguishes it from the end.
 
 use super::clock;
 use super::disturbance;
@@ -10,32 +10,33 @@ use cupel_protocol::message::{Compilation, Refusal, Slice, Sliced};
 use cupel_stats::quantile::median;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// How much a cell must run without an event of the compiler before its code counts as final.
+/// How much a cell must run without an event of the compiler before its code counts as final. One
+/// of three conditions is enough.
 ///
 /// HotSpot compiles a method for its highest level after 5000 calls of it, and a loop after 40000
 /// turns (`Tier4InvocationThreshold`, `Tier4BackEdgeThreshold`). What a call does more than once is
-/// compiled sooner, so where calls are long, those that matter are fewer.
+/// compiled sooner, so fewer calls are enough where calls are long.
 #[derive(Clone, Copy, Debug)]
 pub struct Quiet {
-    /// So many calls are enough,
+    /// First condition: this many calls,
     calls: u64,
-    /// if they took so long, in ns: a compilation may wait for a processor that long.
+    /// which took at least this time, in ns: a compilation may wait for a processor that long.
     least_ns: f64,
-    /// So are fewer ones that took so long together, in ns inside slices.
+    /// Second condition: fewer calls, which took at least this time inside slices, in ns.
     few: (u64, f64),
-    /// And so is this time, whatever was called in it, in ns.
+    /// Third condition: this time inside slices, in ns, with any number of calls.
     ns: f64,
 }
 
 impl Quiet {
-    /// Of work that has not run in this process, or whose code was discarded.
+    /// For work that has not run in this process, or whose code was discarded.
     pub const FIRST: Quiet = Quiet { calls: 60_000, least_ns: 10e6, few: (6_000, 300e6), ns: 1e9 };
 
-    /// Of another size of work that has run, and of all cells of a process together: what they
+    /// For another size of work that has run, and for all cells of a process together: what they
     /// share is compiled.
     pub const AGAIN: Quiet = Quiet { calls: 10_000, least_ns: 3e6, few: (0, 50e6), ns: 50e6 };
 
-    /// So many times as much.
+    /// The same, multiplied by `factor`.
     fn times(self, factor: u64) -> Quiet {
         let long = factor as f64;
         Quiet {
@@ -47,30 +48,34 @@ impl Quiet {
     }
 }
 
-/// How long the compiler of a process may go on, in ns inside slices and of waiting for it: so long,
-/// or twice as long as all of its cells have to be quiet, if that is longer. Only an event ends it.
+/// How long the compiler of a process may go on, in ns inside slices and of waiting for it: this
+/// time, or twice as long as all of its cells have to be quiet, whichever is longer. Only an event
+/// after that time ends the wait.
 const LONGEST_NS: f64 = 8e9;
 
 /// Length of a slice while cells become steady, in ns.
 const SLICE_NS: f64 = 300_000.0;
 
-/// A cell this much slower than the fastest process of it so far may be at a lower level of which
-/// its compiler does not tell: it must stay quiet [`DOUBTED`] times as long.
+/// A cell that is this much slower than in its fastest process so far may be at a lower level that
+/// its compiler does not report. It must stay quiet [`DOUBTED`] times as long.
 const SLOWER: f64 = 1.25;
 
 /// See [`SLOWER`].
 const DOUBTED: u64 = 4;
 
-/// Slices of which the median is a cell's time.
+/// Why the rounds of a cell would not count if its process stays unsteady.
+pub const NEVER_STEADY: &str = "its code was still being compiled when the longest wait was over";
+
+/// The time of a cell is the median of this many slices.
 const RECENT: usize = 9;
 
-/// What the compiler of one process was last seen to have done.
+/// What the compiler of one process had done at the last reply.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Account {
+pub struct CompilerState {
     last: Option<Compilation>,
 }
 
-/// What a reply says of the compiler.
+/// What a reply says about the compiler.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Change {
     /// Code was installed or discarded since the reply before.
@@ -81,10 +86,22 @@ pub struct Change {
     pub discarded: bool,
 }
 
-impl Account {
-    /// Takes in what a reply says; nothing where the runner does not tell.
-    pub fn take(&mut self, said: Option<Compilation>) -> Change {
-        let Some(now) = said else {
+impl Change {
+    /// Both changes, one after the other.
+    #[must_use]
+    pub fn and(self, later: Change) -> Change {
+        Change {
+            any: self.any || later.any,
+            highest: self.highest || later.highest,
+            discarded: self.discarded || later.discarded,
+        }
+    }
+}
+
+impl CompilerState {
+    /// Updates the state by a reply. Without a report of the runner, nothing has changed.
+    pub fn update(&mut self, reported: Option<Compilation>) -> Change {
+        let Some(now) = reported else {
             self.last = None;
             return Change::default();
         };
@@ -121,7 +138,7 @@ pub struct Since {
 }
 
 impl Since {
-    /// A slice of so many calls took so long; `event` says that it began anew.
+    /// Adds a slice of this many calls and this time. After an `event`, counting begins anew.
     pub fn add(&mut self, calls: u64, ns: f64, event: bool) {
         if event {
             *self = Since::default();
@@ -131,7 +148,7 @@ impl Since {
         self.ns += ns;
     }
 
-    /// How long, in ns inside slices.
+    /// The time inside slices, in ns.
     pub fn ns(self) -> f64 {
         self.ns
     }
@@ -151,15 +168,15 @@ pub struct Warming {
     pub cell: usize,
     /// Index of its next call.
     pub next_call: u64,
-    /// Time of a call, in ns.
+    /// The time in ns per call.
     pub ns_per_call: f64,
-    /// The least that an earlier process of it came to, in ns a call.
+    /// The least time of an earlier process of it, in ns per call.
     pub reached: Option<f64>,
-    /// Slices, and time inside them in ns.
+    /// The slices so far.
     pub slices: u64,
-    /// See `slices`.
+    /// The time inside these slices, in ns.
     pub elapsed_ns: f64,
-    /// The level of its loop's code.
+    /// The compilation level of its loop.
     pub level: Option<u32>,
     since: Since,
     need: Quiet,
@@ -167,7 +184,8 @@ pub struct Warming {
 }
 
 impl Warming {
-    /// A cell whose next call and whose time a call are these, and that must stay quiet for so long.
+    /// A cell with this index of its next call and this time in ns per call. It must stay quiet as
+    /// long as `need` says.
     pub fn new(
         cell: usize,
         next_call: u64,
@@ -201,7 +219,7 @@ impl Warming {
     fn slice(
         &mut self,
         host: &mut dyn Host,
-        account: &mut Account,
+        compiler: &mut CompilerState,
     ) -> Result<(f64, Change), Fault> {
         let iterations = ((SLICE_NS / self.ns_per_call).ceil() as u64).max(1);
         let sliced = warm_slice(host, self.cell as u32, self.next_call, iterations)?;
@@ -213,15 +231,18 @@ impl Warming {
             let last = self.recent.len().saturating_sub(RECENT);
             self.ns_per_call = median(&self.recent[last..]);
         }
-        let change = account.take(sliced.compilation);
-        self.level = account.level();
+        let change = compiler.update(sliced.compilation);
+        self.level = compiler.level();
         self.since.add(iterations, sliced.elapsed_ns, change.highest);
-        let waited = if account.pending() { host.wait() } else { 0.0 };
+        let waited = if compiler.pending() { host.wait() } else { 0.0 };
         Ok((sliced.elapsed_ns + waited, change))
     }
 }
 
-/// One slice whose time is used for nothing but to see how it goes.
+/// One slice of a warm-up.
+///
+/// # Errors
+/// The fault of the runner. A time that no clock shows counts as a refusal.
 pub fn warm_slice(
     host: &mut dyn Host,
     cell: u32,
@@ -235,26 +256,26 @@ pub fn warm_slice(
     Ok(Sliced { elapsed_ns: sliced.elapsed_ns.max(1.0), ..sliced })
 }
 
-/// How a process came out of [`together`].
+/// The result of [`together`] for a process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// Nothing is compiled any more.
     Steady,
     /// Its compiler went on until it was given up.
-    Restless,
-    /// A person wants it to end.
+    Unsteady,
+    /// The user wants the run to end.
     Stopped,
 }
 
 /// Runs the cells of a process by turns, as rounds will, until nothing that they share is compiled
-/// any more. An event in one of them is one for all. A cell whose slice is refused leaves `cells`,
-/// and is told to `refused`.
+/// any more. An event in one of them is an event for all. A cell whose slice is refused leaves
+/// `cells`, and `refused` is called with it.
 ///
 /// # Errors
 /// The fault of a runner that is lost.
 pub fn together(
     host: &mut dyn Host,
-    account: &mut Account,
+    compiler: &mut CompilerState,
     cells: &mut Vec<Warming>,
     stop: &AtomicBool,
     refused: &mut dyn FnMut(usize, Refusal),
@@ -262,19 +283,19 @@ pub fn together(
     let longest = LONGEST_NS.max(2.0 * cells.len() as f64 * Quiet::FIRST.ns);
     let mut spent = 0.0;
     while let Some(first) = cells.iter().position(|cell| !cell.is_steady()) {
-        let mut place = first;
-        while place < cells.len() {
+        let mut position = first;
+        while position < cells.len() {
             if stop.load(Ordering::Relaxed) {
                 return Ok(Outcome::Stopped);
             }
-            if cells[place].is_steady() {
-                place += 1;
+            if cells[position].is_steady() {
+                position += 1;
                 continue;
             }
-            let (ns, change) = match cells[place].slice(host, account) {
+            let (ns, change) = match cells[position].slice(host, compiler) {
                 Ok(done) => done,
                 Err(Fault::Refused { refusal, .. }) => {
-                    refused(cells.remove(place).cell, refusal);
+                    refused(cells.remove(position).cell, refusal);
                     continue;
                 }
                 Err(fault) => return Err(fault),
@@ -282,17 +303,17 @@ pub fn together(
             spent += ns;
             if change.highest {
                 if spent >= longest {
-                    return Ok(Outcome::Restless);
+                    return Ok(Outcome::Unsteady);
                 }
                 for cell in cells.iter_mut() {
                     cell.since = Since::default();
-                    // Calls are counted from the beginning again, and longer than others need.
+                    // Its calls are counted from zero again before the code is recompiled.
                     if change.discarded {
                         cell.need = Quiet::FIRST;
                     }
                 }
             }
-            place += 1;
+            position += 1;
         }
     }
     Ok(Outcome::Steady)
@@ -302,21 +323,21 @@ pub fn together(
 mod tests {
     use super::*;
 
-    fn said(events: u64, installed: u64, discarded: u64, pending: u64) -> Option<Compilation> {
+    fn report(events: u64, installed: u64, discarded: u64, pending: u64) -> Option<Compilation> {
         Some(Compilation { events, installed, discarded, pending, level: Some(4) })
     }
 
     #[test]
-    fn an_account_sees_what_is_new_and_what_is_to_come() {
-        let mut account = Account::default();
-        let seen = |any, highest, discarded| Change { any, highest, discarded };
-        assert_eq!(account.take(None), Change::default());
-        assert_eq!(account.take(said(7, 2, 0, 0)), seen(true, true, false));
-        assert_eq!(account.take(said(7, 2, 0, 0)), Change::default());
-        assert_eq!(account.take(said(8, 2, 0, 0)), seen(true, false, false));
-        assert_eq!(account.take(said(8, 2, 0, 1)), seen(true, true, false));
-        assert_eq!(account.take(said(9, 3, 0, 0)), seen(true, true, false));
-        assert_eq!(account.take(said(10, 3, 1, 0)), seen(true, true, true));
+    fn the_state_of_a_compiler_shows_what_is_new_and_what_is_pending() {
+        let mut compiler = CompilerState::default();
+        let change = |any, highest, discarded| Change { any, highest, discarded };
+        assert_eq!(compiler.update(None), Change::default());
+        assert_eq!(compiler.update(report(7, 2, 0, 0)), change(true, true, false));
+        assert_eq!(compiler.update(report(7, 2, 0, 0)), Change::default());
+        assert_eq!(compiler.update(report(8, 2, 0, 0)), change(true, false, false));
+        assert_eq!(compiler.update(report(8, 2, 0, 1)), change(true, true, false));
+        assert_eq!(compiler.update(report(9, 3, 0, 0)), change(true, true, false));
+        assert_eq!(compiler.update(report(10, 3, 1, 0)), change(true, true, true));
     }
 
     #[test]

@@ -1,68 +1,69 @@
-//! Warm-up of one cell: it ends on a test, not on a constant, and what does not settle is shown as
-//! such. It also learns how long a call takes.
+//! Warm-up of one cell. It ends on a test, not after a constant time, and what does not settle is
+//! shown as such. It also measures how long a call takes.
 
 use super::disturbance;
-use super::steady::{Account, Quiet, Since, warm_slice};
+use super::steady::{CompilerState, Quiet, Since, warm_slice};
 use crate::runner::{Fault, Host};
 use cupel_protocol::message::{Refusal, Sliced};
 use cupel_stats::quantile::median;
 use cupel_stats::warmup::{Detector, State};
 
-/// How long a warm-up slice lasts, in ns: short, because the test needs at least forty. Code that
-/// is compiled while it runs needs more of them and may have longer ones.
+/// The length of a warm-up slice in ns, of code compiled at run time and of code compiled ahead. It
+/// is short, because the test needs at least forty slices. Code compiled at run time needs more of
+/// them, and may have longer ones.
 const SLICE_NS: (f64, f64) = (300_000.0, 100_000.0);
 
-/// Shortest and longest warm-up of code that is compiled while it runs, in ns.
+/// Shortest and longest warm-up of code compiled at run time, in ns.
 const COMPILE_NS: (f64, f64) = (10e6, 8e9);
 
-/// The same where its compiler does not tell what it does: then time has to stand for knowledge.
+/// Shortest warm-up, in ns, if its compiler does not report what it does: then only time can tell.
 const SILENT_NS: f64 = 500e6;
 
 /// How long final code may take to settle, in ns.
 const NOISY_NS: f64 = 1e9;
 
-/// The same for code that is compiled ahead: caches, predictors and lazy binding only. What has not
-/// settled after a tenth of a second is not warming but has a neighbour, who would otherwise cost a
-/// run of many cells all its time.
+/// Shortest and longest warm-up of code compiled ahead, in ns: caches, predictors and lazy binding
+/// only. What has not settled after a tenth of a second is not warming but has a neighbour, which
+/// would otherwise cost a run of many cells all its time.
 const NATIVE_NS: (f64, f64) = (4e6, 100e6);
 
-/// A call from this length on is warmed up by a few calls: each of them is longer than everything
-/// that has to warm.
+/// A call of this length in ns or more is warmed up by a few calls: each of them takes longer than
+/// everything that has to warm.
 const LONG_CALL_NS: f64 = 5e6;
 
-/// So many calls of anything take longer than a slice.
+/// This many calls of anything take longer than a slice.
 const MOST_CALLS: u64 = 1 << 24;
 
 /// How a cell warmed up.
 pub struct WarmUp {
-    /// The cell's first call in a fresh process, in ns.
+    /// The time of the cell's first call in a fresh process, in ns.
     pub first_call_ns: f64,
-    /// Slices until the end.
+    /// The slices until the end.
     pub slices: u64,
-    /// Time inside them, in ns.
+    /// The time inside them, in ns.
     pub elapsed_ns: f64,
     /// Whether it settled.
     pub settled: bool,
-    /// Whether its compiler had come to rest, where it tells.
+    /// Whether its compiler was done, if the runner reports that.
     pub quiet: bool,
-    /// Time of a call at the end, in ns.
+    /// The time at the end, in ns per call.
     pub ns_per_call: f64,
     /// Index of the next call.
     pub next_call: u64,
-    /// The level of its loop's code, where the runner tells.
+    /// The compilation level of its loop, if the runner reports it.
     pub level: Option<u32>,
-    /// What the compiler of its process had done by then, in events.
+    /// The number of events of its process's compiler by then.
     pub events: u64,
 }
 
 /// What a warm-up is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
-    /// That code compiled ahead is steady.
+    /// To make code that is compiled ahead steady.
     Native,
-    /// That a JIT compiles what has not run in this process.
+    /// To make a JIT compile what has not run in this process.
     Compile,
-    /// That a JIT sees another size of what it has compiled.
+    /// To show a JIT another size of what it has compiled.
     CompileSize,
 }
 
@@ -75,7 +76,7 @@ impl Aim {
         }
     }
 
-    /// What the compiler must leave alone for how long.
+    /// How long the compiler must do nothing.
     fn quiet(self) -> Option<Quiet> {
         match self {
             Aim::Native => None,
@@ -85,7 +86,8 @@ impl Aim {
     }
 }
 
-/// Warms a prepared cell up from call index `first` on.
+/// Warms a prepared cell up from call index `first` on, and calls `elapsed` with the time of each
+/// slice in ns.
 ///
 /// # Errors
 /// The runner's fault.
@@ -94,14 +96,14 @@ pub fn warm_up(
     cell: u32,
     aim: Aim,
     first: u64,
-    account: &mut Account,
-    told: &mut dyn FnMut(f64),
+    compiler: &mut CompilerState,
+    elapsed: &mut dyn FnMut(f64),
 ) -> Result<WarmUp, Fault> {
     let mut next = first;
     let mut slice = |iterations: u64, host: &mut dyn Host| -> Result<Sliced, Fault> {
         let sliced = warm_slice(host, cell, next, iterations)?;
         next += iterations;
-        told(sliced.elapsed_ns);
+        elapsed(sliced.elapsed_ns);
         Ok(sliced)
     };
     let first_call_ns = slice(1, host)?.elapsed_ns;
@@ -110,7 +112,7 @@ pub fn warm_up(
     let slice_ns = if jit { SLICE_NS.0 } else { SLICE_NS.1 };
     let mut detector = Detector::new(shortest, longest);
     let (mut slices, mut elapsed_ns) = (1, first_call_ns);
-    // Grow to a slice's length first: the first calls say little of the later ones.
+    // Grow to a slice's length first: the first calls say little about the later ones.
     let mut iterations = 1_u64;
     let mut ns_per_call = loop {
         let ns = slice(iterations, host)?.elapsed_ns;
@@ -146,20 +148,20 @@ pub fn warm_up(
         let sliced = slice(iterations, host)?;
         let ns = sliced.elapsed_ns;
         (slices, elapsed_ns) = (slices + 1, elapsed_ns + ns);
-        let event = account.take(sliced.compilation).any;
-        if account.pending() {
+        let event = compiler.update(sliced.compilation).any;
+        if compiler.pending() {
             waited_ns += host.wait();
         }
         since.add(iterations, ns, event);
         if event {
-            // Other code runs from here on: what its times were says nothing of what they will be.
+            // Other code runs from here on, and the times so far say nothing about its times.
             detector = Detector::new(0.0, longest);
         }
-        let told = sliced.compilation.is_some();
-        let enough = |need| since.holds(need) && (told || elapsed_ns >= SILENT_NS);
+        let reported = sliced.compilation.is_some();
+        let enough = |need| since.holds(need) && (reported || elapsed_ns >= SILENT_NS);
         let quiet = aim.quiet().is_none_or(enough);
-        // Something else ran: it says nothing of how warm this is, and a wait of ten slices' length
-        // would keep the averages apart for the next thirty.
+        // A disturbed slice says nothing about how warm the cell is, and a wait of ten slices'
+        // length would keep the averages apart for the next thirty.
         if disturbance::of(ns, &sliced.noise).is_none() {
             recent.push(ns / iterations as f64);
             ns_per_call = median(&recent[recent.len().saturating_sub(9)..]);
@@ -168,15 +170,15 @@ pub fn warm_up(
         if quiet && detector.state() == State::Settled {
             break (true, quiet);
         }
-        // By its clock, or by count where it says that no time passes. Final code whose times do not
-        // settle has a neighbour, who need not be waited for.
+        // By the runner's clock, or by count if that clock stands still. Final code whose times do
+        // not settle has a neighbour, which need not be waited for.
         let endless = slices as f64 > 4.0 * longest / slice_ns;
         if elapsed_ns + waited_ns >= longest || endless || (jit && quiet && since.ns() >= NOISY_NS)
         {
             break (false, quiet);
         }
     };
-    let (level, events) = (account.level(), account.events());
+    let (level, events) = (compiler.level(), compiler.events());
     let next_call = next;
     Ok(WarmUp {
         first_call_ns,

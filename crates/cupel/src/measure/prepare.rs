@@ -1,0 +1,305 @@
+//! Prepares the processes of a fork: starts them, prepares and verifies every cell, and warms it
+//! up. One process on each processor at a time, because none of these times is compared with
+//! another. A process that is ready moves to the measuring processor.
+
+use super::clock::{self, Sample, Timed};
+use super::failure::CellFailure;
+use super::parallel::side_by_side;
+use super::steady::{self, CompilerState, NEVER_STEADY, Outcome as SteadyOutcome, Quiet, Warming};
+use super::verification::wrong_answer;
+use super::warm_up::{Aim, WarmUp, warm_up};
+use super::{Fresh, Stage};
+use crate::contender::{Contender, State};
+use crate::runner::{Fault, Host, expect_ok};
+use crate::verify::Depth;
+use cupel_protocol::message::{Outcome, Prepare, Slice};
+use cupel_protocol::workload::Workload;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender};
+
+/// A process that is to be prepared.
+pub struct PreparationJob<'a> {
+    /// The position of the process in the fork.
+    pub process: usize,
+    /// The contender that it hosts.
+    pub contender: &'a Contender,
+    /// How it is started.
+    pub fresh: Fresh,
+    /// Its cells and what to ask for each, in the order in which they are warmed up.
+    pub cells: Vec<(usize, Prepare)>,
+    /// By cell: the least time of an earlier process of it, in ns per call.
+    pub reached: &'a HashMap<usize, f64>,
+}
+
+/// What is reported while processes are prepared.
+pub enum Update {
+    /// The warm-up of this cell begins.
+    WarmUp(usize),
+    /// The work on a process is over.
+    Prepared(Box<PreparedProcess>),
+}
+
+/// A process that was prepared.
+pub struct PreparedProcess {
+    /// The position of the process in the fork.
+    pub process: usize,
+    /// The process, or why there is none.
+    pub host: Result<Box<dyn Host>, Fault>,
+    /// What is known of its cells: all of them, unless it was lost.
+    pub cells: PreparedCells,
+}
+
+/// What is known of the cells of a process that was prepared.
+#[derive(Default)]
+pub struct PreparedCells {
+    /// The code path that the runner named, by cell.
+    pub code_paths: Vec<(usize, String)>,
+    /// The cells that are warm.
+    pub warm: Vec<(usize, WarmUp)>,
+    /// Why cells are not measured.
+    pub failures: Vec<CellFailure>,
+    /// The cells whose code was still being compiled when they were given up, and why their rounds
+    /// would not count.
+    pub unsteady: Vec<(usize, String)>,
+    /// What the compiler of their process has done.
+    pub compiler: CompilerState,
+    /// The time inside the slices, in ns.
+    pub elapsed_ns: f64,
+}
+
+impl PreparationJob<'_> {
+    /// Whether the contender's code is compiled at run time.
+    fn jit(&self) -> bool {
+        matches!(self.contender.state, State::Ready { jit: true, .. })
+    }
+
+    /// What was asked for a cell.
+    fn workload(&self, cell: usize) -> Option<&Workload> {
+        let asked = self.cells.iter().find(|(other, _)| *other == cell);
+        asked.map(|(_, ask)| &ask.workload)
+    }
+
+    /// The sizes in bytes at which this work is measured in the process.
+    fn sizes_of(&self, workload: &Workload) -> Vec<u64> {
+        let same = self.cells.iter().filter(|(_, ask)| ask.workload.same_work(workload));
+        same.map(|(_, ask)| ask.workload.size).collect()
+    }
+
+    /// Whether the contender is not believed at this cell, because of what it did at another size
+    /// of the same work.
+    fn is_doubted(&self, cell: usize, failures: &[CellFailure]) -> bool {
+        let same = |other: usize| {
+            self.workload(other).zip(self.workload(cell)).is_some_and(|(a, b)| a.same_work(b))
+        };
+        failures.iter().any(|failure| failure.at_all_sizes && same(failure.cell))
+    }
+}
+
+/// Prepares processes.
+pub struct Preparer<'a> {
+    /// Where processes start.
+    pub stage: &'a dyn Stage,
+    /// Set when the user wants the run to end.
+    pub stop: &'a AtomicBool,
+    /// Whether the runners' times are compared with the tool's own clock.
+    pub audit: bool,
+}
+
+impl Preparer<'_> {
+    /// Prepares processes, on as many processors as the stage allows, while `listen` receives the
+    /// updates.
+    pub fn prepare_all<T>(
+        &self,
+        jobs: Vec<PreparationJob<'_>>,
+        listen: impl FnOnce(Receiver<Update>) -> T,
+    ) -> T {
+        let prepare = |job: PreparationJob<'_>, cpu: Option<usize>, updates: &Sender<Update>| {
+            Update::Prepared(Box::new(self.prepare(&job, cpu, updates)))
+        };
+        side_by_side(self.stage, self.stop, jobs, prepare, listen)
+    }
+
+    fn prepare(
+        &self,
+        job: &PreparationJob<'_>,
+        cpu: Option<usize>,
+        updates: &Sender<Update>,
+    ) -> PreparedProcess {
+        let mut cells = PreparedCells::default();
+        let host = self.stage.start(job.contender, job.fresh, cpu).and_then(|mut host| {
+            self.warm_up_cells(host.as_mut(), job, &mut cells, updates)?;
+            self.settle(host.as_mut(), job, &mut cells)?;
+            if let Some(measuring) = self.stage.measuring_cpu() {
+                host.move_to(measuring);
+            }
+            Ok(host)
+        });
+        PreparedProcess { process: job.process, host, cells }
+    }
+
+    /// Prepares every cell, verifies it at a glance, and warms it up.
+    fn warm_up_cells(
+        &self,
+        host: &mut dyn Host,
+        job: &PreparationJob<'_>,
+        cells: &mut PreparedCells,
+        updates: &Sender<Update>,
+    ) -> Result<(), Fault> {
+        // The work whose code has run in this process.
+        let mut compiled: Vec<&Workload> = Vec::new();
+        // The work that was verified, and what is wrong with it.
+        let mut verified: Vec<(&Workload, Option<String>)> = Vec::new();
+        for (cell, ask) in &job.cells {
+            if self.stop.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            if job.is_doubted(*cell, &cells.failures) {
+                continue;
+            }
+            let _ = updates.send(Update::WarmUp(*cell));
+            let refused = |kind, refusal| Some(CellFailure::refused(*cell, kind, refusal));
+            let failure = match host.prepare(ask)? {
+                Outcome::Ok(prepared) => {
+                    cells.code_paths.push((*cell, prepared.code_path));
+                    None
+                }
+                Outcome::Unsupported(refusal) => refused("unsupported", refusal),
+                Outcome::Missing(refusal) => refused("missing", refusal),
+                Outcome::Failed(refusal) => refused("failed", refusal),
+            };
+            let known = verified.iter().find(|(other, _)| other.same_work(&ask.workload));
+            let wrong = match (&failure, known) {
+                (Some(_), _) => None,
+                (None, Some((_, wrong))) => wrong.clone(),
+                (None, None) => {
+                    let sizes = job.sizes_of(&ask.workload);
+                    let wrong =
+                        wrong_answer(host, job.contender, &ask.workload, Depth::Glance, &sizes)?;
+                    verified.push((&ask.workload, wrong.clone()));
+                    wrong
+                }
+            };
+            let answered_wrongly =
+                wrong.map(|wrong| CellFailure::failed(*cell, format!("answers wrongly: {wrong}")));
+            if let Some(failure) = failure.or(answered_wrongly) {
+                cells.failures.push(failure);
+                continue;
+            }
+            let aim = match job.jit() {
+                true if compiled.iter().any(|other| other.same_work(&ask.workload)) => {
+                    Aim::CompileSize
+                }
+                true => Aim::Compile,
+                false => Aim::Native,
+            };
+            match self.warm_up_cell(host, job, (*cell, ask), aim, cells)? {
+                Ok(warm) => {
+                    cells.warm.push((*cell, warm));
+                    compiled.push(&ask.workload);
+                }
+                Err(failure) => cells.failures.push(failure),
+            }
+        }
+        Ok(())
+    }
+
+    /// Warms a cell up, and audits its times before a false unit makes the warm-ups of further
+    /// sizes endless.
+    fn warm_up_cell(
+        &self,
+        host: &mut dyn Host,
+        job: &PreparationJob<'_>,
+        (cell, ask): (usize, &Prepare),
+        aim: Aim,
+        cells: &mut PreparedCells,
+    ) -> Result<Result<WarmUp, CellFailure>, Fault> {
+        let resolution = job.contender.resolution_ns();
+        let batch = ask.workload.contract.batch;
+        // The inputs of `open` were sealed with the nonces below the pool's size.
+        let first = u64::from(ask.pool);
+        let PreparedCells { compiler, elapsed_ns, .. } = cells;
+        let warm = warm_up(host, cell as u32, aim, first, compiler, &mut |ns| *elapsed_ns += ns)
+            .and_then(|warm| self.audited(host, cell as u32, warm, batch, resolution));
+        match warm {
+            Ok((warm, None)) => Ok(Ok(warm)),
+            Ok((_, Some(reason))) => Ok(Err(CellFailure::lie(cell, reason))),
+            Err(Fault::Refused { refusal, .. }) => {
+                Ok(Err(CellFailure::refused(cell, "failed", refusal)))
+            }
+            Err(fault) => Err(fault),
+        }
+    }
+
+    /// Compares the times of a warm cell with the tool's own clock, if there is one. Returns what
+    /// is wrong with them.
+    fn audited(
+        &self,
+        host: &mut dyn Host,
+        cell: u32,
+        mut warm: WarmUp,
+        batch: u32,
+        resolution: f64,
+    ) -> Result<(WarmUp, Option<String>), Fault> {
+        if !self.audit || self.stage.clock().is_none() {
+            return Ok((warm, None));
+        }
+        let mut slice = |preroll: u64, iterations: u64| {
+            let ask = Slice { cell, first: warm.next_call, preroll, iterations };
+            warm.next_call += preroll + iterations;
+            let before = host.usage();
+            let began = self.stage.clock();
+            let sliced = expect_ok(host.slice(&ask)?, "slice")?;
+            let waited = began.map_or(f64::INFINITY, |began| began.elapsed().as_nanos() as f64);
+            let timed = Timed { reported: sliced.elapsed_ns, waited };
+            Ok(Sample::of(timed, before.zip(host.usage())))
+        };
+        let doubt = clock::audit(&mut slice, warm.ns_per_call, batch, resolution)?;
+        Ok((warm, doubt))
+    }
+
+    /// Runs all cells of a process by turns, as rounds will, until nothing is compiled any more.
+    /// What one of them made the compiler assume, another may undo. Code that is compiled ahead
+    /// needs none of this.
+    fn settle(
+        &self,
+        host: &mut dyn Host,
+        job: &PreparationJob<'_>,
+        cells: &mut PreparedCells,
+    ) -> Result<(), Fault> {
+        if !job.jit() || self.stop.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let PreparedCells { warm, failures, unsteady, compiler, elapsed_ns, .. } = cells;
+        let has_failed = |cell: usize| {
+            failures.iter().any(|failure| failure.cell == cell) || job.is_doubted(cell, failures)
+        };
+        let mut warming: Vec<Warming> = warm
+            .iter()
+            .filter(|(cell, _)| !has_failed(*cell))
+            .map(|(cell, warm)| {
+                let reached = job.reached.get(cell).copied();
+                let need = if warm.quiet { Quiet::AGAIN } else { Quiet::FIRST };
+                Warming::new(*cell, warm.next_call, warm.ns_per_call, reached, need)
+            })
+            .collect();
+        let mut refused =
+            |cell, refusal| failures.push(CellFailure::refused(cell, "failed", refusal));
+        let outcome = steady::together(host, compiler, &mut warming, self.stop, &mut refused)?;
+        for warmed in warming {
+            let (_, warm) = warm
+                .iter_mut()
+                .find(|(cell, _)| *cell == warmed.cell)
+                .expect("it was made of these");
+            warm.slices += warmed.slices;
+            warm.elapsed_ns += warmed.elapsed_ns;
+            (warm.next_call, warm.ns_per_call) = (warmed.next_call, warmed.ns_per_call);
+            (warm.level, warm.events) = (warmed.level, compiler.events());
+            *elapsed_ns += warmed.elapsed_ns;
+            if outcome == SteadyOutcome::Unsteady {
+                unsteady.push((warmed.cell, NEVER_STEADY.to_string()));
+            }
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,72 @@
+//! Verification of live processes: a glance before the warm-up, and after the rounds the very code
+//! that was timed.
+
+use super::Stage;
+use super::parallel::side_by_side;
+use crate::contender::Contender;
+use crate::runner::{Fault, Host};
+use crate::verify::{self, Depth};
+use cupel_protocol::workload::Workload;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::Sender;
+
+/// A process whose rounds are over, and what it was measured on.
+pub struct VerificationJob<'a> {
+    /// The position of the process in the fork.
+    pub process: usize,
+    /// The contender that it hosts.
+    pub contender: &'a Contender,
+    /// The process; it ends with this.
+    pub host: Box<dyn Host>,
+    /// Each work with the sizes at which it was measured, in bytes.
+    pub work: Vec<(&'a Workload, Vec<u64>)>,
+}
+
+/// The result of a verification.
+pub struct VerifiedProcess {
+    /// The position of the process in the fork.
+    pub process: usize,
+    /// What is wrong with its answers, if anything is, or why it could not be asked.
+    pub wrong: Result<Option<String>, Fault>,
+}
+
+/// Verifies processes whose rounds are over.
+pub fn after_rounds(
+    stage: &dyn Stage,
+    stop: &AtomicBool,
+    jobs: Vec<VerificationJob<'_>>,
+) -> Vec<VerifiedProcess> {
+    let verify = |mut job: VerificationJob<'_>, cpu: Option<usize>, _: &Sender<VerifiedProcess>| {
+        if let Some(cpu) = cpu {
+            job.host.move_to(cpu);
+        }
+        let mut wrong = Ok(None);
+        for (workload, sizes) in &job.work {
+            let host = job.host.as_mut();
+            wrong = wrong_answer(host, job.contender, workload, Depth::Warm, sizes);
+            if !matches!(wrong, Ok(None)) || stop.load(Ordering::Relaxed) {
+                break;
+            }
+        }
+        VerifiedProcess { process: job.process, wrong }
+    };
+    side_by_side(stage, stop, jobs, verify, |verified| verified.into_iter().collect())
+}
+
+/// What is wrong with a contender's answers at these sizes in bytes, if anything is.
+pub fn wrong_answer(
+    host: &mut dyn Host,
+    contender: &Contender,
+    workload: &Workload,
+    depth: Depth,
+    sizes: &[u64],
+) -> Result<Option<String>, Fault> {
+    let Workload { primitive, operation, contract, .. } = workload;
+    let Some(offer) = contender.offer(primitive, *operation, contract) else {
+        return Ok(None);
+    };
+    let mut ask = |ask| host.compute(ask);
+    let name = &contender.implementation;
+    let verified = verify::verify(&mut ask, name, offer, contract, depth, sizes)?;
+    Ok(verified.failure.map(|failure| failure.to_string()))
+}
