@@ -227,6 +227,7 @@ static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
 }
 
 /* ---- the interface ---- */
+
 /* The library's version ("version:1.10.1:..." in its configuration), without initialising it. */
 static const char *version(void) {
     static char text[64];

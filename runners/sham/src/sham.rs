@@ -92,7 +92,7 @@ impl Sham {
         Some(fault)
     }
 
-    /// A contender never shares its process with another.
+    /// Rejects a second contender: each process hosts only one.
     fn choose(&mut self, name: &str) -> Result<usize, No> {
         let at = self.script.find(name);
         let at = at.ok_or_else(|| No::Failed(format!("the script has no contender {name}")))?;
@@ -261,25 +261,25 @@ impl Sham {
     }
 }
 
-/// Keeps computing until this thread has run this much longer, in ns, as calls would: time in which
-/// another program has the processor is not theirs.
+/// Keeps computing until this thread has run for this much longer, in ns, as calls would. Time in
+/// which another program has the processor does not count.
 fn keep_busy_until(begun: f64, ns: f64) {
     while processor_ns() - begun < ns {
         std::hint::spin_loop();
     }
 }
 
-/// What this thread has run so far, in ns.
+/// The time for which this thread has run so far, in ns.
 #[cfg(unix)]
 fn processor_ns() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a structure that may be written to.
+    // SAFETY: `time` is valid for writes.
     let done = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     assert_eq!(done, 0, "every thread has a clock");
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// What the system can tell instead: the time that has passed.
+/// Without a clock for threads, the time that has passed.
 #[cfg(not(unix))]
 fn processor_ns() -> f64 {
     static BEGUN: std::sync::LazyLock<std::time::Instant> =

@@ -103,7 +103,7 @@ fn bursts_take_their_share_of_the_time_at_their_factors() {
 fn a_burst_slows_the_part_of_a_slice_that_it_covers() {
     let bursts = Bursts { per_s: 1.0, mean_ms: 1e4, factor_low: 2.0, factor_high: 2.0 };
     let script = script(World { bursts, overhead_us: 0.0, ..World::default() });
-    // The moment at which the burst begins, found by slices of one call.
+    // Slices of one call show the moment at which the burst begins.
     let mut machine = Machine::new(&script, 0);
     while machine.slice(0, 0, 0, 1).0 < 2000.0 {}
     let begins_ns = machine.now_ns() - 2000.0;
