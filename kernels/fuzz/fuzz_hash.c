@@ -1,5 +1,5 @@
-/* fuzz_hash.c: SHA-1 and SHA-256, whole and in pieces. Byte 0 picks the hash and the code, byte 1
- * the length of a piece; the rest is the message. */
+/* fuzz_hash.c: SHA-1 and SHA-256, whole and in pieces. Byte 0 selects the hash and the code, byte 1
+ * is the length of a piece; the rest is the message. */
 #include "hash.h"
 
 #include <stdlib.h>
