@@ -4,8 +4,8 @@
  * many_bench WHAT SIZE,SIZE... LIBRARY:CODE... WHAT is siphash-2-4, sha1 or sha256. A size with a +
  * stands for lengths from 0 to it, evenly distributed. LIBRARY is a libkernels.so of some build.
  * CODE lists the features that it may use, as in CUPEL_CPU, or is "one": one message after the
- * other. Slices of 0.1 ms take turns; the order is reversed from round to round. The ratio to the
- * first contender is the median of the ratios of the rounds. */
+ * other. Slices of 0.1 ms take turns, and the first of a round is the last of the next. The ratio
+ * to the first contender is the median of the ratios of the rounds. */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <stddef.h>

@@ -1,7 +1,7 @@
 /* constant_time_test.c CODE|leaky: keys and messages are marked undefined, so that memcheck reports
  * every branch and every address that depends on one. Run under valgrind, with --error-exitcode;
- * skipped where the CPU that valgrind presents lacks the code's features. "leaky" branches on a
- * secret on purpose and has to be reported: the control of this test. */
+ * skipped if the CPU that valgrind presents lacks the code's features. "leaky" branches on a secret
+ * on purpose and must be reported: it is the control of this test. */
 #include "check.h"
 #include "cupel.h"
 #include "hash.h"

@@ -1,6 +1,6 @@
-/* cpu_test.c: dispatch. Every subset of the features is forced, and the operations go through what
- * it leaves; subsets that this CPU lacks a feature of are counted as skipped. The environment's
- * limit is checked by tests/CMakeLists.txt, which sets it. */
+/* cpu_test.c: dispatch. Every subset of the features is forced, and the operations must use only
+ * the code that it allows; subsets with a feature that this CPU lacks are counted as skipped.
+ * tests/CMakeLists.txt sets the environment's limit and so checks it. */
 #include "check.h"
 #include "cupel.h"
 #include "hash.h"
@@ -59,8 +59,8 @@ static void siphash(unsigned features) {
 }
 
 int main(int argc, char **argv) {
-    /* cpu_test LIMIT: what the environment's CUPEL_CPU was set to must hold from the first call on
-     */
+    /* cpu_test LIMIT: the features of the environment's CUPEL_CPU must be in use from the first
+     * call. */
     if (argc == 2) {
         unsigned allowed = (unsigned)strtoul(argv[1], NULL, 0);
         check(cupel_cpu_used() == (cupel_cpu_found() & allowed), "in use are %x of %x",

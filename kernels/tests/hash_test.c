@@ -1,7 +1,6 @@
-/* hash_test.c HASH CODE: the one helper that every kernel of SHA-1 and SHA-256 goes through:
- * against the reference and the official vectors, at every length, alignment and chunking, by
- * itself and through the public functions. Skipped, and said so, where this CPU lacks the code's
- * features. */
+/* hash_test.c HASH CODE: tests a kernel of SHA-1 or SHA-256 against the reference and the official
+ * vectors, at every length, alignment and chunking, alone and through the public functions.
+ * Skipped, with a message, if this CPU lacks the code's features. */
 #include "check.h"
 #include "hash.h"
 #include "vectors.h"
@@ -24,8 +23,8 @@ static void expect(void) {
         reference_digest(h, expected[length], message, length);
 }
 
-/* The kernel by itself: all ways to divide blocks between message and tail, each ending where
- * nothing may be touched. */
+/* The kernel alone: all ways to divide blocks between message and tail, each ending at an
+ * inaccessible page. */
 static void blocks_and_tails(void) {
     uint8_t *blocks_end, *tail_end;
     guarded(640, &blocks_end);
@@ -47,15 +46,15 @@ static void blocks_and_tails(void) {
         }
 }
 
-/* Every length at every alignment of message and digest within a cache line, the message between
- * pages that may not be touched, canaries around the digest, the message unchanged. */
+/* Every length at every alignment of message and digest within a cache line. The message is between
+ * inaccessible pages and must not change; the digest is between canaries. */
 static void lengths_and_alignments(void) {
     uint8_t *end, *start = guarded(MOST + 64, &end);
     for (size_t length = 0; length <= MOST; length++)
         for (size_t at = 0; at < 64; at++) {
             uint8_t digest[MARGIN + MOST_DIGEST + MARGIN + 64];
             memset(digest, CANARY, sizeof digest);
-            /* by turns the message ends and starts where nothing may be touched */
+            /* by turns, the message ends or starts at an inaccessible page */
             uint8_t *m = at == 0 ? start : end - length - (at - 1);
             memcpy(m, message, length);
             uint8_t *out = digest + MARGIN + at;
@@ -87,8 +86,8 @@ static void in_chunks(size_t length, size_t first, size_t chunk) {
                 length, first, chunk);
 }
 
-/* Every length up to five blocks cut in two at every place; the longest in chunks of every length;
- * updates of nothing. */
+/* Every length up to five blocks, cut in two at every position; the longest in chunks of every
+ * length; updates with no bytes. */
 static void chunkings(void) {
     for (size_t length = 0; length <= 320; length++)
         for (size_t first = 0; first <= length; first++)
@@ -125,7 +124,7 @@ static void short_and_long_vectors(void) {
     }
 }
 
-/* SHAVS, section 6.4: each checkpoint is 1000 digests of three digests on end. */
+/* SHAVS, section 6.4: each checkpoint is 1000 digests of three concatenated digests. */
 static void monte_carlo(void) {
     vectors *v = vectors_open("nist-cavp", h->vectors[2]);
     size_t n = h->digest_length, length, records = 0;
@@ -147,7 +146,7 @@ static void monte_carlo(void) {
     vectors_close(v);
 }
 
-/* Lengths and messages at random, as many as the environment's CUPEL_RANDOM says. */
+/* Random lengths and messages; the environment variable CUPEL_RANDOM says how many. */
 static void random_inputs(void) {
     const char *text = getenv("CUPEL_RANDOM");
     unsigned long count = text != NULL ? strtoul(text, NULL, 10) : 20000;

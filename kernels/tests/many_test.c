@@ -1,5 +1,5 @@
-/* many_test.c HASH CODE: many messages at once, against the reference: every count up to three rows
- * and more, equal and unequal lengths, each message between pages that may not be touched. */
+/* many_test.c HASH CODE: many messages at once, against the reference: every count up to more than
+ * three rows, equal and unequal lengths, each message between inaccessible pages. */
 #include "check.h"
 #include "hash.h"
 
@@ -28,7 +28,7 @@ static void compare(size_t count, const char *what) {
         check(digests[i] == CANARY, "%s: a byte past %zu digests was written", what, count);
 }
 
-/* Message i has this length and ends, or begins, where nothing may be touched. */
+/* Gives message i this length; it ends, or begins, at an inaccessible page. */
 static void set(size_t i, size_t length) {
     lengths[i] = length;
     messages[i] = i % 2 == 0 ? message_end - length : message;

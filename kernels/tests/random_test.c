@@ -1,6 +1,6 @@
-/* random_test.c WHAT CODE COUNT: COUNT messages at random through one code, against the reference.
+/* random_test.c WHAT CODE COUNT: COUNT random messages through one code, against the reference.
  * WHAT is sha1, sha256, hmac-sha256 or siphash, or one of sha1, sha256 and siphash with -many: many
- * messages at once. Lengths are 0 to 259 bytes, so that all paddings and pairs of blocks come up.
+ * messages at once. Lengths are 0 to 259 bytes, so that every padding and pairing of blocks occurs.
  */
 #include "check.h"
 #include "cupel.h"
@@ -18,7 +18,7 @@ static const void *messages[MOST];
 static size_t lengths[MOST];
 static uint8_t outputs[BYTES], expected[MOST_DIGEST];
 
-/* Messages at random places of a pool that itself keeps changing. */
+/* Messages at random positions of a pool that itself keeps changing. */
 static void pick(size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint64_t random = next_random(), fresh = next_random();
@@ -26,7 +26,7 @@ static void pick(size_t count) {
         messages[i] = pool + (random >> 16) % POOL;
         lengths[i] = (random >> 40) % MOST_LENGTH;
     }
-    /* rows of one length go another way */
+    /* rows of one length take other code */
     if (next_random() % 2 == 0)
         for (size_t i = 1; i < count; i++)
             lengths[i] = lengths[0];

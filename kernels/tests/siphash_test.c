@@ -20,7 +20,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The tables are the tags of 0 to 63 bytes 00 01 .. under the key 00 01 .. 0f. */
+/* The tables have the tags of 0 to 63 bytes 00 01 .. with the key 00 01 .. 0f. */
 static void table(const char *file, size_t tag_length) {
     char path[4096], line[256];
     uint8_t bytes[64], tag[16], expected[16];

@@ -1,5 +1,5 @@
-/* detect_x86.c: the features of an x86 CPU by cpuid, and the registers that the operating system
- * saves by xgetbv (Intel's manual, volume 1, sections 14.3 and 15.2). */
+/* detect_x86.c: the features of an x86 CPU, from cpuid, and the registers that the operating system
+ * saves, from xgetbv (Intel's manual, volume 1, sections 14.3 and 15.2). */
 #include "cupel.h"
 #include "detect.h"
 
