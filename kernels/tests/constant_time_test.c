@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
     VALGRIND_MAKE_MEM_UNDEFINED(secret, sizeof secret);
     VALGRIND_MAKE_MEM_UNDEFINED(key, sizeof key);
     if (strcmp(argv[1], "leaky") == 0) {
-        check(secret[3] != 1, "never told");
+        check(secret[3] != 1, "never printed");
         return finish();
     }
     force_code(argv[1]);

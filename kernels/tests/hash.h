@@ -4,7 +4,7 @@
 
 #include "cupel.h"
 
-enum { MOST_DIGEST = 32, MOST_STATE = 8 };
+enum { MAX_DIGEST = 32, MOST_STATE = 8 };
 
 typedef void hash_kernel(uint32_t *h, const uint8_t *blocks, size_t count, const uint8_t *tail,
                          size_t tail_count);

@@ -229,10 +229,10 @@ export function traits(names: Names, name: string): Traits {
         const native = built.native ? '-march=native' : 'without -march';
         return { toolchain: `${family} @${built.compiler}`, level: `-${built.level}`, native };
     }
-    const behind = [toolchain, against ? 'against' : null].filter((part) => part !== null);
+    const suffixes = [toolchain, against ? 'against' : null].filter((part) => part !== null);
     return {
         toolchain:
-            behind.length === 0 ? family : `${family} ${behind.map((p) => `@${p}`).join('')}`,
+            suffixes.length === 0 ? family : `${family} ${suffixes.map((p) => `@${p}`).join('')}`,
         level: null,
         native: null,
     };

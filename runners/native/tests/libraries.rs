@@ -90,14 +90,14 @@ fn the_family_file_says_what_the_object_lists() {
         assert_eq!(family.runner, "native");
         let listed = Runner::start(&[family.build()]).list();
         assert_eq!(listed.len(), family.contender.len());
-        for (listed, told) in listed.iter().zip(&family.contender) {
+        for (listed, in_file) in listed.iter().zip(&family.contender) {
             assert_eq!(listed.missing, None);
-            assert_eq!(listed.name, told.name);
-            assert_eq!(listed.library, told.library);
-            assert_eq!(listed.licence, told.licence);
-            assert_eq!(listed.summary, told.summary);
+            assert_eq!(listed.name, in_file.name);
+            assert_eq!(listed.library, in_file.library);
+            assert_eq!(listed.licence, in_file.licence);
+            assert_eq!(listed.summary, in_file.summary);
             let offers: Vec<String> = listed.offers.iter().map(ToString::to_string).collect();
-            assert_eq!(offers, told.offers, "{}", told.name);
+            assert_eq!(offers, in_file.offers, "{}", in_file.name);
             assert!(listed.version.starts_with(|c: char| c.is_ascii_digit()), "{listed:?}");
         }
     }

@@ -206,13 +206,13 @@ fn each_fork_has_an_offset_of_its_own_that_lasts() {
 }
 
 #[test]
-fn twins_on_one_clock_share_neither_offset_nor_noise() {
+fn two_processes_on_one_clock_share_neither_offset_nor_noise() {
     let mut script = script(World { noise_sd: 0.01, ..World::default() });
     script.contenders[0].fork_sd = 0.03;
-    let (mut one, mut twin) = (Machine::new(&script, 1), Machine::new(&script, 1));
+    let (mut one, mut other) = (Machine::new(&script, 1), Machine::new(&script, 1));
     let first = one.slice(0, 0, 0, 1000).0;
-    twin.set_now_ns(one.now_ns());
-    assert_ne!(first, twin.slice(0, 0, 0, 1000).0);
+    other.set_now_ns(one.now_ns());
+    assert_ne!(first, other.slice(0, 0, 0, 1000).0);
 }
 
 #[test]

@@ -42,15 +42,15 @@ pub fn family_file_agrees(program: &str, file: &Path) {
 
 /// Versions and licences are those that Cargo reports for the packages that were built.
 pub fn versions_and_licences_are_the_packages_own(program: &str, manifest: &Path) {
-    let told = Command::new(std::env::var_os("CARGO").expect("set by Cargo"))
+    let output = Command::new(std::env::var_os("CARGO").expect("set by Cargo"))
         .args(["metadata", "--locked", "--offline", "--format-version=1", "--manifest-path"])
         .arg(manifest)
         .output()
         .expect("cargo metadata");
-    assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
-    let told: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let mut packages = BTreeMap::new();
-    for package in told["packages"].as_array().expect("packages") {
+    for package in output["packages"].as_array().expect("packages") {
         let text = |field: &str| package[field].as_str().unwrap_or("none").to_string();
         packages.insert((text("name"), text("version")), text("license").replace('/', " OR "));
     }

@@ -29,7 +29,7 @@ class Sha256Test {
       byte[] message = Arrays.copyOfRange(input, offset, offset + length);
       assertArrayEquals(expected(message), Arrays.copyOfRange(output, 5, 37), "length " + length);
       assertArrayEquals(new byte[5], Arrays.copyOf(output, 5), "what lies before the digest");
-      assertArrayEquals(new byte[3], Arrays.copyOfRange(output, 37, 40), "what lies behind it");
+      assertArrayEquals(new byte[3], Arrays.copyOfRange(output, 37, 40), "the bytes after it");
     }
   }
 

@@ -16,18 +16,18 @@ final class Hotspot {
   static String path(String... flags) {
     HotSpotDiagnosticMXBean vm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     List<String> on = new ArrayList<>();
-    boolean told = false;
+    boolean reported = false;
     for (String flag : flags) {
       try {
         if (vm != null && vm.getVMOption(flag).getValue().equals("true")) {
           on.add(flag);
         }
-        told |= vm != null;
+        reported |= vm != null;
       } catch (IllegalArgumentException e) {
         // This VM has no such flag, or does not report it.
       }
     }
-    if (!told) {
+    if (!reported) {
       return "java or intrinsic: the VM does not tell";
     }
     return on.isEmpty() ? "java, no intrinsic" : "intrinsic: " + String.join(", ", on);
