@@ -1,6 +1,6 @@
 /* hmac_sha256.c: HMAC-SHA-256, RFC 2104: H(key ^ opad || H(key ^ ipad || message)). A prepared key
  * consists of the two chaining values after the key blocks, so that the tag of a short message
- * costs two compressions more than its digest, and not four. */
+ * takes two compressions, and not four. */
 #include "cupel.h"
 #include "sha256.h"
 

@@ -20,7 +20,7 @@ final class Compilations {
   /** HotSpot's highest level: code of the optimising compiler. */
   static final int HIGHEST = 4;
 
-  /** How often the compile queue is read while it is not empty, in ns. */
+  /** The interval at which the compile queue is read while it is not empty, in ns. */
   private static final long PATIENCE = 5_000_000;
 
   /**

@@ -11,7 +11,7 @@ import java.io.OutputStream;
 public final class Main {
   /**
    * Released when memory has run out, so that this can still be reported. Twice the size of G1's
-   * smallest region: G1 could not reuse an array that it frees within one region.
+   * smallest region: the space of a smaller array, inside a region, could not be reused at once.
    */
   private static byte[] reserve = new byte[1 << 21];
 
@@ -23,8 +23,8 @@ public final class Main {
       talk();
     } catch (Throwable thrown) {
       reserve = null;
-      // The tool shows the last line of the log; that of a stack trace would be useless. And an
-      // orderly exit can report more when memory has run out.
+      // The tool shows the last line of the log, so no stack trace. No System.exit either: when
+      // memory has run out, it may itself fail and print more.
       System.err.println(Trouble.inWords(thrown));
       Runtime.getRuntime().halt(1);
     }
