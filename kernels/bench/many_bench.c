@@ -15,7 +15,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { BATCH = 64, POOL = 16, MAX_CONTENDERS = 16, ROUNDS = 301, SLICE = 100000, LONGEST = 1 << 16 };
+enum {
+    BATCH = 64,
+    POOL = 16,
+    MAX_CONTENDERS = 16,
+    ROUNDS = 301,
+    SLICE = 100000,
+    LONGEST = 1 << 16
+};
 
 typedef void siphash_one(uint8_t *, const uint8_t *, const void *, size_t);
 typedef int siphash_many(uint8_t *, size_t, unsigned, unsigned, const uint8_t *,

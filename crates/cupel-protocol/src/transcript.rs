@@ -227,7 +227,9 @@ fn differs(wanted: &Value, found: &Value, location: &str) -> Option<String> {
         },
         Value::Object(fields) => {
             if let Some(Value::Array(values)) = fields.get("$one-of") {
-                return unless(values.iter().any(|value| differs(value, found, location).is_none()));
+                return unless(
+                    values.iter().any(|value| differs(value, found, location).is_none()),
+                );
             }
             if let Some(element) = fields.get("$contains") {
                 let elements = found.as_array().map_or(&[][..], Vec::as_slice);

@@ -11,8 +11,8 @@ enum { LONGEST_SORTED = 256, LONGEST_CLASSES = 64 };
 
 typedef struct longest {
     const size_t *lengths;
-    size_t count;                /* number of messages */
-    size_t first, sorted, taken; /* sorted now: message first and sorted - 1 after it */
+    size_t count;                  /* number of messages */
+    size_t first, sorted, taken;   /* sorted now: message first and sorted - 1 after it */
     uint8_t order[LONGEST_SORTED]; /* indices, relative to first */
 } longest;
 

@@ -28,7 +28,9 @@ impl Cell {
             return Err(Refused::unsupported("a C contender is given memory, not files"));
         }
         if task.contract.output != Output::Given {
-            return Err(Refused::unsupported("a C contender writes to the buffer that it is given"));
+            return Err(Refused::unsupported(
+                "a C contender writes to the buffer that it is given",
+            ));
         }
         let c_string = |text: &str| {
             CString::new(text).map_err(|_| Refused::failed(format!("{text:?} holds a NUL")))

@@ -95,7 +95,8 @@ impl Sham {
     /// Rejects a second contender: each process hosts only one.
     fn choose(&mut self, name: &str) -> Result<usize, Refused> {
         let at = self.script.find(name);
-        let at = at.ok_or_else(|| Refused::Failed(format!("the script has no contender {name}")))?;
+        let at =
+            at.ok_or_else(|| Refused::Failed(format!("the script has no contender {name}")))?;
         if let Some(chosen) = self.chosen.filter(|&chosen| chosen != at) {
             let other = &self.script.contenders[chosen].name;
             let reason = format!("this process already hosts {other}; start another for {name}");
@@ -151,7 +152,8 @@ impl Sham {
             return Err(Refused::Failed(reason));
         }
         if work.operation == Operation::DigestFile {
-            let file = ask.file.as_ref().ok_or(Refused::Failed("digest-file without a file".into()))?;
+            let file =
+                ask.file.as_ref().ok_or(Refused::Failed("digest-file without a file".into()))?;
             std::fs::metadata(file).map_err(|e| Refused::Failed(format!("{file}: {e}")))?;
         }
         let words = vec![None; ask.pool as usize];
@@ -210,7 +212,8 @@ impl Sham {
             return Err(Refused::Failed("the script says so".to_string()));
         }
         let cell = self.cells.get_mut(&ask.cell);
-        let cell = cell.ok_or_else(|| Refused::Failed(format!("cell {} was not prepared", ask.cell)))?;
+        let cell =
+            cell.ok_or_else(|| Refused::Failed(format!("cell {} was not prepared", ask.cell)))?;
         let iterations = match kind {
             Some(FaultKind::SkipsCalls) => ask.iterations / 2,
             _ => ask.iterations,
@@ -307,7 +310,13 @@ fn spoil(output: &mut Vec<u8>) {
 
 impl Cell {
     /// The fold of the timed calls of a slice.
-    fn fold(&mut self, first: u64, preroll: u64, iterations: u64, wrong: bool) -> Result<u64, Refused> {
+    fn fold(
+        &mut self,
+        first: u64,
+        preroll: u64,
+        iterations: u64,
+        wrong: bool,
+    ) -> Result<u64, Refused> {
         let timed = first.wrapping_add(preroll);
         let chained = self.ask.workload.shape == Shape::Latency;
         if chained || self.ask.workload.operation.seals() {
