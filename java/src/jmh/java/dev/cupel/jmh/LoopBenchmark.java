@@ -16,8 +16,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * How much of a call of a few nanoseconds is the loop around it? SipHash-1-3 of short messages, once
- * as JMH calls it, and once in a loop that folds the outputs, as in Cupel's runner.
+ * How much of a call of a few nanoseconds is the loop around it? SipHash-1-3 of short messages,
+ * once as JMH calls it, and once in a loop that folds the outputs, as in Cupel's runner.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -3,8 +3,8 @@ package dev.cupel.jmh;
 import java.util.Random;
 
 /**
- * A pool of distinct messages, taken in turn, as in Cupel's runner: a power of two from 2 to 64 that
- * fits 16 KiB. All messages begin at the same offset in their arrays.
+ * A pool of distinct messages, taken in turn, as in Cupel's runner: a power of two from 2 to 64
+ * that fits 16 KiB. All messages begin at the same offset in their arrays.
  */
 final class Messages {
   private static final int ROOM = 16 << 10;
@@ -30,7 +30,9 @@ final class Messages {
     return new Messages(size, 0);
   }
 
-  /** Messages at an offset of 0 to 63 bytes, which each process draws as each fork of Cupel does. */
+  /**
+   * Messages at an offset of 0 to 63 bytes, which each process draws as each fork of Cupel does.
+   */
   static Messages anywhere(int size) {
     return new Messages(size, new Random().nextInt(64));
   }

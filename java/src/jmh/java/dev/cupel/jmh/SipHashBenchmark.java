@@ -20,8 +20,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * SipHash and its alternatives, keyed and unkeyed, each into a given buffer: document 001. Libraries
- * that take only whole arrays get whole arrays.
+ * SipHash and its alternatives, keyed and unkeyed, each into a given buffer: document 001.
+ * Libraries that take only whole arrays get whole arrays.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

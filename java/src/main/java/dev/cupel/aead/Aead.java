@@ -131,8 +131,8 @@ public final class Aead implements Destroyable {
    * Opens a sealed message with the layout described above.
    *
    * @param ad the associated data with which it was sealed
-   * @throws AuthenticationException if the message, the associated data or the key differs from that
-   *     of the seal
+   * @throws AuthenticationException if the message, the associated data or the key differs from
+   *     that of the seal
    * @throws MessageLengthException if the message is too short to be a sealed one
    */
   public synchronized byte[] open(byte[] sealed, byte[] ad) throws AeadException {
@@ -171,10 +171,11 @@ public final class Aead implements Destroyable {
   /**
    * Opens ciphertext and tag with the given nonce.
    *
-   * @param output receives the plaintext, {@code length - 16} bytes; zeros if the message is refused
+   * @param output receives the plaintext, {@code length - 16} bytes; zeros if the message is
+   *     refused
    * @return the number of bytes written
-   * @throws AuthenticationException if the message, the nonce, the associated data or the key differs
-   *     from that of the seal
+   * @throws AuthenticationException if the message, the nonce, the associated data or the key
+   *     differs from that of the seal
    * @throws MessageLengthException if the range is too short for a tag
    * @throws IndexOutOfBoundsException if a range lies outside its array
    */

@@ -36,7 +36,8 @@ public enum AeadEngine {
   /**
    * Returns the engine that the system property {@value #PROPERTY} names, otherwise {@link #best}.
    *
-   * @throws IllegalArgumentException if the property does not name an engine; the message lists them
+   * @throws IllegalArgumentException if the property does not name an engine; the message lists
+   *     them
    */
   public static AeadEngine selected() {
     String name = System.getProperty(PROPERTY);
@@ -55,8 +56,9 @@ public enum AeadEngine {
 
   /**
    * Returns the first available engine: of the JDK, ACCP, Conscrypt and BouncyCastle if HotSpot has
-   * AES intrinsics (x86-64 and AArch64), otherwise of ACCP, Conscrypt, the JDK and BouncyCastle. The
-   * order comes from measurements of many calls. Timing a few calls here would often choose wrongly.
+   * AES intrinsics (x86-64 and AArch64), otherwise of ACCP, Conscrypt, the JDK and BouncyCastle.
+   * The order comes from measurements of many calls. Timing a few calls here would often choose
+   * wrongly.
    */
   public static AeadEngine best() {
     String arch = System.getProperty("os.arch", "");

@@ -3,8 +3,8 @@ package dev.cupel.aead;
 import java.security.SecureRandom;
 
 /**
- * The nonces of one instance: 96-bit big-endian numbers that only increase (NIST SP 800-38D, section
- * 8.2).
+ * The nonces of one instance: 96-bit big-endian numbers that only increase (NIST SP 800-38D,
+ * section 8.2).
  *
  * <p>Generated nonces count up from a random number. Two instances with one key collide only if
  * their random numbers are closer together than the number of messages: for n instances of q

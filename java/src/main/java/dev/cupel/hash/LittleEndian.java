@@ -36,8 +36,8 @@ final class LittleEndian {
   }
 
   /**
-   * The word after the whole ones: up to seven bytes, and the length in the top byte. If the message
-   * has at least eight bytes, its last eight are read at once and shifted.
+   * The word after the whole ones: up to seven bytes, and the length in the top byte. If the
+   * message has at least eight bytes, its last eight are read at once and shifted.
    */
   static long last(byte[] input, int offset, int length) {
     int rest = length & 7;

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * SHA-256 (FIPS 180-4) in pure Java: of a whole message, of a message in pieces, and of many messages
- * of the same length.
+ * SHA-256 (FIPS 180-4) in pure Java: of a whole message, of a message in pieces, and of many
+ * messages of the same length.
  *
  * <p>An instance allocates nothing after its first long message. Instances are not thread-safe. The
- * static methods are: they keep an instance for each thread. If threads are many and short-lived, as
- * virtual threads are, use an instance of your own.
+ * static methods are: they keep an instance for each thread. If threads are many and short-lived,
+ * as virtual threads are, use an instance of your own.
  */
 public final class Sha256 {
   /** Length of a digest in bytes. */
@@ -65,8 +65,8 @@ public final class Sha256 {
    * @param offset the index at which the first message begins
    * @param size the length of each message in bytes
    * @param count the number of messages
-   * @param output receives 32 bytes for each message, in order, from {@code outputOffset} on; it must
-   *     not overlap the input
+   * @param output receives 32 bytes for each message, in order, from {@code outputOffset} on; it
+   *     must not overlap the input
    * @throws IndexOutOfBoundsException if a range lies outside its array
    */
   public static void digestMany(

@@ -11,8 +11,8 @@ final class Sha256Lanes {
   static final int COUNT = 16;
 
   /**
-   * From this number of blocks on, sixteen schedules at once, some of them unused, cost less than the
-   * schedules one by one.
+   * From this number of blocks on, sixteen schedules at once, some of them unused, cost less than
+   * the schedules one by one.
    */
   static final int WORTHWHILE = 6;
 
@@ -22,8 +22,8 @@ final class Sha256Lanes {
   private final int[] w = new int[WORDS];
 
   /**
-   * Computes the schedules of {@code count} blocks, the first at {@code offset}, each {@code stride}
-   * bytes after the one before it.
+   * Computes the schedules of {@code count} blocks, the first at {@code offset}, each {@code
+   * stride} bytes after the one before it.
    */
   void schedule(byte[] input, int offset, int stride, int count) {
     for (int lane = 0; lane < count; lane++) {

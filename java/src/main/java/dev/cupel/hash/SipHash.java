@@ -95,8 +95,8 @@ public final class SipHash implements Destroyable {
   }
 
   /**
-   * Returns the tag of the bytes between a buffer's position and its limit. The buffer is not changed;
-   * it may be direct or read-only, and its byte order does not matter.
+   * Returns the tag of the bytes between a buffer's position and its limit. The buffer is not
+   * changed; it may be direct or read-only, and its byte order does not matter.
    */
   public long hash(ByteBuffer input) {
     int offset = input.position();

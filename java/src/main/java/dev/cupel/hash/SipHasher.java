@@ -4,8 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * SipHash of a message in pieces. After a tag, the next message with the same key can begin, without
- * an allocation. Instances are not thread-safe. {@link #close} overwrites the key and the state.
+ * SipHash of a message in pieces. After a tag, the next message with the same key can begin,
+ * without an allocation. Instances are not thread-safe. {@link #close} overwrites the key and the
+ * state.
  */
 public final class SipHasher implements AutoCloseable {
   private final SipState state;

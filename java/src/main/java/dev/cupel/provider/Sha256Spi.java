@@ -5,9 +5,7 @@ import java.nio.ByteBuffer;
 import java.security.DigestException;
 import java.security.MessageDigestSpi;
 
-/**
- * SHA-256 as {@code MessageDigest} calls it. Public because the architecture creates instances.
- */
+/** SHA-256 as {@code MessageDigest} calls it. Public because the architecture creates instances. */
 public final class Sha256Spi extends MessageDigestSpi implements Cloneable {
   private Sha256 hash = new Sha256();
 

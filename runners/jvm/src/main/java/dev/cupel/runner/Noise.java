@@ -62,9 +62,9 @@ final class Noise {
 
   /**
    * How long the thread has waited for a processor: the second number of its {@code schedstat}. The
-   * file stays open and its bytes are parsed directly: a slice of a new process costs little
-   * more than the work around its calls. The other counters of Linux (context switches, page
-   * faults) would need two more files, and decide nothing once this number is known.
+   * file stays open and its bytes are parsed directly: a slice of a new process costs little more
+   * than the work around its calls. The other counters of Linux (context switches, page faults)
+   * would need two more files, and decide nothing once this number is known.
    */
   private static final class Waiting {
     private final Thread thread = Thread.currentThread();

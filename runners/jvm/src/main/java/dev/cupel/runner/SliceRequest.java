@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 /**
  * A request for a slice, and the text of its reply. A new process gets thousands of them. There a
  * JSON library would be code that is still to be compiled, on the processor on which the calls
- * under test warm up. So the request is parsed, and the reply written, here, in the tool's exact form.
+ * under test warm up. So the request is parsed, and the reply written, here, in the tool's exact
+ * form.
  */
 record SliceRequest(long id, int cell, long first, long preroll, long iterations) {
   private static final byte[][] WORDS = {
