@@ -7,11 +7,12 @@ CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress -Dstyle.color=never --projects java,runners/jvm
 LINTED := scripts/linted
-# All of the workspace at once: of one package alone, dependencies have other features and are built anew.
+# All of the workspace at once: of one package alone, dependencies have other features and are built
+# anew.
 CARGO_TEST := $(LINTED) cargo test --locked --workspace
 TESTS := test-tool test-native test-rust test-java test-kernels test-uefi test-examples test-suites test-web
-# The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or try
-# out every fault of a runner; and of the others' tests not those that take longer than 4 s.
+# The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or
+# try out every fault of a runner; and of the others' tests not those that take longer than 4 s.
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
 QUICK := $(filter-out simulation coverage uefi conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
 SLOW := jvms:: faults::a_bad_tag faults::code_that faults::a_false_unit faults::long_calls faults::a_lie \

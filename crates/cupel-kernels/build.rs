@@ -1,5 +1,5 @@
-//! Compiles `kernels/`. The names of its files say which instruction set each is for, and each is
-//! compiled for that one alone. Which code runs is decided at run time.
+//! Compiles `kernels/`. A file's name ends in the instruction set that it needs; each file is
+//! compiled for that set alone. Which code runs is decided at run time.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -39,8 +39,8 @@ fn main() {
         let stem = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let end = stem.rsplit('_').next().unwrap_or_default();
         match SETS.iter().position(|(set, _, _)| *set == end) {
-            Some(place) if SETS[place].1 == arch => {
-                sets[place].file(&file);
+            Some(set_index) if SETS[set_index].1 == arch => {
+                sets[set_index].file(&file);
             }
             Some(_) => {}
             None if LEFT_OUT.contains(&stem.as_str()) => {}

@@ -1,11 +1,11 @@
-/* many_bench.c: nanoseconds for a batch of 64 messages, by codes and builds of the library that
- * take turns.
+/* many_bench.c: times batches of 64 messages, in ns per batch, with several codes and builds of the
+ * library in turn.
  *
  * many_bench WHAT SIZE,SIZE... LIBRARY:CODE... WHAT is siphash-2-4, sha1 or sha256. A size with a +
- * stands for lengths from 0 to it, spread evenly. LIBRARY is a libkernels.so of some build, CODE
- * the features that it may use, as in CUPEL_CPU, or "one": one message after the other. Slices of
- * 0.1 ms take turns, whoever was first being last in the next round; the ratio to the first
- * contender is the median of those of the rounds. */
+ * stands for lengths from 0 to it, evenly distributed. LIBRARY is a libkernels.so of some build.
+ * CODE lists the features that it may use, as in CUPEL_CPU, or is "one": one message after the
+ * other. Slices of 0.1 ms take turns, and the first of a round is the last of the next. The ratio
+ * to the first contender is the median of the ratios of the rounds. */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <stddef.h>
@@ -15,7 +15,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { BATCH = 64, POOL = 16, MOST = 16, ROUNDS = 301, SLICE = 100000, LONGEST = 1 << 16 };
+enum {
+    BATCH = 64,
+    POOL = 16,
+    MAX_CONTENDERS = 16,
+    ROUNDS = 301,
+    SLICE = 100000,
+    LONGEST = 1 << 16
+};
 
 typedef void siphash_one(uint8_t *, const uint8_t *, const void *, size_t);
 typedef int siphash_many(uint8_t *, size_t, unsigned, unsigned, const uint8_t *,
@@ -32,13 +39,13 @@ typedef struct contender {
     hash_one *hash;
     hash_many *hashes;
     unsigned long calls; /* in a slice */
-    double ns[ROUNDS];   /* a call */
+    double ns[ROUNDS];   /* per call */
 } contender;
 
-static contender contenders[MOST];
+static contender contenders[MAX_CONTENDERS];
 static size_t digest_length;
 static uint8_t key[16], outputs[BATCH * 32];
-/* Several batches take turns, so that no predictor learns the lengths of one. */
+/* Several batches take turns, so that no branch predictor learns the lengths of one. */
 static const void *messages[POOL * BATCH];
 static size_t lengths[POOL * BATCH];
 
@@ -57,8 +64,8 @@ static void call(const contender *c, size_t batch) {
                 c->hash(outputs + digest_length * i, m[i], n[i]);
 }
 
-/* Where the stack lies decides which of its lines look like the messages' to the CPU, and moves a
- * time by up to a fifth; so it lies elsewhere in every round. */
+/* The address of the stack decides which of its cache lines conflict with the messages' lines, and
+ * changes a time by up to a fifth. So it differs from round to round. */
 static __attribute__((noinline)) double slice(const contender *c, unsigned long calls, size_t pool,
                                               size_t round) {
     volatile uint8_t room[64 * (1 + round * 29 % 64)];
@@ -66,7 +73,7 @@ static __attribute__((noinline)) double slice(const contender *c, unsigned long 
     room[0] = 0;
     (void)room[0];
     c->limit(c->features);
-    call(c, 0); /* the features are asked for here, and not in the time */
+    /* the first call determines the features, outside the time */
     clock_gettime(CLOCK_MONOTONIC, &from);
     for (unsigned long i = 0; i < calls; i++)
         call(c, i % pool);
@@ -98,25 +105,25 @@ static void measure(size_t count, size_t pool) {
         }
 }
 
-/* The messages of a batch lie one behind the other, a cache line apart. */
+/* The messages of a batch lie one after the other, a cache line apart. */
 static size_t lay_out(uint8_t *room, size_t size, int spread) {
     size_t pool = spread ? POOL : 1;
-    uint64_t place = 0;
+    uint64_t fraction = 0;
     for (size_t i = 0; i < pool * BATCH; i++) {
-        place += 0x9e3779b97f4a7c15; /* the golden ratio: evenly spread over any run of messages */
-        lengths[i] = spread ? (size_t)((double)place / 0x1p64 * (double)(size + 1)) : size;
+        fraction += 0x9e3779b97f4a7c15; /* the golden ratio: evenly spaced in any run of messages */
+        lengths[i] = spread ? (size_t)((double)fraction / 0x1p64 * (double)(size + 1)) : size;
         messages[i] = room + i % BATCH * ((size + 127) / 64 * 64);
     }
     return pool;
 }
 
 static void *symbol(void *library, const char *name) {
-    void *found = dlsym(library, name);
-    if (found == NULL) {
+    void *address = dlsym(library, name);
+    if (address == NULL) {
         fprintf(stderr, "%s\n", dlerror());
         exit(2);
     }
-    return found;
+    return address;
 }
 
 static void set_up(contender *c, const char *what, char *text) {
@@ -160,7 +167,7 @@ static void set_up(contender *c, const char *what, char *text) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 4 || argc - 3 > MOST) {
+    if (argc < 4 || argc - 3 > MAX_CONTENDERS) {
         fprintf(stderr, "usage: many_bench WHAT SIZE,SIZE... LIBRARY:CODE...\n");
         return 2;
     }
@@ -179,7 +186,7 @@ int main(int argc, char **argv) {
             return 2;
         }
         measure(count, lay_out(room, size, spread));
-        double ratios[MOST];
+        double ratios[MAX_CONTENDERS];
         for (size_t i = 0; i < count; i++) {
             static double r[ROUNDS];
             for (size_t round = 0; round < ROUNDS; round++)

@@ -1,2 +1,2 @@
-# find_package(cupel) gives the target cupel::kernels.
+# find_package(cupel) defines the target cupel::kernels.
 include("${CMAKE_CURRENT_LIST_DIR}/cupel-targets.cmake")

@@ -1,4 +1,4 @@
-# The library's sources, and the instruction set that each file, and it alone, is compiled for.
+# The library's sources, and the instruction set for which each file, and no other, is compiled.
 
 set(CUPEL_INCLUDES)
 foreach(folder common cpu sha1 sha256 siphash)

@@ -1,5 +1,5 @@
-/* fuzz_hash.c: SHA-1 and SHA-256, whole and in pieces. Byte 0 picks the hash and the code, byte 1
- * the length of a piece; the rest is the message. */
+/* fuzz_hash.c: SHA-1 and SHA-256, whole and in pieces. Byte 0 selects the hash and the code, byte 1
+ * is the length of a piece; the rest is the message. */
 #include "hash.h"
 
 #include <stdlib.h>
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t length = size - 2, piece = data[1] == 0 ? length + 1 : data[1];
     cupel_cpu_limit(data[0] >> 1);
 
-    uint8_t expected[MOST_DIGEST], digest[MOST_DIGEST];
+    uint8_t expected[MAX_DIGEST], digest[MAX_DIGEST];
     reference_digest(h, expected, message, length);
     h->whole(digest, message, length);
     if (memcmp(digest, expected, h->digest_length) != 0)

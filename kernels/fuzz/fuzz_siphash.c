@@ -1,12 +1,12 @@
-/* fuzz_siphash.c: SipHash-c-d, one message and many. Bytes 0 to 2 pick code, rounds and output, the
- * next 16 are the key; the rest is the message, and its beginnings are the many. */
+/* fuzz_siphash.c: SipHash-c-d, one message and many. Bytes 0 to 2 select code, rounds and output;
+ * the next 16 are the key; the rest is the message, whose prefixes are the many messages. */
 #include "cupel.h"
 #include "siphash_ref.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 20 };
+enum { COUNT = 20 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 19)
@@ -17,20 +17,20 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     size_t length = size - 19;
     cupel_cpu_limit(data[0]);
 
-    uint8_t expected[16], tags[MOST * 16];
+    uint8_t expected[16], tags[COUNT * 16];
     siphash_ref(expected, tag_length, c, d, key, message, length);
     if (cupel_siphash(tags, tag_length, c, d, key, message, length) != 0 ||
         memcmp(tags, expected, tag_length) != 0)
         abort();
-    const void *messages[MOST];
-    size_t lengths[MOST];
-    for (size_t i = 0; i < MOST; i++) {
+    const void *messages[COUNT];
+    size_t lengths[COUNT];
+    for (size_t i = 0; i < COUNT; i++) {
         messages[i] = message;
-        lengths[i] = data[2] & 2 ? length * i / MOST : length;
+        lengths[i] = data[2] & 2 ? length * i / COUNT : length;
     }
-    if (cupel_siphash_many(tags, tag_length, c, d, key, messages, lengths, MOST) != 0)
+    if (cupel_siphash_many(tags, tag_length, c, d, key, messages, lengths, COUNT) != 0)
         abort();
-    for (size_t i = 0; i < MOST; i++) {
+    for (size_t i = 0; i < COUNT; i++) {
         siphash_ref(expected, tag_length, c, d, key, message, lengths[i]);
         if (memcmp(tags + i * tag_length, expected, tag_length) != 0)
             abort();

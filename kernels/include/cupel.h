@@ -1,13 +1,18 @@
 /* cupel.h: SHA-1, SHA-256, HMAC-SHA-256 and SipHash, one message or many at a time.
  *
- * Every operation picks the fastest code for this CPU at its first call. Nothing is allocated. No
- * branch, address or division depends on a key or a message; lengths are public. States may be
- * copied by assignment, to go on twice from one prefix.
+ * The first call of an operation selects the fastest code for this CPU. Nothing is allocated. No
+ * branch, address or division depends on a key or a message; lengths are public. A state may be
+ * copied by assignment, for example to continue twice from one prefix.
  *
- * Threads: every function may be called by any number of threads, as long as two of them do not use
- * one state or one output. cupel_cpu_limit alone is for start-up and tests.
+ * Units: all lengths are in bytes.
  *
- * Pointers: a message may be NULL where its length is 0. Outputs must not overlap inputs.
+ * Errors: functions without a return value cannot fail.
+ *
+ * Threads: any number of threads may call any function, as long as no two of them use the same
+ * state or output at the same time. The exception is cupel_cpu_limit, which is for start-up and
+ * tests.
+ *
+ * Pointers: a message may be NULL if its length is 0. Outputs must not overlap inputs.
  */
 #ifndef CUPEL_H
 #define CUPEL_H
@@ -26,40 +31,42 @@ extern "C" {
 #define CUPEL_SHA256_DIGEST 32 /* bytes */
 #define CUPEL_SHA256_BLOCK  64 /* bytes */
 
-/* A message under way. The fields are the library's own. */
+/* A message in progress. The fields are private to the library. */
 typedef struct cupel_sha256_state {
     uint32_t h[8];
-    uint64_t length; /* bytes taken so far; the last length % 64 of them are in block */
+    uint64_t length; /* bytes added so far; the last length % 64 of them are in block */
     uint8_t block[CUPEL_SHA256_BLOCK];
 } cupel_sha256_state;
 
-/* Digest of a whole message. */
+/* Computes the digest of a whole message. */
 void cupel_sha256(uint8_t digest[CUPEL_SHA256_DIGEST], const void *message, size_t length);
 
-/* The same in pieces: begin, then any number of updates, then finish, which ends and clears the
- * state. A message is shorter than 2^61 bytes, the standard's limit. */
+/* The same for a message in pieces: call begin once, update any number of times, and then finish,
+ * which writes the digest and clears the state. A message must be shorter than 2^61 bytes, the
+ * standard's limit. */
 void cupel_sha256_begin(cupel_sha256_state *state);
 void cupel_sha256_update(cupel_sha256_state *state, const void *piece, size_t length);
 void cupel_sha256_finish(cupel_sha256_state *state, uint8_t digest[CUPEL_SHA256_DIGEST]);
 
-/* Digests of count messages, of any lengths, computed side by side: digests[i] is that of the
- * lengths[i] bytes at messages[i]. */
+/* Computes the digests of count messages of any lengths, side by side: digests[i] is the digest of
+ * the lengths[i] bytes at messages[i]. */
 void cupel_sha256_many(uint8_t (*digests)[CUPEL_SHA256_DIGEST], const void *const *messages,
                        const size_t *lengths, size_t count);
 
-/* ---- SHA-1: FIPS 180-4, sections 5.1.1, 5.3.1 and 6.1. For formats that are bound to it:
- * collisions can be made. ---- */
+/* ---- SHA-1: FIPS 180-4, sections 5.1.1, 5.3.1 and 6.1. Only for formats that require it:
+ * collisions are practical. ---- */
 
 #define CUPEL_SHA1_DIGEST 20 /* bytes */
 #define CUPEL_SHA1_BLOCK  64 /* bytes */
 
+/* A message in progress. The fields are private to the library. */
 typedef struct cupel_sha1_state {
     uint32_t h[5];
     uint64_t length;
     uint8_t block[CUPEL_SHA1_BLOCK];
 } cupel_sha1_state;
 
-/* As the functions for SHA-256 of the same names. */
+/* Like the functions of the same names for SHA-256. */
 void cupel_sha1(uint8_t digest[CUPEL_SHA1_DIGEST], const void *message, size_t length);
 void cupel_sha1_begin(cupel_sha1_state *state);
 void cupel_sha1_update(cupel_sha1_state *state, const void *piece, size_t length);
@@ -71,41 +78,43 @@ void cupel_sha1_many(uint8_t (*digests)[CUPEL_SHA1_DIGEST], const void *const *m
 
 #define CUPEL_HMAC_SHA256_TAG 32 /* bytes */
 
-/* A key made ready: the chaining values after the inner and the outer key block. As secret as the
- * key; clear it with cupel_wipe. */
+/* A prepared key: the chaining values after the inner and the outer key block. It is as secret as
+ * the key; clear it with cupel_wipe. */
 typedef struct cupel_hmac_sha256_key {
     uint32_t inner[8];
     uint32_t outer[8];
 } cupel_hmac_sha256_key;
 
+/* A message in progress. The fields are private to the library. */
 typedef struct cupel_hmac_sha256_state {
     cupel_sha256_state inner;
     uint32_t outer[8];
 } cupel_hmac_sha256_state;
 
-/* Makes a key of any length ready. */
+/* Prepares a key of any length. A key of more than 64 bytes is hashed first, as RFC 2104, section
+ * 2, requires. */
 void cupel_hmac_sha256_prepare(cupel_hmac_sha256_key *prepared, const void *key, size_t key_length);
 
-/* Tag of a whole message. */
+/* Computes the tag of a whole message. */
 void cupel_hmac_sha256(uint8_t tag[CUPEL_HMAC_SHA256_TAG], const cupel_hmac_sha256_key *key,
                        const void *message, size_t length);
 
-/* The same in pieces; finish ends and clears the state. */
+/* The same for a message in pieces. finish writes the tag and clears the state. */
 void cupel_hmac_sha256_begin(cupel_hmac_sha256_state *state, const cupel_hmac_sha256_key *key);
 void cupel_hmac_sha256_update(cupel_hmac_sha256_state *state, const void *piece, size_t length);
 void cupel_hmac_sha256_finish(cupel_hmac_sha256_state *state, uint8_t tag[CUPEL_HMAC_SHA256_TAG]);
 
-/* 1 where the tag is that of the message, else 0; compared in constant time. */
+/* Returns 1 if the tag is that of the message, otherwise 0. Compares in constant time. */
 int cupel_hmac_sha256_verify(const uint8_t tag[CUPEL_HMAC_SHA256_TAG],
                              const cupel_hmac_sha256_key *key, const void *message, size_t length);
 
 /* ---- SipHash-c-d: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012); the 128-bit
- * output as in their reference code. c rounds a word of 8 bytes, d rounds at the end; 2-4 is the
- * one that the paper proposes, 1-3 the one that hash tables use. ---- */
+ * output as in their reference code. There are c rounds for each word of 8 bytes, and d rounds at
+ * the end. The paper proposes 2-4; hash tables use 1-3. ---- */
 
 #define CUPEL_SIPHASH_KEY 16 /* bytes */
 
-/* Tags of a whole message: 8 and 16 bytes. */
+/* Compute the tag of a whole message, of 8 or 16 bytes. */
 void cupel_siphash_2_4(uint8_t tag[8], const uint8_t key[CUPEL_SIPHASH_KEY], const void *message,
                        size_t length);
 void cupel_siphash_1_3(uint8_t tag[8], const uint8_t key[CUPEL_SIPHASH_KEY], const void *message,
@@ -115,29 +124,31 @@ void cupel_siphash_2_4_128(uint8_t tag[16], const uint8_t key[CUPEL_SIPHASH_KEY]
 void cupel_siphash_1_3_128(uint8_t tag[16], const uint8_t key[CUPEL_SIPHASH_KEY],
                            const void *message, size_t length);
 
-/* The same with any numbers of rounds, c and d at least 1, and tag_length 8 or 16. Returns 0, or -1
- * and leaves the tag alone where an argument is none of these. */
+/* The same with any numbers of rounds. c and d must be at least 1, and tag_length 8 or 16.
+ * Otherwise the function returns -1 and does not write the tag. On success it returns 0. */
 int cupel_siphash(uint8_t *tag, size_t tag_length, unsigned c, unsigned d,
                   const uint8_t key[CUPEL_SIPHASH_KEY], const void *message, size_t length);
 
-/* Tags of count messages of any lengths under one key, computed side by side. tags holds count tags
- * of tag_length bytes, one behind the other. Arguments and result as those of cupel_siphash. */
+/* Computes the tags of count messages of any lengths with one key, side by side. tags receives
+ * count tags of tag_length bytes, one after the other. The other arguments and the result are those
+ * of cupel_siphash. */
 int cupel_siphash_many(uint8_t *tags, size_t tag_length, unsigned c, unsigned d,
                        const uint8_t key[CUPEL_SIPHASH_KEY], const void *const *messages,
                        const size_t *lengths, size_t count);
 
 /* ---- Secrets ---- */
 
-/* Overwrites memory with zeros, also where the compiler can tell that nobody reads it again. */
+/* Overwrites memory with zeros, even if it is never read again: compilers cannot remove the call.
+ */
 void cupel_wipe(void *secret, size_t length);
 
-/* 1 where the bytes are the same, else 0; the time depends on the length alone. */
+/* Returns 1 if the bytes are equal, otherwise 0. The time depends only on the length. */
 int cupel_equal(const void *a, const void *b, size_t length);
 
-/* ---- The CPU, and the code that was picked ---- */
+/* ---- The CPU, and the selected code ---- */
 
-/* Features that code is picked by. A feature counts where the CPU has all that its line names and
- * the operating system keeps the registers. */
+/* The features by which code is selected. A feature is present if the CPU has everything that its
+ * line names, and the operating system saves the registers. */
 enum {
     CUPEL_CPU_SSSE3 = 1 << 0,  /* x86: SSSE3 */
     CUPEL_CPU_AVX2 = 1 << 1,   /* x86: AVX2, BMI1, BMI2 */
@@ -146,22 +157,25 @@ enum {
     CUPEL_CPU_ARM_SHA = 1 << 4 /* Arm: the SHA-1 and SHA-256 instructions, and NEON */
 };
 
-/* Features of this machine that this build has code for. */
+/* Returns the features of this machine for which this build has code. */
 unsigned cupel_cpu_found(void);
 
-/* Those in use: the ones found, less what the environment or cupel_cpu_limit takes away. */
+/* Returns the features in use: those of cupel_cpu_found, except what the environment or
+ * cupel_cpu_limit excludes. */
 unsigned cupel_cpu_used(void);
 
-/* Uses none but these of the features found, and returns those now in use. ~0u lifts the limit,
- * that of the environment too. The environment's is the variable CUPEL_CPU, read at the first call
- * of any operation: the names that may be used, such as "ssse3,avx2", or "none". */
+/* Limits the whole process to these features, and returns those of them that are now in use. ~0u
+ * removes every limit, also that of the environment. That is the variable CUPEL_CPU, which the
+ * first call of any operation reads: the names of the features that may be used, such as
+ * "ssse3,avx2", or "none". */
 unsigned cupel_cpu_limit(unsigned features);
 
-/* Name of a single feature as in CUPEL_CPU, or NULL. */
+/* Returns the name of a single feature, as in CUPEL_CPU, or NULL if there is no such feature. The
+ * string is static. */
 const char *cupel_cpu_name(unsigned feature);
 
-/* The code that an operation takes now: "portable", "ssse3", "avx2", "avx512", "shani", "armsha".
- * Static strings. */
+/* Return the code path that an operation now takes: "portable", "ssse3", "avx2", "avx512", "shani"
+ * or "armsha". The strings are static. */
 const char *cupel_sha256_code(void);
 const char *cupel_sha256_many_code(void);
 const char *cupel_sha1_code(void);

@@ -1,7 +1,7 @@
 /* constant_time_test.c CODE|leaky: keys and messages are marked undefined, so that memcheck reports
  * every branch and every address that depends on one. Run under valgrind, with --error-exitcode;
- * skipped where the CPU that valgrind presents lacks the code's features. "leaky" branches on a
- * secret on purpose and has to be reported: the control of this test. */
+ * skipped if the CPU that valgrind presents lacks the code's features. "leaky" branches on a secret
+ * on purpose and must be reported: it is the control of this test. */
 #include "check.h"
 #include "cupel.h"
 #include "hash.h"
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
     VALGRIND_MAKE_MEM_UNDEFINED(secret, sizeof secret);
     VALGRIND_MAKE_MEM_UNDEFINED(key, sizeof key);
     if (strcmp(argv[1], "leaky") == 0) {
-        check(secret[3] != 1, "never told");
+        check(secret[3] != 1, "never printed");
         return finish();
     }
     force_code(argv[1]);

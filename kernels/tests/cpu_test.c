@@ -1,6 +1,6 @@
-/* cpu_test.c: dispatch. Every subset of the features is forced, and the operations go through what
- * it leaves; subsets that this CPU lacks a feature of are counted as skipped. The environment's
- * limit is checked by tests/CMakeLists.txt, which sets it. */
+/* cpu_test.c: dispatch. Every subset of the features is forced, and the operations must use only
+ * the code that it allows; subsets with a feature that this CPU lacks are counted as skipped.
+ * tests/CMakeLists.txt sets the environment's limit and so checks it. */
 #include "check.h"
 #include "cupel.h"
 #include "hash.h"
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FEATURES = 5, MOST = 40 };
+enum { FEATURES = 5, MAX_MESSAGES = 40 };
 
-static uint8_t message[MOST * 64];
+static uint8_t message[MAX_MESSAGES * 64];
 
 static const char *best(const hash *h, unsigned features) {
     for (const hash_code *code = h->codes; code->name != NULL; code++)
@@ -22,17 +22,17 @@ static const char *best(const hash *h, unsigned features) {
 }
 
 static void hashes(const hash *h, unsigned features) {
-    uint8_t digest[MOST_DIGEST], expected[MOST_DIGEST], digests[MOST * MOST_DIGEST];
-    const void *messages[MOST];
-    size_t lengths[MOST];
+    uint8_t digest[MAX_DIGEST], expected[MAX_DIGEST], digests[MAX_MESSAGES * MAX_DIGEST];
+    const void *messages[MAX_MESSAGES];
+    size_t lengths[MAX_MESSAGES];
     check(strcmp(h->code(), best(h, features)) == 0, "features %x: %s takes %s", features, h->name,
           h->code());
-    for (size_t i = 0; i < MOST; i++) {
+    for (size_t i = 0; i < MAX_MESSAGES; i++) {
         messages[i] = message;
         lengths[i] = i * 37 % sizeof message;
     }
-    h->many(digests, messages, lengths, MOST);
-    for (size_t i = 0; i < MOST; i++) {
+    h->many(digests, messages, lengths, MAX_MESSAGES);
+    for (size_t i = 0; i < MAX_MESSAGES; i++) {
         reference_digest(h, expected, message, lengths[i]);
         h->whole(digest, message, lengths[i]);
         check_bytes(digest, expected, h->digest_length, "features %x: %s of %zu bytes", features,
@@ -43,15 +43,15 @@ static void hashes(const hash *h, unsigned features) {
 }
 
 static void siphash(unsigned features) {
-    const void *messages[MOST];
-    size_t lengths[MOST];
-    uint8_t tags[MOST * 8], expected[8];
-    for (size_t i = 0; i < MOST; i++) {
+    const void *messages[MAX_MESSAGES];
+    size_t lengths[MAX_MESSAGES];
+    uint8_t tags[MAX_MESSAGES * 8], expected[8];
+    for (size_t i = 0; i < MAX_MESSAGES; i++) {
         messages[i] = message;
         lengths[i] = i * 13;
     }
-    cupel_siphash_many(tags, 8, 2, 4, message, messages, lengths, MOST);
-    for (size_t i = 0; i < MOST; i++) {
+    cupel_siphash_many(tags, 8, 2, 4, message, messages, lengths, MAX_MESSAGES);
+    for (size_t i = 0; i < MAX_MESSAGES; i++) {
         siphash_ref(expected, 8, 2, 4, message, message, lengths[i]);
         check_bytes(tags + 8 * i, expected, 8, "features %x: many siphash, message %zu", features,
                     i);
@@ -59,8 +59,8 @@ static void siphash(unsigned features) {
 }
 
 int main(int argc, char **argv) {
-    /* cpu_test LIMIT: what the environment's CUPEL_CPU was set to must hold from the first call on
-     */
+    /* cpu_test LIMIT: the features of the environment's CUPEL_CPU must be in use from the first
+     * call. */
     if (argc == 2) {
         unsigned allowed = (unsigned)strtoul(argv[1], NULL, 0);
         check(cupel_cpu_used() == (cupel_cpu_found() & allowed), "in use are %x of %x",

@@ -1,6 +1,5 @@
-/* freestanding_test.c: a program without a C library, linked with the freestanding build alone: its
- * exit status is 0 where SHA-256 of "abc" is that of FIPS 180-4's example and SipHash and HMAC run.
- */
+/* freestanding_test.c: a program without a C library, linked with the freestanding build alone. Its
+ * exit status is 0 if SHA-256 of "abc" is that of FIPS 180-4's example and SipHash and HMAC run. */
 #include "cupel.h"
 
 static int run(void) {

@@ -1,18 +1,18 @@
-/* hash.h: a hash and its kernels, as the one helper that tests them all sees them. */
+/* hash.h: a hash and its kernels, as all tests use them. */
 #ifndef HASH_H
 #define HASH_H
 
 #include "cupel.h"
 
-enum { MOST_DIGEST = 32, MOST_STATE = 8 };
+enum { MAX_DIGEST = 32, MOST_STATE = 8 };
 
 typedef void hash_kernel(uint32_t *h, const uint8_t *blocks, size_t count, const uint8_t *tail,
                          size_t tail_count);
 
-/* A kernel; none behind the last. */
+/* A kernel. An empty entry ends the list. */
 typedef struct hash_code {
     const char *name;
-    unsigned needs; /* CUPEL_CPU_... that dispatch asks for */
+    unsigned needs; /* CUPEL_CPU_... that dispatch requires */
     hash_kernel *run;
 } hash_code;
 
@@ -21,7 +21,7 @@ typedef struct hash {
     size_t digest_length, state_words;
     const uint32_t *start;
     hash_kernel *reference;
-    const hash_code *codes; /* the best first */
+    const hash_code *codes; /* the fastest first */
     const char *(*code)(void);
     void (*whole)(uint8_t *digest, const void *message, size_t length);
     void (*begin)(void);
@@ -41,7 +41,7 @@ void force_code(const char *name);
 /* The hash of that name, or NULL. */
 const hash *find_hash(const char *name);
 
-/* The digest by the hash's reference: padded and computed here, apart from the library. */
+/* The digest by the hash's reference, which is padded and computed here, apart from the library. */
 void reference_digest(const hash *h, uint8_t *digest, const uint8_t *message, size_t length);
 
 #endif

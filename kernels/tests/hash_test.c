@@ -1,7 +1,6 @@
-/* hash_test.c HASH CODE: the one helper that every kernel of SHA-1 and SHA-256 goes through:
- * against the reference and the official vectors, at every length, alignment and chunking, by
- * itself and through the public functions. Skipped, and said so, where this CPU lacks the code's
- * features. */
+/* hash_test.c HASH CODE: tests a kernel of SHA-1 or SHA-256 against the reference and the official
+ * vectors, at every length, alignment and chunking, alone and through the public functions.
+ * Skipped, with a message, if this CPU lacks the code's features. */
 #include "check.h"
 #include "hash.h"
 #include "vectors.h"
@@ -10,22 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST = 1100, CANARY = 0xc5, MARGIN = 64 };
+enum { LONGEST = 1100, CANARY = 0xc5, MARGIN = 64 };
 
 static const hash *h;
 static const hash_code *code;
 
-/* The expected digests of the first 0 to MOST bytes of message. */
-static uint8_t message[MOST], expected[MOST + 1][MOST_DIGEST];
+/* The expected digests of the first 0 to LONGEST bytes of message. */
+static uint8_t message[LONGEST], expected[LONGEST + 1][MAX_DIGEST];
 
 static void expect(void) {
     fill_random(message, sizeof message);
-    for (size_t length = 0; length <= MOST; length++)
+    for (size_t length = 0; length <= LONGEST; length++)
         reference_digest(h, expected[length], message, length);
 }
 
-/* The kernel by itself: all ways to divide blocks between message and tail, each ending where
- * nothing may be touched. */
+/* The kernel alone: all ways to divide blocks between message and tail, each ending at an
+ * inaccessible page. */
 static void blocks_and_tails(void) {
     uint8_t *blocks_end, *tail_end;
     guarded(640, &blocks_end);
@@ -47,15 +46,15 @@ static void blocks_and_tails(void) {
         }
 }
 
-/* Every length at every alignment of message and digest within a cache line, the message between
- * pages that may not be touched, canaries around the digest, the message unchanged. */
+/* Every length at every alignment of message and digest within a cache line. The message is between
+ * inaccessible pages and must not change; the digest is between canaries. */
 static void lengths_and_alignments(void) {
-    uint8_t *end, *start = guarded(MOST + 64, &end);
-    for (size_t length = 0; length <= MOST; length++)
+    uint8_t *end, *start = guarded(LONGEST + 64, &end);
+    for (size_t length = 0; length <= LONGEST; length++)
         for (size_t at = 0; at < 64; at++) {
-            uint8_t digest[MARGIN + MOST_DIGEST + MARGIN + 64];
+            uint8_t digest[MARGIN + MAX_DIGEST + MARGIN + 64];
             memset(digest, CANARY, sizeof digest);
-            /* by turns the message ends and starts where nothing may be touched */
+            /* by turns, the message ends or starts at an inaccessible page */
             uint8_t *m = at == 0 ? start : end - length - (at - 1);
             memcpy(m, message, length);
             uint8_t *out = digest + MARGIN + at;
@@ -70,13 +69,13 @@ static void lengths_and_alignments(void) {
             check(kept, "length %zu, alignment %zu: a byte beside the digest was written", length,
                   at);
         }
-    uint8_t digest[MOST_DIGEST];
+    uint8_t digest[MAX_DIGEST];
     h->whole(digest, NULL, 0);
     check_bytes(digest, expected[0], h->digest_length, "no message at all");
 }
 
 static void in_chunks(size_t length, size_t first, size_t chunk) {
-    uint8_t digest[MOST_DIGEST];
+    uint8_t digest[MAX_DIGEST];
     size_t at = first < length ? first : length;
     h->begin();
     h->update(message, at);
@@ -87,16 +86,16 @@ static void in_chunks(size_t length, size_t first, size_t chunk) {
                 length, first, chunk);
 }
 
-/* Every length up to five blocks cut in two at every place; the longest in chunks of every length;
- * updates of nothing. */
+/* Every length up to five blocks, cut in two at every position; the longest in chunks of every
+ * length; updates with no bytes. */
 static void chunkings(void) {
     for (size_t length = 0; length <= 320; length++)
         for (size_t first = 0; first <= length; first++)
-            in_chunks(length, first, MOST);
-    for (size_t chunk = 1; chunk <= MOST; chunk++)
+            in_chunks(length, first, LONGEST);
+    for (size_t chunk = 1; chunk <= LONGEST; chunk++)
         for (size_t first = 0; first < 130; first += 43)
-            in_chunks(MOST, first, chunk);
-    uint8_t digest[MOST_DIGEST];
+            in_chunks(LONGEST, first, chunk);
+    uint8_t digest[MAX_DIGEST];
     h->begin();
     h->update(NULL, 0);
     h->update(message, 65);
@@ -113,7 +112,7 @@ static void short_and_long_vectors(void) {
             size_t bytes, md_length;
             const uint8_t *m = vectors_bytes(v, "Msg", &bytes);
             const uint8_t *md = vectors_bytes(v, "MD", &md_length);
-            uint8_t digest[MOST_DIGEST];
+            uint8_t digest[MAX_DIGEST];
             h->whole(digest, m, vectors_number(v, "Len") / 8);
             check(md_length == h->digest_length, "%s: a digest of %zu bytes", h->vectors[i],
                   md_length);
@@ -125,11 +124,11 @@ static void short_and_long_vectors(void) {
     }
 }
 
-/* SHAVS, section 6.4: each checkpoint is 1000 digests of three digests on end. */
+/* SHAVS, section 6.4: each checkpoint is 1000 digests of three concatenated digests. */
 static void monte_carlo(void) {
     vectors *v = vectors_open("nist-cavp", h->vectors[2]);
     size_t n = h->digest_length, length, records = 0;
-    uint8_t last[3 * MOST_DIGEST], next[MOST_DIGEST];
+    uint8_t last[3 * MAX_DIGEST], next[MAX_DIGEST];
     check(vectors_next(v, "Seed"), "%s has a seed", h->vectors[2]);
     memcpy(next, vectors_bytes(v, "Seed", &length), n);
     for (; vectors_next(v, "MD"); records++) {
@@ -147,7 +146,7 @@ static void monte_carlo(void) {
     vectors_close(v);
 }
 
-/* Lengths and messages at random, as many as the environment's CUPEL_RANDOM says. */
+/* Random lengths and messages; the environment variable CUPEL_RANDOM says how many. */
 static void random_inputs(void) {
     const char *text = getenv("CUPEL_RANDOM");
     unsigned long count = text != NULL ? strtoul(text, NULL, 10) : 20000;
@@ -156,7 +155,7 @@ static void random_inputs(void) {
         uint64_t random = next_random();
         size_t at = random >> 8 & 63, length = (random >> 20) % 300;
         memcpy(m + (random >> 40) % 500, &random, sizeof random);
-        uint8_t got[MOST_DIGEST], want[MOST_DIGEST];
+        uint8_t got[MAX_DIGEST], want[MAX_DIGEST];
         h->whole(got, m + at, length);
         reference_digest(h, want, m + at, length);
         check_bytes(got, want, h->digest_length, "random input %lu", i);

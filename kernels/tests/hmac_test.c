@@ -9,7 +9,7 @@
 
 enum { LONGEST = 300 };
 
-/* H(key ^ opad || H(key ^ ipad || message)), as the RFC has it. */
+/* H(key ^ opad || H(key ^ ipad || message)), as in the RFC. */
 static void formula(uint8_t tag[32], const uint8_t *key, size_t key_length, const uint8_t *message,
                     size_t length) {
     uint8_t padded[64] = {0}, inner[64 + LONGEST], outer[64 + 32];

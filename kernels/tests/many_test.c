@@ -1,5 +1,5 @@
-/* many_test.c HASH CODE: many messages at once, against the reference: every count up to three rows
- * and more, equal and unequal lengths, each message between pages that may not be touched. */
+/* many_test.c HASH CODE: many messages at once, against the reference: every count up to more than
+ * three rows, equal and unequal lengths, each message between inaccessible pages. */
 #include "check.h"
 #include "hash.h"
 
@@ -7,19 +7,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SOME = 100, MOST = 600, LONGEST = 1100, MARGIN = 64, CANARY = 0xc5 };
+enum { SOME = 100, MAX_MESSAGES = 600, LONGEST = 1100, MARGIN = 64, CANARY = 0xc5 };
 
 static const hash *h;
 static uint8_t *message, *message_end; /* guarded */
-static const void *messages[MOST];
-static size_t lengths[MOST];
+static const void *messages[MAX_MESSAGES];
+static size_t lengths[MAX_MESSAGES];
 
 static void compare(size_t count, const char *what) {
-    static uint8_t digests[MOST * MOST_DIGEST + MARGIN];
+    static uint8_t digests[MAX_MESSAGES * MAX_DIGEST + MARGIN];
     memset(digests, CANARY, sizeof digests);
     h->many(digests, messages, lengths, count);
     for (size_t i = 0; i < count; i++) {
-        uint8_t expected[MOST_DIGEST];
+        uint8_t expected[MAX_DIGEST];
         reference_digest(h, expected, messages[i], lengths[i]);
         check_bytes(digests + i * h->digest_length, expected, h->digest_length,
                     "%s: message %zu of %zu, %zu bytes", what, i, count, lengths[i]);
@@ -28,7 +28,7 @@ static void compare(size_t count, const char *what) {
         check(digests[i] == CANARY, "%s: a byte past %zu digests was written", what, count);
 }
 
-/* Message i has this length and ends, or begins, where nothing may be touched. */
+/* Gives message i this length; it ends, or begins, at an inaccessible page. */
 static void set(size_t i, size_t length) {
     lengths[i] = length;
     messages[i] = i % 2 == 0 ? message_end - length : message;
@@ -47,7 +47,7 @@ int main(int argc, char **argv) {
     fill_random(message, (size_t)(message_end - message));
 
     for (size_t length = 0; length <= LONGEST; length++) {
-        for (size_t i = 0; i < MOST; i++)
+        for (size_t i = 0; i < MAX_MESSAGES; i++)
             set(i, length);
         compare(length % 48, "one length");
     }
@@ -63,13 +63,13 @@ int main(int argc, char **argv) {
         compare(count, "few long among short");
     }
     /* more than are sorted at a time */
-    for (size_t i = 0; i < MOST; i++)
+    for (size_t i = 0; i < MAX_MESSAGES; i++)
         set(i, next_random() % 200);
-    compare(MOST, "a large batch");
-    for (size_t i = 0; i < MOST; i++) {
+    compare(MAX_MESSAGES, "a large batch");
+    for (size_t i = 0; i < MAX_MESSAGES; i++) {
         messages[i] = NULL;
         lengths[i] = 0;
     }
-    compare(MOST, "no messages at all");
+    compare(MAX_MESSAGES, "no messages at all");
     return finish();
 }

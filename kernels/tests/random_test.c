@@ -1,6 +1,6 @@
-/* random_test.c WHAT CODE COUNT: COUNT messages at random through one code, against the reference.
+/* random_test.c WHAT CODE COUNT: COUNT random messages through one code, against the reference.
  * WHAT is sha1, sha256, hmac-sha256 or siphash, or one of sha1, sha256 and siphash with -many: many
- * messages at once. Lengths are 0 to 259 bytes, so that all paddings and pairs of blocks come up.
+ * messages at once. Lengths are 0 to 259 bytes, so that every padding and pairing of blocks occurs.
  */
 #include "check.h"
 #include "cupel.h"
@@ -11,22 +11,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POOL = 4096, MOST_LENGTH = 260, MOST = 48, BYTES = MOST * MOST_DIGEST };
+enum { POOL = 4096, LENGTHS = 260, MAX_MESSAGES = 48, BYTES = MAX_MESSAGES * MAX_DIGEST };
 
-static uint8_t pool[POOL + MOST_LENGTH];
-static const void *messages[MOST];
-static size_t lengths[MOST];
-static uint8_t outputs[BYTES], expected[MOST_DIGEST];
+static uint8_t pool[POOL + LENGTHS];
+static const void *messages[MAX_MESSAGES];
+static size_t lengths[MAX_MESSAGES];
+static uint8_t outputs[BYTES], expected[MAX_DIGEST];
 
-/* Messages at random places of a pool that itself keeps changing. */
+/* Messages at random positions of a pool that itself keeps changing. */
 static void pick(size_t count) {
     for (size_t i = 0; i < count; i++) {
         uint64_t random = next_random(), fresh = next_random();
         memcpy(pool + random % POOL, &fresh, sizeof fresh);
         messages[i] = pool + (random >> 16) % POOL;
-        lengths[i] = (random >> 40) % MOST_LENGTH;
+        lengths[i] = (random >> 40) % LENGTHS;
     }
-    /* rows of one length go another way */
+    /* rows of one length take other code */
     if (next_random() % 2 == 0)
         for (size_t i = 1; i < count; i++)
             lengths[i] = lengths[0];
@@ -40,7 +40,7 @@ static void hash_one(const hash *h) {
 }
 
 static size_t hash_many(const hash *h) {
-    size_t count = next_random() % MOST + 1, n = h->digest_length;
+    size_t count = next_random() % MAX_MESSAGES + 1, n = h->digest_length;
     pick(count);
     h->many(outputs, messages, lengths, count);
     for (size_t i = 0; i < count; i++) {
@@ -53,7 +53,7 @@ static size_t hash_many(const hash *h) {
 
 /* RFC 2104's formula on the reference. */
 static void hmac_one(void) {
-    uint8_t key[100], inner[64 + MOST_LENGTH], outer[64 + 32];
+    uint8_t key[100], inner[64 + LENGTHS], outer[64 + 32];
     cupel_hmac_sha256_key prepared;
     size_t key_length = next_random() % (sizeof key + 1);
     uint8_t padded[64] = {0};
@@ -79,7 +79,7 @@ static size_t siphash(int is_many) {
     static const unsigned rounds[][2] = {{2, 4}, {1, 3}, {4, 8}, {3, 1}};
     uint64_t random = next_random();
     unsigned c = rounds[random % 4][0], d = rounds[random % 4][1];
-    size_t n = random & 4 ? 16 : 8, count = is_many ? (random >> 8) % MOST + 1 : 1;
+    size_t n = random & 4 ? 16 : 8, count = is_many ? (random >> 8) % MAX_MESSAGES + 1 : 1;
     uint8_t key[16];
     fill_random(key, sizeof key);
     pick(count);

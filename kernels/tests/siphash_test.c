@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST = 1100, SOME = 60, MOST = 600, MARGIN = 64, CANARY = 0xc5 };
+enum { LONGEST = 1100, SOME = 60, MAX_MESSAGES = 600, MARGIN = 64, CANARY = 0xc5 };
 
 static uint8_t key[16], *message, *message_end;
 
@@ -20,7 +20,7 @@ static const struct {
 
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
-/* The tables are the tags of 0 to 63 bytes 00 01 .. under the key 00 01 .. 0f. */
+/* The tables have the tags of 0 to 63 bytes 00 01 .. with the key 00 01 .. 0f. */
 static void table(const char *file, size_t tag_length) {
     char path[4096], line[256];
     uint8_t bytes[64], tag[16], expected[16];
@@ -82,12 +82,12 @@ static void one_at_a_time(void) {
     check_bytes(tag, expected, 8, "no message at all");
 }
 
-static const void *messages[MOST];
-static size_t lengths[MOST];
+static const void *messages[MAX_MESSAGES];
+static size_t lengths[MAX_MESSAGES];
 
 static void compare(size_t count, const char *what) {
     for (size_t kind = 0; kind < KINDS; kind++) {
-        static uint8_t tags[16 * MOST + MARGIN];
+        static uint8_t tags[16 * MAX_MESSAGES + MARGIN];
         size_t n = kinds[kind].tag_length;
         memset(tags, CANARY, sizeof tags);
         int result = cupel_siphash_many(tags, n, kinds[kind].c, kinds[kind].d, key, messages,
@@ -111,7 +111,7 @@ static void set(size_t i, size_t length) {
 
 static void many(void) {
     for (size_t length = 0; length <= LONGEST; length++) {
-        for (size_t i = 0; i < MOST; i++)
+        for (size_t i = 0; i < MAX_MESSAGES; i++)
             set(i, length);
         compare(length % 40, "one length");
     }
@@ -127,9 +127,9 @@ static void many(void) {
         compare(count, "three long ones");
     }
     /* more than are sorted at a time */
-    for (size_t i = 0; i < MOST; i++)
+    for (size_t i = 0; i < MAX_MESSAGES; i++)
         set(i, next_random() % 100);
-    compare(MOST, "a large batch");
+    compare(MAX_MESSAGES, "a large batch");
 }
 
 static void refusals(void) {

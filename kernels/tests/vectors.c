@@ -31,7 +31,7 @@ vectors *vectors_open(const char *folder, const char *file) {
     return v;
 }
 
-/* Index of a name, which is a new one where it is not there. */
+/* The index of a name, which is added if it is new. */
 static int slot(vectors *v, const char *name) {
     for (int i = 0; i < NAMES; i++) {
         if (v->values[i].name[0] == '\0')

@@ -1,8 +1,8 @@
-/* wipe_test.c [leaky]: what an operation leaves on its stack. A thread with a stack of the test's
- * own runs it; afterwards no eight bytes of the message, in their order, may lie there: the padded
- * copy of a message's end has to be cleared, for it may end a key. By the portable code, which
- * loads words and never bytes in a row, whatever the compiler does with its variables. "leaky"
- * keeps a copy and has to be reported: the control of this test. */
+/* wipe_test.c [leaky]: what an operation leaves on its stack. A thread runs it on a stack that the
+ * test owns. Afterwards no eight consecutive bytes of the message may be there: the padded copy of
+ * a message's end must be cleared, because it may contain the end of a key. Only the portable code
+ * is tested: it loads words and never consecutive bytes, whatever the compiler does with its
+ * variables. "leaky" keeps a copy and must be reported: it is the control of this test. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -15,12 +15,12 @@
 
 enum { LONGEST = 200, RUN = 8, STACK = 1 << 18 };
 
-/* Bytes that count up, modulo 16, from one that is rare: any eight of them in order are known as
- * part of the message. A word of them with its bytes swapped counts down. */
+/* Bytes that count up, modulo 16, from a rare value: any eight consecutive ones can be recognised
+ * as part of the message. In a word with its bytes swapped they count down. */
 static uint8_t message[LONGEST];
 static _Alignas(4096) uint8_t stack[STACK];
 
-/* The sanitizer keeps notes about what of a stack is in use; a dead one may be read here. */
+/* The sanitizer tracks which parts of a stack are in use; a dead one may be read here. */
 __attribute__((no_sanitize("address"))) static int stack_has_message(void) {
     size_t run = 0;
     for (size_t i = 0; i < STACK; i++) {
@@ -50,7 +50,7 @@ static void sha256_whole(size_t length) {
 }
 
 static void in_pieces(const hash *h, size_t length) {
-    h->begin(); /* its state is not on the stack */
+    h->begin(); /* the state is not on the stack */
     h->update(message, length / 2);
     h->update(message + length / 2, length - length / 2);
     h->finish(output);
@@ -119,7 +119,7 @@ int main(int argc, char **argv) {
     for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
         for (size_t length = RUN; length <= LONGEST; length++) {
             operations[i].run(
-                length); /* so that the linker has done its part, with registers saved */
+                length); /* resolves symbols first, which saves registers on the stack */
             try_one(&operations[i], length);
         }
     return finish();

@@ -3,8 +3,8 @@
 
 Usage: scripts/evidence/aa.py [BUDGET]      (default 90s; `make build` first)
 
-Creates a home in which OpenSSL's family has two prefixes, runs a suite of fifty workloads with the two
-copies, and counts verdicts. Every row must be "not separated".
+Creates a home in which OpenSSL's family has two prefixes, runs a suite of fifty workloads with the
+two copies, and counts verdicts. Every row must be "not separated".
 """
 
 import json

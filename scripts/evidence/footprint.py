@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What the tool itself costs: the time of `cupel list`, the memory of a run, the share of time in slices.
+"""What the tool itself costs: the time of `cupel list`, the memory of a run, the share of time in
+slices.
 
 Usage: scripts/evidence/footprint.py [SUITE]      (default quickstart; `make build` first)
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """How much the forks of a stored run differ, for each cell, with and without a split into levels.
 
-A fork of a cell is represented by the median of its undisturbed slices, in ns per call. When these are sorted,
-neighbours that differ by more than 15 % are on different levels: processes of one program that differ for their whole
-life. `sd` is the relative standard deviation of the forks about the mean of their level; `max/min` is that of the
-widest level, minus 1.
+A fork of a cell is represented by the median of its undisturbed slices, in ns per call. When these
+are sorted, neighbours that differ by more than 15 % are on different levels: processes of one
+program that differ for their whole life. `sd` is the relative standard deviation of the forks about
+the mean of their level; `max/min` is that of the widest level, minus 1.
 """
 
 import argparse
@@ -77,10 +77,10 @@ def read(store, run=None):
     # A path that does not exist must not become an empty store.
     db = sqlite3.connect(f"{pathlib.Path(store).resolve().as_uri()}?mode=rw", uri=True)
     query = "select id, suite, plan from run where id = coalesce(?, (select max(id) from run))"
-    found = db.execute(query, [run]).fetchone()
-    if found is None:
+    row = db.execute(query, [run]).fetchone()
+    if row is None:
         raise LookupError("no such run")
-    number, suite, text = found
+    number, suite, text = row
     plan = json.loads(text)
     slices = collections.defaultdict(lambda: collections.defaultdict(list))
     rows = db.execute(
@@ -94,8 +94,8 @@ def read(store, run=None):
     failed = {cell for (cell,) in db.execute("select cell from cell_failure where run = ?", [number])}
     db.close()
     cells = [
-        Cell(plan, planned, [] if place in failed else list(slices[place].values()))
-        for place, planned in enumerate(plan["cells"])
+        Cell(plan, planned, [] if index in failed else list(slices[index].values()))
+        for index, planned in enumerate(plan["cells"])
         if not plan["comparisons"][planned["comparison"]]["overhead"]
     ]
     return number, suite, cells

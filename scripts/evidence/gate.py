@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""The regression gate on the real clock: identical builds raise no alarm, a build slower by 5 % does.
+"""The regression gate on the real clock: identical builds raise no alarm, a build slower by 5 %
+does.
 
-Usage: scripts/evidence/gate.py [RUNS [BUDGET]]      (default 20 runs of each, 12s; `make build` first)
+Usage: scripts/evidence/gate.py [RUNS [BUDGET]]
+    (default 20 runs of each, 12s; `make build` first)
 
-The contender is libcrypto's SHA256(), in a home of its own. The slower build transforms one block in twenty
-twice. Each run is `cupel run gate --against ...` with the default margin of 2 %; its exit status is the
-answer.
+The contender is libcrypto's SHA256(), in a home of its own. The slower build transforms one block
+in twenty twice. Each run is `cupel run gate --against ...` with the default margin of 2 %; its exit
+status is the answer.
 """
 
 import collections
@@ -101,7 +103,8 @@ def main() -> int:
         longest = 0.0
         for run in range(runs):
             for kind in answers:
-                # The last build is always the fast one; the home's own contender is the build under test.
+                # The last build is always the fast one; the home's own contender is the build under
+                # test.
                 text = FAMILY.replace('"-O2"', '"-O2", "-DSLOWER"') if kind == "slower" else FAMILY
                 (home / "contenders/mine.toml").write_text(text)
                 began = time.monotonic()
@@ -112,7 +115,7 @@ def main() -> int:
                 if done.returncode > 2:
                     print(done.stderr)
                     return 3
-            print(f"run {run + 1}: " + ", ".join(f"{kind} {dict(told)}" for kind, told in answers.items()), flush=True)
+            print(f"run {run + 1}: " + ", ".join(f"{kind} {dict(counts)}" for kind, counts in answers.items()), flush=True)
     alarms, caught = answers["identical"][1], answers["slower"][1]
     print(f"identical builds: {alarms} alarms in {runs} runs, {answers['identical'][2]} could not tell")
     print(f"slower by 5 %: caught in {caught} of {runs}, {answers['slower'][2]} could not tell")

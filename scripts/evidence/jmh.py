@@ -1,18 +1,21 @@
 #!/usr/bin/env python3
-"""Cells of documents 000, 001 and 004, measured by Cupel and by JMH in turn: do the two tools agree?
+"""Cells of documents 000, 001 and 004, measured by Cupel and by JMH in turn: do the two tools
+agree?
 
-Eight cells of each document are drawn with a fixed seed. In each repetition Cupel measures all of them, then JMH each
-one: five forks for each cell, in processes of their own (`isolation = "cell"`), with a fixed size of the young
-generation. JMH warms up a hash or MAC for 1 s and a cipher for 2.4 s, because C1's code of AES-GCM runs for over a
-second.
+Eight cells of each document are drawn with a fixed seed. In each repetition Cupel measures all of
+them, then JMH each one: five forks for each cell, in processes of their own (`isolation = "cell"`),
+with a fixed size of the young generation. JMH warms up a hash or MAC for 1 s and a cipher for 2.4
+s, because C1's code of AES-GCM runs for over a second.
 
-A tool's time for a cell is the median of its forks' medians. If neighbours among them differ by over 15 %, the cell has
-levels, which are listed for both tools; `differ` is then the difference of the two nearest levels. The exit status is 0
-only if in every repetition every cell has a time, the median difference is at most 2 %, and the largest difference
-among cells with one level in both tools is at most 10 %.
+A tool's time for a cell is the median of its forks' medians. If neighbours among them differ by
+over 15 %, the cell has levels, which are listed for both tools; `differ` is then the difference of
+the two nearest levels. The exit status is 0 only if in every repetition every cell has a time, the
+median difference is at most 2 %, and the largest difference among cells with one level in both
+tools is at most 10 %.
 
-A repetition is called quiet if two medians are below 3 %: the distance of Cupel's controls from their baselines, and the
-standard deviation of JMH's forks within their levels. It takes some nine minutes; run `make build` first.
+A repetition is called quiet if two medians are below 3 %: the distance of Cupel's controls from
+their baselines, and the standard deviation of JMH's forks within their levels. It takes some nine
+minutes; run `make build` first.
 """
 
 import argparse

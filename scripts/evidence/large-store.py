@@ -3,8 +3,8 @@
 
 Usage: scripts/evidence/large-store.py [SLICES [RUNS]]      (default 10 million in 20 runs)
 
-Creates the store (see crates/cupel/examples/large_store.rs) unless it exists, and times each command
-twice: first with nothing remembered of the run, as after an upgrade of the tool, then with it.
+Creates the store (see crates/cupel/examples/large_store.rs) unless it exists, and times each
+command twice: first without cached answers, as after an upgrade of the tool, then with them.
 Goals: `show` within 1 s, `report` within 3 s, under 500 MB.
 """
 

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """What a comparison of one program after the other would have shown.
 
-Usage: scripts/evidence/sequential.py [SUITE] [TIMES] [BUDGET]   (default pitfalls/order 4 5s; `make build` first)
+Usage: scripts/evidence/sequential.py [SUITE] [TIMES] [BUDGET]
+    (default pitfalls/order 4 5s; `make build` first)
 
-Runs a suite of two contenders several times, and compares them in two ways: within each run, round by round, as
-Cupel does; and across runs, the time of one contender in a run divided by the time of the other in the next, as if
-all of A had been measured before all of B.
+Runs a suite of two contenders several times, and compares them in two ways: within each run, round
+by round, as Cupel does; and across runs, the time of one contender in a run divided by the time of
+the other in the next, as if all of A had been measured before all of B.
 """
 
 import json

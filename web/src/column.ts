@@ -11,11 +11,11 @@ export function floats(written: string): (number | null)[] {
 }
 
 /** Expands positions from alternating first and count. */
-export function places(runs: number[]): number[] {
+export function positions(runs: number[]): number[] {
     const all: number[] = [];
     for (let i = 0; i + 1 < runs.length; i += 2) {
         const [from = 0, count = 0] = runs.slice(i, i + 2);
-        for (let place = from; place < from + count; place++) all.push(place);
+        for (let position = from; position < from + count; position++) all.push(position);
     }
     return all;
 }

@@ -81,8 +81,13 @@ function chart(view: View, width: number): SVGElement {
     works.forEach((work, i) => {
         const at = f.top + row * (i + 0.5);
         const chosen = work === view.work ? 'plain chosen' : 'plain';
-        const place = { x: f.left - 8, y: at + 4, 'text-anchor': 'end', class: `label ${chosen}` };
-        f.root.append(svg('text', place, bytes(work.size)));
+        const position = {
+            x: f.left - 8,
+            y: at + 4,
+            'text-anchor': 'end',
+            class: `label ${chosen}`,
+        };
+        f.root.append(svg('text', position, bytes(work.size)));
         if (!work.comparison.control) return;
         const [estimate, from, to] = work.comparison.control;
         const ends = { x1: x(from ?? low), x2: x(to ?? high), y1: at, y2: at };

@@ -10,11 +10,11 @@ import { type Entry, table, text, verdict } from './table';
 import type { View } from './view';
 
 /** The most rows of a chart; the table has all. */
-const MOST = 60;
+const MAX_ROWS = 60;
 
 export function dotSection(view: View, width: number): Node[] {
     const order = inOrder(view.at);
-    const drawn = order.filter((p, i) => i < MOST || view.looks.has(p.cell.contender));
+    const drawn = order.filter((p, i) => i < MAX_ROWS || view.looks.has(p.cell.contender));
     const floor = view.work.cells[0]?.noise_floor;
     return [
         h(
@@ -49,8 +49,8 @@ function lead(view: View): Node | null {
     if (!found) return null;
     const [estimate, low, high] = found.ratio;
     if (found.tied.length > 1) {
-        const names = [found.leader, ...found.tied].flatMap((name, place) =>
-            place === 0 ? [text(name, 60)] : [', ', text(name, 60)],
+        const names = [found.leader, ...found.tied].flatMap((name, i) =>
+            i === 0 ? [text(name, 60)] : [', ', text(name, 60)],
         );
         return h('p', { class: 'lead' }, 'Tied for fastest: ', ...names, '.');
     }
@@ -67,8 +67,8 @@ function lead(view: View): Node | null {
 }
 
 function inOrder(points: Point[]): Point[] {
-    const place = (p: Point) => (p.verdict === 'baseline' ? 1 : (p.ratio?.[0] ?? Infinity));
-    return points.filter((p) => place(p) < Infinity).sort((a, b) => place(a) - place(b));
+    const sortKey = (p: Point) => (p.verdict === 'baseline' ? 1 : (p.ratio?.[0] ?? Infinity));
+    return points.filter((p) => sortKey(p) < Infinity).sort((a, b) => sortKey(a) - sortKey(b));
 }
 
 function chart(view: View, width: number, order: Point[]): SVGElement {
@@ -93,8 +93,8 @@ function chart(view: View, width: number, order: Point[]): SVGElement {
     const strip = (to: number, name: string, title: string) => {
         const [from, end] = [Math.max(f.left, x(1 / to)), Math.min(f.right, x(to))];
         const [at, wide] = Number.isFinite(to) ? [from, end - from] : [f.left, f.right - f.left];
-        const place = { x: at, y: f.top, width: wide, height: f.bottom - f.top };
-        f.root.append(svg('rect', { ...place, class: name }, svg('title', {}, title)));
+        const box = { x: at, y: f.top, width: wide, height: f.bottom - f.top };
+        f.root.append(svg('rect', { ...box, class: name }, svg('title', {}, title)));
     };
     strip(floor, 'floor', 'noise floor');
     strip(zone, 'zone', 'tie zone');
@@ -116,10 +116,10 @@ function chart(view: View, width: number, order: Point[]): SVGElement {
         const look = view.looks.get(point.cell.contender);
         const colour = look?.colour ?? 'other';
         const name = labels.get(point.cell.contender) ?? '';
-        const place = narrow
+        const position = narrow
             ? { x: f.left, y: at - 9 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };
-        f.root.append(svg('text', { ...place, class: `label ${colour}` }, name));
+        f.root.append(svg('text', { ...position, class: `label ${colour}` }, name));
         const estimate = point.verdict === 'baseline' ? 1 : (point.ratio?.[0] ?? 1);
         if (point.ratio) {
             const [, from, to] = point.ratio;

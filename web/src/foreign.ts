@@ -8,10 +8,10 @@ import { bytes, roundTime, short, time } from './text';
 import { type Entry, table, text } from './table';
 
 /** The most rows of a chart; the table has all. */
-const MOST = 40;
+const MAX_ROWS = 40;
 
 export function foreignSection(all: Foreign[], width: number): Node[] {
-    const drawn = all.filter((one) => one.ns !== null).slice(0, MOST);
+    const drawn = all.filter((one) => one.ns !== null).slice(0, MAX_ROWS);
     return [
         h(
             'p',

@@ -22,22 +22,23 @@ export interface Look {
     /** The CSS class of the colour. */
     colour: string;
     dash: string;
-    place: number;
+    /** The position among the marked contenders, which determines colour, symbol and dashes. */
+    index: number;
 }
 
 /** As large as a marked one, for charts in which each dot has its name. */
-export const PLAIN: Look = { colour: 'other', dash: 'none', place: 0 };
+export const PLAIN: Look = { colour: 'other', dash: 'none', index: 0 };
 
 /** The looks of the marked contenders. All others are thin and grey. */
 export function looks(marked: string[]): Map<string, Look> {
     const count = SYMBOLS.length;
     return new Map(
-        marked.map((name, place) => [
+        marked.map((name, index) => [
             name,
             {
-                colour: `series-${place % count}`,
-                dash: DASHES[Math.floor(place / count) % DASHES.length] ?? 'none',
-                place,
+                colour: `series-${index % count}`,
+                dash: DASHES[Math.floor(index / count) % DASHES.length] ?? 'none',
+                index,
             },
         ]),
     );
@@ -45,7 +46,7 @@ export function looks(marked: string[]): Map<string, Look> {
 
 /** A contender's symbol, centred. */
 export function mark(x: number, y: number, look: Look | undefined, title?: string): SVGElement {
-    const shape = SYMBOLS[(look?.place ?? 0) % SYMBOLS.length] ?? symbolCircle;
+    const shape = SYMBOLS[(look?.index ?? 0) % SYMBOLS.length] ?? symbolCircle;
     const size = look ? 48 : 16;
     const attributes = {
         d: symbol(shape, size)() ?? '',
@@ -196,22 +197,22 @@ export interface Label {
 export function labels(frame: Frame, all: Label[], letters: number): SVGGElement {
     const group = svg('g', { class: 'labels' });
     const height = 15;
-    const places = [...all].sort((a, b) => a.y - b.y).map((label) => ({ label, y: label.y }));
+    const placed = [...all].sort((a, b) => a.y - b.y).map((label) => ({ label, y: label.y }));
     const low = frame.top + 4;
-    places.forEach((place, i) => {
-        place.y = Math.max(place.y, i === 0 ? low : (places[i - 1]?.y ?? 0) + height);
+    placed.forEach((item, i) => {
+        item.y = Math.max(item.y, i === 0 ? low : (placed[i - 1]?.y ?? 0) + height);
     });
-    for (let i = places.length - 1, floor = frame.bottom + 4; i >= 0; i--) {
-        const place = places[i];
-        if (!place) continue;
-        place.y = Math.min(place.y, floor);
-        floor = place.y - height;
+    for (let i = placed.length - 1, floor = frame.bottom + 4; i >= 0; i--) {
+        const item = placed[i];
+        if (!item) continue;
+        item.y = Math.min(item.y, floor);
+        floor = item.y - height;
     }
     const names = apart(
         all.map((label) => label.name),
         letters,
     );
-    for (const { label, y } of places) {
+    for (const { label, y } of placed) {
         const colour = label.look?.colour ?? 'other';
         const from = label.x + 6;
         group.append(

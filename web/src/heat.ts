@@ -102,15 +102,15 @@ function figure(view: View, name: string, parts: Part[], width: number): HTMLEle
     );
     levels.forEach((level, column) => {
         const x = left + (column + 0.5) * wide;
-        const place = { x, y: top - 8, 'text-anchor': 'middle', class: 'axis' };
-        f.root.append(svg('text', place, `-${level}`));
+        const position = { x, y: top - 8, 'text-anchor': 'middle', class: 'axis' };
+        f.root.append(svg('text', position, `-${level}`));
     });
     const names = apart(compilers, letters);
     compilers.forEach((compiler, line) => {
         const y = top + (line + 0.5) * high + 4;
-        const place = { x: left - 8, y, 'text-anchor': 'end', class: 'axis' };
+        const position = { x: left - 8, y, 'text-anchor': 'end', class: 'axis' };
         f.root.append(
-            svg('text', place, names.get(compiler) ?? '', svg('title', {}, short(compiler))),
+            svg('text', position, names.get(compiler) ?? '', svg('title', {}, short(compiler))),
         );
     });
     for (const part of parts) {

@@ -1,4 +1,4 @@
-// The page: reads the run's data from the page, and draws what the address asks for.
+// The page: reads the run's data from the page, and draws the view that the address names.
 import { controlPanel } from './control';
 import { controls } from './controls';
 import { claimSection } from './claims';
@@ -21,7 +21,7 @@ import { warmUpSection } from './warmup';
 const data = read();
 const all = charts(data);
 const foreign = readForeign();
-const places = skeleton(data);
+const areas = skeleton(data);
 // These do not depend on the reader's choices.
 const claimed = readClaims();
 const claims = claimed ? section('claims', ['Claims'], claimSection(claimed)) : null;
@@ -30,7 +30,7 @@ const tested = section('contenders', ['Contenders'], contenderSection(data));
 let state: State | null = all.length > 0 ? parse(location.hash, all) : null;
 
 if (state) draw();
-else places.main.append(h('p', {}, 'This run has no comparisons.'));
+else areas.main.append(h('p', {}, 'This run has no comparisons.'));
 
 addEventListener('hashchange', () => {
     if (!state || location.hash === format(state)) return;
@@ -101,18 +101,18 @@ function draw(): void {
     const seen = view(data, now);
     drawnFor = innerWidth;
     const focused = document.activeElement?.id;
-    const scrolled = places.form.querySelector('.marked .boxes')?.scrollTop ?? 0;
-    places.form.replaceChildren(
+    const scrolled = areas.form.querySelector('.marked .boxes')?.scrollTop ?? 0;
+    areas.form.replaceChildren(
         ...controls(all, now, seen.looks, (change) => {
             choose(now, change);
         }),
     );
-    const list = places.form.querySelector('.marked .boxes');
+    const list = areas.form.querySelector('.marked .boxes');
     if (list) list.scrollTop = scrolled;
     if (focused) document.getElementById(focused)?.focus();
     const inner = (of: HTMLElement, padding: number) => Math.max(280, of.clientWidth - padding);
-    places.control.replaceChildren(...controlPanel(seen, Math.min(inner(places.control, 0), 520)));
-    const width = Math.min(inner(places.main, 0), 1100);
+    areas.control.replaceChildren(...controlPanel(seen, Math.min(inner(areas.control, 0), 520)));
+    const width = Math.min(inner(areas.main, 0), 1100);
     const at = bytes(seen.work.size);
     const { primitive, operation, shape, contract } = seen.chart;
     const map = heatSection(seen, width);
@@ -148,7 +148,7 @@ function draw(): void {
             `cupel ${plain(data.document.cupel)}. All figures are those of cupel show --format json.`,
         ),
     ];
-    places.main.replaceChildren(...parts.filter((node) => node !== null));
+    areas.main.replaceChildren(...parts.filter((node) => node !== null));
 }
 
 function otherBaseline(): string {

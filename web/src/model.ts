@@ -1,7 +1,6 @@
 // The run as charts: one for each primitive, operation, contract and shape, with one workload for
-// each size. Nothing is decided here: each interval and verdict was computed by the tool, or
-// mirrors one.
-import { floats, places } from './column';
+// each size. Nothing is decided here: the tool computed every interval and verdict, or its inverse.
+import { floats, positions } from './column';
 import type { Cell, Comparison, Crossing, Data, Name, Triple, Verdict } from './data';
 
 /** One workload and its cells. */
@@ -97,7 +96,7 @@ export function between(
     if (!cell || !base) return null;
     if (other === own) return { ratio: rowRatio(cell), verdict: cell.verdict };
     if (row === own) return { ratio: mirror(rowRatio(base)), verdict: opposite(base.verdict) };
-    const pair = pairs(work.comparison).get(place(Math.min(row, other), Math.max(row, other)));
+    const pair = pairs(work.comparison).get(pairKey(Math.min(row, other), Math.max(row, other)));
     if (!pair) return null;
     return row < other ? pair : { ratio: mirror(pair.ratio), verdict: opposite(pair.verdict) };
 }
@@ -143,7 +142,7 @@ function opposite(verdict: Verdict): Verdict {
 
 type Pair = { ratio: Triple; verdict: Verdict };
 const WORDS: Record<string, Verdict> = { f: 'faster', s: 'slower', n: 'not separated' };
-const place = (row: number, other: number) => row * 65536 + other;
+const pairKey = (row: number, other: number) => row * 65536 + other;
 const known = new WeakMap<Comparison, Map<number, Pair>>();
 
 /** Unpacked when first needed: most readers keep the run's baseline. */
@@ -153,10 +152,10 @@ function pairs(comparison: Comparison): Map<number, Pair> {
     const found = new Map<number, Pair>();
     for (const { row, others, ratios, verdicts } of comparison.pairs) {
         const values = floats(ratios);
-        places(others).forEach((other, i) => {
+        positions(others).forEach((other, i) => {
             const [estimate = null, low = null, high = null] = values.slice(3 * i, 3 * i + 3);
             const verdict = WORDS[verdicts[i] ?? ''];
-            if (verdict) found.set(place(row, other), { ratio: [estimate, low, high], verdict });
+            if (verdict) found.set(pairKey(row, other), { ratio: [estimate, low, high], verdict });
         });
     }
     known.set(comparison, found);
@@ -166,7 +165,7 @@ function pairs(comparison: Comparison): Map<number, Pair> {
 /** The contenders of a chart that can be chosen as the baseline. */
 export function offered(chart: Chart): Set<string> {
     const names = chart.works.flatMap((work) =>
-        places(work.comparison.offered).flatMap((row) => work.cells[row]?.contender ?? []),
+        positions(work.comparison.offered).flatMap((row) => work.cells[row]?.contender ?? []),
     );
     return new Set(names);
 }
@@ -183,7 +182,7 @@ export function slices({ comparison }: Work, row: number): Slice[] {
     const column = comparison.slices.columns[row];
     if (!column) return [];
     const values = floats(column.ns);
-    return places(column.rounds).flatMap((round, i) => {
+    return positions(column.rounds).flatMap((round, i) => {
         const ns = values[i] ?? null;
         return ns === null ? [] : [{ round, ns: Math.abs(ns), counts: ns > 0 }];
     });
@@ -230,10 +229,10 @@ export function traits(names: Names, name: string): Traits {
         const native = built.native ? '-march=native' : 'without -march';
         return { toolchain: `${family} @${built.compiler}`, level: `-${built.level}`, native };
     }
-    const behind = [toolchain, against ? 'against' : null].filter((part) => part !== null);
+    const suffixes = [toolchain, against ? 'against' : null].filter((part) => part !== null);
     return {
         toolchain:
-            behind.length === 0 ? family : `${family} ${behind.map((p) => `@${p}`).join('')}`,
+            suffixes.length === 0 ? family : `${family} ${suffixes.map((p) => `@${p}`).join('')}`,
         level: null,
         native: null,
     };

@@ -156,14 +156,14 @@ function zones(
     const group = svg('g', {});
     const zone = 1 + view.data.document.options.tie_zone;
     const clamp = (value: number) => Math.min(f.bottom, Math.max(f.top, y(value)));
-    const places = view.chart.works.map((work) => ({
+    const points = view.chart.works.map((work) => ({
         at: x(work.size),
         floor: 1 + (work.cells[0]?.noise_floor ?? Infinity),
     }));
-    const first = places[0];
-    const last = places.at(-1);
+    const first = points[0];
+    const last = points.at(-1);
     if (first && last) {
-        const wide = [{ ...first, at: f.left }, ...places, { ...last, at: f.right }];
+        const wide = [{ ...first, at: f.left }, ...points, { ...last, at: f.right }];
         const floor = area<(typeof wide)[number]>(
             (p) => p.at,
             (p) => (Number.isFinite(p.floor) ? clamp(1 / p.floor) : f.bottom),
@@ -174,8 +174,8 @@ function zones(
         );
     }
     const [top, bottom] = [clamp(zone), clamp(1 / zone)];
-    const place = { x: f.left, y: top, width: f.right - f.left, height: bottom - top };
-    group.append(svg('rect', { ...place, class: 'zone' }, svg('title', {}, 'tie zone')));
+    const box = { x: f.left, y: top, width: f.right - f.left, height: bottom - top };
+    group.append(svg('rect', { ...box, class: 'zone' }, svg('title', {}, 'tie zone')));
     return group;
 }
 
@@ -184,7 +184,7 @@ function relevant(view: View): Crossing[] {
     const shown = new Set(view.points.flat().map((point) => point.cell.contender));
     const base = view.baseline;
     const other = (c: Crossing) => (c.below === base ? c.above : c.below);
-    const rank = (c: Crossing) => view.looks.get(other(c))?.place ?? Infinity;
+    const rank = (c: Crossing) => view.looks.get(other(c))?.index ?? Infinity;
     return view.chart.crossings
         .filter((c) => (c.below === base || c.above === base) && shown.has(other(c)))
         .sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));

@@ -9,7 +9,7 @@ import { type Entry, table, text } from './table';
 import type { View } from './view';
 
 /** The most strips of a chart. */
-const MOST = 16;
+const MAX_STRIPS = 16;
 
 interface Strip {
     name: string;
@@ -21,7 +21,7 @@ interface Strip {
 
 export function roundSection(view: View, width: number): Node[] {
     const all = strips(view);
-    const drawn = all.filter((s, i) => i < MOST || view.looks.has(s.name));
+    const drawn = all.filter((s, i) => i < MAX_STRIPS || view.looks.has(s.name));
     const { every } = view.work.comparison.slices;
     return [
         h(
@@ -66,7 +66,7 @@ function strips(view: View): Strip[] {
             if (!other) return [];
             return [{ round, ln: Math.log(ns / other.ns), counts: counts && other.counts }];
         });
-    const rank = (name: string) => view.looks.get(name)?.place ?? Infinity;
+    const rank = (name: string) => view.looks.get(name)?.index ?? Infinity;
     const found = view.at
         .filter((p) => p.ratio !== null)
         .map((p) => ({ name: p.cell.contender, row: p.row, values: values(p.row) }))
@@ -122,7 +122,7 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
         const y = scaleLinear([centre - far * 1.25, centre + far * 1.25], [bottom, top]).clamp(
             true,
         );
-        const place = narrow
+        const position = narrow
             ? { x: f.left, y: top - 4 }
             : { x: f.left - 10, y: (top + bottom) / 2 + 4, 'text-anchor': 'end' };
         f.root.append(
@@ -136,7 +136,7 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
             svg('line', { x1: f.left, x2: f.right, y1: y(centre), y2: y(centre), class: 'middle' }),
             svg(
                 'text',
-                { ...place, class: `label ${look ? colour : ''}` },
+                { ...position, class: `label ${look ? colour : ''}` },
                 names.get(strip.name) ?? '',
             ),
             svg(

@@ -71,8 +71,8 @@ export function contenders(chart: Chart): string[] {
 }
 
 /**
- * The fastest at each size, then the next fastest: one of each implementation, then another of each.
- * Otherwise builds of one implementation would crowd out all others.
+ * The fastest at each size, then the next fastest: first one of each implementation, then another
+ * of each. Otherwise the builds of one implementation would displace all others.
  */
 export function leaders(chart: Chart, baseline: string | null, most = MARKED): string[] {
     const own = baseline ?? chart.works.find((work) => work.cells[0])?.cells[0]?.baseline;
@@ -81,9 +81,9 @@ export function leaders(chart: Chart, baseline: string | null, most = MARKED): s
     );
     const found = new Set<string>();
     const deepest = Math.max(0, ...lists.map((list) => list.length));
-    for (let place = 0; place < deepest; place++) {
+    for (let depth = 0; depth < deepest; depth++) {
         for (const list of lists) {
-            const name = list[place];
+            const name = list[depth];
             if (name !== undefined) found.add(name);
         }
     }

@@ -11,13 +11,13 @@ export interface Column {
     number?: boolean;
 }
 
-/** The initial number of rows: thousands of cells would take long to lay out. */
-const MOST = 100;
+/** The initial number of rows: laying out thousands of cells would take long. */
+const MAX_ROWS = 100;
 
 /**
- * A table in a frame that scrolls separately, also by keyboard. The first column names its row. A table
- * that `stacks` contains sentences: on a narrow screen each of its rows becomes a card, with the name of
- * its column above each entry.
+ * A table in a frame that scrolls separately, also by keyboard. The first column names its row. A
+ * table that `stacks` contains sentences: on a narrow screen each of its rows becomes a card, with
+ * the name of its column above each entry.
  */
 export function table(
     caption: string,
@@ -41,13 +41,13 @@ export function table(
                     : h('td', { ...role('cell'), ...attributes }, show(entry));
             }),
         );
-    const few = rows.length > MOST + 20 ? rows.slice(0, MOST) : rows;
+    const few = rows.length > MAX_ROWS + 20 ? rows.slice(0, MAX_ROWS) : rows;
     const body = h('tbody', role('rowgroup'), ...few.map(line));
     let rest: HTMLElement | null = null;
     if (few.length < rows.length) {
         const button = h('button', { type: 'button' }, `Show all ${rows.length} rows`);
         button.addEventListener('click', () => {
-            body.append(...rows.slice(MOST).map(line));
+            body.append(...rows.slice(MAX_ROWS).map(line));
             button.remove();
         });
         rest = button;

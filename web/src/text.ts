@@ -1,7 +1,7 @@
 // Numbers and names for people, with the same digits as in the tool's own tables.
 
 const UNSEEN =
-    // Controls, and what turns the direction of writing, ends a line or has no width.
+    // Control characters, and those that change the writing direction, end a line or have no width.
     /[\u0000-\u001f\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g;
 
 /** A text from outside in which invisible characters are made visible. */
@@ -33,8 +33,8 @@ function middle(text: string, most: number): string {
 }
 
 /**
- * Names shortened to this many characters, keyed by name. Names that would look alike when cut in the middle
- * are cut at the beginning, if that distinguishes more of them.
+ * Names shortened to this many characters, keyed by name. Names that would look alike when cut in
+ * the middle are cut at the beginning, if that distinguishes more of them.
  */
 export function apart(names: readonly string[], most: number): Map<string, string> {
     const cut = new Map(names.map((name) => [name, middle(name, most)]));
@@ -96,7 +96,7 @@ export function ratio(value: number): string {
     return value < 1e6 ? value.toFixed(0) : value.toExponential(2);
 }
 
-/** An interval of a ratio; it has no end where there were too few rounds. */
+/** An interval of a ratio; an end is missing if there were too few rounds. */
 export function interval(low: number | null, high: number | null): string {
     return low === null || high === null ? 'too few rounds' : `${ratio(low)} .. ${ratio(high)}`;
 }

@@ -123,8 +123,8 @@ function guides(
         if (x2 - x1 < 60) continue;
         const turn = (Math.atan2(y2 - y1, x2 - x1) * 180) / Math.PI;
         const at = { x: x1 + (x2 - x1) * 0.3, y: y1 + (y2 - y1) * 0.3 };
-        const place = `translate(${at.x.toFixed(1)},${(at.y - 4).toFixed(1)}) rotate(${turn.toFixed(1)})`;
-        group.append(svg('text', { transform: place, class: 'guide-name' }, `${speed} GB/s`));
+        const position = `translate(${at.x.toFixed(1)},${(at.y - 4).toFixed(1)}) rotate(${turn.toFixed(1)})`;
+        group.append(svg('text', { transform: position, class: 'guide-name' }, `${speed} GB/s`));
     }
     return group;
 }

@@ -29,11 +29,11 @@ export function view(data: Data, state: State): View {
             shown(chart.names, p.cell.contender, state.hidden),
         ),
     );
-    const place = Math.max(
+    const index = Math.max(
         0,
         chart.works.findIndex((work) => work.size === state.size),
     );
-    const work = chart.works[place];
+    const work = chart.works[index];
     if (!work) throw new Error('a chart without a size');
     const own = new Set(chart.works.map((w) => w.cells[w.comparison.baseline ?? -1]?.contender));
     own.delete(undefined);
@@ -43,7 +43,7 @@ export function view(data: Data, state: State): View {
         chart,
         points,
         work,
-        at: points[place] ?? [],
+        at: points[index] ?? [],
         looks: looks(state.marked),
         baseline: state.baseline ?? ([...own].join(' or ') || 'no baseline'),
     };
@@ -65,7 +65,7 @@ export function curves(view: View): Map<string, { size: number; point: Point }[]
 
 /** Names with the marked ones last, so that they are drawn on top. */
 export function markedLast<T>(view: View, all: Map<string, T>): [string, T][] {
-    const rank = (name: string) => view.looks.get(name)?.place ?? -1;
+    const rank = (name: string) => view.looks.get(name)?.index ?? -1;
     return [...all].sort((a, b) => rank(a[0]) - rank(b[0]));
 }
 

@@ -8,7 +8,7 @@ import { apart, bytes, roundTime, time } from './text';
 import { type Entry, table, text } from './table';
 import type { View } from './view';
 
-const MOST = 60;
+const MAX_ROWS = 60;
 
 interface Row {
     name: string;
@@ -25,7 +25,7 @@ interface Row {
 
 export function warmUpSection(view: View, width: number): Node[] {
     const all = rows(view);
-    const drawn = all.filter((r, i) => i < MOST || view.looks.has(r.name));
+    const drawn = all.filter((r, i) => i < MAX_ROWS || view.looks.has(r.name));
     return [
         h(
             'p',
@@ -94,11 +94,11 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
         const at = f.top + row * (i + 0.5) + (narrow ? 6 : 0);
         const look = view.looks.get(r.name);
         const colour = look?.colour ?? 'plain';
-        const place = narrow
+        const position = narrow
             ? { x: f.left, y: at - 9 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };
         const name = names.get(r.name) ?? '';
-        f.root.append(svg('text', { ...place, class: `label ${look ? colour : ''}` }, name));
+        f.root.append(svg('text', { ...position, class: `label ${look ? colour : ''}` }, name));
         const first = r.first.filter((v) => v > 0);
         if (r.steady !== null && first.length > 0) {
             const ends = { x1: x(r.steady), x2: x(median(first)), y1: at, y2: at };
@@ -111,7 +111,7 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
         if (r.steady !== null) {
             const title = `${name}: ${time(r.steady)}`;
             f.root.append(
-                mark(x(r.steady), at, look ?? { colour: 'plain', dash: '', place: 0 }, title),
+                mark(x(r.steady), at, look ?? { colour: 'plain', dash: '', index: 0 }, title),
             );
         }
     });

@@ -20,8 +20,8 @@ export const LONG = '<b>long</b>'.repeat(910);
 const workload = (primitive) =>
     `[[workload]]\nprimitive = "${primitive}"\nsizes = [0, 16, 64, 256, 1024]\n` +
     `baseline = "sham/steady"\n`;
-// One that holds, one that holds only at some sizes, one whose ratio does not hold, one that no run
-// decides.
+// A claim that holds, one that holds only at some sizes, one whose ratio does not hold, and one
+// that no run decides.
 const claims = [
     ['sham/steady', 'faster', 'sham/slow@jdk-17', ''],
     ['sham/bulk', 'faster', 'sham/steady', ''],

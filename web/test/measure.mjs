@@ -1,7 +1,7 @@
 // Creates run.sqlite and matrix.sqlite again, the runs for the tests: the tool's scripted
-// contenders on a simulated clock, with names that no page should have to show. It takes minutes,
-// so the stores are kept; the tests let the tool read them and write the page. `node
-// test/measure.mjs`, after `cargo build -p cupel -p cupel-sham`.
+// contenders on a simulated clock, with hostile names. That takes minutes, so the stores are kept;
+// the tests let the tool read them and write the page. Run `node test/measure.mjs` after `cargo
+// build -p cupel -p cupel-sham`.
 import { execFileSync } from 'node:child_process';
 import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

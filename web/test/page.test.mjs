@@ -75,8 +75,8 @@ describe('the page', () => {
             const serious = found.violations.filter((v) =>
                 ['serious', 'critical'].includes(v.impact),
             );
-            const told = serious.map((v) => [v.id, v.nodes.slice(0, 3).map((n) => n.html)]);
-            assert.deepEqual(told, []);
+            const details = serious.map((v) => [v.id, v.nodes.slice(0, 3).map((n) => n.html)]);
+            assert.deepEqual(details, []);
             assert.ok(found.passes.some((p) => p.id === 'color-contrast'));
             await page.context().close();
         });
@@ -140,7 +140,7 @@ describe('its values', () => {
 });
 
 describe('a reader', () => {
-    test('who changes the baseline changes chart and table alike', async () => {
+    test('a change of the baseline changes chart and table alike', async () => {
         const { page } = await open(browser, run.file, { fragment: siphash });
         const points = () =>
             page.$$eval('#dots svg .mark title', (all) => all.map((t) => t.parentNode.outerHTML));
@@ -290,9 +290,9 @@ describe('what comes from outside', () => {
 describe('claims', () => {
     test('are those of cupel claims --format json, with their verdicts', async () => {
         const { page } = await open(browser, run.file, { fragment: siphash });
-        const told = run.claims();
+        const output = run.claims();
         const table = await rows(page, 'claims');
-        const at = told.claims.flatMap((claim) => claim.sizes.map((size) => [claim, size]));
+        const at = output.claims.flatMap((claim) => claim.sizes.map((size) => [claim, size]));
         assert.equal(table.length, at.length);
         table.forEach(([, word, size, , measured], i) => {
             const [, expected] = at[i];
@@ -303,7 +303,7 @@ describe('claims', () => {
         const words = new Set(table.map((row) => row[1].text));
         assert.deepEqual([...words].sort(), ['held', 'refuted', 'undecided']);
         const said = await page.textContent('#claims .lead');
-        const counts = `${told.held} held, ${told.refuted} refuted, ${told.undecided} undecided`;
+        const counts = `${output.held} held, ${output.refuted} refuted, ${output.undecided} undecided`;
         assert.ok(said.includes(counts), said);
         await page.context().close();
     });
@@ -346,10 +346,10 @@ describe('results of other programs', () => {
     test('are drawn apart, and are in no other table and no choice', async () => {
         const { page, complaints } = await open(browser, run.file, { fragment: siphash });
         const table = await rows(page, 'foreign-results');
-        const told = run.foreign();
-        assert.equal(table.length, told.length);
+        const output = run.foreign();
+        assert.equal(table.length, output.length);
         table.forEach((row, i) => {
-            const { ns } = told[i];
+            const { ns } = output[i];
             assert.deepEqual(row[2].values, ns === null ? [] : [ns]);
         });
         assert.match(await page.textContent('#foreign-results'), /without a control/);

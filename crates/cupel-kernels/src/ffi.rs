@@ -1,4 +1,4 @@
-//! `kernels/include/cupel.h`, as far as the safe part uses it.
+//! The declarations of `kernels/include/cupel.h` that the safe modules use.
 
 use std::ffi::{c_char, c_int, c_uint, c_void};
 

@@ -21,8 +21,8 @@ macro_rules! hash {
         impl Default for $Hash {
             fn default() -> Self {
                 let mut state = MaybeUninit::<ffi::$State>::uninit();
-                // SAFETY: begin writes every field but the block, whose bytes are read only where
-                // they were written. Zeros first, so that the whole value is initialised.
+                // SAFETY: begin writes every field except the block, whose bytes are read only
+                // after they were written. Zeros first, so that the whole value is initialised.
                 unsafe {
                     state.as_mut_ptr().write_bytes(0, 1);
                     ffi::$begin(state.as_mut_ptr());
@@ -140,7 +140,7 @@ pub fn sha256_code() -> &'static str {
     unsafe { CStr::from_ptr(ffi::cupel_sha256_code()) }.to_str().unwrap_or_default()
 }
 
-/// The code path for SHA-256 of many messages: the same, or `avx512`.
+/// The code path for SHA-256 of many messages: one of those of [`sha256_code`], or `avx512`.
 pub fn sha256_many_code() -> &'static str {
     // SAFETY: a static string.
     unsafe { CStr::from_ptr(ffi::cupel_sha256_many_code()) }.to_str().unwrap_or_default()

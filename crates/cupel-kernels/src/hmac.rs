@@ -10,11 +10,11 @@ pub struct HmacSha256(ffi::HmacKey);
 impl HmacSha256 {
     /// Prepares a key of any length.
     pub fn new(key: &[u8]) -> HmacSha256 {
-        let mut ready = MaybeUninit::uninit();
-        // SAFETY: prepare writes all of it, and the length is the key's.
+        let mut key_state = MaybeUninit::uninit();
+        // SAFETY: prepare writes the whole state, and the length is the key's.
         unsafe {
-            ffi::cupel_hmac_sha256_prepare(ready.as_mut_ptr(), key.as_ptr().cast(), key.len());
-            HmacSha256(ready.assume_init())
+            ffi::cupel_hmac_sha256_prepare(key_state.as_mut_ptr(), key.as_ptr().cast(), key.len());
+            HmacSha256(key_state.assume_init())
         }
     }
 

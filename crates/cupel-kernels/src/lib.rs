@@ -29,7 +29,7 @@ fn parts<M: AsRef<[u8]>>(messages: &[M]) -> (Vec<*const c_void>, Vec<usize>) {
     messages.iter().map(|m| (m.as_ref().as_ptr().cast(), m.as_ref().len())).unzip()
 }
 
-/// Overwrites a value with zeros, even if nobody reads it again.
+/// Overwrites a value with zeros, even if it is never read again.
 ///
 /// # Safety
 /// All bytes zero must be a valid `T`, and the old value must need no drop.

@@ -22,7 +22,7 @@ impl SipHash {
         SipHash { key, c: 1, d: 3 }
     }
 
-    /// With `c` rounds per word and `d` at the end; `None` if either is 0.
+    /// SipHash with `c` rounds per word and `d` at the end; `None` if either is 0.
     pub fn with_rounds(key: [u8; 16], c: u32, d: u32) -> Option<SipHash> {
         (c > 0 && d > 0).then_some(SipHash { key, c, d })
     }

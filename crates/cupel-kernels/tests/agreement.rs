@@ -1,5 +1,5 @@
-//! Compares every function with the RustCrypto crates and siphasher, on messages of any length in
-//! any pieces.
+//! Compares every function with the RustCrypto crates and siphasher, on messages of any length,
+//! whole and in pieces.
 
 use cupel_kernels::digest::{Digest, FixedOutputReset, Update};
 use cupel_kernels::{
@@ -34,8 +34,8 @@ proptest! {
             Update::update(&mut long, piece);
             Update::update(&mut short, piece);
         }
-        let twin = long.clone();
-        prop_assert_eq!(long.finalize_fixed_reset(), twin.finalize());
+        let copy = long.clone();
+        prop_assert_eq!(long.finalize_fixed_reset(), copy.finalize());
         prop_assert_eq!(&long.finalize()[..], &sha256(b"")[..], "it begins again");
         prop_assert_eq!(&short.finalize()[..], &sha1(&message)[..]);
     }

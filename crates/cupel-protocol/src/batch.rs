@@ -86,8 +86,8 @@ mod tests {
                 let batch = batches.of(call);
                 assert_eq!((batch.count(), batch.lengths().len()), (size, size));
                 for (k, message) in batch.messages().enumerate() {
-                    let place = call.wrapping_mul(size as u64).wrapping_add(k as u64) % 4;
-                    assert_eq!(message, pool[place as usize], "call {call}, message {k}");
+                    let index = call.wrapping_mul(size as u64).wrapping_add(k as u64) % 4;
+                    assert_eq!(message, pool[index as usize], "call {call}, message {k}");
                 }
             }
         }

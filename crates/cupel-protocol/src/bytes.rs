@@ -1,5 +1,5 @@
-//! The deterministic byte stream from which tool and runner create the same messages, so that a 16
-//! MiB input is two numbers on the wire.
+//! The deterministic byte stream from which the tool and the runner create the same messages: a
+//! request names a message of 16 MiB by two numbers.
 
 /// Fills `out` with the stream of `seed`: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), each output
 /// as eight little-endian bytes, the last one truncated.

@@ -114,7 +114,7 @@ mod tests {
     use std::io::Cursor;
 
     #[test]
-    fn lines_come_one_by_one_and_the_end_is_told_from_half_a_line() {
+    fn lines_come_one_by_one_and_the_end_is_distinguished_from_half_a_line() {
         let mut from = Cursor::new(b"one\n\ntwo\nhal".to_vec());
         let mut line = Vec::new();
         for expected in ["one", "", "two"] {

@@ -20,7 +20,7 @@ pub struct Request {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "ask", rename_all = "kebab-case")]
 pub enum Ask {
-    /// Who are you? This is the first request.
+    /// Which runner is this? This is the first request.
     Hello {
         /// The protocol version that the tool speaks.
         protocol: u32,
@@ -192,7 +192,7 @@ pub struct Hello {
     pub version: String,
     /// The clock that its times are read from.
     pub clock: Clock,
-    /// Whether code is compiled at run time, which needs a longer warm-up.
+    /// Whether code is compiled at run time and so needs a longer warm-up.
     #[serde(default)]
     pub jit: bool,
     /// The system's number of the thread that makes the calls. If it is given, only that thread is
@@ -254,8 +254,8 @@ pub struct Offer {
     /// The only key that it takes, in hex, if its key cannot be chosen.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fixed_key: Option<String>,
-    /// Where it can have its key schedule, if it cannot choose: a call that takes the key itself
-    /// has it inside.
+    /// Where its key schedule must be, if it supports only one of the two: a call that takes the
+    /// key itself always has the schedule inside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Key>,
 }
@@ -266,7 +266,7 @@ impl Offer {
         Offer { primitive: primitive.into(), operation, fixed_key: None, key: None }
     }
 
-    /// Whether it can have its key schedule where the contract wants it.
+    /// Whether it can have its key schedule where the contract requires it.
     pub fn fits(&self, contract: &Contract) -> bool {
         self.key.is_none_or(|key| key == contract.key)
     }
@@ -313,8 +313,8 @@ impl FromStr for Offer {
 /// The reply to `prepare`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
-    /// The code path that was actually selected, in the library's own words if it reports it,
-    /// otherwise with how it is known.
+    /// The code path that was selected, in the library's own words if it reports one, otherwise
+    /// with a note on how the runner knows it.
     pub code_path: String,
 }
 
@@ -355,7 +355,7 @@ pub struct Sliced {
     /// Bytes allocated per call, if the runner can know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allocated_per_call: Option<f64>,
-    /// What a compiler has done that works at run time, if the runner can know.
+    /// What a run-time compiler has done, if the runner can know.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub compilation: Option<Compilation>,
 }
@@ -383,8 +383,8 @@ pub struct Compilation {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Done {}
 
-/// Bytes in hex, written piece by piece, so that a sealed message of 16 MiB is not also in memory
-/// as hex.
+/// Bytes in hex, written piece by piece, so that the hex form of a sealed message of 16 MiB is
+/// never in memory as a whole.
 mod in_hex {
     use serde::Serializer;
     use std::fmt;

@@ -71,7 +71,7 @@ impl Meter {
         #[cfg(target_os = "linux")]
         {
             let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-            // SAFETY: `usage` is a valid place for the result, which is read only on success.
+            // SAFETY: `usage` is valid for writes, and is read only if the call succeeds.
             if unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) } == 0 {
                 // SAFETY: zeroed and then filled by the call above.
                 let usage = unsafe { usage.assume_init() };
@@ -80,7 +80,7 @@ impl Meter {
             }
         }
         let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: `now` is a valid place for the result.
+        // SAFETY: `now` is valid for writes.
         if unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &mut now) } == 0 {
             noise.cpu_ns = Some(now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64);
         }

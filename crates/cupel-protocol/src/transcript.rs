@@ -210,9 +210,9 @@ impl Drop for Talk {
     }
 }
 
-/// How `found` differs from `wanted`, in words; `place` is its path in the reply.
-fn differs(wanted: &Value, found: &Value, place: &str) -> Option<String> {
-    let unless = |holds: bool| (!holds).then(|| format!("{place} is {found}"));
+/// How `found` differs from `wanted`, in words; `location` says where it is in the reply.
+fn differs(wanted: &Value, found: &Value, location: &str) -> Option<String> {
+    let unless = |holds: bool| (!holds).then(|| format!("{location} is {found}"));
     match wanted {
         Value::String(wildcard) if wildcard.starts_with('$') => match wildcard.as_str() {
             "$any" => None,
@@ -227,16 +227,18 @@ fn differs(wanted: &Value, found: &Value, place: &str) -> Option<String> {
         },
         Value::Object(fields) => {
             if let Some(Value::Array(values)) = fields.get("$one-of") {
-                return unless(values.iter().any(|value| differs(value, found, place).is_none()));
+                return unless(
+                    values.iter().any(|value| differs(value, found, location).is_none()),
+                );
             }
             if let Some(element) = fields.get("$contains") {
                 let elements = found.as_array().map_or(&[][..], Vec::as_slice);
-                return unless(elements.iter().any(|e| differs(element, e, place).is_none()));
+                return unless(elements.iter().any(|e| differs(element, e, location).is_none()));
             }
             let Value::Object(there) = found else { return unless(false) };
             fields.iter().find_map(|(name, wanted)| match there.get(name) {
-                Some(found) => differs(wanted, found, &format!("{place}.{name}")),
-                None => Some(format!("{place} has no {name}: {found}")),
+                Some(found) => differs(wanted, found, &format!("{location}.{name}")),
+                None => Some(format!("{location} has no {name}: {found}")),
             })
         }
         Value::Array(wanted) => {
@@ -245,7 +247,7 @@ fn differs(wanted: &Value, found: &Value, place: &str) -> Option<String> {
                 return unless(false);
             }
             let mut pairs = wanted.iter().zip(there).enumerate();
-            pairs.find_map(|(i, (w, f))| differs(w, f, &format!("{place}[{i}]")))
+            pairs.find_map(|(i, (w, f))| differs(w, f, &format!("{location}[{i}]")))
         }
         _ => unless(wanted == found),
     }

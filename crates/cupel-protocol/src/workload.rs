@@ -25,8 +25,8 @@ impl Workload {
         format!("{} {}", self.primitive, self.operation)
     }
 
-    /// The message bytes of one call. If the lengths are spread, this is the mean over a pool of
-    /// one batch, which hot inputs have, except for small batches of short messages.
+    /// The message bytes of one call. If the lengths are spread, this is the mean over one batch.
+    /// The pool of hot inputs is one batch, except for small batches of short messages.
     pub fn bytes_per_call(&self) -> f64 {
         let Contract { batch, lengths, .. } = self.contract;
         let pool = u64::from(batch).next_power_of_two();
@@ -165,8 +165,8 @@ pub struct Contract {
     pub lengths: Lengths,
 }
 
-/// The batch of `digest-many` if a suite does not give one: four rows of the widest kernels, which
-/// have 16 lanes, and few enough that messages of 256 bytes stay within half a first-level cache.
+/// The batch of `digest-many` if a suite does not give one: four times the 16 lanes of the widest
+/// kernels, and small enough that messages of 256 bytes fit into half of a first-level cache.
 pub const BATCH: u32 = 64;
 
 /// The largest batch.
@@ -257,8 +257,8 @@ impl Lengths {
         match self {
             Lengths::Equal => size,
             Lengths::Spread => {
-                let place = u128::from((j.wrapping_add(1)).wrapping_mul(GOLDEN));
-                ((place * (u128::from(size) + 1)) >> 64) as u64
+                let fraction = u128::from((j.wrapping_add(1)).wrapping_mul(GOLDEN));
+                ((fraction * (u128::from(size) + 1)) >> 64) as u64
             }
         }
     }

@@ -101,7 +101,7 @@ fn it_names_every_operation_and_every_field_of_a_contract_with_its_default() {
     for (field, default) in contract.as_object().unwrap() {
         let default = default.as_str().map_or(default.to_string(), |s| format!("`{s}`"));
         let mut rows = SPEC.lines().filter(|row| row.starts_with(&format!("| `{field}` | ")));
-        let told = rows.any(|row| row.contains(&format!(" | {default} | ")));
-        assert!(told, "no row says that {field} is {default} by default");
+        let documented = rows.any(|row| row.contains(&format!(" | {default} | ")));
+        assert!(documented, "no row says that {field} is {default} by default");
     }
 }

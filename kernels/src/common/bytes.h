@@ -1,5 +1,5 @@
 /* bytes.h: words in memory, in the byte orders of the standards, and rotations. Every function is
- * one or two instructions on the CPUs that matter. */
+ * one or two instructions on current CPUs. */
 #ifndef CUPEL_BYTES_H
 #define CUPEL_BYTES_H
 
@@ -14,8 +14,8 @@
 #define CUPEL_ARM 1
 #endif
 
-/* For a function some of whose arguments are constants where it is called, and have to be so in its
- * body too. */
+/* For a function some of whose arguments are constants in each call and must be constants in its
+ * body, too. */
 #define INLINED static inline __attribute__((always_inline))
 
 static inline uint32_t rotl32(uint32_t x, unsigned n) {
@@ -30,8 +30,8 @@ static inline uint64_t rotl64(uint64_t x, unsigned n) {
     return x << n | x >> (64 - n);
 }
 
-/* Shifts and not a cast: right on any CPU and at any address; compilers make a load and a byte swap
- * of it. */
+/* Shifts instead of a cast: correct on any CPU and at any address. Compilers turn them into a load
+ * and a byte swap. */
 static inline uint32_t load_be32(const uint8_t *at) {
     return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }

@@ -1,5 +1,5 @@
-/* lanes_avx2.h: eight lanes of 32 bits in an AVX2 register, word j of every register that of lane
- * j. What the lanes of AVX-512 have in one instruction is here made of the operations there are. */
+/* lanes_avx2.h: eight lanes of 32 bits in an AVX2 register; word j of every register belongs to
+ * lane j. Operations for which AVX-512 has one instruction are composed of several here. */
 #ifndef CUPEL_LANES_AVX2_H
 #define CUPEL_LANES_AVX2_H
 
@@ -21,8 +21,8 @@ typedef __m256i lanes;
 #define GET(p)        _mm256_load_si256((const __m256i *)(p))
 #define SET(p, x)     _mm256_store_si256((__m256i *)(p), x)
 
-/* Words 4 g to 4 g + 3 of every lane's block, one register a word. Half s of register j first holds
- * 16 bytes of lane 4 s + j, so that the transposition stays within the halves. */
+/* Loads words 4 g to 4 g + 3 of every lane's block, one register for each word. Half s of register
+ * j first holds 16 bytes of lane 4 s + j, so that the transposition stays within the halves. */
 static inline void load(__m256i w[4], const uint8_t *const *at, size_t offset) {
     const __m256i swap =
         _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203));

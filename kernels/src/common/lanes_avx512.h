@@ -1,5 +1,5 @@
-/* lanes_avx512.h: sixteen lanes of 32 bits in an AVX-512 register, word j of every register that of
- * lane j. */
+/* lanes_avx512.h: sixteen lanes of 32 bits in an AVX-512 register; word j of every register belongs
+ * to lane j. */
 #ifndef CUPEL_LANES_AVX512_H
 #define CUPEL_LANES_AVX512_H
 
@@ -21,8 +21,9 @@ typedef __m512i lanes;
 #define GET(p)        _mm512_load_si512(p)
 #define SET(p, x)     _mm512_store_si512(p, x)
 
-/* Words 4 g to 4 g + 3 of every lane's block, one register a word. Quarter s of register j first
- * holds 16 bytes of lane 4 s + j, so that the transposition stays within the quarters. */
+/* Loads words 4 g to 4 g + 3 of every lane's block, one register for each word. Quarter s of
+ * register j first holds 16 bytes of lane 4 s + j, so that the transposition stays within the
+ * quarters. */
 static inline void load(__m512i w[4], const uint8_t *const *at, size_t offset) {
     const __m512i swap =
         _mm512_broadcast_i32x4(_mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203));

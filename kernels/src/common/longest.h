@@ -1,19 +1,19 @@
-/* longest.h: the order in which the messages of a batch are taken up: the longest first, so that
- * what is left for the end, where lanes idle, is short. Lengths are public: their order may decide
- * addresses. Sorted by classes of length, LONGEST_MOST messages at a time. */
+/* longest.h: the order in which the messages of a batch are started: the longest first, so that
+ * little work is left at the end, where lanes are idle. Lengths are public, so addresses may depend
+ * on their order. LONGEST_SORTED messages at a time are sorted by classes of length. */
 #ifndef CUPEL_LONGEST_H
 #define CUPEL_LONGEST_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LONGEST_MOST = 256, LONGEST_CLASSES = 64 };
+enum { LONGEST_SORTED = 256, LONGEST_CLASSES = 64 };
 
 typedef struct longest {
     const size_t *lengths;
-    size_t count;                /* of messages */
-    size_t first, sorted, taken; /* those sorted now: message first and sorted - 1 behind it */
-    uint8_t order[LONGEST_MOST]; /* from the first on */
+    size_t count;                  /* number of messages */
+    size_t first, sorted, taken;   /* sorted now: message first and sorted - 1 after it */
+    uint8_t order[LONGEST_SORTED]; /* indices, relative to first */
 } longest;
 
 static inline longest longest_of(const size_t *lengths, size_t count) {
@@ -24,7 +24,7 @@ static inline longest longest_of(const size_t *lengths, size_t count) {
     return l;
 }
 
-/* A counting sort. Where lengths differ by little beside the longest they are of one class. */
+/* A counting sort. Lengths that differ by little, compared with the longest, are in one class. */
 static inline void longest_sort(longest *l) {
     uint16_t place[LONGEST_CLASSES + 1] = {0};
     size_t all = 0;
@@ -47,12 +47,12 @@ static inline int longest_more(const longest *l) {
     return l->first + l->taken != l->count;
 }
 
-/* The next message, where one is left. */
+/* The next message. There must be one. */
 static inline size_t longest_next(longest *l) {
     if (l->taken == l->sorted) {
         size_t left = l->count - l->first - l->taken;
         l->first += l->taken;
-        l->sorted = left < LONGEST_MOST ? left : LONGEST_MOST;
+        l->sorted = left < LONGEST_SORTED ? left : LONGEST_SORTED;
         l->taken = 0;
         longest_sort(l);
     }

@@ -1,15 +1,15 @@
-/* many.c: see many.h. Where a row of messages has one length, the lanes start and end together, and
- * a last block that is nothing but padding is the same in all of them. Otherwise each lane goes at
- * its own pace and takes the next message, the longest first, as it ends one; when none is left and
- * few lanes have work, those messages are ended one by one. */
+/* many.c: see many.h. If the messages of a row have one length, the lanes start and end together,
+ * and a last block that is only padding is the same in all of them. Otherwise each lane proceeds
+ * independently and takes the next message, the longest first, when it has finished one. When no
+ * message is left and few lanes have work, their messages are finished one by one. */
 #include "many.h"
 
 #include "longest.h"
 
 enum {
     BLOCK = SHA_BLOCK,
-    /* With as many lanes busy or fewer, the rest goes one message after the other: a step of all
-     * lanes costs about as much as two blocks of the AVX2 kernel. */
+    /* If this many lanes or fewer are busy, the rest is computed one message after the other: a
+     * step of all lanes costs about as much as two blocks of the AVX2 kernel. */
     FEW = 2
 };
 
@@ -26,8 +26,8 @@ static void write_digest(const many_code *code, uint8_t *digests, size_t index, 
 
 /* ---- messages of one length ---- */
 
-/* What rows share: the state that they begin with, and the block that pads messages of a length
- * that is whole blocks, expanded for the rounds. */
+/* What all rows share: the initial state, and the block that pads messages whose length is a
+ * multiple of the block, expanded for the rounds. */
 typedef struct shared {
     _Alignas(64) uint32_t start[MANY_WORDS * MANY_LANES];
     size_t length; /* no such length: not computed yet */
@@ -41,7 +41,7 @@ static int same_lengths(const size_t *lengths, size_t count) {
     return 1;
 }
 
-/* One message a lane, all of one length. */
+/* Hashes one message in each lane, all of one length. */
 static void row(const many_code *code, uint8_t *digests, const void *const *messages, size_t length,
                 shared *s) {
     _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
@@ -92,7 +92,7 @@ static void take(lane *l, size_t index, const void *message, size_t length) {
     l->tail_count = sha_pad(l->tail, rest == 0 ? NULL : start + (length - rest), rest, length);
 }
 
-/* Goes on to the padding where the message's own blocks are done. */
+/* Continues with the padding when the message's own blocks are done. */
 static void turn_to_tail(lane *l) {
     if (l->left == 0) {
         l->at = l->tail;
@@ -101,7 +101,7 @@ static void turn_to_tail(lane *l) {
     }
 }
 
-/* Ends a lane's message by itself. */
+/* Finishes one lane's message alone. */
 static void end_alone(const many_code *code, uint8_t *digests, uint32_t *h, size_t j, lane *l) {
     uint32_t state[MANY_WORDS];
     for (size_t i = 0; i < code->words; i++)
@@ -136,7 +136,7 @@ static void unequal(const many_code *code, uint8_t *digests, const void *const *
                 steps = lanes[j].left;
                 any = lanes[j].at;
             }
-        /* An idle lane does some other lane's work over again. */
+        /* An idle lane repeats the work of another lane. */
         for (size_t j = 0; j < code->lanes; j++)
             at[j] = lanes[j].left != 0 ? lanes[j].at : any;
         code->blocks(h, at, steps);

@@ -1,5 +1,5 @@
-/* memory.c: the two functions that compilers call by themselves, for a build without a C library.
- * Weak, so that a program's own have precedence. */
+/* memory.c: the two functions to which compilers generate calls, for a build without a C library.
+ * Weak, so that a program's own definitions take precedence. */
 #include <stddef.h>
 
 __attribute__((weak)) void *memcpy(void *restrict to, const void *restrict from, size_t length);

@@ -1,6 +1,6 @@
-/* scalar.h: keeps a word in a general register. gcc 12 at -O2 would gather the eight sums at the
- * end of a block into vector registers and take them apart again, 40 cycles on the chain from block
- * to block. Costs no instruction. */
+/* scalar.h: keeps a word in a general register. Otherwise gcc 12 at -O2 gathers the eight sums at
+ * the end of a block into vector registers and extracts them again, which adds 40 cycles to the
+ * chain from block to block. It costs no instruction. */
 #ifndef CUPEL_SCALAR_H
 #define CUPEL_SCALAR_H
 
@@ -10,7 +10,7 @@
 #define SCALAR(x) ((void)0)
 #endif
 
-/* Adds a word of the state into a variable of the round's, and stores the sum. */
+/* Adds a word of the state to a variable of the rounds, and stores the sum. */
 #define ADD_WORD(state, x)                                                                         \
     do {                                                                                           \
         (x) += (state);                                                                            \

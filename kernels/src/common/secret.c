@@ -1,11 +1,11 @@
-/* secret.c: clearing secrets and comparing them. */
+/* secret.c: clears secrets and compares them. */
 #include "cupel.h"
 
 #include <string.h>
 
 void cupel_wipe(void *secret, size_t length) {
     memset(secret, 0, length);
-    /* Tells the compiler that the zeros are read, so that it keeps them. */
+    /* The compiler must assume that this reads the zeros, so it keeps them. */
     __asm__ volatile("" : : "r"(secret) : "memory");
 }
 

@@ -1,6 +1,6 @@
-/* sha.h: what SHA-1 and SHA-256 have in common: what a kernel is, which one is taken, padding and
- * streaming. sha1.c and sha256.c call these functions with their own kernel and number of words,
- * both constants, and have them inlined. */
+/* sha.h: what SHA-1 and SHA-256 have in common: the type of a kernel, dispatch, padding and
+ * streaming. sha1.c and sha256.c call these functions, which are inlined, with their own kernel and
+ * number of words as constants. */
 #ifndef CUPEL_SHA_H
 #define CUPEL_SHA_H
 
@@ -10,16 +10,16 @@
 
 enum { SHA_BLOCK = 64 };
 
-/* Takes h through count blocks at blocks and then tail_count blocks at tail. Two places, because
- * the end of a message lies elsewhere, in a padded copy, and a kernel that works on two blocks at
- * once wants the last block of the one beside the first of the other. A place without blocks may be
- * NULL. */
+/* Updates h with count blocks at blocks and then tail_count blocks at tail. There are two ranges
+ * because the end of a message is elsewhere, in a padded copy, and a kernel that works on two
+ * blocks at once pairs the last block of the one with the first of the other. A range without
+ * blocks may be NULL. */
 typedef void sha_kernel(uint32_t *h, const uint8_t *blocks, size_t count, const uint8_t *tail,
                         size_t tail_count);
 
-/* The code paths beside the portable one, the fastest first (measured: docs/kernels.md): a feature,
- * and how the names of the kernels that need it end. A list that does something with each row and
- * not an array, so that dispatch is a test and a jump to the kernel. */
+/* The code paths in addition to the portable one, the fastest first (measured: docs/kernels.md): a
+ * feature, and the end of the names of the kernels that need it. A macro that is applied to each
+ * row and not an array, so that dispatch is a test and a jump to the kernel. */
 #if defined CUPEL_X86
 #define SHA_PATHS(DO, hash) DO(hash, SHANI, shani) DO(hash, AVX2, avx2) DO(hash, SSSE3, ssse3)
 #elif defined CUPEL_ARM
@@ -28,7 +28,8 @@ typedef void sha_kernel(uint32_t *h, const uint8_t *blocks, size_t count, const 
 #define SHA_PATHS(DO, hash)
 #endif
 
-/* The body of cupel_sha1_blocks and cupel_sha256_blocks, whose parameters are named as above. */
+/* The body of cupel_sha1_blocks and cupel_sha256_blocks. Its names are those of their parameters.
+ */
 #define SHA_DISPATCH(hash)                                                                         \
     do {                                                                                           \
         unsigned cpu = cupel_cpu();                                                                \
@@ -41,7 +42,7 @@ typedef void sha_kernel(uint32_t *h, const uint8_t *blocks, size_t count, const 
         cupel_##hash##_##isa(h, blocks, count, tail, tail_count);                                  \
     else
 
-/* The name of what they take. */
+/* The name of the code path that these select. */
 static inline const char *sha_code(void) {
     unsigned cpu = cupel_cpu();
     (void)cpu;
@@ -52,9 +53,9 @@ static inline const char *sha_code(void) {
     return "portable";
 }
 
-/* Zeros over a padded end: volatile, so that they are written even if nobody reads them again, and
- * written out, because gcc at -O2 makes `rep stos` of a memset of this length, which is slow to
- * start, and calls one whose length it does not know. */
+/* Zeros the padded copy of a message's end. Volatile, so that the zeros are written even if they
+ * are never read. Written out, because gcc at -O2 turns a memset of this length into `rep stos`,
+ * which starts slowly, and a memset of unknown length into a call. */
 static inline void sha_clear(uint8_t tail[2 * SHA_BLOCK]) {
     typedef uint64_t piece __attribute__((vector_size(16), aligned(1), may_alias));
     volatile piece *at = (volatile piece *)tail;
@@ -81,8 +82,8 @@ INLINED size_t sha_pad(uint8_t tail[2 * SHA_BLOCK], const uint8_t *end, size_t r
     return count;
 }
 
-/* Ends a message: h has taken all its blocks but the last rest bytes, at end, of length bytes in
- * all. count whole blocks at end come before those rest bytes. Writes the digest. */
+/* Ends a message of length bytes. h already includes its first blocks. At end there are count whole
+ * blocks and then the last rest bytes. Writes the digest. */
 INLINED void sha_end(sha_kernel *kernel, size_t words, uint32_t *h, const uint8_t *end,
                      size_t count, size_t rest, uint64_t length, uint8_t *digest) {
     uint8_t tail[2 * SHA_BLOCK];
@@ -90,11 +91,11 @@ INLINED void sha_end(sha_kernel *kernel, size_t words, uint32_t *h, const uint8_
     kernel(h, end, count, tail, tail_count);
     for (size_t i = 0; i < words; i++)
         store_be32(digest + 4 * i, h[i]);
-    sha_clear(tail); /* it may end a key */
+    sha_clear(tail); /* it may contain the end of a key */
 }
 
-/* Goes on with a message of which *total bytes are taken; the last of them that fill no block are
- * held in block. */
+/* Adds to a message of which *total bytes were added so far. The last of them, if they do not fill
+ * a block, are in block. */
 INLINED void sha_update(sha_kernel *kernel, uint32_t *h, uint64_t *total, uint8_t block[SHA_BLOCK],
                         const void *piece, size_t length) {
     if (length == 0)

@@ -1,5 +1,5 @@
-/* cpu.c: which features there are, and which of them may be used. The machine is asked once; the
- * answer less the limits lies in one atomic word. */
+/* cpu.c: which features the CPU has, and which of them may be used. The CPU is queried once; the
+ * result without the excluded features is one atomic word. */
 #include "cpu.h"
 
 #include "detect.h"
@@ -28,7 +28,7 @@ const char *cupel_cpu_name(unsigned feature) {
 }
 
 #ifndef CUPEL_FREESTANDING
-/* Whether name is the word that text begins with, up to a comma or the end. */
+/* Whether text begins with the word name, which a comma or the end of text must follow. */
 static int starts_with(const char *text, const char *name) {
     while (*name != '\0')
         if (*text++ != *name++)
@@ -36,8 +36,8 @@ static int starts_with(const char *text, const char *name) {
     return *text == ',' || *text == '\0';
 }
 
-/* The features that a list of names allows. Unknown names allow nothing: a list written for a newer
- * version means less here, never more. */
+/* The features that a list of names allows. Unknown names allow nothing, so a list for a newer
+ * version allows at most as much here. */
 static unsigned parse(const char *list) {
     unsigned allowed = 0;
     while (*list != '\0') {
@@ -66,7 +66,8 @@ unsigned cupel_cpu_found(void) {
 
 unsigned cupel_cpu_find(void) {
     unsigned word = (cupel_cpu_detect() & limit_of_environment()) | CUPEL_CPU_KNOWN;
-    /* Only where nobody was faster: a limit that was set meanwhile stays. */
+    /* Stored only if the word is still unset: a limit that another thread has set meanwhile stays.
+     */
     unsigned unset = 0;
     if (!atomic_compare_exchange_strong_explicit(&cupel_cpu_word, &unset, word,
                                                  memory_order_relaxed, memory_order_relaxed))

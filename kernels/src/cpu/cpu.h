@@ -1,4 +1,4 @@
-/* cpu.h: the features in use, as dispatch asks for them: one relaxed load and a test. */
+/* cpu.h: the features in use. Dispatch reads them with one relaxed load and a test. */
 #ifndef CUPEL_CPU_H
 #define CUPEL_CPU_H
 
@@ -6,14 +6,14 @@
 
 #include <stdatomic.h>
 
-/* Set once the features are known, so that no feature at all is told from not yet asked. */
+/* Set once the features are known, which distinguishes "no features" from "not determined yet". */
 #define CUPEL_CPU_KNOWN (1u << 31)
 
-/* The features in use. Relaxed order is enough: the word stands for itself, and threads that find
- * it unset write the same value. */
+/* The features in use. Relaxed order is enough: no other data depends on the word, and threads that
+ * find it unset write the same value. */
 extern atomic_uint cupel_cpu_word;
 
-/* Finds the features, applies the environment's limit and fills the word. */
+/* Determines the features, applies the environment's limit and sets the word. */
 unsigned cupel_cpu_find(void);
 
 static inline unsigned cupel_cpu(void) {

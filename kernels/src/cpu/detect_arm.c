@@ -1,5 +1,5 @@
-/* detect_arm.c: the features of a 64-bit Arm CPU, from the kernel's auxiliary vector, or where
- * there is none from what the compiler was told. */
+/* detect_arm.c: the features of a 64-bit Arm CPU, from the kernel's auxiliary vector or, if there
+ * is none, from the compiler's flags. */
 #include "cupel.h"
 #include "detect.h"
 

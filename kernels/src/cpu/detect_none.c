@@ -1,4 +1,4 @@
-/* detect_none.c: an architecture that only the portable code is there for. */
+/* detect_none.c: for architectures for which there is only portable code. */
 #include "detect.h"
 
 unsigned cupel_cpu_detect(void) {

@@ -1,5 +1,5 @@
-/* detect_x86.c: the features of an x86 CPU by cpuid, and what the operating system keeps of its
- * registers by xgetbv (Intel's manual, volume 1, sections 14.3 and 15.2). */
+/* detect_x86.c: the features of an x86 CPU, from cpuid, and the registers that the operating system
+ * saves, from xgetbv (Intel's manual, volume 1, sections 14.3 and 15.2). */
 #include "cupel.h"
 #include "detect.h"
 
@@ -9,7 +9,7 @@
 #define XCR0_AVX    0x06u
 #define XCR0_AVX512 0xe6u
 
-/* xgetbv as an instruction, so that this file needs no flag of its own. */
+/* The instruction xgetbv in assembly, so that this file needs no compiler flag. */
 static unsigned xcr0(void) {
     unsigned low, high;
     __asm__ volatile("xgetbv" : "=a"(low), "=d"(high) : "c"(0));

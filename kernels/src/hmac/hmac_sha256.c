@@ -1,6 +1,6 @@
 /* hmac_sha256.c: HMAC-SHA-256, RFC 2104: H(key ^ opad || H(key ^ ipad || message)). A prepared key
- * is the two chaining values after the key blocks, so that a short message costs two more
- * compressions than its digest, and not four. */
+ * consists of the two chaining values after the key blocks, so that the tag of a short message
+ * takes two compressions, and not four. */
 #include "cupel.h"
 #include "sha256.h"
 
@@ -28,13 +28,13 @@ void cupel_hmac_sha256_prepare(cupel_hmac_sha256_key *prepared, const void *key,
     absorb(prepared->outer, block, 0x5c);
     cupel_wipe(block, sizeof block);
 
-    /* The kernels leave a schedule of the key on the stack. One of public words takes its place. */
+    /* The kernels leave a schedule of the key on the stack. Overwrite it by one of public words. */
     uint32_t h[8] = {0};
     cupel_sha256_blocks(h, block, 1, block, 1);
     cupel_wipe(h, sizeof h);
 }
 
-/* The tag, from the inner digest. */
+/* Computes the tag from the inner digest. */
 static void end(uint8_t tag[DIGEST], const uint32_t outer[8], const uint8_t inner[DIGEST]) {
     uint32_t h[8];
     memcpy(h, outer, sizeof h);

@@ -1,4 +1,4 @@
-/* sha1.c: SHA-1 of one message, by the functions of sha.h. */
+/* sha1.c: SHA-1 of one message, with the functions of sha.h. */
 #include "sha1.h"
 
 void cupel_sha1_blocks(uint32_t h[5], const uint8_t *blocks, size_t count, const uint8_t *tail,

@@ -1,4 +1,4 @@
-/* sha1.h: what the files of SHA-1 share: the constants and the kernels. */
+/* sha1.h: the constants and the kernels of SHA-1. */
 #ifndef CUPEL_SHA1_H
 #define CUPEL_SHA1_H
 
@@ -17,11 +17,11 @@ sha_kernel cupel_sha1_avx2;     /* needs CUPEL_CPU_AVX2 */
 sha_kernel cupel_sha1_shani;    /* needs CUPEL_CPU_SHANI */
 sha_kernel cupel_sha1_armsha;   /* needs CUPEL_CPU_ARM_SHA */
 
-/* The kernel for this CPU: what every operation on one message goes through. */
+/* Calls the kernel for this CPU. Every operation on one message uses it. */
 void cupel_sha1_blocks(uint32_t h[5], const uint8_t *blocks, size_t count, const uint8_t *tail,
                        size_t tail_count);
 
-/* sha_end of this hash. */
+/* sha_end for this hash. */
 void cupel_sha1_end(uint32_t h[5], const uint8_t *end, size_t count, size_t rest, uint64_t length,
                     uint8_t digest[CUPEL_SHA1_DIGEST]);
 

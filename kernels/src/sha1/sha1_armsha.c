@@ -1,11 +1,11 @@
-/* sha1_armsha.c: SHA-1 with Arm's SHA-1 instructions: sha1c, sha1p and sha1m do four rounds each
- * with Ch, Parity and Maj; sha1h rotates an a to be the e four rounds on; sha1su0 and sha1su1 make
- * four words of the schedule. */
+/* sha1_armsha.c: SHA-1 with Arm's SHA-1 instructions. sha1c, sha1p and sha1m compute four rounds
+ * with Ch, Parity and Maj; sha1h rotates a into the e of four rounds later; sha1su0 and sha1su1
+ * compute four words of the schedule. */
 #include "sha1.h"
 
 #include <arm_neon.h>
 
-/* Four rounds of kind c, p or m on words w; e and abcd go on. */
+/* Four rounds with c, p or m, on words w; updates e and abcd. */
 #define ROUNDS(kind, k, w)                                                                         \
     do {                                                                                           \
         uint32_t e_next = vsha1h_u32(vgetq_lane_u32(abcd, 0));                                     \

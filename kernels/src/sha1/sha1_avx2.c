@@ -1,9 +1,9 @@
 /* sha1_avx2.c: SHA-1 with AVX2, BMI1 and BMI2. The schedules of two blocks are computed side by
- * side in the halves of the vector registers, in the gaps of the first block's rounds; the rounds
- * of the second then only read. Bounds and measurements: docs/kernels.md.
+ * side in the halves of the vector registers, in the gaps between the first block's rounds; the
+ * rounds of the second block only read them. Bounds and measurements: docs/kernels.md.
  *
  * Assembly, because the rounds are fast only in one order: the chain from a to the next a is two
- * instructions long (rotate, add), so everything else of a round has to be done before. A compiler
+ * instructions long (rotate, add), so everything else in a round must be done earlier. A compiler
  * reassociates the sums, which lengthens the chain. */
 #include "sha1_assembly.h"
 
@@ -16,9 +16,9 @@
 #define X6 "%ymm6"
 #define X7 "%ymm7"
 
-/* One round with up to two pieces of vector work in it: e += W + K + F(b, c, d) + (a <<< 5), then
- * b <<<= 30. Ch and Maj as two terms that have no bit in common, so that each is added as soon as
- * it is there. */
+/* One round with up to two pieces of vector work: e += W + K + F(b, c, d) + (a <<< 5), then
+ * b <<<= 30. Ch and Maj are two terms that have no bit in common, so that each is added as soon as
+ * it is known. */
 #define CH(a, b, c, d, e, wk, v1, v2)                                                              \
     "addl " wk ", " e "\n"                                                                         \
     "andnl " d ", " b ", " V "\n"                                                                  \
@@ -45,7 +45,7 @@
     "rorxl $2, " b ", " b "\n"                                                                     \
     "addl " U ", " e "\n" v2 "addl " T ", " e "\n"
 
-/* Words plus constants lie at %rsp: 4 words of the first block, the same 4 of the second, and so
+/* Words plus constants are at %rsp: 4 words of the first block, the same 4 of the second, and so
  * on. */
 #define WORD(group, i, second) "32*" #group "+4*" #i "+16*" #second "(%rsp)"
 #define PUT(group, k, x)                                                                           \
@@ -59,9 +59,9 @@
     F(d, e, a, b, c, WORD(group, 2, second), v5, v6)                                               \
     F(c, d, e, a, b, WORD(group, 3, second), v7, v8)
 
-/* Four words of the schedule for both blocks, from those 4, 8, 12 and 16 words before, in eight
- * pieces to be strewn over four rounds. The last of the four needs the first: its part is left out
- * by a shift that brings in zeros, and added when it is known, rotated twice. */
+/* Four words of the schedule for both blocks, from the words 4, 8, 12 and 16 earlier, in eight
+ * pieces to be distributed over four rounds. The last of the four needs the first: its part is
+ * omitted by a shift that brings in zeros, and added, rotated twice, when it is known. */
 #define EARLY(x, x4, x8, x12, x16)                                                                 \
     "vpalignr $8, " x16 ", " x12 ", " x "\nvpsrldq $4, " x4 ", %ymm8\n",                           \
         "vpxor " x16 ", " x ", " x "\nvpxor " x8 ", %ymm8, %ymm8\n",                               \
@@ -69,8 +69,8 @@
         "vpsrld $31, " x ", " x "\n", "vpor " x ", %ymm8, %ymm8\nvpsrld $30, %ymm9, " x "\n",      \
         "vpslld $2, %ymm9, %ymm9\nvpxor %ymm8, " x ", " x "\n", "vpxor %ymm9, " x ", " x "\n"
 
-/* From word 32 on by the same rule applied twice, which has no such need:
- * W[t] = (W[t-6] ^ W[t-16] ^ W[t-28] ^ W[t-32]) <<< 2. x has the words 32 before. (M. Locktyukhin,
+/* From word 32 on, the rule is applied twice, so that the four words do not need each other:
+ * W[t] = (W[t-6] ^ W[t-16] ^ W[t-28] ^ W[t-32]) <<< 2. x has the words 32 earlier. (M. Locktyukhin,
  * "Improving the performance of the Secure Hash Algorithm (SHA-1)", 2010.) */
 #define LATE(x, x4, x8, x16, x28)                                                                  \
     "vpalignr $8, " x8 ", " x4 ", %ymm8\n", "vpxor " x16 ", " x ", " x "\n",                       \
@@ -83,7 +83,7 @@
     "vinserti128 $1, 16*" #i "(%rdi), " x ", " x "\n"                                              \
     "vpshufb 128(%r13), " x ", " x "\n" PUT(i, 0, x)
 
-/* The rounds' constants and the order of bytes, for both halves of a register. */
+/* The rounds' constants and the byte order, for both halves of a register. */
 #define EIGHT(x)                                                                                   \
     { x, x, x, x, x, x, x, x }
 static const _Alignas(32) struct {
@@ -95,9 +95,9 @@ static const _Alignas(32) struct {
      3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12},
 };
 
-/* Takes the state (%r12) through count blocks (%r11), by turns at first (%rsi) and at second
- * (%rdi), 128 bytes from turn to turn. count is even, or 1: then second is read but not hashed.
- * %r14 keeps the caller's stack pointer. */
+/* Updates the state (%r12) with count blocks (%r11): alternately one at first (%rsi) and one at
+ * second (%rdi), both of which then advance by 128 bytes. count is even, or 1: then second is read
+ * but not hashed. %r14 keeps the caller's stack pointer. */
 NAKED static void pairs(uint32_t state[5], const uint8_t *first, const uint8_t *second,
                         size_t count, const void *constant) {
     __asm__(

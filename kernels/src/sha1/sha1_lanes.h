@@ -1,6 +1,6 @@
-/* sha1_lanes.h: SHA-1 of N messages side by side, the same text for every instruction set; the file
- * that includes it has lanes_avx2.h or its like before. Bounds and measurements: docs/kernels.md.
- */
+/* sha1_lanes.h: SHA-1 of N messages side by side, the same source for every instruction set. The
+ * including file first includes lanes_avx2.h or its equivalent. Bounds and measurements:
+ * docs/kernels.md. */
 #include "sha1_many.h"
 
 #define ROTL(x, n) ROTR(x, 32 - (n))
@@ -41,7 +41,7 @@
         SET(state + 4 * N, e = ADD(e, GET(state + 4 * N)));                                        \
     } while (0)
 
-/* Words 0 to 15 are the blocks'; from then on each takes the place of the one 16 before it. */
+/* Words 0 to 15 are those of the blocks; each later word replaces the one 16 before it. */
 #define K(i)     EACH(cupel_sha1_k[(i) / 20])
 #define FIRST(i) ADD(w[i], K(i))
 #define NEXT(i)                                                                                    \

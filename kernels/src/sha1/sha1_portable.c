@@ -1,10 +1,10 @@
-/* sha1_portable.c: SHA-1 in C11, for any CPU. The state lives in registers: the round is a macro
- * whose names rotate, so that no word moves, and the schedule keeps 16 words. */
+/* sha1_portable.c: SHA-1 in C11, for any CPU. The state stays in registers: the round is a macro
+ * whose arguments rotate, so that no word moves, and the schedule keeps 16 words. */
 #include "scalar.h"
 #include "sha1.h"
 
-/* Ch with one operation less than the standard's; Maj as two terms that have no bit in common, so
- * that each is added as soon as it is there. */
+/* Ch with one operation less than in the standard; Maj as two terms that have no bit in common, so
+ * that each is added as soon as it is known. */
 #define CH(b, c, d)     (d ^ (b & (c ^ d)))
 #define PARITY(b, c, d) (b ^ c ^ d)
 #define MAJ(b, c, d)    (c & d) + (b & (c ^ d))
@@ -17,7 +17,7 @@
         b = rotl32(b, 30);                                                                         \
     } while (0)
 
-/* Words 0 to 15 are the block's; from then on each takes the place of the one 16 before it. */
+/* Words 0 to 15 are those of the block; each later word replaces the one 16 before it. */
 #define LOAD(i) (w[i] = load_be32(block + 4 * (i)))
 #define NEXT(i)                                                                                    \
     (w[(i) % 16] =                                                                                 \

@@ -1,5 +1,5 @@
-/* sha1_ref.c: SHA-1 as FIPS 180-4 has it, line by line. Tests hold every kernel against it, so it
- * is never tuned, and shares nothing with them: neither constants nor helpers. */
+/* sha1_ref.c: SHA-1 as in FIPS 180-4, line by line. Tests compare every kernel with it. So it is
+ * never tuned, and shares neither constants nor helpers with them. */
 #include "sha1.h"
 
 /* Sections 3.2 and 4.1.1. */

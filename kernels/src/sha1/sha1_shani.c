@@ -1,12 +1,12 @@
-/* sha1_shani.c: SHA-1 with the SHA extensions. sha1rnds4 does four rounds on abcd; sha1nexte makes
- * the next e of the a before and adds it to the words; sha1msg1 and sha1msg2 compute the schedule.
- */
+/* sha1_shani.c: SHA-1 with the SHA extensions. sha1rnds4 computes four rounds on abcd; sha1nexte
+ * derives the next e from the previous a and adds it to the words; sha1msg1 and sha1msg2 compute
+ * the schedule. */
 #include "sha1.h"
 
 #include <immintrin.h>
 
-/* Four rounds by f and k number stage, on words w; e holds what the a before these rounds was, and
- * leaves with the a that they began with. */
+/* Four rounds with f and k number stage, on words w. Before, e holds the a of before the previous
+ * rounds; afterwards, the a with which these rounds began. */
 #define ROUNDS(stage, w)                                                                           \
     do {                                                                                           \
         __m128i e_and_words = _mm_sha1nexte_epu32(e, w);                                           \
@@ -33,7 +33,7 @@ void cupel_sha1_shani(uint32_t h[5], const uint8_t *blocks, size_t count, const 
         __m128i abcd_before = abcd, e_before = e;
         __m128i x0 = load(block, 0), x1 = load(block, 1), x2 = load(block, 2), x3 = load(block, 3);
 
-        /* The first e is given, not made of an a. */
+        /* The first e is given and not derived from an a. */
         __m128i with_e = _mm_add_epi32(e, x0);
         e = abcd;
         abcd = _mm_sha1rnds4_epu32(abcd, with_e, 0);

@@ -1,5 +1,5 @@
 /* sha1_ssse3.c: SHA-1 with SSSE3. The vector registers compute the schedule of the next 16 words in
- * the gaps of the rounds of the last 16. Assembly for the reasons that sha1_avx2.c has. */
+ * the gaps between the rounds of the last 16. Assembly for the reasons given in sha1_avx2.c. */
 #include "sha1_assembly.h"
 
 #define X0 "%xmm0"
@@ -11,9 +11,9 @@
 #define X6 "%xmm6"
 #define X7 "%xmm7"
 
-/* One round with up to two pieces of vector work in it: e += W + K + F(b, c, d) + (a <<< 5), then
- * b <<<= 30. Maj as two terms that have no bit in common, so that each is added as soon as it is
- * there. */
+/* One round with up to two pieces of vector work: e += W + K + F(b, c, d) + (a <<< 5), then
+ * b <<<= 30. Maj is two terms that have no bit in common, so that each is added as soon as it is
+ * known. */
 #define CH(a, b, c, d, e, wk, v1, v2)                                                              \
     "movl " c ", " U "\n"                                                                          \
     "addl " wk ", " e "\n"                                                                         \
@@ -43,7 +43,8 @@
     "rorl $2, " b "\n"                                                                             \
     "addl " U ", " e "\n" v2 "addl " T ", " e "\n"
 
-/* Words plus constants of 16 rounds lie at %rsp; those of four rounds make place for new ones. */
+/* Words plus constants of 16 rounds are at %rsp; new ones replace those of four rounds at a time.
+ */
 #define WORD(group, i) "16*" #group "+4*" #i "(%rsp)"
 #define PUT(group, k, x)                                                                           \
     "movdqa 16*" #k "(%r13), %xmm8\n"                                                              \
@@ -57,9 +58,9 @@
     F(d, e, a, b, c, WORD(group, 2), v5, v6)                                                       \
     F(c, d, e, a, b, WORD(group, 3), v7, v8)
 
-/* Four words of the schedule, from those 4, 8, 12 and 16 words before, in eight pieces to be strewn
- * over four rounds. The last of the four needs the first: its part is left out by a shift that
- * brings in zeros, and added when it is known, rotated twice. */
+/* Four words of the schedule, from the words 4, 8, 12 and 16 earlier, in eight pieces to be
+ * distributed over four rounds. The last of the four needs the first: its part is omitted by a
+ * shift that brings in zeros, and added, rotated twice, when it is known. */
 #define EARLY(x, x4, x8, x12, x16)                                                                 \
     "movdqa " x12 ", " x "\npalignr $8, " x16 ", " x "\n",                                         \
         "movdqa " x4 ", %xmm8\npsrldq $4, %xmm8\n", "pxor " x16 ", " x "\npxor " x8 ", %xmm8\n",   \
@@ -68,8 +69,8 @@
         "por %xmm8, " x "\nmovdqa %xmm9, %xmm8\n", "psrld $30, %xmm8\npslld $2, %xmm9\n",          \
         "pxor %xmm8, " x "\npxor %xmm9, " x "\n"
 
-/* From word 32 on by the same rule applied twice, which has no such need:
- * W[t] = (W[t-6] ^ W[t-16] ^ W[t-28] ^ W[t-32]) <<< 2. x has the words 32 before. (M. Locktyukhin,
+/* From word 32 on, the rule is applied twice, so that the four words do not need each other:
+ * W[t] = (W[t-6] ^ W[t-16] ^ W[t-28] ^ W[t-32]) <<< 2. x has the words 32 earlier. (M. Locktyukhin,
  * "Improving the performance of the Secure Hash Algorithm (SHA-1)", 2010.) */
 #define LATE(x, x4, x8, x16, x28)                                                                  \
     "movdqa " x4 ", %xmm8\n", "palignr $8, " x8 ", %xmm8\n", "pxor " x16 ", " x "\n",              \
@@ -80,7 +81,7 @@
     "movdqu 16*" #i "(%rsi), " x "\n"                                                              \
     "pshufb 64(%r13), " x "\n" PUT(i, 0, x)
 
-/* The rounds' constants, and the order of bytes. */
+/* The rounds' constants and the byte order. */
 #define FOUR(x)                                                                                    \
     { x, x, x, x }
 static const _Alignas(16) struct {
@@ -91,7 +92,7 @@ static const _Alignas(16) struct {
     {3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12},
 };
 
-/* Takes the state (%r12) through count blocks (%r11) at %rsi, at least 1. %r14 keeps the caller's
+/* Updates the state (%r12) with count blocks (%r11) at %rsi, at least 1. %r14 keeps the caller's
  * stack pointer. */
 NAKED static void run(uint32_t state[5], const uint8_t *blocks, size_t count,
                       const void *constant) {

@@ -1,4 +1,4 @@
-/* sha256.c: SHA-256 of one message, by the functions of sha.h. */
+/* sha256.c: SHA-256 of one message, with the functions of sha.h. */
 #include "sha256.h"
 
 void cupel_sha256_blocks(uint32_t h[8], const uint8_t *blocks, size_t count, const uint8_t *tail,

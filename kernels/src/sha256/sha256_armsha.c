@@ -1,5 +1,5 @@
-/* sha256_armsha.c: SHA-256 with Arm's SHA-2 instructions: sha256h and sha256h2 do four rounds on
- * the state as abcd and efgh; sha256su0 and sha256su1 make four words of the schedule. */
+/* sha256_armsha.c: SHA-256 with Arm's SHA-2 instructions. sha256h and sha256h2 compute four rounds
+ * on the state as abcd and efgh; sha256su0 and sha256su1 compute four words of the schedule. */
 #include "sha256.h"
 
 #include <arm_neon.h>

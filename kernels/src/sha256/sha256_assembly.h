@@ -1,13 +1,13 @@
-/* sha256_assembly.h: what the kernels of SHA-256 that are assembly share: the registers of the
- * rounds, the words of the state, and shuffles for the schedule. */
+/* sha256_assembly.h: what the assembly kernels of SHA-256 share: the registers of the rounds, the
+ * words of the state, and shuffles for the schedule. */
 #ifndef CUPEL_SHA256_ASSEMBLY_H
 #define CUPEL_SHA256_ASSEMBLY_H
 
 #include "naked.h"
 #include "sha256.h"
 
-/* Beside the state two values pass from round to round: b ^ c, whose successor is a ^ b (XY and YX
- * by turns), and Sigma0 of the round before, not yet added to what is now a. */
+/* In addition to the state, two values pass from round to round: b ^ c, whose successor is a ^ b
+ * (alternately in XY and YX), and Sigma0 of the previous round, not yet added to what is now a. */
 #define A               "%eax"
 #define B               "%ebx"
 #define C               "%ecx"
@@ -25,8 +25,8 @@
 #define LOAD_WORD(i, x) "movl 4*" #i "(%r13), " x "\n"
 #define ADD_WORD(i, x)  "addl 4*" #i "(%r13), " x "\nmovl " x ", 4*" #i "(%r13)\n"
 
-/* Swap the bytes of words; bring the even words of a sigma1 to the lower and to the upper half of
- * 16 bytes, zeros beside them. */
+/* Shuffles that swap the bytes of words, and that move the even words of a sigma1 to the lower or
+ * to the upper half of 16 bytes, with zeros beside them. */
 static const _Alignas(16) struct {
     uint8_t swap[16], low[16], high[16];
 } shuffles = {

@@ -1,18 +1,17 @@
 /* sha256_avx2.c: SHA-256 with AVX2, BMI1 and BMI2. The schedules of two blocks are computed side by
- * side in the halves of the vector registers, in the gaps of the first block's rounds; the rounds
- * of the second then only read. Bounds and measurements: docs/kernels.md.
+ * side in the halves of the vector registers, in the gaps between the first block's rounds; the
+ * rounds of the second block only read them. Bounds and measurements: docs/kernels.md.
  *
  * Assembly, because the rounds need all 15 general registers, and are fast only in one order: the
  * chain from e to the next e is five instructions long, and the CPU's four arithmetic units have 22
- * to do meanwhile, so that each has to start as soon as it can. A compiler reassociates the sums,
- * which lengthens the chain, and spills. */
+ * instructions to execute in that time, so that each must start as early as possible. A compiler
+ * reassociates the sums, which lengthens the chain, and spills registers. */
 #include "sha256_assembly.h"
 
 /* A third value passes from round to round: a copy of f that may be overwritten. */
 #define FE "%r12d"
 
-/* One round, with up to four pieces of vector work in it. Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b.
- */
+/* One round, with up to four pieces of vector work. Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b. */
 #define ROUND(a, b, c, d, e, f, g, h, ab, bc, wk, v1, v2, v3, v4)                                  \
     "rorxl $11, " e ", " ab "\n"                                                                   \
     "andl " e ", " FE "\n"                                                                         \
@@ -35,24 +34,24 @@
     "movl " e ", " FE "\n"                                                                         \
     "xorl " T ", " S0 "\n"
 
-/* Where the rounds read words plus constants: %r15 is at the first of 16; 4 words of the first
- * block, the same 4 of the second, and so on. */
+/* The address from which the rounds read words plus constants. %r15 points to the first of 16: 4
+ * words of the first block, the same 4 of the second, and so on. */
 #define WORD(group, i, second) "32*" #group "+4*" #i "+16*" #second "(%r15)"
 
-/* Four words of the schedule after x3, for both blocks, from the 16 that x0 to x3 hold; they
- * replace x0. In 16 pieces, to be strewn over four rounds. */
+/* Four words of the schedule after x3, for both blocks, from the 16 in x0 to x3; they replace x0.
+ * In 16 pieces, to be distributed over four rounds. */
 #define V1(x0, x1, x2, x3)                                                                         \
     "vpalignr $4, " x0 ", " x1 ", %ymm4\n" /* words t-15 */                                        \
     "vpalignr $4, " x2 ", " x3 ", %ymm5\n" /* words t-7 */
 #define V2(x0)  "vpsrld $7, %ymm4, %ymm6\nvpaddd %ymm5, " x0 ", " x0 "\n"
 #define V3      "vpsrld $3, %ymm4, %ymm7\nvpslld $14, %ymm4, %ymm5\n"
 #define V4(x3)  "vpxor %ymm6, %ymm7, %ymm4\nvpshufd $0xfa, " x3 ", %ymm7\n"
-/* sigma0's second rotation goes on from the shifts of the first */
+/* sigma0's second rotation continues from the shifts of the first */
 #define V5      "vpsrld $11, %ymm6, %ymm6\nvpxor %ymm5, %ymm4, %ymm4\n"
 #define V6      "vpslld $11, %ymm5, %ymm5\nvpxor %ymm6, %ymm4, %ymm4\n"
 #define V7      "vpsrld $10, %ymm7, %ymm6\nvpxor %ymm5, %ymm4, %ymm4\n"
-/* sigma1, two words at a time, since the latter two need the former: ymm7 has each word beside its
- * copy, so that a shift of 64 bits is a rotation */
+/* sigma1, two words at a time, because the latter two need the former: ymm7 has each word twice,
+ * side by side, so that a shift of 64 bits is a rotation */
 #define V8(x0)  "vpsrlq $17, %ymm7, %ymm7\nvpaddd %ymm4, " x0 ", " x0 "\n"
 #define V9      "vpxor %ymm7, %ymm6, %ymm6\nvpsrlq $2, %ymm7, %ymm7\n"
 #define V10     "vpxor %ymm7, %ymm6, %ymm6\n"
@@ -89,7 +88,7 @@
     FOUR_ROUNDS(A, B, C, D, E, F, G, H, 2, second)                                                 \
     FOUR_ROUNDS(E, F, G, H, A, B, C, D, 3, second)
 
-/* Adds the state that the block began with, and makes ready for the next block. */
+/* Adds the state with which the block began, and prepares for the next block. */
 #define END_BLOCK                                                                                  \
     "addl " S0 ", " A "\n"                                                                         \
     "movq 520(%rsp), %r13\n" ADD_WORD(0, A) ADD_WORD(1, B) ADD_WORD(2, C) ADD_WORD(3, D)           \
@@ -106,8 +105,8 @@
     "vinserti128 $1, 16*" #i "(%rdi), %ymm" #x ", %ymm" #x "\n"                                    \
     "vpshufb %ymm11, %ymm" #x ", %ymm" #x "\n"
 
-/* Takes the state through count blocks, by turns at first and at second, 128 bytes from turn to
- * turn. count is even, or 1: then second is read but not hashed.
+/* Updates the state with count blocks: alternately one at first and one at second, both of which
+ * then advance by 128 bytes. count is even, or 1: then second is read but not hashed.
  *
  * The frame, aligned to 64 bytes: 0 words plus constants, 512 the caller's stack pointer, 520
  * state, 528 first, 536 second, 544 count, 552 constants, 560 end of the first loop. */

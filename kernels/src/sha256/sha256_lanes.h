@@ -1,5 +1,5 @@
-/* sha256_lanes.h: SHA-256 of N messages side by side, the same text for every instruction set; the
- * file that includes it has lanes_avx2.h or its like before. Bounds and measurements:
+/* sha256_lanes.h: SHA-256 of N messages side by side, the same source for every instruction set.
+ * The including file first includes lanes_avx2.h or its equivalent. Bounds and measurements:
  * docs/kernels.md. */
 #include "sha256_many.h"
 
@@ -43,7 +43,7 @@
         SET(state + 7 * N, h = ADD(h, GET(state + 7 * N)));                                        \
     } while (0)
 
-/* Words 0 to 15 are the blocks'; from then on each takes the place of the one 16 before it. */
+/* Words 0 to 15 are those of the blocks; each later word replaces the one 16 before it. */
 #define FIRST(i) ADD(w[i], EACH(k[i]))
 #define NEXT(i)                                                                                    \
     ADD(w[i] = ADD(ADD(w[i], sigma0(w[((i) + 1) % 16])),                                           \

@@ -1,5 +1,5 @@
-/* sha256_portable.c: SHA-256 in C11, for any CPU. The state lives in registers: the round is a
- * macro whose names rotate, so that no word moves, and the schedule keeps 16 words. */
+/* sha256_portable.c: SHA-256 in C11, for any CPU. The state stays in registers: the round is a
+ * macro whose arguments rotate, so that no word moves, and the schedule keeps 16 words. */
 #include "scalar.h"
 #include "sha256.h"
 
@@ -8,8 +8,8 @@
 #define sigma0(x) (rotr32(x, 7) ^ rotr32(x, 18) ^ (x) >> 3)
 #define sigma1(x) (rotr32(x, 17) ^ rotr32(x, 19) ^ (x) >> 10)
 
-/* Ch with one operation less than the standard's, and Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b, whose
- * a ^ b is the next round's b ^ c: it is carried in ab and bc by turns. */
+/* Ch with one operation less than in the standard, and Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b. Its
+ * a ^ b is the next round's b ^ c, and passes from round to round in ab and bc alternately. */
 #define ROUND(a, b, c, d, e, f, g, h, ab, bc, wk)                                                  \
     do {                                                                                           \
         h += (wk);                                                                                 \
@@ -21,7 +21,7 @@
         h += SIGMA0(a);                                                                            \
     } while (0)
 
-/* Words 0 to 15 are the block's; from then on each takes the place of the one 16 before it. */
+/* Words 0 to 15 are those of the block; each later word replaces the one 16 before it. */
 #define LOAD(i) (w[i] = load_be32(block + 4 * (i)))
 #define NEXT(i) (w[i] += sigma1(w[((i) + 14) % 16]) + w[((i) + 9) % 16] + sigma0(w[((i) + 1) % 16]))
 

@@ -1,9 +1,10 @@
-/* sha256_ref.c: SHA-256 as FIPS 180-4 has it, line by line. Tests hold every kernel against it, so
- * it is never tuned, and shares nothing with them: neither constants nor helpers. */
+/* sha256_ref.c: SHA-256 as in FIPS 180-4, line by line. Tests compare every kernel with it. So it
+ * is never tuned, and shares neither constants nor helpers with them. */
 #include "sha256.h"
 
 /* Section 4.2.2: the first 32 bits of the fractional parts of the cube roots of the first 64
- * primes, computed as such: root becomes the largest integer whose cube is at most prime * 2^96. */
+ * primes, computed from this definition: root becomes the largest integer whose cube is at most
+ * prime * 2^96. */
 __extension__ typedef unsigned __int128 wide;
 
 static uint32_t fraction_of_cube_root(uint32_t prime) {
@@ -67,7 +68,7 @@ static void block(uint32_t H[8], const uint8_t *M, const uint32_t K[64]) {
 
 void cupel_sha256_ref(uint32_t h[8], const uint8_t *blocks, size_t count, const uint8_t *tail,
                       size_t tail_count) {
-    static uint32_t K[64]; /* filled by the first call: this file serves tests, in one thread */
+    static uint32_t K[64]; /* filled by the first call: this file is for tests, in one thread */
     for (uint32_t t = 0, prime = 2; K[63] == 0; prime++)
         if (is_prime(prime))
             K[t++] = fraction_of_cube_root(prime);

@@ -1,5 +1,5 @@
-/* sha256_shani.c: SHA-256 with the SHA extensions. sha256rnds2 does two rounds on the state as the
- * pairs ABEF and CDGH; sha256msg1 and sha256msg2 do sigma0 and sigma1 of four words. */
+/* sha256_shani.c: SHA-256 with the SHA extensions. sha256rnds2 computes two rounds on the state as
+ * the pairs ABEF and CDGH; sha256msg1 and sha256msg2 compute sigma0 and sigma1 of four words. */
 #include "sha256.h"
 
 #include <immintrin.h>
@@ -15,7 +15,7 @@ static inline void rounds(__m128i *abef, __m128i *cdgh, __m128i w, int group) {
     *abef = _mm_sha256rnds2_epu32(*abef, *cdgh, _mm_shuffle_epi32(wk, 0x0e));
 }
 
-/* The four words after x3, from the 16 that x0 to x3 hold. */
+/* The four words after x3, from the 16 in x0 to x3. */
 static inline __m128i next(__m128i x0, __m128i x1, __m128i x2, __m128i x3) {
     __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(x0, x1), _mm_alignr_epi8(x3, x2, 4));
     return _mm_sha256msg2_epu32(sum, x3);
@@ -28,7 +28,7 @@ static inline __m128i load(const uint8_t *block, int group) {
 
 void cupel_sha256_shani(uint32_t h[8], const uint8_t *blocks, size_t count, const uint8_t *tail,
                         size_t tail_count) {
-    /* From a b c d, e f g h to the order of the instructions, where the first is the highest. */
+    /* From a b c d, e f g h to the instructions' order, in which the first word is the highest. */
     __m128i abcd = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)h), 0xb1);
     __m128i efgh = _mm_shuffle_epi32(_mm_loadu_si128((const __m128i *)(h + 4)), 0x1b);
     __m128i abef = _mm_alignr_epi8(abcd, efgh, 8);

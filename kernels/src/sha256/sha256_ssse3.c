@@ -1,11 +1,11 @@
 /* sha256_ssse3.c: SHA-256 with SSSE3. The vector registers compute the schedule of the next 16
- * words in the gaps of the rounds of the last 16. Assembly for the reasons that sha256_avx2.c has;
- * without rorx and andn a round is 26 instructions, 23 of them arithmetic. Sigma1(e) is added to d
- * and to h apart, one addition more, which keeps the chain from e to the next e at six. */
+ * words in the gaps between the rounds of the last 16. Assembly for the reasons given in
+ * sha256_avx2.c. Without rorx and andn, a round has 26 instructions, 23 of them arithmetic.
+ * Sigma1(e) is added to d and to h separately: that is one addition more, but keeps the chain from
+ * e to the next e at six. */
 #include "sha256_assembly.h"
 
-/* One round, with up to four pieces of vector work in it. Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b.
- */
+/* One round, with up to four pieces of vector work. Maj(a, b, c) = ((a ^ b) & (b ^ c)) ^ b. */
 #define ROUND(a, b, c, d, e, f, g, h, ab, bc, wk, v1, v2, v3, v4)                                  \
     "movl " e ", " T "\n"                                                                          \
     "rorl $14, " T "\n"                                                                            \
@@ -31,26 +31,27 @@
     "rorl $2, " S0 "\n"                                                                            \
     "addl " bc ", " h "\n"
 
-/* Words plus constants of 16 rounds lie at %rsp; those of four rounds make place for new ones. */
+/* Words plus constants of 16 rounds are at %rsp; new ones replace those of four rounds at a time.
+ */
 #define WORD(group, i) "16*" #group "+4*" #i "(%rsp)"
 #define PUT(group, x)                                                                              \
     "movdqa 16*" #group "(%rbp), %xmm8\n"                                                          \
     "paddd " x ", %xmm8\n"                                                                         \
     "movdqa %xmm8, 16*" #group "(%rsp)\n"
 
-/* Four words of the schedule after x3, from the 16 that x0 to x3 hold; they replace x0. In 16
- * pieces, to be strewn over four rounds. */
+/* Four words of the schedule after x3, from the 16 in x0 to x3; they replace x0. In 16 pieces, to
+ * be distributed over four rounds. */
 #define V1(x0, x1) "movdqa " x1 ", %xmm4\npalignr $4, " x0 ", %xmm4\n" /* words t-15 */
 #define V2(x2, x3) "movdqa " x3 ", %xmm5\npalignr $4, " x2 ", %xmm5\n" /* words t-7 */
 #define V3(x0)     "movdqa %xmm4, %xmm6\nmovdqa %xmm4, %xmm7\npaddd %xmm5, " x0 "\n"
 #define V4         "psrld $7, %xmm6\npsrld $3, %xmm7\npslld $14, %xmm4\n"
-/* sigma0's second rotation goes on from the shifts of the first */
+/* sigma0's second rotation continues from the shifts of the first */
 #define V5         "pxor %xmm6, %xmm7\npsrld $11, %xmm6\n"
 #define V6         "pxor %xmm4, %xmm7\npslld $11, %xmm4\n"
 #define V7         "pxor %xmm6, %xmm7\npxor %xmm4, %xmm7\n"
 #define V8(x0)     "paddd %xmm7, " x0 "\n"
-/* sigma1, two words at a time, since the latter two need the former: xmm7 has each word beside its
- * copy, so that a shift of 64 bits is a rotation */
+/* sigma1, two words at a time, because the latter two need the former: xmm7 has each word twice,
+ * side by side, so that a shift of 64 bits is a rotation */
 #define V9(x3)     "pshufd $0xfa, " x3 ", %xmm7\nmovdqa %xmm7, %xmm6\npsrlq $17, %xmm7\n"
 #define V10        "psrld $10, %xmm6\npxor %xmm7, %xmm6\npsrlq $2, %xmm7\n"
 #define V11        "pxor %xmm7, %xmm6\npshufb %xmm9, %xmm6\n"
@@ -71,10 +72,10 @@
     ROUND(g, h, a, b, c, d, e, f, XY, YX, WORD(group, 2), , , , )                                  \
     ROUND(f, g, h, a, b, c, d, e, YX, XY, WORD(group, 3), , , , )
 
-/* Takes the state through count blocks, at least 1.
+/* Updates the state with count blocks, at least 1.
  *
  * The frame, aligned to 64 bytes: 0 words plus constants, 64 the caller's stack pointer, 72 state,
- * 80 count, 88 constants, 96 their end; %r15 is at the next block. */
+ * 80 count, 88 constants, 96 their end; %r15 points to the next block. */
 NAKED static void run(uint32_t state[8], const uint8_t *blocks, size_t count, const uint32_t *k,
                       const void *shuffle) {
     __asm__("pushq %rbp\n"

@@ -1,5 +1,5 @@
-/* siphash.c: SipHash-c-d of one message. The chain from round to round is all there is: four steps
- * of add, rotate, xor, two side by side, so that no vector unit helps a single message. */
+/* siphash.c: SipHash-c-d of one message. All the work is one chain from round to round: four steps
+ * of add, rotate, xor, two side by side, so that vector units do not help for a single message. */
 #include "siphash.h"
 #include "siphash_rounds.h"
 
@@ -25,7 +25,7 @@
         v0 ^= m;                                                                                   \
     } while (0)
 
-/* From the state after the last word to the tag. */
+/* Computes the tag from the state after the last word. */
 #define END                                                                                        \
     do {                                                                                           \
         v2 ^= wide ? SIP_LONG_END : SIP_END;                                                       \

@@ -1,11 +1,11 @@
-/* siphash_lanes.h: SipHash on lanes, the same text for every instruction set. The file that
- * includes it says what a vector of LANES words of 64 bits is: lanes, ADD, XOR, OR, ROTL, SHR (by a
- * number known at run time), EACH (one word in every lane), WHERE(x, n, y, z) (y in the lanes where
- * x is n, else z), GATHER(at, offset) (lane j's word at at[j] + offset), WORDS(w, at, offset)
- * (those of TURN words, 2 or 4), GET, SET, PUT, and CODE, the name.
+/* siphash_lanes.h: SipHash on lanes, the same source for every instruction set. The including file
+ * defines a vector of LANES words of 64 bits: lanes, ADD, XOR, OR, ROTL, SHR (by a number known at
+ * run time), EACH (one word in every lane), WHERE(x, n, y, z) (y in the lanes in which x is n,
+ * otherwise z), GATHER(at, offset) (lane j's word at at[j] + offset), WORDS(w, at, offset) (TURN
+ * such words, 2 or 4), GET, SET, PUT, and CODE, the name.
  *
- * One row of lanes is a chain of rounds that leaves the CPU idle for a quarter of the time; of two
- * rows side by side, a and b, each fills the other's gaps. */
+ * One row of lanes is a chain of rounds that leaves the CPU idle for a quarter of the time. Two
+ * rows side by side, a and b, fill each other's gaps. */
 #include "siphash.h"
 #include "siphash_rounds.h"
 
@@ -24,7 +24,7 @@
         v[2] = ROTL(v[2], 32);                                                                     \
     } while (0)
 
-/* Of one row or, where the constant two says so, of two. */
+/* A round of one row or, if the constant two says so, of two. */
 #define ROUND                                                                                      \
     do {                                                                                           \
         STEP(a);                                                                                   \
@@ -32,7 +32,7 @@
             STEP(b);                                                                               \
     } while (0)
 
-/* The four words of a state, written out: of a loop gcc at -O2 keeps them in memory. */
+/* The four words of a state, written out: in a loop, gcc at -O2 keeps them in memory. */
 #define FOUR(DO)                                                                                   \
     do {                                                                                           \
         DO(0);                                                                                     \
@@ -51,8 +51,8 @@
         b[0] = XOR(b[0], to_b);                                                                    \
     } while (0)
 
-/* Takes lane j of a, and of b lane LANES + j of them all, through the words from first to end of
- * its at. */
+/* Absorbs the words from first to end of each lane's message: lane j of a is at at[j], lane j of b
+ * at at[LANES + j]. */
 #define ABSORB_WORDS(at, first, end)                                                               \
     do {                                                                                           \
         size_t i = 8 * (size_t)(first), past = 8 * (size_t)(end);                                  \
@@ -72,8 +72,8 @@
             ABSORB_LANES(GATHER(at, i), GATHER(at + LANES, i));                                    \
     } while (0)
 
-/* The last words of messages of one length. Those of at least a word are cut from the end of its
- * last 8 bytes, without a branch or a byte by itself. */
+/* The last words of messages of one length. If they have at least a word, it is cut from the last 8
+ * bytes, without a branch or a load of single bytes. */
 static inline lanes last_words(const uint8_t *const *at, size_t length) {
     lanes top = EACH((uint64_t)length << 56);
     unsigned rest = (unsigned)length % 8;
@@ -91,8 +91,8 @@ static inline lanes fold(const lanes v[4]) {
     return XOR(XOR(v[0], v[1]), XOR(v[2], v[3]));
 }
 
-/* From the state after the last word: tags[0] of a and [1] of b; where they are wide, their other
- * halves in [2] and [3]. */
+/* Computes the tags from the states after the last words: tags[0] from a and tags[1] from b; for
+ * wide tags, the other halves in tags[2] and tags[3]. */
 static inline __attribute__((always_inline)) void finish(lanes tags[4], lanes a[4], lanes b[4],
                                                          int two, int wide, unsigned d) {
     lanes mark = EACH(wide ? SIP_LONG_END : SIP_END);
@@ -120,7 +120,7 @@ static void put_wide(uint8_t *tags, lanes first, lanes second) {
     }
 }
 
-/* Inlined once for each common pair of c and d, so that their loops become straight lines. */
+/* Inlined once for each common pair of c and d, so that the loops are unrolled. */
 static inline __attribute__((always_inline)) void any_row(uint8_t *tags, int two, int wide,
                                                           unsigned c, unsigned d,
                                                           const uint64_t start[4],
@@ -180,7 +180,7 @@ static inline __attribute__((always_inline)) size_t any_ragged(uint64_t *state, 
     lanes counts_a = GET(counts), counts_b = two ? GET(counts + LANES) : counts_a;
     size_t done = 0, live = two ? 2 * LANES : LANES;
     for (;;) {
-        /* the last lanes end here, and from now on do the first one's work over again */
+        /* the last lanes end here, and from now on repeat the work of the first */
         for (; live != 0 && counts[live - 1] == done; live--)
             at[live - 1] = at[0];
         FOUR(KEEP);

@@ -1,14 +1,14 @@
-/* siphash_many.c: SipHash of many messages under one key: which message goes to which lane.
- * Messages of one length go in rows, which start and end together; of any lengths, they are put in
- * order of length, so that those of a group end soon after one another. */
+/* siphash_many.c: SipHash of many messages with one key: assigns messages to lanes. Messages of one
+ * length are computed in rows that start and end together. Messages of different lengths are sorted
+ * by length, so that those of a group end at about the same time. */
 #include "cpu.h"
 #include "longest.h"
 #include "siphash.h"
 
 #ifdef CUPEL_X86
 enum {
-    /* With as many lanes under way or fewer, the rest goes one message after the other: a word of
-     * all lanes costs about as much as one word of each of these. */
+    /* If this many lanes or fewer are busy, the rest is computed one message after the other: a
+     * word of all lanes costs about as much as one word of each of these messages. */
     FEW = 3,
     FEW_OF_A_ROW = 2
 };
@@ -23,15 +23,16 @@ typedef struct job {
     const size_t *lengths;
 } job;
 
-/* As sip_last_word; of a message of at least a word it is cut from the last 8 bytes, for where
- * lengths come in no order a branch costs more. In two shifts, for 64 are none. */
+/* Like sip_last_word, but cut from the last 8 bytes if the message has at least a word: a branch
+ * would cost more, because lengths come in no order. In two shifts, because one by 64 is undefined.
+ */
 static uint64_t last_word(const uint8_t *message, size_t length) {
     if (length < 8)
         return sip_last_word(message, length);
     return load_le64(message + length - 8) >> 1 >> (63 - 8 * (length % 8)) | (uint64_t)length << 56;
 }
 
-/* The messages of one group, and what is secret of them. */
+/* The messages of one group, and the secrets that they leave. */
 typedef struct group {
     _Alignas(64) uint64_t state[4 * SIP_LANES];
     _Alignas(64) uint64_t last[SIP_LANES];
@@ -41,8 +42,7 @@ typedef struct group {
     size_t index[SIP_LANES];
 } group;
 
-/* Messages of nearly one length, the longest first: they start together, and each ends by itself.
- */
+/* Messages of nearly one length, the longest first: they start together and end one by one. */
 static void one_group(const job *j, group *g, longest *queue, size_t count) {
     size_t used = count > j->code->lanes ? 2 * j->code->lanes : j->code->lanes;
     for (size_t n = 0; n < count; n++) {
@@ -129,7 +129,7 @@ static void side_by_side(const siphash_many_code *code, uint8_t *tags, size_t ta
 }
 #endif
 
-/* The code paths, the fastest first: a feature, and the end of the name of the code. */
+/* The code paths, the fastest first: a feature, and the end of the code's name. */
 #ifdef CUPEL_X86
 #define PATHS(DO) DO(AVX512, avx512) DO(AVX2, avx2)
 #else
@@ -147,7 +147,7 @@ const char *cupel_siphash_many_code(void) {
 }
 
 #ifdef CUPEL_X86
-/* NULL: one message after the other. */
+/* The code for many messages, or NULL: one message after the other. */
 static const siphash_many_code *choose(void) {
     unsigned cpu = cupel_cpu();
 #define CODE_WHERE(FEATURE, isa)                                                                   \

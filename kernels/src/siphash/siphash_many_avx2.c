@@ -1,5 +1,5 @@
 /* siphash_many_avx2.c: SipHash of four messages side by side with AVX2. Rotations by 16 and 32 bits
- * are one shuffle, the others two shifts. */
+ * take one shuffle, the others two shifts. */
 #include <immintrin.h>
 #include <stdint.h>
 
@@ -37,8 +37,8 @@ static inline lanes GATHER(const uint8_t *const *at, size_t offset) {
     return _mm256_inserti128_si256(_mm256_castsi128_si256(PAIR(0)), PAIR(2), 1);
 }
 
-/* 16 bytes of lane j; even lanes in one register and odd ones in the other, so that one
- * interleaving puts all in order. */
+/* Loads 16 bytes of each lane, even lanes into one register and odd lanes into the other, so that
+ * one interleaving puts all words in order. */
 static inline void WORDS(lanes w[TURN], const uint8_t *const *at, size_t offset) {
 #define PIECE(j) _mm_loadu_si128((const __m128i *)(at[j] + offset))
     lanes even = _mm256_inserti128_si256(_mm256_castsi128_si256(PIECE(0)), PIECE(2), 1);

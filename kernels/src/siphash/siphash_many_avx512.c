@@ -16,16 +16,16 @@ enum { LANES = 8, TURN = 4 };
 #define SET(p, x)  _mm512_store_si512(p, x)
 #define PUT(p, x)  _mm512_storeu_si512(p, x)
 
-/* 32 bytes of two messages, by a masked broadcast: it takes no shuffle, which are as rare as
- * rotations. Less at a time would come to a cache line more often, which costs where messages lie
- * so that their lines displace each other, a page apart for example. */
+/* Loads 32 bytes of two messages with a masked broadcast, because it needs no shuffle: the CPU has
+ * as few shuffle units as rotation units. Fewer bytes at a time would load a cache line more often,
+ * which costs time if the messages' lines evict each other, for example at a distance of a page. */
 static inline __m512i halves(const uint8_t *low, const uint8_t *high) {
     return _mm512_mask_broadcast_i64x4(
         _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *)low)), 0xf0,
         _mm256_loadu_si256((const __m256i *)high));
 }
 
-/* The pairs of lanes are such that after the interleaving all are in order. */
+/* The pairs of lanes are chosen so that the interleaving puts all words in order. */
 static inline void WORDS(lanes w[TURN], const uint8_t *const *at, size_t offset) {
     __m512i r02 = halves(at[0] + offset, at[2] + offset);
     __m512i r13 = halves(at[1] + offset, at[3] + offset);

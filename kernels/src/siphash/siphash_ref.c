@@ -1,6 +1,6 @@
-/* siphash_ref.c: SipHash as the paper's section 2 has it, step by step, for any c and d; the longer
- * output as in the authors' reference code. Tests hold the other code against it, so it is never
- * tuned, and shares nothing with it. */
+/* siphash_ref.c: SipHash as in the paper's section 2, step by step, for any c and d; the longer
+ * output as in the authors' reference code. Tests compare the other code with it. So it is never
+ * tuned, and shares nothing with the other code. */
 #include "siphash_ref.h"
 
 static uint64_t v[4];
@@ -50,7 +50,7 @@ void siphash_ref(uint8_t *tag, size_t tag_length, unsigned c, unsigned d, const 
     v[3] = k1 ^ 0x7465646279746573;
     if (tag_length == 16)
         v[1] ^= 0xee;
-    /* 2. Compression, of words whose last ends with the length modulo 256 */
+    /* 2. Compression; the last word ends with the length modulo 256 */
     for (size_t i = 0; i <= length / 8; i++) {
         uint64_t m = i < length / 8
                          ? word(message + 8 * i, 8)

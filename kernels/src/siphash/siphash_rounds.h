@@ -1,10 +1,10 @@
-/* siphash_rounds.h: how often a round is done, for one message and for lanes of them alike. The
- * file that includes it says what a ROUND is. */
+/* siphash_rounds.h: repeats a round, for one message and for lanes alike. The including file
+ * defines ROUND. */
 #ifndef CUPEL_SIPHASH_ROUNDS_H
 #define CUPEL_SIPHASH_ROUNDS_H
 
-/* n rounds. n is a constant for the common pairs of c and d: they become a straight line, which gcc
- * at -O2 would not make of the loop. */
+/* n rounds. For the common pairs of c and d, n is a constant and the rounds are written out: gcc at
+ * -O2 would not unroll the loop. */
 #define ROUNDS(n)                                                                                  \
     do {                                                                                           \
         if ((n) == 1) {                                                                            \

@@ -1,21 +1,20 @@
-/* cell.h: the part of the interface that is the same for every library. The file that includes it
- * has said before what a cell is: a struct with the members `call`, the timed function, and `kept`.
- * It says later what choose and drop do, and its cupel_open hands a cell of its own to open_cell.
- */
+/* cell.h: the part of the interface that is the same for every library. A file that includes it
+ * first defines the struct `cell` with the members `call`, the timed function, and `kept`. It later
+ * defines choose and drop, and its cupel_open passes a new cell to open_cell. */
 #ifndef CUPEL_CELL_H
 #define CUPEL_CELL_H
 
 #include "kept.h"
 
-/* Makes an operation ready: sets the call and the code path, and prepares the key. */
+/* Prepares an operation: sets the call, the code path and the key. */
 typedef int opener(cell *c, const cupel_task *task, cupel_state *state);
 
 static opener choose;
 
-/* Frees a cell and what it holds, as far as it was made. */
+/* Frees a cell and whatever it holds; the cell may be only partly prepared. */
 static void drop(cell *c);
 
-/* The one of three that the operation is for. */
+/* Calls the opener for the task's operation. */
 static inline int choose_of(opener *digest, opener *mac, opener *gcm, cell *c,
                             const cupel_task *task, cupel_state *state) {
     if (strcmp(task->operation, "digest") == 0)
@@ -23,7 +22,7 @@ static inline int choose_of(opener *digest, opener *mac, opener *gcm, cell *c,
     return (strcmp(task->operation, "mac") == 0 ? mac : gcm)(c, task, state);
 }
 
-/* The end of cupel_open, with a cell that was just allocated, or NULL. */
+/* The end of cupel_open, for a cell that was just allocated, or NULL. */
 static int open_cell(cell *c, const cupel_task *task, cupel_state *state) {
     if (c == NULL)
         return refuse(state, CUPEL_FAILED, "out of memory");

@@ -1,8 +1,7 @@
-/* cupel.c: Cupel's own kernels, as dispatch takes them and each by itself.
+/* cupel.c: Cupel's own kernels, as dispatch selects them and each by itself.
  *
- * The features that dispatch may use are limited for the whole process, by the first cupel_open. A
- * whole message is one call, one of many messages too (cupel_many.c takes them side by side); a
- * streamed one keeps its state. */
+ * The first cupel_open limits, for the whole process, the features that dispatch may use. A whole
+ * message takes one call; cupel_many.c computes batches side by side. Streaming keeps a state. */
 #include "cupel.h"
 #include "cupel_contender.h"
 #include "kept.h"
@@ -80,7 +79,7 @@ static int hmac(cell *c, cupel_state *state, cupel_io *io) {
     return CUPEL_OK;
 }
 
-/* SipHash has no key schedule to speak of: a prepared key and one given per call are the same. */
+/* SipHash has almost no key schedule: a key prepared and a key given per call cost the same. */
 static int siphash_2_4(cell *c, cupel_state *state, cupel_io *io) {
     (void)state;
     cupel_siphash_2_4(io->output, c->kept.key, io->input, io->input_len);

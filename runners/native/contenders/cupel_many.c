@@ -1,8 +1,8 @@
-/* cupel_many.c: Cupel's own kernels for many messages, as dispatch takes them and each by itself.
+/* cupel_many.c: Cupel's own kernels for many messages, as dispatch selects them and each by itself.
  *
- * The features that dispatch may use are limited for the whole process, by the first cupel_open.
- * What is left of a batch when few lanes have work goes one message after the other, by the best
- * code for one that the limit allows. */
+ * The first cupel_open limits, for the whole process, the features that dispatch may use. Near the
+ * end of a batch, when few lanes have work left, the remaining messages are computed one after the
+ * other, with the fastest code for one message that the limit allows. */
 #include "cupel.h"
 #include "cupel_contender.h"
 #include "kept.h"
@@ -83,7 +83,7 @@ int cupel_call_many(cupel_state *state, cupel_batch *batch) {
     return CUPEL_OK;
 }
 
-/* Nothing is offered that takes one message a call. */
+/* Not offered: every operation here takes a batch. */
 int cupel_call(cupel_state *state, cupel_io *io) {
     (void)io;
     return refuse(state, CUPEL_UNSUPPORTED, "takes batches only");

@@ -1,5 +1,4 @@
-/* empty.c: does nothing, by the way that every C contender is called. What it takes is what the
- * runner itself adds to a call. */
+/* empty.c: does nothing, called as every C contender is. Its time is the runner's own overhead. */
 #include "cupel_contender.h"
 
 static const cupel_contender self = {

@@ -1,4 +1,4 @@
-/* kept.h: what a contender keeps of a task, and the walk through a message in chunks. */
+/* kept.h: what a contender keeps of a task, and the iteration over a message in chunks. */
 #ifndef CUPEL_KEPT_H
 #define CUPEL_KEPT_H
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct kept {
-    uint8_t *key; /* never NULL: some libraries take NULL for "as before" */
+    uint8_t *key; /* never NULL: to some libraries NULL means "keep the old key" */
     size_t key_len;
     int key_per_call;
     uint32_t *chunks;
@@ -24,7 +24,7 @@ static inline int task_is(const cupel_task *task, const char *primitive, const c
     return strcmp(task->primitive, primitive) == 0 && strcmp(task->operation, operation) == 0;
 }
 
-/* Overwrites a secret; volatile, because a plain store before free is dead code to a compiler. */
+/* Overwrites a secret. Volatile: compilers remove plain stores to memory that is freed next. */
 static inline void wipe(void *secret, size_t len) {
     volatile uint8_t *at = secret;
     while (len-- > 0)
@@ -39,10 +39,10 @@ static inline void kept_drop(kept *k) {
     memset(k, 0, sizeof *k);
 }
 
-/* Copies key and chunk lengths. On any result but CUPEL_OK nothing is kept. */
+/* Copies the key and the chunk lengths. Keeps nothing unless it returns CUPEL_OK. */
 static inline int kept_copy(kept *k, const cupel_task *task, cupel_state *state) {
     memset(k, 0, sizeof *k);
-    int keyed = strncmp(task->operation, "digest", 6) != 0; /* digest-many has none either */
+    int keyed = strncmp(task->operation, "digest", 6) != 0; /* nor has digest-many a key */
     if (keyed != (task->key_schedule != CUPEL_KEY_NONE))
         return refuse(state, CUPEL_UNSUPPORTED,
                       keyed ? "the contract has no key and the operation needs one"
@@ -51,7 +51,7 @@ static inline int kept_copy(kept *k, const cupel_task *task, cupel_state *state)
     for (size_t i = 0; i < task->chunk_count; i++)
         if (task->chunks[i] > longest)
             longest = task->chunks[i];
-    if (task->chunk_count != 0 && longest == 0) /* a message would never end */
+    if (task->chunk_count != 0 && longest == 0) /* it would never reach the end */
         return refuse(state, CUPEL_UNSUPPORTED, "every chunk is empty");
 
     k->key_per_call = task->key_schedule == CUPEL_KEY_PER_CALL;
@@ -70,8 +70,8 @@ static inline int kept_copy(kept *k, const cupel_task *task, cupel_state *state)
     return CUPEL_OK;
 }
 
-/* Length of the next piece of a message of which left bytes are to come: the next chunk, or all of
- * it where the contract does not stream. turn starts at 0. */
+/* The length of the next piece of a message with left bytes to go: the next chunk, or all of it if
+ * the contract does not stream. turn starts at 0. */
 static inline size_t next_piece(const kept *k, size_t *turn, size_t left) {
     if (k->chunk_count == 0)
         return left;

@@ -1,8 +1,9 @@
-/* libgcrypt.c: libgcrypt 1.9 and later, with all that the CPU has and with features masked.
+/* libgcrypt.c: libgcrypt 1.9 and later, with all features of the CPU and with some of them masked.
  *
- * A mask holds for the whole process and only if it is set before the library starts, so the first
- * cupel_open starts it, and cupel_describe asks for the version in the one way that does not. Every
- * contender keeps its handle, and its key where the contract prepares it. */
+ * A mask applies to the whole process, and only if it is set before the library is initialised.
+ * Therefore the first cupel_open initialises it, and cupel_describe asks for the version in the
+ * only way that does not. Every contender keeps its handle, and its key if the contract prepares
+ * it. */
 #include "cupel_contender.h"
 #include "kept.h"
 
@@ -11,9 +12,9 @@
 
 enum { TAG = 16, MASKS = 8 };
 
-/* What each contender does without, and the feature that it is named after, which has to be there.
- * The names are those of libgcrypt's hwfeatures.c. A version refuses the names that it does not
- * know, which is no error: it has no code for them either. */
+/* The features that each contender masks, and the feature that it is named after, which must be
+ * present. The names are those of libgcrypt's hwfeatures.c. A version that does not know a name
+ * rejects it; that is no error, because such a version has no code for the feature either. */
 static const struct {
     const char *name, *summary, *masks[MASKS], *needs;
 } variants[] = {
@@ -48,12 +49,12 @@ static int failed(cupel_state *state, gcry_error_t error) {
     return refuse(state, CUPEL_FAILED, gcry_strerror(error));
 }
 
-/* ---- start of the library ---- */
+/* ---- initialisation of the library ---- */
 
-static size_t started = VARIANTS; /* the variant that the library was started as, once it is */
+static size_t started = VARIANTS; /* the variant that was initialised; VARIANTS: none yet */
 static char code_path[512];
 
-/* Whether a feature is in the list that libgcrypt gives: "hwflist:intel-cpu:intel-avx2:". */
+/* Whether a feature is in libgcrypt's list, such as "hwflist:intel-cpu:intel-avx2:". */
 static int has_feature(const char *list, const char *name) {
     size_t len = strlen(name);
     for (const char *at = list; (at = strchr(at, ':')) != NULL;) {
@@ -64,7 +65,7 @@ static int has_feature(const char *list, const char *name) {
     return 0;
 }
 
-/* Reads the features in use into code_path, and holds them against the variant's mask. */
+/* Reads the features in use into code_path, and compares them with the variant's mask. */
 static int check_features(size_t variant, cupel_state *state) {
     char *list = gcry_get_config(0, "hwflist");
     if (list == NULL)
@@ -227,7 +228,7 @@ static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- the interface ---- */
 
-/* The library's version, "version:1.10.1:..." in its configuration, without starting it. */
+/* The library's version ("version:1.10.1:..." in its configuration), without initialising it. */
 static const char *version(void) {
     static char text[64];
     char *config = gcry_get_config(0, "version");

@@ -1,4 +1,4 @@
-/* libsodium.c: libsodium, by its multi-part functions where it has them. */
+/* libsodium.c: libsodium, through its multi-part functions if it has them. */
 #include "cupel_contender.h"
 #include "kept.h"
 
@@ -7,7 +7,7 @@
 enum { TAG = crypto_aead_aes256gcm_ABYTES, NONCE = crypto_aead_aes256gcm_NPUBBYTES };
 
 typedef struct cell {
-    crypto_aead_aes256gcm_state gcm; /* first: it wants the alignment of an allocation's start */
+    crypto_aead_aes256gcm_state gcm; /* first: it needs the alignment of an allocation */
     crypto_auth_hmacsha256_state hmac;
     int (*call)(struct cell *cell, cupel_state *state, cupel_io *io);
     kept kept;
@@ -15,7 +15,7 @@ typedef struct cell {
 
 #include "cell.h"
 
-/* ---- digest: the functions only fail on misuse, and say so by their result ---- */
+/* ---- digest: the functions fail only if misused, and then report it ---- */
 
 static int sha256(cell *c, cupel_state *state, cupel_io *io) {
     crypto_hash_sha256_state hash;
@@ -79,8 +79,8 @@ static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
             return refuse(state, CUPEL_FAILED, "crypto_auth_hmacsha256_init failed");
         return CUPEL_OK;
     }
-    /* SipHash's key schedule is four exclusive ors (paper, section 2.1), so one function serves
-     * both contracts. */
+    /* SipHash's key schedule is four exclusive ors (paper, section 2.1), so one function is enough
+     * for both contracts. */
     c->call = siphash;
     if (c->kept.key_len != crypto_shorthash_siphash24_KEYBYTES)
         return refuse(state, CUPEL_UNSUPPORTED, "SipHash has keys of 16 bytes");

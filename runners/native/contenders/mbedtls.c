@@ -1,4 +1,4 @@
-/* mbedtls.c: Mbed TLS 2.28, with contexts kept, and the key where the contract prepares it. */
+/* mbedtls.c: Mbed TLS 2.28. Contexts are kept, and so is the key if the contract prepares it. */
 #include "cupel_contender.h"
 #include "kept.h"
 
@@ -101,7 +101,7 @@ static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- AES-256-GCM ---- */
 
-/* Seals or opens len bytes into the output and computes the tag of what is the ciphertext. */
+/* Seals or opens len bytes into the output and computes the tag of the ciphertext. */
 static int gcm_transform(cell *c, cupel_state *state, cupel_io *io, size_t len, uint8_t *tag) {
     int mode = c->sealing ? MBEDTLS_GCM_ENCRYPT : MBEDTLS_GCM_DECRYPT;
     if (c->kept.key_per_call &&
@@ -130,7 +130,7 @@ static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
     size_t len = io->input_len - TAG;
     uint8_t tag[TAG], differs = 0;
     int result = gcm_transform(c, state, io, len, tag);
-    /* As mbedtls_gcm_auth_decrypt does it, which takes no chunks: in constant time. */
+    /* In constant time, as in mbedtls_gcm_auth_decrypt, which cannot take chunks. */
     for (size_t i = 0; i < TAG; i++)
         differs |= (uint8_t)(tag[i] ^ io->input[len + i]);
     if (result == CUPEL_OK && differs != 0)
@@ -185,7 +185,7 @@ static void drop(cell *c) {
     free(c);
 }
 
-/* What the library would select, by its own test of the CPU. */
+/* The code that the library selects, by its own test of the CPU. */
 static const char *code_path(const cupel_task *task) {
 #ifdef MBEDTLS_AESNI_HAVE_CODE
     if (strcmp(task->primitive, "aes-256-gcm") == 0 &&

@@ -1,8 +1,8 @@
-/* openssl.c: OpenSSL 3, called in the three ways that people call it.
+/* openssl.c: OpenSSL 3, called in the three usual ways.
  *
- * openssl-reused keeps one context, and its key where the contract prepares it. openssl-fetched
- * keeps the fetched algorithm and makes a context in every call. openssl-oneshot uses the functions
- * that look the algorithm up themselves. */
+ * openssl-reused keeps one context, and its key if the contract prepares it. openssl-fetched keeps
+ * the fetched algorithm and creates a context in every call. openssl-oneshot uses the functions
+ * that look up the algorithm themselves. */
 #include "cupel_contender.h"
 #include "kept.h"
 
@@ -32,7 +32,7 @@ typedef struct cell {
     EVP_CIPHER *cipher;
     EVP_CIPHER_CTX *cipher_ctx;
     int sealing;
-    size_t nonce_len; /* that cipher_ctx is set to */
+    size_t nonce_len; /* the nonce length that cipher_ctx is set to */
 } cell;
 
 #include "cell.h"
@@ -114,7 +114,7 @@ static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- mac ---- */
 
-/* A key of NULL keeps the one that the context has. */
+/* If key is NULL, the context keeps its key. */
 static int mac_with(cell *c, EVP_MAC_CTX *ctx, const uint8_t *key, cupel_state *state,
                     cupel_io *io) {
     if (!EVP_MAC_init(ctx, key, key == NULL ? 0 : c->kept.key_len, NULL))
@@ -198,7 +198,7 @@ static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
 
 /* ---- AES-256-GCM ---- */
 
-/* Seals or opens with a context that has the cipher; a key of NULL keeps the one it has. */
+/* Seals or opens with a context that has its cipher. If key is NULL, the context keeps its key. */
 static int gcm_with(cell *c, EVP_CIPHER_CTX *ctx, size_t *nonce_len, const uint8_t *key,
                     cupel_state *state, cupel_io *io) {
     if (io->input_len > INT_MAX || io->ad_len > INT_MAX)
@@ -227,7 +227,7 @@ static int gcm_with(cell *c, EVP_CIPHER_CTX *ctx, size_t *nonce_len, const uint8
         made += (size_t)n;
     }
     if (!c->sealing) {
-        /* Not const in OpenSSL's interface, and only read. */
+        /* OpenSSL's parameter is not const, but the tag is only read. */
         void *tag = (void *)(uintptr_t)(io->input + message);
         if (EVP_CIPHER_CTX_ctrl(ctx, EVP_CTRL_AEAD_SET_TAG, TAG, tag) <= 0)
             return refuse(state, CUPEL_FAILED, "the tag cannot be set");
@@ -321,8 +321,8 @@ static void drop(cell *c) {
 }
 
 static int choose(cell *c, const cupel_task *task, cupel_state *state) {
-    /* OpenSSL does not say which code it selected; the capabilities that it selects by are all
-     * there is. */
+    /* OpenSSL does not report which code it selected, only the CPU's capabilities from which it
+     * selects. */
     state->code_path = OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
     return choose_of(open_digest, open_mac, open_gcm, c, task, state);
 }

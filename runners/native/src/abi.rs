@@ -1,5 +1,5 @@
-//! The types of `protocol/cupel_contender.h`, field for field. That header is the truth and says
-//! what each field means; a change there is a change here and of [`VERSION`].
+//! The types of `protocol/cupel_contender.h`, field by field. The header is authoritative and says
+//! what each field means. If it changes, change this file and [`VERSION`].
 #![allow(missing_docs)]
 
 use std::ffi::{c_char, c_int, c_void};

@@ -1,4 +1,4 @@
-//! A task that a C contender has made ready: the thing that is timed.
+//! A task that a C contender has prepared: what is timed.
 
 use crate::object::Entry;
 use crate::{abi, text};
@@ -12,23 +12,25 @@ use std::ptr;
 /// An open task, closed when it is dropped.
 pub struct Cell {
     call: abi::CallFn,
-    /// The call that takes many messages, where the object has one.
+    /// The call that takes many messages, if the object has one.
     call_many: Option<abi::CallManyFn>,
     close: abi::CloseFn,
     state: abi::State,
 }
 
 impl Cell {
-    /// Makes a task ready.
+    /// Prepares a task.
     ///
     /// # Errors
-    /// What the contender says, or that its C interface has no such thing.
+    /// The contender's own refusal, or that the C interface cannot express the task.
     pub fn open(entry: Entry, task: &Task) -> Result<Cell, Refused> {
         if task.operation == Operation::DigestFile {
             return Err(Refused::unsupported("a C contender is given memory, not files"));
         }
         if task.contract.output != Output::Given {
-            return Err(Refused::unsupported("a C contender writes where it is told to"));
+            return Err(Refused::unsupported(
+                "a C contender writes to the buffer that it is given",
+            ));
         }
         let c_string = |text: &str| {
             CString::new(text).map_err(|_| Refused::failed(format!("{text:?} holds a NUL")))
@@ -54,14 +56,14 @@ impl Cell {
         };
         let mut state =
             abi::State { data: ptr::null_mut(), code_path: ptr::null(), reason: ptr::null() };
-        // SAFETY: the task's pointers are valid for their lengths during the call, and the state is
-        // the contender's to write.
+        // SAFETY: the task's pointers are valid for their lengths during the call, and the
+        // contender may write to the state.
         let code = unsafe { (entry.open)(entry.index, &c_task, &mut state) };
         if code == abi::OK {
             let Entry { call, call_many, close, .. } = entry;
             return Ok(Cell { call, call_many, close, state });
         }
-        // SAFETY: the interface has a NUL-terminated string or null here.
+        // SAFETY: the interface requires a NUL-terminated string or null here.
         let reason = unsafe { text::lossy(state.reason) };
         let refusal = Refusal::because(reason.unwrap_or_else(|| unexplained("cupel_open", code)));
         Err(match code {
@@ -71,14 +73,14 @@ impl Cell {
         })
     }
 
-    /// What a call of `function` that gave no output came to.
+    /// The error for the result code of a call of `function` that gave no output.
     #[cold]
     fn error(&mut self, function: &str, code: c_int, claimed: usize, room: usize) -> CallError {
-        // SAFETY: the interface has a NUL-terminated string or null here.
+        // SAFETY: the interface requires a NUL-terminated string or null here.
         let reason = unsafe { text::lossy(self.state.reason) };
-        // A later failure must not be explained by this one.
+        // A later failure must not be explained by this reason.
         self.state.reason = ptr::null();
-        // Leaked: errors are few, and each ends a slice or a case.
+        // Leaked: errors are rare, and each ends a slice or a case.
         let say = |otherwise: String| -> &'static str { reason.unwrap_or(otherwise).leak() };
         match code {
             abi::OK => CallError::Failed(
@@ -91,7 +93,7 @@ impl Cell {
     }
 }
 
-/// What is said where a contender does not say why.
+/// The reason that is reported if a contender gives none.
 fn unexplained(function: &str, code: c_int) -> String {
     match code {
         abi::UNSUPPORTED => format!("{function} returned CUPEL_UNSUPPORTED and no reason"),
@@ -114,8 +116,8 @@ impl Call for Cell {
             output: output.as_mut_ptr(),
             output_len: output.len(),
         };
-        // SAFETY: the state was opened and not closed; every buffer is valid for its length, only
-        // the output may be written, and it overlaps none of the others.
+        // SAFETY: the state is open; every buffer is valid for its length, the contender may write
+        // to the output only, and the output overlaps none of the others.
         let code = unsafe { (self.call)(&mut self.state, &mut buffers) };
         if code == abi::OK && buffers.output_len <= output.len() {
             Ok(buffers.output_len)
@@ -134,7 +136,7 @@ impl Call for Cell {
             output: output.as_mut_ptr(),
             output_len: output.len(),
         };
-        // SAFETY: as for one message; both arrays have as many entries as there are messages.
+        // SAFETY: as for one message; both arrays have one entry for each message.
         let code = unsafe { call_many(&mut self.state, &mut buffers) };
         if code == abi::OK && buffers.output_len <= output.len() {
             Ok(buffers.output_len)
@@ -145,14 +147,14 @@ impl Call for Cell {
 
     fn code_path(&self) -> String {
         // SAFETY: a NUL-terminated string or null, which lives until `cupel_close`.
-        let told = unsafe { text::lossy(self.state.code_path) };
-        told.unwrap_or_else(|| "not told".to_string())
+        let reported = unsafe { text::lossy(self.state.code_path) };
+        reported.unwrap_or_else(|| "not told".to_string())
     }
 }
 
 impl Drop for Cell {
     fn drop(&mut self) {
-        // SAFETY: opened, and closed here only.
+        // SAFETY: the state was opened, and is closed only here.
         unsafe { (self.close)(&mut self.state) }
     }
 }

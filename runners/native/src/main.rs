@@ -32,17 +32,17 @@ fn main() -> ExitCode {
 }
 
 fn run(paths: Vec<std::ffi::OsString>) -> io::Result<()> {
-    // Before any object is loaded: its constructors may print.
+    // Before any object is loaded: constructors may print.
     let output = take_stdout()?;
     let mut host = Host::new("native", env!("CARGO_PKG_VERSION"), Objects::load(paths));
     serve(&mut host, io::stdin().lock(), output)
 }
 
-/// The protocol's end of stdout. What a library prints goes to stderr from here on, because one
-/// stray line would break the talk with the tool.
+/// Takes stdout for the protocol. From here on, what a library prints goes to stderr: one stray
+/// line would break the conversation with the tool.
 fn take_stdout() -> io::Result<File> {
     let private = io::stdout().as_fd().try_clone_to_owned()?;
-    // SAFETY: both are this process's own standard streams, and nothing has been printed yet.
+    // SAFETY: both are standard streams of this process, and nothing has been printed yet.
     if unsafe { libc::dup2(libc::STDERR_FILENO, libc::STDOUT_FILENO) } < 0 {
         return Err(io::Error::last_os_error());
     }

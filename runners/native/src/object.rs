@@ -1,4 +1,4 @@
-//! Loading of shared objects, and what they say that they hold.
+//! Loads shared objects and reads which contenders they describe.
 
 use crate::{abi, text};
 use cupel_protocol::message::{Listed, Refusal};
@@ -8,32 +8,32 @@ use std::path::Path;
 
 /// One contender of an object, or an object that cannot be used.
 pub struct Contender {
-    /// What the tool is told of it.
+    /// What the tool gets to know about it.
     pub listed: Listed,
-    /// How it is reached; absent where `listed.missing` says why.
+    /// Its functions; absent if `listed.missing` says why.
     pub entry: Option<Entry>,
 }
 
-/// How a contender is reached.
+/// A contender's functions.
 #[derive(Clone, Copy)]
 pub struct Entry {
     /// Its index in its object.
     pub index: usize,
-    /// Makes a task ready.
+    /// Prepares a task.
     pub open: abi::OpenFn,
     /// The timed call.
     pub call: abi::CallFn,
-    /// The timed call of `digest-many`, where the object has one.
+    /// The timed call of `digest-many`, if the object has one.
     pub call_many: Option<abi::CallManyFn>,
     /// Frees a task.
     pub close: abi::CloseFn,
 }
 
-/// More contenders than this in one object are a `cupel_describe` that never ends.
-const MOST: usize = 1000;
+/// The most contenders of one object. If `cupel_describe` names more, it never ends.
+const MAX_CONTENDERS: usize = 1000;
 
-/// Loads an object for the life of the process. One that cannot be used is one missing contender
-/// under the file's own name, so that it stays a row of the table.
+/// Loads an object for the life of the process. An object that cannot be used is listed as one
+/// missing contender under the file's name, so that it remains visible.
 pub fn load(path: &Path) -> Vec<Contender> {
     let stem = path.file_stem().unwrap_or(path.as_os_str()).to_string_lossy();
     match try_load(path) {
@@ -45,7 +45,7 @@ pub fn load(path: &Path) -> Vec<Contender> {
     }
 }
 
-/// A contender that cannot be had.
+/// A contender that is not available.
 fn missing(name: &str, refusal: Refusal) -> Contender {
     let listed = Listed {
         name: name.to_string(),
@@ -60,19 +60,19 @@ fn missing(name: &str, refusal: Refusal) -> Contender {
 }
 
 fn try_load(path: &Path) -> Result<Vec<Result<Contender, Refusal>>, Refusal> {
-    // A bare file name would be looked for among the system's libraries.
+    // The loader would search the system's libraries for a bare file name.
     let absolute = std::path::absolute(path).map_err(|e| Refusal::because(e.to_string()))?;
-    // RTLD_NOW: a symbol that nobody defines is reported here and not in the middle of a slice, and
-    // no timed call resolves one.
-    // SAFETY: the object's constructors run. That is what naming it to this program asks for.
+    // RTLD_NOW: an undefined symbol is reported here and not in the middle of a slice, and no timed
+    // call has to resolve one.
+    // SAFETY: the object's constructors run. The user asked for that by naming the object.
     let library = unsafe { Library::open(Some(&absolute), RTLD_NOW | RTLD_LOCAL) }
-        .map_err(|e| Refusal::because(format!("cannot be loaded: {}", words(&e))))?;
-    // Never unloaded: cells, strings and what a library has registered at exit all point into it.
+        .map_err(|e| Refusal::because(format!("cannot be loaded: {}", loader_message(&e))))?;
+    // Never unloaded: cells, strings and exit handlers of the library point into it.
     let library: &'static Library = Box::leak(Box::new(library));
 
     // SAFETY: a symbol of this name has this type, by the interface's definition.
     let version: abi::AbiFn = unsafe { symbol(library, "cupel_abi") }?;
-    // SAFETY: takes nothing and may be called at any time.
+    // SAFETY: it takes no arguments and may be called at any time.
     let version = unsafe { version() };
     if version != abi::VERSION {
         return Err(Refusal {
@@ -83,7 +83,7 @@ fn try_load(path: &Path) -> Result<Vec<Result<Contender, Refusal>>, Refusal> {
             remedy: Some("build it with the cupel_contender.h of this release".to_string()),
         });
     }
-    // SAFETY: as above, for each of the four, and for the one that need not be there.
+    // SAFETY: as above, for each of the four, and for the optional one.
     let (describe, open, call, call_many, close): (abi::DescribeFn, _, _, _, _) = unsafe {
         (
             symbol(library, "cupel_describe")?,
@@ -97,11 +97,11 @@ fn try_load(path: &Path) -> Result<Vec<Result<Contender, Refusal>>, Refusal> {
 
     let mut contenders = Vec::new();
     for index in 0.. {
-        if index == MOST {
-            let reason = format!("cupel_describe names more than {MOST} contenders");
+        if index == MAX_CONTENDERS {
+            let reason = format!("cupel_describe names more than {MAX_CONTENDERS} contenders");
             return Err(Refusal::because(reason));
         }
-        // SAFETY: any index may be asked for; the answer is null or lives as long as the object.
+        // SAFETY: any index is allowed; the answer is null or lives as long as the object.
         let Some(described) = (unsafe { describe(index).as_ref() }) else { break };
         // SAFETY: the strings of a description are null or NUL-terminated.
         let listed = unsafe { listed(described) };
@@ -121,26 +121,26 @@ fn try_load(path: &Path) -> Result<Vec<Result<Contender, Refusal>>, Refusal> {
 /// # Safety
 /// `T` is the function type of the symbol.
 unsafe fn symbol<T: Copy>(library: &'static Library, name: &str) -> Result<T, Refusal> {
-    // SAFETY: by this function's own condition.
+    // SAFETY: by this function's own requirement.
     let found = unsafe { library.get::<T>(name) };
     found.map(|symbol| *symbol).map_err(|e| Refusal {
-        reason: format!("lacks the function {name}: {}", words(&e)),
+        reason: format!("lacks the function {name}: {}", loader_message(&e)),
         remedy: Some("define all five functions of cupel_contender.h".to_string()),
     })
 }
 
-/// What the loader itself says, which stands behind the error that names the function it was in.
-fn words(error: &libloading::Error) -> String {
+/// The loader's own message, without the name of the function that failed.
+fn loader_message(error: &libloading::Error) -> String {
     error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
-/// What a description says, or which of its fields is wrong and how.
+/// The content of a description, or which of its fields is wrong and how.
 ///
 /// # Safety
 /// Each string is null or NUL-terminated.
 unsafe fn listed(described: &abi::Contender) -> Result<Listed, String> {
     let field = |name: &str, from| {
-        // SAFETY: by this function's own condition.
+        // SAFETY: by this function's own requirement.
         unsafe { text::strict(from) }.map_err(|what| format!("{name} {what}"))
     };
     let offers = field("offers", described.offers)?;

@@ -1,4 +1,4 @@
-//! The library of this runner: the contenders of all objects that it was given.
+//! The library of this runner: the contenders of all the objects on its command line.
 
 use crate::cell::Cell;
 use crate::object::{self, Contender};
@@ -47,7 +47,7 @@ impl Library for Objects {
             let why = listed.missing.clone();
             return Err(Refused::Missing(why.unwrap_or_else(|| Refusal::because("not loaded"))));
         };
-        // Asked here and not in each contender, so that what is listed and what is done agree.
+        // Checked here and not in each contender, so that a contender does what it lists.
         let offered = |primitive: &str| {
             listed.offers.iter().any(|o| o.primitive == primitive && o.operation == task.operation)
         };

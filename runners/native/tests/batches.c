@@ -1,6 +1,6 @@
-/* batches.c: a contender of batches whose digest is the message's length, little-endian, and whose
- * code path is the operation that it was opened for. A macro leaves out the call for many, or makes
- * it claim more output than there is room. */
+/* batches.c: a contender of batches. Its digest is the message's length, little-endian, and its
+ * code path is the operation that it was opened for. A macro removes the call for many messages, or
+ * makes it claim more output than there is space. */
 #include "cupel_contender.h"
 
 static const cupel_contender self = {"batches", "none",    "1",

@@ -1,5 +1,5 @@
-//! Batches: by the call that takes many messages where an object has one, else one message per call; in
-//! a timed slice as in verification.
+//! Batches, in timed slices and in verification: through the call that takes many messages if an
+//! object has one, otherwise with one call for each message.
 
 mod common;
 
@@ -96,7 +96,7 @@ fn batches_that_are_not_defined_are_refused() {
     );
 }
 
-/// Every contender of this repository gives for a batch what it gives for its messages.
+/// Every contender of this repository gives the same digests for a batch as for its messages alone.
 #[test]
 fn a_batch_is_digested_as_its_messages_are() {
     let mut checked = 0;

@@ -1,5 +1,5 @@
-/* faulty.c: contenders that break the interface, each in one way. A macro chooses what is wrong
- * with the object; the primitive chooses what is wrong with a task. */
+/* faulty.c: contenders that violate the interface, each in one way. A macro chooses the fault of
+ * the object; the primitive chooses the fault of a task. */
 #include "cupel_contender.h"
 
 #include <stdio.h>

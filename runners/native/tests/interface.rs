@@ -1,5 +1,5 @@
-//! What the runner makes of objects that break the C interface: each stays a row with a reason, and
-//! the talk goes on.
+//! How the runner treats objects that violate the C interface: each remains listed, with a reason,
+//! and the conversation goes on.
 
 mod common;
 
@@ -15,7 +15,7 @@ fn faulty(name: &str, macros: &[&str]) -> PathBuf {
     build(name, &source, &flags).unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// What is listed for one object, which must be one missing contender, and its reason.
+/// What is listed for an object that must be one missing contender, and the reason.
 fn absence(object: &Path) -> (Listed, String) {
     let mut listed = Runner::start(&[object]).list();
     assert_eq!(listed.len(), 1, "{listed:?}");

@@ -1,5 +1,5 @@
-//! Every C contender of this repository answers rightly: known answers, in chunks as in one piece,
-//! in a timed slice as in verification, and nothing where a message was altered.
+//! Every C contender of this repository answers correctly: known answers, the same in chunks as in
+//! one piece and in a timed slice as in verification, and no output for an altered message.
 
 mod common;
 
@@ -8,15 +8,15 @@ use cupel_protocol::message::{Answer, Case, Input, Prepare, Slice};
 use cupel_protocol::workload::{Contract, Key, Operation, Shape, Workload};
 use cupel_protocol::{bytes, fold};
 
-/// Runs a check on every offer of every contender, with the key prepared and per call; each
-/// contender in a process of its own.
+/// Runs a check on every offer of every contender, with the key prepared and with the key per call,
+/// each contender in a process of its own.
 fn for_every_offer(check: impl Fn(&mut Runner, &Subject)) {
     for name in families() {
         let family = Family::read(name);
         let object = family.build();
         for contender in &family.contender {
             let mut runner = Runner::start(&[&object]);
-            // As `cupel conform` does; a library must not be started by it with the wrong mask.
+            // As in `cupel conform`: listing must not initialise a library with the wrong mask.
             runner.list();
             for offer in &contender.offers {
                 let offer: cupel_protocol::message::Offer = offer.parse().expect("an offer");
@@ -44,7 +44,7 @@ fn for_every_offer(check: impl Fn(&mut Runner, &Subject)) {
     }
 }
 
-/// OpenSSL's ways without a kept context take the key in every call.
+/// OpenSSL's functions without a kept context take the key in every call.
 fn takes_key(of: &Subject) -> bool {
     of.key != Key::Prepared
         || !["openssl-fetched", "openssl-oneshot"].contains(&of.contender.as_str())
@@ -68,7 +68,7 @@ fn key_of(primitive: &str) -> Vec<u8> {
     }
 }
 
-/// A message with all that the operation needs besides.
+/// A case of this offer: a message, and whatever else the operation needs.
 fn any_case(of: &Subject) -> Case {
     let aead = of.primitive == "aes-256-gcm";
     Case {
@@ -90,14 +90,14 @@ fn the_family_file_says_what_the_object_lists() {
         assert_eq!(family.runner, "native");
         let listed = Runner::start(&[family.build()]).list();
         assert_eq!(listed.len(), family.contender.len());
-        for (listed, told) in listed.iter().zip(&family.contender) {
+        for (listed, in_file) in listed.iter().zip(&family.contender) {
             assert_eq!(listed.missing, None);
-            assert_eq!(listed.name, told.name);
-            assert_eq!(listed.library, told.library);
-            assert_eq!(listed.licence, told.licence);
-            assert_eq!(listed.summary, told.summary);
+            assert_eq!(listed.name, in_file.name);
+            assert_eq!(listed.library, in_file.library);
+            assert_eq!(listed.licence, in_file.licence);
+            assert_eq!(listed.summary, in_file.summary);
             let offers: Vec<String> = listed.offers.iter().map(ToString::to_string).collect();
-            assert_eq!(offers, told.offers, "{}", told.name);
+            assert_eq!(offers, in_file.offers, "{}", in_file.name);
             assert!(listed.version.starts_with(|c: char| c.is_ascii_digit()), "{listed:?}");
         }
     }
@@ -159,7 +159,7 @@ fn digests_and_macs_are_those_of_the_standards() {
                     ),
                     "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54",
                 ),
-                // An empty key is a key: 64 zero bytes.
+                // An empty key is valid: it is padded to 64 zero bytes.
                 (
                     with_key(vec![], b""),
                     "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad",
@@ -344,7 +344,7 @@ const POOL: u32 = 8;
 const SEED: u64 = 77;
 const SLICE: Slice = Slice { cell: 1, first: 5, preroll: 3, iterations: 1000 };
 
-/// The fold of a slice of this length of messages, as the runner says it.
+/// The fold that the runner reports for a slice of messages of this length.
 fn fold_of_slice(runner: &mut Runner, of: &Subject, size: u64, shape: Shape) -> u64 {
     let ad = any_case(of).ad;
     let workload = Workload {
@@ -370,7 +370,7 @@ fn fold_of_slice(runner: &mut Runner, of: &Subject, size: u64, shape: Shape) -> 
     sliced.fold
 }
 
-/// The case of call `index`, whose message has `last` mixed into its head.
+/// The case for call `index`: the first bytes of its message are mixed with `last`.
 fn call(of: &Subject, index: u64, size: u64, last: u64) -> Case {
     let mut message = bytes::stream(SEED + index % u64::from(POOL), size as usize);
     for (byte, mixed) in message.iter_mut().zip(last.to_le_bytes()) {

@@ -1,4 +1,4 @@
-//! The runner holds every golden transcript of the protocol.
+//! The runner reproduces every golden transcript of the protocol.
 
 mod common;
 

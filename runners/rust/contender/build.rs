@@ -1,4 +1,4 @@
-//! Turns the workspace's Cargo.lock into a table, so that the versions that are shown are those
+//! Turns the workspace's Cargo.lock into a table, so that the versions that are listed are those
 //! that were built.
 
 use std::path::Path;
@@ -23,10 +23,10 @@ fn main() {
     println!("cargo:rustc-env=CUPEL_RUSTC={}", rustc_version());
 }
 
-/// The version of the standard library is that of its compiler.
+/// The standard library has the version of its compiler.
 fn rustc_version() -> String {
     let rustc = std::env::var("RUSTC").expect("set by Cargo");
-    let told = Command::new(rustc).arg("--version").output().expect("rustc tells its version");
-    let told = String::from_utf8(told.stdout).expect("in UTF-8");
-    told.split(' ').nth(1).expect("as `rustc VERSION (...)`").to_string()
+    let output = Command::new(rustc).arg("--version").output().expect("rustc prints its version");
+    let output = String::from_utf8(output.stdout).expect("in UTF-8");
+    output.split(' ').nth(1).expect("as `rustc VERSION (...)`").to_string()
 }

@@ -30,9 +30,9 @@ impl SharedClock {
         }
     }
 
-    /// Sets the time. The file is written over and never cut off: ext4 takes a file that is emptied and
-    /// written for one that is replaced, and has it on the disk before it is closed, which takes
-    /// milliseconds; and there is a write for each slice.
+    /// Sets the time. The file is overwritten and never truncated: ext4 treats a file that is
+    /// truncated and rewritten as a replacement, and writes it to the disk when it is closed. That
+    /// takes milliseconds, and there is a write for each slice.
     ///
     /// # Errors
     /// Those of the file.

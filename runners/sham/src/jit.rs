@@ -20,7 +20,7 @@ pub struct Tiered {
     compiled_ns: Option<f64>,
     /// The moment at which code of the highest level is discarded next.
     discard_ns: Option<f64>,
-    told: Compilation,
+    done: Compilation,
 }
 
 impl Tiered {
@@ -32,7 +32,7 @@ impl Tiered {
             calls: 0,
             compiled_ns: None,
             discard_ns: None,
-            told: Compilation::default(),
+            done: Compilation::default(),
         }
     }
 
@@ -63,17 +63,17 @@ impl Tiered {
             self.discard_ns = None;
             if self.tier == highest && highest > 0 {
                 (self.tier, self.calls, self.compiled_ns) = (0, 0, None);
-                self.told.events += 1;
-                self.told.discarded += 1;
+                self.done.events += 1;
+                self.done.discarded += 1;
             }
         }
         if self.compiled_ns.is_some_and(|at| at <= now_ns) {
             (self.tier, self.calls, self.compiled_ns) = (self.tier + 1, 0, None);
-            self.told.events += 1;
-            self.told.installed += u64::from(self.tier == highest);
+            self.done.events += 1;
+            self.done.installed += u64::from(self.tier == highest);
         }
-        self.told.pending = u64::from(self.compiled_ns.is_some() && self.tier + 1 == highest);
-        self.told.level = Some(self.tier as u32);
+        self.done.pending = u64::from(self.compiled_ns.is_some() && self.tier + 1 == highest);
+        self.done.level = Some(self.tier as u32);
     }
 
     /// The number of calls before the next update.
@@ -106,6 +106,6 @@ impl Tiered {
 
     /// What it reports that it has done.
     pub fn compilation(&self) -> Option<Compilation> {
-        (!self.script.silent).then_some(self.told)
+        (!self.script.silent).then_some(self.done)
     }
 }

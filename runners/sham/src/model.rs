@@ -77,14 +77,14 @@ impl Machine {
         self.processes[contender].tiered.as_ref()?.compilation()
     }
 
-    /// How much slower the code of the contender at this index is than it will be; 1 at the highest
-    /// level, and without a compiler.
+    /// The factor by which the code of the contender at this index is slower than at the highest
+    /// level; 1 at that level, and without a compiler.
     pub fn tier_factor(&self, contender: usize) -> f64 {
         self.processes[contender].tiered.as_ref().map_or(1.0, Tiered::factor)
     }
 
-    /// Records that the contender at this index ran other code than in its slices, if it has had
-    /// any: the code for the slices is then discarded.
+    /// Records that the contender at this index ran other code than that of its slices. If it
+    /// has run any slices, their code is then discarded.
     pub fn take_back(&mut self, contender: usize) {
         let process = &mut self.processes[contender];
         if process.born.is_some() {

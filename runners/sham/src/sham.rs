@@ -37,18 +37,18 @@ struct Cell {
 }
 
 /// A request that is not fulfilled.
-enum No {
+enum Refused {
     Unsupported(String),
     Missing(String),
     Failed(String),
 }
 
-impl No {
+impl Refused {
     fn outcome<T>(self) -> Outcome<T> {
         match self {
-            No::Unsupported(reason) => Outcome::Unsupported(Refusal::because(reason)),
-            No::Missing(reason) => Outcome::Missing(Refusal::because(reason)),
-            No::Failed(reason) => Outcome::Failed(Refusal::because(reason)),
+            Refused::Unsupported(reason) => Outcome::Unsupported(Refusal::because(reason)),
+            Refused::Missing(reason) => Outcome::Missing(Refusal::because(reason)),
+            Refused::Failed(reason) => Outcome::Failed(Refusal::because(reason)),
         }
     }
 }
@@ -92,18 +92,19 @@ impl Sham {
         Some(fault)
     }
 
-    /// A contender never shares its process with another.
-    fn choose(&mut self, name: &str) -> Result<usize, No> {
+    /// Rejects a second contender: each process hosts only one.
+    fn choose(&mut self, name: &str) -> Result<usize, Refused> {
         let at = self.script.find(name);
-        let at = at.ok_or_else(|| No::Failed(format!("the script has no contender {name}")))?;
+        let at =
+            at.ok_or_else(|| Refused::Failed(format!("the script has no contender {name}")))?;
         if let Some(chosen) = self.chosen.filter(|&chosen| chosen != at) {
             let other = &self.script.contenders[chosen].name;
             let reason = format!("this process already hosts {other}; start another for {name}");
-            return Err(No::Failed(reason));
+            return Err(Refused::Failed(reason));
         }
         self.chosen = Some(at);
         match &self.script.contenders[at].missing {
-            Some(reason) => Err(No::Missing(reason.clone())),
+            Some(reason) => Err(Refused::Missing(reason.clone())),
             None => Ok(at),
         }
     }
@@ -113,57 +114,58 @@ impl Sham {
         contender: usize,
         name: &str,
         operation: Operation,
-    ) -> Result<Primitive, No> {
+    ) -> Result<Primitive, Refused> {
         let contender = &self.script.contenders[contender];
         let offered = contender.primitives.iter().find(|p| p.name() == name);
         offered.copied().filter(|p| p.operations().contains(&operation)).ok_or_else(|| {
-            No::Unsupported(format!("{} has no {operation} of {name}", contender.name))
+            Refused::Unsupported(format!("{} has no {operation} of {name}", contender.name))
         })
     }
 
-    fn try_prepare(&mut self, ask: &Prepare) -> Result<Prepared, No> {
+    fn try_prepare(&mut self, ask: &Prepare) -> Result<Prepared, Refused> {
         let contender = self.choose(&ask.contender)?;
         if let Some(Fault { kind: FaultKind::Fails, .. }) = self.fault(Stage::Prepare) {
-            return Err(No::Failed("the script says so".to_string()));
+            return Err(Refused::Failed("the script says so".to_string()));
         }
         let work = &ask.workload;
         let primitive = self.primitive(contender, &work.primitive, work.operation)?;
         if !ask.pool.is_power_of_two() {
-            return Err(No::Failed(format!("pool {} is not a power of two", ask.pool)));
+            return Err(Refused::Failed(format!("pool {} is not a power of two", ask.pool)));
         }
         if ask.offset >= 64 {
-            return Err(No::Failed(format!("offset {} is not below 64", ask.offset)));
+            return Err(Refused::Failed(format!("offset {} is not below 64", ask.offset)));
         }
         if work.shape == Shape::Latency && (work.size == 0 || !work.operation.has_latency()) {
             let (operation, size) = (work.operation, work.size);
             let reason = format!("latency is not defined for {operation} of {size} bytes");
-            return Err(No::Unsupported(reason));
+            return Err(Refused::Unsupported(reason));
         }
         let plain = work.contract.batch == 1 && work.contract.lengths == Lengths::Equal;
         if work.operation != Operation::DigestMany && !plain {
             let reason = format!("{} takes one message per call", work.operation);
-            return Err(No::Unsupported(reason));
+            return Err(Refused::Unsupported(reason));
         }
         if work.contract.output == Output::InPlace {
-            return Err(No::Unsupported("this runner has no in-place operation".to_string()));
+            return Err(Refused::Unsupported("this runner has no in-place operation".to_string()));
         }
         if let Some(reason) = primitive.refuses_key(&ask.key) {
-            return Err(No::Failed(reason));
+            return Err(Refused::Failed(reason));
         }
         if work.operation == Operation::DigestFile {
-            let file = ask.file.as_ref().ok_or(No::Failed("digest-file without a file".into()))?;
-            std::fs::metadata(file).map_err(|e| No::Failed(format!("{file}: {e}")))?;
+            let file =
+                ask.file.as_ref().ok_or(Refused::Failed("digest-file without a file".into()))?;
+            std::fs::metadata(file).map_err(|e| Refused::Failed(format!("{file}: {e}")))?;
         }
         let words = vec![None; ask.pool as usize];
         self.cells.insert(ask.cell, Cell { ask: ask.clone(), contender, primitive, words });
         Ok(Prepared { code_path: "simulated".to_string() })
     }
 
-    fn try_compute(&mut self, ask: &Compute) -> Result<Computed, No> {
+    fn try_compute(&mut self, ask: &Compute) -> Result<Computed, Refused> {
         let contender = self.choose(&ask.contender)?;
         let fault = self.fault(Stage::Compute);
         if matches!(fault, Some(Fault { kind: FaultKind::Fails, .. })) {
-            return Err(No::Failed("the script says so".to_string()));
+            return Err(Refused::Failed("the script says so".to_string()));
         }
         let primitive = self.primitive(contender, &ask.primitive, ask.operation)?;
         let warm = self.machine.is_warm(contender);
@@ -203,14 +205,15 @@ impl Sham {
         Ok(Computed { answers })
     }
 
-    fn try_slice(&mut self, ask: &Slice) -> Result<Sliced, No> {
+    fn try_slice(&mut self, ask: &Slice) -> Result<Sliced, Refused> {
         let fault = self.fault(Stage::Slice);
         let kind = fault.as_ref().map(|fault| fault.kind);
         if kind == Some(FaultKind::Fails) {
-            return Err(No::Failed("the script says so".to_string()));
+            return Err(Refused::Failed("the script says so".to_string()));
         }
         let cell = self.cells.get_mut(&ask.cell);
-        let cell = cell.ok_or_else(|| No::Failed(format!("cell {} was not prepared", ask.cell)))?;
+        let cell =
+            cell.ok_or_else(|| Refused::Failed(format!("cell {} was not prepared", ask.cell)))?;
         let iterations = match kind {
             Some(FaultKind::SkipsCalls) => ask.iterations / 2,
             _ => ask.iterations,
@@ -218,7 +221,7 @@ impl Sham {
         let size = cell.ask.workload.size;
         let warm = self.machine.is_warm(cell.contender);
 
-        let clock_failed = |e| No::Failed(format!("the shared clock: {e}"));
+        let clock_failed = |e| Refused::Failed(format!("the shared clock: {e}"));
         if let Some(clock) = &self.clock {
             self.machine.set_now_ns(clock.read().map_err(clock_failed)?);
         }
@@ -261,25 +264,25 @@ impl Sham {
     }
 }
 
-/// Keeps computing until this thread has run this much longer, in ns, as calls would: time in which
-/// another program has the processor is not theirs.
+/// Keeps computing until this thread has run for this much longer, in ns, as calls would. Time in
+/// which another program has the processor does not count.
 fn keep_busy_until(begun: f64, ns: f64) {
     while processor_ns() - begun < ns {
         std::hint::spin_loop();
     }
 }
 
-/// What this thread has run so far, in ns.
+/// The time for which this thread has run so far, in ns.
 #[cfg(unix)]
 fn processor_ns() -> f64 {
     let mut time = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-    // SAFETY: `time` is a structure that may be written to.
+    // SAFETY: `time` is valid for writes.
     let done = unsafe { libc::clock_gettime(libc::CLOCK_THREAD_CPUTIME_ID, &raw mut time) };
     assert_eq!(done, 0, "every thread has a clock");
     time.tv_sec as f64 * 1e9 + time.tv_nsec as f64
 }
 
-/// What the system can tell instead: the time that has passed.
+/// Without a clock for threads, the time that has passed.
 #[cfg(not(unix))]
 fn processor_ns() -> f64 {
     static BEGUN: std::sync::LazyLock<std::time::Instant> =
@@ -307,7 +310,13 @@ fn spoil(output: &mut Vec<u8>) {
 
 impl Cell {
     /// The fold of the timed calls of a slice.
-    fn fold(&mut self, first: u64, preroll: u64, iterations: u64, wrong: bool) -> Result<u64, No> {
+    fn fold(
+        &mut self,
+        first: u64,
+        preroll: u64,
+        iterations: u64,
+        wrong: bool,
+    ) -> Result<u64, Refused> {
         let timed = first.wrapping_add(preroll);
         let chained = self.ask.workload.shape == Shape::Latency;
         if chained || self.ask.workload.operation.seals() {
@@ -332,7 +341,7 @@ impl Cell {
         preroll: u64,
         iterations: u64,
         wrong: bool,
-    ) -> Result<u64, No> {
+    ) -> Result<u64, Refused> {
         let chained = self.ask.workload.shape == Shape::Latency;
         let pool = u64::from(self.ask.pool);
         // Pre-roll calls matter only as the beginning of the chain.
@@ -356,7 +365,7 @@ impl Cell {
     }
 
     /// What the output for message `j` of the pool adds to the fold.
-    fn word(&mut self, j: u64, wrong: bool) -> Result<u64, No> {
+    fn word(&mut self, j: u64, wrong: bool) -> Result<u64, Refused> {
         if let (Some(word), false) = (self.words[j as usize], wrong) {
             return Ok(word);
         }
@@ -378,10 +387,10 @@ impl Cell {
     }
 
     /// Message `j` of the pool.
-    fn message(&self, j: u64) -> Result<Vec<u8>, No> {
+    fn message(&self, j: u64) -> Result<Vec<u8>, Refused> {
         match (&self.ask.file, self.ask.workload.operation) {
             (Some(file), Operation::DigestFile) => {
-                std::fs::read(file).map_err(|e| No::Failed(format!("{file}: {e}")))
+                std::fs::read(file).map_err(|e| Refused::Failed(format!("{file}: {e}")))
             }
             _ => {
                 let seed = self.ask.seed.wrapping_add(j);
@@ -391,7 +400,7 @@ impl Cell {
         }
     }
 
-    fn output(&self, nonce: &[u8], input: &[u8], wrong: bool) -> Result<Vec<u8>, No> {
+    fn output(&self, nonce: &[u8], input: &[u8], wrong: bool) -> Result<Vec<u8>, Refused> {
         let Prepare { key, ad, workload, .. } = &self.ask;
         match self.primitive.answer(workload.operation, key, nonce, ad, input) {
             Answer::Output(mut output) => {
@@ -400,7 +409,7 @@ impl Cell {
                 }
                 Ok(output)
             }
-            other => Err(No::Failed(format!("in a timed slice: {other:?}"))),
+            other => Err(Refused::Failed(format!("in a timed slice: {other:?}"))),
         }
     }
 }
@@ -424,7 +433,7 @@ impl Runner for Sham {
 
     fn list(&mut self) -> Outcome<List> {
         if let Some(Fault { kind: FaultKind::Fails, .. }) = self.fault(Stage::List) {
-            return No::Failed("the script says so".to_string()).outcome();
+            return Refused::Failed("the script says so".to_string()).outcome();
         }
         let listed = |contender: &Contender| Listed {
             name: contender.name.clone(),
@@ -442,14 +451,14 @@ impl Runner for Sham {
     }
 
     fn prepare(&mut self, ask: &Prepare) -> Outcome<Prepared> {
-        self.try_prepare(ask).map_or_else(No::outcome, Outcome::Ok)
+        self.try_prepare(ask).map_or_else(Refused::outcome, Outcome::Ok)
     }
 
     fn compute(&mut self, ask: &Compute) -> Outcome<Computed> {
-        self.try_compute(ask).map_or_else(No::outcome, Outcome::Ok)
+        self.try_compute(ask).map_or_else(Refused::outcome, Outcome::Ok)
     }
 
     fn slice(&mut self, ask: &Slice) -> Outcome<Sliced> {
-        self.try_slice(ask).map_or_else(No::outcome, Outcome::Ok)
+        self.try_slice(ask).map_or_else(Refused::outcome, Outcome::Ok)
     }
 }

@@ -433,9 +433,9 @@ fn processes_on_one_clock_see_one_time_and_one_neighbour() {
     let bursts = json!({"per_s": 5, "mean_ms": 100, "factor_low": 2, "factor_high": 2});
     let script = json!({"seed": 9, "world": {"bursts": bursts, "overhead_us": 0},
         "contenders": [{"name": "a", "fixed_ns": 1000, "per_byte_ns": 0}]});
-    let (mut one, mut twin) = (Sham::start(script.clone(), &more), Sham::start(script, &more));
+    let (mut one, mut other) = (Sham::start(script.clone(), &more), Sham::start(script, &more));
     one.reply(prepare());
-    twin.reply(prepare());
+    other.reply(prepare());
     let now_ns = || f64::from_le_bytes(std::fs::read(&clock).unwrap().try_into().unwrap());
     let (mut passed_ns, mut alike, mut slowed) = (0.0, 0, 0);
     for _ in 0..1000 {
@@ -447,12 +447,12 @@ fn processes_on_one_clock_see_one_time_and_one_neighbour() {
             assert!((now_ns() - passed_ns).abs() < 25.0 * 2000.0, "{} {passed_ns}", now_ns());
             elapsed_ns
         };
-        let (a, b) = (took(&mut one), took(&mut twin));
+        let (a, b) = (took(&mut one), took(&mut other));
         alike += u32::from((a - b).abs() < 50.0);
         slowed += u32::from((a - 2e6).abs() < 50.0);
     }
     assert!(slowed > 100, "{slowed}");
-    assert!(alike > 900, "a neighbour slows whoever runs: {alike}");
+    assert!(alike > 900, "a neighbour slows every process: {alike}");
 }
 
 #[test]

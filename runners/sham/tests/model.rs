@@ -103,7 +103,7 @@ fn bursts_take_their_share_of_the_time_at_their_factors() {
 fn a_burst_slows_the_part_of_a_slice_that_it_covers() {
     let bursts = Bursts { per_s: 1.0, mean_ms: 1e4, factor_low: 2.0, factor_high: 2.0 };
     let script = script(World { bursts, overhead_us: 0.0, ..World::default() });
-    // The moment at which the burst begins, found by slices of one call.
+    // Slices of one call show the moment at which the burst begins.
     let mut machine = Machine::new(&script, 0);
     while machine.slice(0, 0, 0, 1).0 < 2000.0 {}
     let begins_ns = machine.now_ns() - 2000.0;
@@ -206,13 +206,13 @@ fn each_fork_has_an_offset_of_its_own_that_lasts() {
 }
 
 #[test]
-fn twins_on_one_clock_share_neither_offset_nor_noise() {
+fn two_processes_on_one_clock_share_neither_offset_nor_noise() {
     let mut script = script(World { noise_sd: 0.01, ..World::default() });
     script.contenders[0].fork_sd = 0.03;
-    let (mut one, mut twin) = (Machine::new(&script, 1), Machine::new(&script, 1));
+    let (mut one, mut other) = (Machine::new(&script, 1), Machine::new(&script, 1));
     let first = one.slice(0, 0, 0, 1000).0;
-    twin.set_now_ns(one.now_ns());
-    assert_ne!(first, twin.slice(0, 0, 0, 1000).0);
+    other.set_now_ns(one.now_ns());
+    assert_ne!(first, other.slice(0, 0, 0, 1000).0);
 }
 
 #[test]

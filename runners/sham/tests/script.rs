@@ -1,4 +1,4 @@
-//! A script is read strictly: with a misspelt fault that never happens, a test would pass.
+//! A script is parsed strictly: if a misspelt fault were ignored, its test would pass.
 
 use cupel_sham::script::{Fault, FaultKind, Script, Stage};
 

@@ -91,7 +91,7 @@ fn both_runners_answer_alike() {
     assert_eq!(sham[4]["answers"].as_array().unwrap().len(), 9);
 }
 
-/// The golden transcripts cannot show this: they know no second contender that every runner has.
+/// The golden transcripts cannot show this: there is no second contender that every runner has.
 #[test]
 fn both_refuse_a_second_contender_that_they_host() {
     let mut second = prepare("throughput");

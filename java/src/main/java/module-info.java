@@ -1,6 +1,6 @@
 /**
- * Cupel's Java library: hashes in Java alone, and AES-256-GCM by whichever provider is there. It
- * needs nothing but the platform.
+ * Cupel's Java library: hashes in pure Java, and AES-256-GCM by an available provider. It needs
+ * nothing but the platform.
  */
 module dev.cupel {
   exports dev.cupel.aead;

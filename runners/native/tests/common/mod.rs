@@ -1,4 +1,4 @@
-//! A runner at the other end of two pipes, and objects for it, built as the family files say.
+//! A runner process behind two pipes, and objects for it, built as the family files say.
 #![allow(dead_code, reason = "each test program uses its part")]
 
 use cupel_protocol::message::{Answer, Ask, Case, Compute, Computed, Input, List, Outcome};
@@ -46,7 +46,7 @@ impl Runner {
         runner
     }
 
-    /// One request and its reply.
+    /// Sends one request and returns the outcome of its reply.
     pub fn ask<T: DeserializeOwned>(&mut self, ask: Ask) -> Outcome<T> {
         self.id += 1;
         let to = self.to.as_mut().expect("not ended");
@@ -63,7 +63,7 @@ impl Runner {
         ok::<List>(self.ask(Ask::List)).contenders
     }
 
-    /// Outputs of these cases.
+    /// The outputs for these cases.
     pub fn compute(&mut self, of: &Subject, cases: Vec<Case>) -> Vec<Answer> {
         let asked = cases.len();
         let answers = ok::<Computed>(self.ask(Ask::Compute(Compute {
@@ -86,7 +86,7 @@ impl Runner {
         }
     }
 
-    /// Makes a cell ready.
+    /// Prepares a cell.
     pub fn prepare(&mut self, ask: Prepare) -> Outcome<Prepared> {
         self.ask(Ask::Prepare(ask))
     }
@@ -96,7 +96,7 @@ impl Runner {
         self.ask(Ask::Slice(ask))
     }
 
-    /// Ends it and returns what it wrote to stderr.
+    /// Ends the runner and returns what it wrote to stderr.
     pub fn end(mut self) -> String {
         drop(self.to.take());
         let mut log = String::new();
@@ -123,7 +123,7 @@ pub fn ok<T>(outcome: Outcome<T>) -> T {
     }
 }
 
-/// One thing that one contender does, with its key here or there.
+/// One offer of a contender, with the key prepared or given per call.
 #[derive(Clone, Debug)]
 pub struct Subject {
     pub contender: String,
@@ -171,7 +171,7 @@ struct Missing {
     remedy: String,
 }
 
-/// What a family file says of a contender.
+/// What a family file says about a contender.
 #[derive(Deserialize)]
 pub struct Contender {
     pub name: String,
@@ -181,8 +181,8 @@ pub struct Contender {
     pub offers: Vec<String>,
 }
 
-/// Families that the tests want; the environment variable `CUPEL_TEST_WITHOUT` names those that are
-/// not installed, so that leaving one out is a decision and not an accident.
+/// The families that the tests require. The environment variable `CUPEL_TEST_WITHOUT` names those
+/// that are not installed, so that nobody leaves one out by accident.
 pub fn families() -> Vec<&'static str> {
     let without = std::env::var("CUPEL_TEST_WITHOUT").unwrap_or_default();
     ["openssl", "libgcrypt", "mbedtls", "libsodium"]
@@ -207,11 +207,11 @@ impl Family {
         let mut flags = self.cflags.clone();
         flags.extend(self.libs.iter().cloned());
         if !self.pkg_config.is_empty() {
-            let told = output(
+            let printed = output(
                 Command::new("pkg-config").args(["--cflags", "--libs"]).args(&self.pkg_config),
             );
-            let told = told.unwrap_or_else(|e| panic!("{}\n{e}", self.absence()));
-            flags.extend(told.split_whitespace().map(String::from));
+            let printed = printed.unwrap_or_else(|e| panic!("{}\n{e}", self.absence()));
+            flags.extend(printed.split_whitespace().map(String::from));
         }
         let source = root().join(&self.source);
         let stem = source.file_stem().expect("a file name").to_string_lossy();
@@ -223,7 +223,7 @@ impl Family {
     }
 }
 
-/// Builds a shared object, each time in a folder of its own; a warning is an error.
+/// Builds a shared object in a new folder. A warning is an error.
 pub fn build(name: &str, source: &Path, flags: &[String]) -> Result<PathBuf, String> {
     static COUNT: AtomicU32 = AtomicU32::new(0);
     let count = COUNT.fetch_add(1, Ordering::Relaxed);

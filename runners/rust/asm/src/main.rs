@@ -1,5 +1,5 @@
-//! The runner of RustCrypto's SHA-1 and SHA-2 with the feature `asm`: Project Nayuki's assembly,
-//! from the crates sha1-asm and sha2-asm.
+//! The runner of RustCrypto's SHA-1 and SHA-2 with the feature `asm`: Project Nayuki's assembly in
+//! the crates sha1-asm and sha2-asm.
 
 use cupel_rust_contender::empty::EMPTY;
 use cupel_rust_contender::hash::digest;

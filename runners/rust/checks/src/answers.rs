@@ -7,7 +7,7 @@ use cupel_protocol::message::{Answer, Case, Input};
 use cupel_protocol::workload::{Contract, Key, Operation, Output};
 use std::path::Path;
 
-/// The contracts of an operation that differ in the key's place; one where it has no key.
+/// The contracts of an operation that differ in where the key schedule is; one if it has no key.
 pub fn contracts(operation: Operation) -> Vec<Contract> {
     let plain = Contract::of(operation);
     match plain.key {
@@ -16,7 +16,7 @@ pub fn contracts(operation: Operation) -> Vec<Contract> {
     }
 }
 
-/// Every contender gives the published answers, under every contract.
+/// Every contender gives the published answers under every contract.
 pub fn known_answers_are_given(program: &str) {
     let offers = offers(program);
     for what in offers.iter().filter(|w| w.offer.operation != Operation::DigestFile) {
@@ -42,7 +42,7 @@ pub fn known_answers_are_given(program: &str) {
     }
 }
 
-/// A message in pieces has the digest and the tag that it has whole; `seal` and `open` take none.
+/// A streamed message has the same digest and tag as a whole one; `seal` and `open` cannot stream.
 pub fn chunks_change_nothing(program: &str) {
     for what in &offers(program) {
         let mut talk = Talk::start(program);
@@ -73,7 +73,7 @@ pub fn chunks_change_nothing(program: &str) {
     }
 }
 
-/// What differs in one bit from what was sealed is refused, and so is what has no whole tag.
+/// `open` refuses a sealed message in which one bit differs, and one without a whole tag.
 pub fn what_is_not_authentic_is_refused(program: &str) {
     let offers = offers(program);
     for what in offers.iter().filter(|w| w.offer.operation == Operation::Open) {
@@ -114,7 +114,7 @@ pub fn what_is_not_authentic_is_refused(program: &str) {
     }
 }
 
-/// Keys and nonces of other lengths, a fresh output, another primitive: `unsupported`, with words.
+/// Keys and nonces of other lengths, a fresh output, another primitive: `unsupported`, and why.
 pub fn what_is_not_offered_is_unsupported(program: &str) {
     for what in &offers(program) {
         let mut talk = Talk::start(program);
@@ -152,8 +152,8 @@ pub fn what_is_not_offered_is_unsupported(program: &str) {
     }
 }
 
-/// Files of many sizes have their content's digest, the second time as well; a file that is not
-/// there is a failure.
+/// The digest of a file is that of its content, at many sizes and also the second time; a file that
+/// does not exist is a failure.
 pub fn files_are_digested_whole_every_time(program: &str, folder: &Path) {
     let offers = offers(program);
     let files = |w: &&What| w.offer.operation == Operation::DigestFile;

@@ -1,4 +1,4 @@
-//! Answers that were published, and keys for those that are made up.
+//! Published answers, and keys for other cases.
 
 use crate::talk::What;
 
@@ -124,7 +124,7 @@ pub const KNOWN: &[Known] = &[
     },
 ];
 
-/// The published answers that a contender can be asked for.
+/// The published answers for this offer.
 pub fn known(what: &What) -> Vec<&'static Known> {
     let fixed = what.offer.fixed_key.as_deref();
     let fits = |k: &&Known| {

@@ -1,6 +1,6 @@
-//! What both Rust runners must do. Each check takes the path of a runner's program, asks it what it
-//! hosts and holds every contender to the same rules, so that a new contender is checked by being
-//! listed.
+//! What both Rust runners must do. Each check takes the path of a runner's program, asks it for its
+//! list and applies the same rules to every contender on it. So a new contender is checked as soon
+//! as it is listed.
 
 mod answers;
 mod known;

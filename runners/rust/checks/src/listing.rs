@@ -1,4 +1,4 @@
-//! What `list` must say: the same as the family's file, and the truth about the packages.
+//! What `list` must say: the same as the family's file, and correct versions and licences.
 
 use crate::talk::list;
 use serde::Deserialize;
@@ -22,7 +22,7 @@ struct Described {
     fixed_key: Option<String>,
 }
 
-/// The family's file and the runner tell of the same contenders in the same order and words.
+/// The family's file and the runner name the same contenders, in the same order and words.
 pub fn family_file_agrees(program: &str, file: &Path) {
     let text = std::fs::read_to_string(file).expect("the family's file");
     let family: Family = toml::from_str(&text).expect("the family's file is TOML");
@@ -40,17 +40,17 @@ pub fn family_file_agrees(program: &str, file: &Path) {
     assert_eq!(family.contender, listed, "{} (left) and the runner (right)", file.display());
 }
 
-/// Versions and licences are those that Cargo knows of the packages that were built.
+/// Versions and licences are those that Cargo reports for the packages that were built.
 pub fn versions_and_licences_are_the_packages_own(program: &str, manifest: &Path) {
-    let told = Command::new(std::env::var_os("CARGO").expect("set by Cargo"))
+    let output = Command::new(std::env::var_os("CARGO").expect("set by Cargo"))
         .args(["metadata", "--locked", "--offline", "--format-version=1", "--manifest-path"])
         .arg(manifest)
         .output()
         .expect("cargo metadata");
-    assert!(told.status.success(), "{}", String::from_utf8_lossy(&told.stderr));
-    let told: serde_json::Value = serde_json::from_slice(&told.stdout).expect("JSON");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON");
     let mut packages = BTreeMap::new();
-    for package in told["packages"].as_array().expect("packages") {
+    for package in output["packages"].as_array().expect("packages") {
         let text = |field: &str| package[field].as_str().unwrap_or("none").to_string();
         packages.insert((text("name"), text("version")), text("license").replace('/', " OR "));
     }

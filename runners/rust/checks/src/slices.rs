@@ -45,7 +45,7 @@ fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
             let head = fold::head(&input) ^ last;
             input[..8].copy_from_slice(&head.to_le_bytes());
         }
-        // The output of `open` is the message itself: no need to trust the contender for it.
+        // The output of `open` is the message itself, so the contender is not asked for it.
         let output = match what.offer.operation {
             Operation::Open => input,
             _ => {

@@ -52,7 +52,7 @@ impl Talk {
         }
     }
 
-    /// The answer to one case.
+    /// The runner's answer to one case.
     pub fn answer(&mut self, what: &What, contract: &Contract, case: Case) -> Answer {
         let ask = Ask::Compute(Compute {
             contender: what.contender.clone(),
@@ -124,7 +124,7 @@ impl Drop for Talk {
     }
 }
 
-/// One thing that one contender offers.
+/// One offer of a contender.
 #[derive(Clone, Debug)]
 pub struct What {
     pub contender: String,
@@ -144,7 +144,7 @@ pub fn list(program: &str) -> Vec<Listed> {
     list.contenders
 }
 
-/// Everything that a runner offers and that is not missing here.
+/// Every offer of the contenders that are not missing here.
 pub fn offers(program: &str) -> Vec<What> {
     let here = list(program).into_iter().filter(|listed| listed.missing.is_none());
     here.flat_map(|listed| {

@@ -11,12 +11,12 @@ pub const NONCE: usize = 12;
 /// Tag length in bytes (RFC 5116 section 5.1).
 pub const TAG: usize = 16;
 
-/// An AEAD with its key, as a crate has it: 12 bytes of nonce, 16 of tag.
+/// An AEAD with its key, as a crate implements it: nonces of 12 bytes, tags of 16.
 ///
-/// A crate that works in place only copies the input to the output first: that copy belongs to the
+/// A crate that works only in place first copies the input to the output. The copy belongs to the
 /// call, because the contract gives the output a buffer of its own.
 pub trait Aead: Keyed {
-    /// Encrypts `plaintext` into `ciphertext`, which has its length.
+    /// Encrypts `plaintext` into `ciphertext`, which is as long.
     ///
     /// # Errors
     /// The crate's own, as `Failed`.
@@ -29,10 +29,10 @@ pub trait Aead: Keyed {
         tag: &mut [u8; TAG],
     ) -> Result<(), CallError>;
 
-    /// Decrypts `ciphertext` into `plaintext`, which has its length, and verifies the tag.
+    /// Decrypts `ciphertext` into `plaintext`, which is as long, and verifies the tag.
     ///
     /// # Errors
-    /// `Refused` where the tag does not fit; the caller then clears `plaintext`.
+    /// `Refused` if the tag is wrong; the caller then clears `plaintext`.
     fn open(
         &self,
         nonce: &[u8; NONCE],
@@ -55,12 +55,12 @@ pub const fn open<A: Aead>(primitive: &'static str) -> Offered {
 
 fn open_seal<A: Aead>(task: &Task) -> Result<Timed, Refused> {
     Chunks::none(task)?;
-    key::ready(task, sealed::<A>)
+    key::with_key_schedule(task, sealed::<A>)
 }
 
 fn open_open<A: Aead>(task: &Task) -> Result<Timed, Refused> {
     Chunks::none(task)?;
-    key::ready(task, opened::<A>)
+    key::with_key_schedule(task, opened::<A>)
 }
 
 #[inline(always)]
@@ -77,7 +77,7 @@ fn opened<A: Aead>(aead: &A, io: &Io<'_>, output: &mut [u8]) -> Result<usize, Ca
     let nonce = nonce(io)?;
     let (ciphertext, tag) = io.input.split_last_chunk().ok_or(CallError::Refused)?;
     let plaintext = output.get_mut(..ciphertext.len()).ok_or(NO_ROOM)?;
-    // Cleared here whatever the crate does: not every one clears what it decrypted before it knew.
+    // Cleared for every crate: some leave what they decrypted before they verified the tag.
     aead.open(nonce, io.ad, ciphertext, tag, plaintext).inspect_err(|_| plaintext.fill(0))?;
     Ok(plaintext.len())
 }
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
     use cupel_protocol::workload::Contract;
 
-    /// Decrypts before it verifies, as a careless crate would, and always refuses.
+    /// Decrypts before it verifies, as a careless crate might, and always refuses.
     struct Leaky;
 
     impl Keyed for Leaky {

@@ -1,15 +1,15 @@
-//! A message cut into the lengths in which it is streamed.
+//! Cuts a message into the chunks in which it is streamed.
 
 use cupel_protocol::host::{Refused, Task};
 
-/// Lengths in bytes, taken over and over until the message ends.
+/// Lengths in bytes, repeated until the message ends.
 pub struct Chunks(Vec<usize>);
 
 impl Chunks {
-    /// The lengths that a task demands; none where it wants the message passed in one call.
+    /// The lengths that a task demands; `None` if the message is passed in one call.
     ///
     /// # Errors
-    /// Lengths that are all zero, which never reach the end of a message.
+    /// `unsupported` if all lengths are zero, which would never reach the end of a message.
     pub fn of(task: &Task) -> Result<Option<Chunks>, Refused> {
         match &task.chunks[..] {
             [] => Ok(None),
@@ -20,10 +20,10 @@ impl Chunks {
         }
     }
 
-    /// Refuses a task that streams, for an operation that takes its message whole.
+    /// Rejects a task that streams, for an operation that cannot.
     ///
     /// # Errors
-    /// `unsupported` where the task demands chunks.
+    /// `unsupported` if the task demands chunks.
     pub fn none(task: &Task) -> Result<(), Refused> {
         match task.chunks[..] {
             [] => Ok(()),

@@ -1,11 +1,11 @@
-//! The table of contenders, and the library that the host asks for them.
+//! The table of contenders, as the library of the protocol's host.
 
 use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Listed, Offer, Refusal};
 use cupel_protocol::serve;
 use cupel_protocol::workload::{Operation, Output};
 
-/// The timed call. A closure, so that what a task needs is bound once and not looked up per call.
+/// The timed call: a closure, so that a task is looked up once and not in every call.
 pub type Timed = Box<dyn FnMut(&Io<'_>, &mut [u8]) -> Result<usize, CallError>>;
 
 /// One row of a runner's table.
@@ -15,15 +15,15 @@ pub struct Contender {
     pub name: &'static str,
     /// The package that it comes from.
     pub library: &'static str,
-    /// That package's version, of the build: see [`locked`](crate::locked).
+    /// That package's version in this build: see [`locked`](crate::locked).
     pub version: &'static str,
     /// SPDX expression of that package's licence.
     pub licence: &'static str,
     /// How it is called, in a few words.
     pub summary: &'static str,
-    /// The only key that it takes, in hex, where it cannot be given one.
+    /// The only key that it takes, in hex, if its key cannot be chosen.
     pub fixed_key: Option<&'static str>,
-    /// Why it cannot run on this machine, where that is so.
+    /// Why it cannot run on this machine, if it cannot.
     pub missing: fn() -> Option<Refusal>,
     /// The code path that it selects here for a primitive.
     pub code_path: fn(primitive: &str) -> String,
@@ -31,18 +31,18 @@ pub struct Contender {
     pub offers: &'static [Offered],
 }
 
-/// One thing that a contender offers, with the function that makes it ready.
+/// One offer of a contender, with the function that prepares it.
 #[derive(Clone, Copy)]
 pub struct Offered {
     /// The primitive's standard name.
     pub primitive: &'static str,
     /// What is done with it.
     pub operation: Operation,
-    /// Makes it ready for a task of this primitive and operation.
+    /// Prepares a task of this primitive and operation.
     pub open: fn(&Task) -> Result<Timed, Refused>,
 }
 
-/// A contender made ready. The path is kept beside the closure, so that a call is one indirection.
+/// A prepared contender. The code path is kept beside the closure, so a call is one indirection.
 pub struct Cell {
     timed: Timed,
     code_path: String,
@@ -59,7 +59,7 @@ impl Call for Cell {
     }
 }
 
-/// A table of contenders as the host's library.
+/// A table of contenders as a [`Library`].
 pub struct Contenders(pub &'static [Contender]);
 
 impl Library for Contenders {

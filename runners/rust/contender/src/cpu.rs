@@ -1,16 +1,16 @@
-//! What this processor offers, and what a crate selects from it: replicas of the crates' own tests,
-//! for those that do not tell what they selected.
+//! What this processor offers, and what a crate selects from it. For crates that do not report what
+//! they selected, the crates' own tests are repeated here.
 
-/// The answer of a crate that selects its code inside and does not tell which.
+/// The code path of a crate that does not disclose what it selects.
 pub fn undisclosed() -> String {
     let offered = FEATURES.iter().filter(|(_, test)| test()).map(|(name, _)| *name);
     let offered: Vec<&str> = offered.collect();
     format!("chosen by cpuid inside, not disclosed; CPU offers: {}", offered.join(", "))
 }
 
-/// What RustCrypto selects for a SHA primitive, with `soft` where the processor offers nothing that
-/// it uses: sha1 0.10.6 and 0.11.0 (src/compress.rs), sha2 0.10.9 and 0.11.1 (src/sha256.rs,
-/// src/sha512.rs). `arm` says whether this build looks for Arm's instructions: 0.11 does, 0.10 only
+/// What RustCrypto selects for a SHA primitive; `soft` if the processor offers nothing that it
+/// uses. From sha1 0.10.6 and 0.11.0 (src/compress.rs), sha2 0.10.9 and 0.11.1 (src/sha256.rs,
+/// src/sha512.rs). `arm` says whether this build tests for Arm's instructions: 0.11 does, 0.10 only
 /// with its feature `asm`.
 pub fn rustcrypto_sha(primitive: &str, soft: &str, arm: bool) -> String {
     let candidates: [(&str, &[&str]); 2] = match primitive {
@@ -38,19 +38,19 @@ macro_rules! features {
     };
 }
 
-/// The features that cryptographic code looks for, with their tests; those of another architecture
-/// are not offered.
+/// The features that cryptographic code uses, with their tests. Those of other architectures count
+/// as not offered.
 #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
 pub const FEATURES: &[Feature] = features!(is_x86_feature_detected:
     "sse2" "ssse3" "sse4.1" "aes" "pclmulqdq" "avx" "bmi1" "bmi2" "adx" "avx2" "sha" "vaes"
     "vpclmulqdq" "avx512f" "avx512bw" "avx512vl");
 
-/// The features that cryptographic code looks for, with their tests; those of another architecture
-/// are not offered.
+/// The features that cryptographic code uses, with their tests. Those of other architectures count
+/// as not offered.
 #[cfg(target_arch = "aarch64")]
 pub const FEATURES: &[Feature] =
     features!(is_aarch64_feature_detected: "neon" "aes" "pmull" "sha2" "sha3");
 
-/// The standard library knows no features of this architecture.
+/// The standard library has no tests for the features of this architecture.
 #[cfg(not(any(target_arch = "x86", target_arch = "x86_64", target_arch = "aarch64")))]
 pub const FEATURES: &[Feature] = &[];

@@ -1,4 +1,4 @@
-//! The call that does nothing: what remains is the cost of the harness.
+//! The call that does nothing: its time is the harness overhead.
 
 use crate::hash::{Hash, digest};
 use crate::{Contender, Offered};

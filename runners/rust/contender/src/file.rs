@@ -1,7 +1,7 @@
 //! Files: the operation `digest-file`.
 //!
-//! The reader is made once and put back to the start of the file after each digest, within the
-//! call. Reading it is part of the call.
+//! The reader is created once. Reading the file and rewinding it after each digest are part of
+//! the call.
 
 use crate::chunks::Chunks;
 use crate::hash::Hash;
@@ -61,7 +61,7 @@ fn unread(_: io::Error) -> CallError {
     CallError::Failed("the file could not be read")
 }
 
-/// What a hash function looks like to `io::copy`.
+/// Makes a hash function a [`Write`] for `io::copy`.
 struct Sink<H>(H);
 
 impl<H: Hash> Write for Sink<H> {

@@ -5,18 +5,18 @@ use crate::{Offered, Timed};
 use cupel_protocol::host::{Refused, Task};
 use cupel_protocol::workload::Operation;
 
-/// A hash function as a crate has it.
+/// A hash function, as a crate implements it.
 pub trait Hash: Sized + 'static {
     /// A fresh state.
     fn new() -> Self;
 
-    /// Takes in a piece of the message.
+    /// Adds a piece of the message.
     fn update(&mut self, piece: &[u8]);
 
     /// Writes the digest to the start of `output` and returns its length in bytes.
     fn finish(self, output: &mut [u8]) -> usize;
 
-    /// Digests a whole message: the crate's one-shot function where it has one.
+    /// Digests a whole message: with the crate's one-shot function, if it has one.
     #[inline(always)]
     fn digest(message: &[u8], output: &mut [u8]) -> usize {
         let mut hash = Self::new();
@@ -41,7 +41,7 @@ fn open<H: Hash>(task: &Task) -> Result<Timed, Refused> {
     })
 }
 
-/// Copies a digest to the start of `output` and returns its length: the end of most `finish`.
+/// Copies a digest to the start of `output` and returns its length, as most `finish` need to.
 #[inline(always)]
 pub fn put(digest: &[u8], output: &mut [u8]) -> usize {
     output[..digest.len()].copy_from_slice(digest);

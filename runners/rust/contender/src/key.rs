@@ -4,21 +4,21 @@ use crate::Timed;
 use cupel_protocol::host::{CallError, Io, Refused, Task};
 use cupel_protocol::workload::Key;
 
-/// Something that is made from a key.
+/// Something that is created from a key.
 pub trait Keyed: Sized + 'static {
     /// The key schedule.
     ///
     /// # Errors
-    /// Why this key cannot be taken.
+    /// Why this key cannot be used.
     fn new(key: &[u8]) -> Result<Self, &'static str>;
 }
 
-/// Makes `work` ready with the key scheduled where the task's contract says: once now, or in every
-/// call, where what was made is also dropped.
+/// Prepares `work` with the key schedule where the task's contract requires it: once now, or in
+/// every call. In the latter case the scheduled key is also dropped in the call.
 ///
 /// # Errors
-/// `unsupported` for a key that cannot be taken, and for a contract that says nothing of the key.
-pub fn ready<K: Keyed>(
+/// `unsupported` for a key that cannot be used, and for a contract that does not mention the key.
+pub fn with_key_schedule<K: Keyed>(
     task: &Task,
     work: impl Fn(&K, &Io<'_>, &mut [u8]) -> Result<usize, CallError> + 'static,
 ) -> Result<Timed, Refused> {
@@ -55,7 +55,7 @@ mod tests {
         }
     }
 
-    /// Key schedules in three calls.
+    /// The number of key schedules in three calls.
     fn schedules(key: Key) -> u32 {
         let task = Task {
             primitive: String::new(),
@@ -65,7 +65,7 @@ mod tests {
             chunks: vec![],
             file: None,
         };
-        let Ok(mut timed) = ready::<Counted>(&task, |_, _, _| Ok(1)) else { panic!() };
+        let Ok(mut timed) = with_key_schedule::<Counted>(&task, |_, _, _| Ok(1)) else { panic!() };
         let before = SCHEDULED.load(Ordering::Relaxed);
         for _ in 0..3 {
             assert_eq!(timed(&Io { nonce: &[], ad: &[], input: &[] }, &mut []), Ok(1));

@@ -1,10 +1,10 @@
 //! How a Rust crate becomes a contender.
 //!
-//! A contender is one row of a table ([`Contender`]): who it is, and a list of what it [`Offered`]
-//! with the function that makes it ready. A crate is brought by implementing one trait for what it
-//! has: [`Hash`](hash::Hash), [`Mac`](mac::Mac) or [`Aead`](aead::Aead). The calls around these
-//! (one-shot and chunked, key prepared or per call, refusals) are written here once, generically,
-//! so that what is timed is one indirect call and then the crate.
+//! A contender is one row of a table ([`Contender`]): its name and origin, and a list of its offers
+//! ([`Offered`]), each with the function that prepares it. To add a crate, implement one trait for
+//! what it has: [`Hash`](hash::Hash), [`Mac`](mac::Mac) or [`Aead`](aead::Aead). The code around
+//! these calls (one-shot and chunked, key prepared or per call, refusals) is written here once,
+//! generically. What is timed is one indirect call and then the crate.
 
 pub mod aead;
 pub mod chunks;

@@ -6,13 +6,13 @@ use crate::{Offered, Timed};
 use cupel_protocol::host::{Refused, Task};
 use cupel_protocol::workload::Operation;
 
-/// A MAC with its key, as a crate has it.
+/// A MAC with its key, as a crate implements it.
 pub trait Mac: Keyed {
-    /// Writes the tag of a message that comes in pieces to the start of `output` and returns its
+    /// Writes the tag of a message that comes in pieces to the start of `output`. Returns the tag's
     /// length in bytes.
     fn tag_pieces<'a>(&self, pieces: impl Iterator<Item = &'a [u8]>, output: &mut [u8]) -> usize;
 
-    /// The same for a whole message: the crate's one-shot function where it has one.
+    /// The same for a whole message: with the crate's one-shot function, if it has one.
     #[inline(always)]
     fn tag(&self, message: &[u8], output: &mut [u8]) -> usize {
         self.tag_pieces(std::iter::once(message), output)
@@ -26,8 +26,8 @@ pub const fn mac<M: Mac>(primitive: &'static str) -> Offered {
 
 fn open<M: Mac>(task: &Task) -> Result<Timed, Refused> {
     match Chunks::of(task)? {
-        None => key::ready(task, |mac: &M, io, output| Ok(mac.tag(io.input, output))),
-        Some(chunks) => key::ready(task, move |mac: &M, io, output| {
+        None => key::with_key_schedule(task, |mac: &M, io, output| Ok(mac.tag(io.input, output))),
+        Some(chunks) => key::with_key_schedule(task, move |mac: &M, io, output| {
             Ok(mac.tag_pieces(chunks.cut(io.input), output))
         }),
     }

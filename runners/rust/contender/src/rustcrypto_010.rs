@@ -1,5 +1,5 @@
-//! RustCrypto's hashes of `digest` 0.10, which both runners host: once in portable Rust, once with
-//! the feature `asm`.
+//! RustCrypto's hashes of `digest` 0.10. Both runners host them: one in portable Rust, the other
+//! with the feature `asm`.
 
 use crate::hash::{Hash, put};
 use crate::key::Keyed;

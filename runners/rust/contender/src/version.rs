@@ -1,16 +1,16 @@
-//! Versions of what was built, from the lock file and the compiler.
+//! The versions of what was built, from the lock file and the compiler.
 
 /// Every package of Cargo.lock: name and version.
 const LOCKED: &[(&str, &str)] = include!(concat!(env!("OUT_DIR"), "/locked.rs"));
 
-/// Version of the compiler, and so of its standard library.
+/// The version of the compiler, and so of its standard library.
 pub const RUSTC: &str = env!("CUPEL_RUSTC");
 
-/// The version of `package` in Cargo.lock whose first numbers are `line` (`0.10`): two lines of one
-/// package may stand side by side.
+/// The version of `package` in Cargo.lock that begins with `line` (for example, `0.10`): the lock
+/// file may contain several versions of one package.
 ///
 /// # Panics
-/// Where there is none. Meant for constants, so that this ends the build and not a run.
+/// If there is none. Meant for constants, so that the build fails and not a run.
 pub const fn locked(package: &str, line: &str) -> &'static str {
     let mut i = 0;
     while i < LOCKED.len() {

@@ -50,7 +50,7 @@ fn files_are_digested_whole_every_time() {
     checks::files_are_digested_whole_every_time(RUNNER, folder);
 }
 
-/// Built together with the other runner, this one would get its assembly by feature unification.
+/// Feature unification would give this runner the assembly if both runners were built together.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_assembly_of_sha1_and_sha2_is_not_linked() {

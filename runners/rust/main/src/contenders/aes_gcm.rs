@@ -19,8 +19,8 @@ pub const AES_GCM: Contender = Contender {
     offers: &[aead::seal::<Gcm>("aes-256-gcm"), aead::open::<Gcm>("aes-256-gcm")],
 };
 
-/// AES and the hash are selected one by one: the crates aes 0.9 (src/lib.rs) and polyval 0.7
-/// (src/backend/intrinsics).
+/// The crates select the code for AES and for the hash separately: aes 0.9 (src/lib.rs) and
+/// polyval 0.7 (src/backend/intrinsics).
 fn code_path(_primitive: &str) -> String {
     let aes = match aes_gcm::aes::hardware_accelerated() {
         true if cfg!(target_arch = "aarch64") => "Arm aes instructions",

@@ -30,7 +30,7 @@ pub const GRAVIOLA: Contender = Contender {
     ],
 };
 
-/// What graviola asserts on its first call (src/low/*/cpu.rs).
+/// The CPU features that graviola asserts on its first call (src/low/*/cpu.rs).
 fn missing() -> Option<Refusal> {
     const NEEDS: &[&str] = if cfg!(target_arch = "aarch64") {
         &["neon", "aes", "pmull", "sha2"]
@@ -89,7 +89,7 @@ struct Aes256Gcm(AesGcm);
 impl Keyed for Aes256Gcm {
     #[inline(always)]
     fn new(key: &[u8]) -> Result<Self, &'static str> {
-        // AesGcm::new takes 16 bytes as well, and makes AES-128 of them.
+        // AesGcm::new also takes 16 bytes, but then computes AES-128.
         let key: &[u8; 32] = key.try_into().map_err(|_| "takes keys of 32 bytes only")?;
         Ok(Aes256Gcm(AesGcm::new(key)))
     }

@@ -1,4 +1,5 @@
-//! The table: one file a library, one line a contender. `ring_like` is what two libraries share.
+//! The table: one file for each library, one line for each contender. `ring_like` has what two of
+//! the libraries share.
 
 mod aes_gcm;
 mod aws_lc_rs;

@@ -1,7 +1,7 @@
-//! The interface of ring, which aws-lc-rs has too: one text for the two crates.
+//! The interface of ring, which aws-lc-rs shares: one source for both crates.
 
-/// Defines `Sha1`, `Sha256`, `Sha512`, `HmacSha256` and `Aes256Gcm` by the crate of this name, and
-/// `OFFERS` of them. `$open` is where the crates differ: it takes the key, the nonce, the associated
+/// Defines `Sha1`, `Sha256`, `Sha512`, `HmacSha256` and `Aes256Gcm` with the crate of this name,
+/// and their `OFFERS`. `$open` is where the crates differ: it takes the key, the nonce, the associated
 /// data, the ciphertext, its tag and a buffer for the plaintext.
 macro_rules! ring_like {
     ($library:ident, $open:ident) => {
@@ -102,7 +102,7 @@ macro_rules! ring_like {
     };
 }
 
-/// A hash function: the one-shot function, `Context` where streamed.
+/// A hash function: one-shot if the message is whole, `Context` if it is streamed.
 macro_rules! hash {
     ($library:ident, $name:ident, $algorithm:ident) => {
         struct $name($library::digest::Context);

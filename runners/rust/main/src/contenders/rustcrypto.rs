@@ -1,5 +1,5 @@
-//! RustCrypto's SHA-1 and SHA-2, the releases of `digest` 0.10 and 0.11 side by side, without the
-//! assembly of the older ones (which the other runner hosts).
+//! RustCrypto's SHA-1 and SHA-2, the releases of `digest` 0.10 and 0.11 side by side, without
+//! assembly. The other runner hosts 0.10 with assembly.
 
 use cupel_rust_contender::hash::{Hash, digest, put};
 use cupel_rust_contender::key::Keyed;

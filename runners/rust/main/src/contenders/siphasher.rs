@@ -25,7 +25,7 @@ pub const SIPHASHER: Contender = Contender {
     ],
 };
 
-/// `$bytes` turns what the hasher gives for a whole message into the output, `$finish` the hasher
+/// `$bytes` turns the hash of a whole message into the output; `$finish` does so for the hasher
 /// after the last piece.
 macro_rules! siphash {
     ($name:ident, $hasher:ty, $bytes:expr, $finish:expr) => {

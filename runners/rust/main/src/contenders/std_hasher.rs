@@ -18,7 +18,7 @@ pub const STD_DEFAULT_HASHER: Contender = Contender {
     offers: &[mac::<ZeroKeyed>("siphash-1-3")],
 };
 
-/// `new` is both the key schedule and the start of a message, so there is nothing to keep.
+/// `new` is both the key schedule and the start of a message, so no state is kept.
 struct ZeroKeyed;
 
 impl Keyed for ZeroKeyed {

@@ -3,13 +3,13 @@ package dev.cupel;
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
 
-/** Bytes that a call allocates once it is compiled. */
+/** The bytes that a call allocates once it is compiled. */
 public final class Allocation {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
 
   private Allocation() {}
 
-  /** The least of several batches, because the JVM allocates for itself now and then. */
+  /** The smallest of several batches, because the JVM itself allocates now and then. */
   public static double perCall(Runnable call) {
     for (int i = 0; i < 30_000; i++) {
       call.run();

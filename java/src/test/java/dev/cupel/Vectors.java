@@ -16,14 +16,14 @@ public final class Vectors {
 
   private Vectors() {}
 
-  /** A record: names and values, both as the file has them. */
+  /** A record: names and values, as they are in the file. */
   public record Entry(Map<String, String> fields) {
     /** The bytes of a field. */
     public byte[] bytes(String name) {
       return HexFormat.of().parseHex(text(name));
     }
 
-    /** A field's text; it must be there. */
+    /** The text of a field, which must exist. */
     public String text(String name) {
       String text = fields.get(name);
       if (text == null) {
@@ -32,7 +32,7 @@ public final class Vectors {
       return text;
     }
 
-    /** Whether a field is there. */
+    /** Whether a field exists. */
     public boolean has(String name) {
       return fields.containsKey(name);
     }
@@ -43,7 +43,7 @@ public final class Vectors {
     }
   }
 
-  /** The records of a file in NIST's form: lines of {@code name = value}, empty lines between. */
+  /** The records of a file in NIST's format: lines of {@code name = value}, empty lines between. */
   public static List<Entry> records(String file) {
     List<Entry> records = new ArrayList<>();
     Map<String, String> fields = new HashMap<>();

@@ -17,18 +17,18 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class AeadBenchmark {
-  /** Bytes of a plaintext. */
+  /** Length of a plaintext in bytes. */
   @Param({"64", "256", "1024", "4096"})
   public int size;
 
-  /** Who computes. */
+  /** The engine under test. */
   @Param public AeadEngine engine;
 
   private Messages messages;
   private Aead aead;
   private byte[] sealed;
 
-  /** Makes the messages, and one that is sealed. */
+  /** Creates the messages, and a sealed one. */
   @Setup
   public void setUp() throws Exception {
     messages = Messages.whole(size);

@@ -19,8 +19,8 @@ import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.infra.Blackhole;
 
 /**
- * AES-256-GCM by {@code Cipher}: the key's schedule in every call, nonces from a counter, the
- * output in a given buffer. The contract of document 004's suite.
+ * AES-256-GCM by {@code Cipher}: the key schedule in every call, nonces from a counter, the output
+ * in a given buffer. This is the contract of document 004's suite.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -30,11 +30,11 @@ public class GcmBenchmark {
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
-  /** Bytes of a plaintext. */
+  /** Length of a plaintext in bytes. */
   @Param({"64", "256", "1024", "4096"})
   public int size;
 
-  /** Whose cipher. */
+  /** The provider of the cipher. */
   @Param({"jdk", "bouncycastle-jce", "conscrypt", "accp"})
   public String provider;
 
@@ -48,7 +48,7 @@ public class GcmBenchmark {
   private byte[] output;
   private long calls;
 
-  /** Makes the messages, and seals as many. */
+  /** Creates the messages, and as many sealed ones. */
   @Setup
   public void setUp() throws Exception {
     messages = Messages.anywhere(size);
@@ -62,7 +62,7 @@ public class GcmBenchmark {
         };
     made =
         name == null ? null : (Provider) Class.forName(name).getDeclaredConstructor().newInstance();
-    // These two keep the schedule of a key that they had before; a new cipher has none to keep.
+    // These two keep the schedule of the previous key; a new cipher has none to keep.
     kept = provider.equals("jdk") || provider.equals("accp") ? null : cipher();
     sealed = new byte[messages.count()][messages.offset + size + 16];
     nonces = new byte[messages.count()][];
@@ -100,7 +100,7 @@ public class GcmBenchmark {
     return made == null ? Cipher.getInstance(NAME) : Cipher.getInstance(NAME, made);
   }
 
-  /** The one nonce, turned into the next. */
+  /** Advances the nonce, which all calls share. */
   private byte[] counted() {
     WORD.set(nonce, 4, calls++);
     return nonce;

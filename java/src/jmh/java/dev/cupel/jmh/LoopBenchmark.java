@@ -17,7 +17,7 @@ import org.openjdk.jmh.annotations.State;
 
 /**
  * How much of a call of a few nanoseconds is the loop around it? SipHash-1-3 of short messages,
- * once as JMH calls it, and once in a loop that folds the outputs, as Cupel's runner calls it.
+ * once as JMH calls it, and once in a loop that folds the outputs, as in Cupel's runner.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
@@ -27,7 +27,7 @@ public class LoopBenchmark {
   private static final VarHandle WORD =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-  /** Bytes of a message. */
+  /** Length of a message in bytes. */
   @Param({"8", "32"})
   public int size;
 
@@ -35,13 +35,13 @@ public class LoopBenchmark {
   private final byte[] output = new byte[32];
   private Messages messages;
 
-  /** Makes the messages. */
+  /** Creates the messages. */
   @Setup
   public void setUp() {
     messages = Messages.anywhere(size);
   }
 
-  /** No hash: what JMH's own loop and the next message cost. */
+  /** No hash: the time of JMH's own loop and of taking the next message. */
   @Benchmark
   public byte[] nothing() {
     WORD.set(output, 0, (long) messages.next()[0]);
@@ -55,7 +55,7 @@ public class LoopBenchmark {
     return output;
   }
 
-  /** A thousand calls in each, in a loop of the benchmark's own. */
+  /** A thousand calls in each iteration, in a loop of the benchmark's own. */
   @Benchmark
   @OperationsPerInvocation(CALLS)
   public long many() {

@@ -3,13 +3,13 @@ package dev.cupel.jmh;
 import java.util.Random;
 
 /**
- * A pool of distinct messages, taken in turn, as the runner of Cupel takes them: a power of two
- * that fits 16 KiB, from 2 to 64. All of them begin at one offset in their arrays.
+ * A pool of distinct messages, taken in turn, as in Cupel's runner: a power of two from 2 to 64
+ * that fits 16 KiB. All messages begin at the same offset in their arrays.
  */
 final class Messages {
   private static final int ROOM = 16 << 10;
 
-  /** Where each message begins. */
+  /** The index at which each message begins in its array. */
   final int offset;
 
   private final byte[][] messages;
@@ -25,12 +25,14 @@ final class Messages {
     }
   }
 
-  /** Messages that are whole arrays. */
+  /** Messages that fill their arrays. */
   static Messages whole(int size) {
     return new Messages(size, 0);
   }
 
-  /** Messages at an offset of 0 to 63 bytes that each process draws, as each fork of Cupel does. */
+  /**
+   * Messages at an offset of 0 to 63 bytes, which each process draws as each fork of Cupel does.
+   */
   static Messages anywhere(int size) {
     return new Messages(size, new Random().nextInt(64));
   }

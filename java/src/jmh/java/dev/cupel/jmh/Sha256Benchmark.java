@@ -19,7 +19,7 @@ import org.openjdk.jmh.annotations.State;
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class Sha256Benchmark {
-  /** Bytes of a message: document 000's sizes. */
+  /** Length of a message in bytes: document 000's sizes. */
   @Param({"13", "100", "1024", "10240"})
   public int size;
 
@@ -31,7 +31,7 @@ public class Sha256Benchmark {
   private MessageDigest conscrypt;
   private MessageDigest accp;
 
-  /** Makes the messages and the digests. */
+  /** Creates the messages and the digest objects. */
   @Setup
   public void setUp() throws Exception {
     messages = Messages.anywhere(size);
@@ -62,7 +62,7 @@ public class Sha256Benchmark {
     return output;
   }
 
-  /** The JDK's, an instance a call. */
+  /** The JDK's, a new instance in each call. */
   @Benchmark
   public byte[] jdk() throws Exception {
     return digest(MessageDigest.getInstance("SHA-256"));

@@ -20,14 +20,14 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * SipHash beside its peers and beside unkeyed hashes, each into a given buffer: document 001. Those
- * that take whole arrays only get them.
+ * SipHash and its alternatives, keyed and unkeyed, each into a given buffer: document 001.
+ * Libraries that take only whole arrays get whole arrays.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)
 @OutputTimeUnit(TimeUnit.NANOSECONDS)
 public class SipHashBenchmark {
-  /** Bytes of a message. */
+  /** Length of a message in bytes. */
   @Param({"8", "32", "512", "2048"})
   public int size;
 
@@ -48,7 +48,7 @@ public class SipHashBenchmark {
   private Messages whole;
   private Mac hmac;
 
-  /** Makes the messages. */
+  /** Creates the messages. */
   @Setup
   public void setUp() throws Exception {
     messages = Messages.anywhere(size);

@@ -10,8 +10,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.security.auth.Destroyable;
 
 /**
- * AES-256-GCM (NIST SP 800-38D) with a nonce of 96 bits and a tag of 128, computed by an {@link
- * AeadEngine}. What one engine seals, every other opens.
+ * AES-256-GCM (NIST SP 800-38D) with nonces of 96 bits and tags of 128 bits, computed by an {@link
+ * AeadEngine}. A message sealed by one engine can be opened by every other.
  *
  * <p>A sealed message is
  *
@@ -19,11 +19,12 @@ import javax.security.auth.Destroyable;
  *   nonce (12 bytes) | ciphertext (as long as the plaintext) | tag (16 bytes)
  * </pre>
  *
- * <p>A nonce used twice under one key breaks GCM, so that none can be used twice here: an instance
- * either makes its nonces, or takes given ones, which must rise; whichever it did first it does for
- * good. Two instances of one key are safe beside each other where both make their nonces.
+ * <p>GCM is broken if a nonce is used twice with one key, so this class prevents it. An instance
+ * either generates its nonces or takes them from the caller, in which case they must increase. The
+ * first call decides which, for the life of the instance. Several instances with the same key are
+ * safe if all of them generate their nonces.
  *
- * <p>Threads may share an instance; their calls wait for each other.
+ * <p>Instances are thread-safe: calls from several threads run one after the other.
  */
 public final class Aead implements Destroyable {
   /** Length of a key in bytes. */
@@ -35,11 +36,11 @@ public final class Aead implements Destroyable {
   /** Length of a tag in bytes. */
   public static final int TAG_LENGTH = 16;
 
-  /** What a sealed message is longer than its plaintext. */
+  /** The number of bytes by which a sealed message is longer than its plaintext. */
   public static final int OVERHEAD = NONCE_LENGTH + TAG_LENGTH;
 
-  /** The longest plaintext that some array can hold when it is sealed. */
-  private static final int MOST = Integer.MAX_VALUE - 8 - OVERHEAD;
+  /** The longest plaintext, in bytes, whose sealed message fits into an array. */
+  private static final int MAX_PLAINTEXT_LENGTH = Integer.MAX_VALUE - 8 - OVERHEAD;
 
   private static final byte[] NO_AD = {};
 
@@ -67,28 +68,28 @@ public final class Aead implements Destroyable {
   }
 
   /**
-   * One with the engine of {@link AeadEngine#selected}.
+   * Returns an instance with the engine of {@link AeadEngine#selected}.
    *
-   * @param key 32 bytes, copied
-   * @throws IllegalArgumentException where it has another length
-   * @throws EngineUnavailableException where the system property asks for one that is not here
+   * @param key 32 bytes; they are copied
+   * @throws IllegalArgumentException if the key has another length
+   * @throws EngineUnavailableException if the system property names an engine that is not available
    */
   public static Aead of(byte[] key) throws AeadException {
     return new Aead(AeadEngine.selected(), key);
   }
 
   /**
-   * One with a given engine.
+   * Returns an instance with the given engine.
    *
-   * @param key 32 bytes, copied
-   * @throws IllegalArgumentException where it has another length
-   * @throws EngineUnavailableException where the engine is not here
+   * @param key 32 bytes; they are copied
+   * @throws IllegalArgumentException if the key has another length
+   * @throws EngineUnavailableException if the engine is not available
    */
   public static Aead of(AeadEngine engine, byte[] key) throws AeadException {
     return new Aead(engine, key);
   }
 
-  /** Who computes. */
+  /** The engine that computes. */
   public AeadEngine engine() {
     return engine;
   }
@@ -98,17 +99,18 @@ public final class Aead implements Destroyable {
     return provider.getName() + " " + provider.getVersionStr();
   }
 
-  /** Seals a plaintext under a nonce made here. The result has the layout described above. */
+  /** Seals a plaintext with a generated nonce. The result has the layout described above. */
   public byte[] seal(byte[] plaintext) throws AeadException {
     return seal(plaintext, NO_AD);
   }
 
   /**
-   * Seals a plaintext under a nonce made here. The result has the layout described above.
+   * Seals a plaintext with a generated nonce. The result has the layout described above.
    *
-   * @param ad data that is authenticated with it and not sealed; the same must be given to open it
-   * @throws NonceException where this instance's nonces are given, or used up
-   * @throws MessageLengthException where no array can hold the result
+   * @param ad associated data: authenticated but not part of the sealed message; {@code open} needs
+   *     the same
+   * @throws NonceException if the caller gives this instance its nonces, or if they are used up
+   * @throws MessageLengthException if the result would not fit into an array
    */
   public synchronized byte[] seal(byte[] plaintext, byte[] ad) throws AeadException {
     checkAlive();
@@ -120,18 +122,18 @@ public final class Aead implements Destroyable {
     return sealed;
   }
 
-  /** Opens what {@link #seal(byte[])} sealed. */
+  /** Opens a message that was sealed by {@link #seal(byte[])}. */
   public byte[] open(byte[] sealed) throws AeadException {
     return open(sealed, NO_AD);
   }
 
   /**
-   * Opens a sealed message of the layout described above.
+   * Opens a sealed message with the layout described above.
    *
-   * @param ad what was given when it was sealed
-   * @throws AuthenticationException where any of its bytes, the associated data or the key is
-   *     another
-   * @throws MessageLengthException where it is too short to be a sealed message
+   * @param ad the associated data with which it was sealed
+   * @throws AuthenticationException if the message, the associated data or the key differs from
+   *     that of the seal
+   * @throws MessageLengthException if the message is too short to be a sealed one
    */
   public synchronized byte[] open(byte[] sealed, byte[] ad) throws AeadException {
     checkAlive();
@@ -146,13 +148,13 @@ public final class Aead implements Destroyable {
   }
 
   /**
-   * Seals a range under a nonce that the caller gives, for formats that have their own.
+   * Seals a range with a nonce given by the caller, for formats that define their nonces.
    *
-   * @param nonce 12 bytes; as a big-endian number above every one before it
-   * @param output gets ciphertext and tag, {@code length + 16} bytes
-   * @return how many bytes were written
-   * @throws NonceException where the nonce does not rise, or this instance makes its own
-   * @throws IndexOutOfBoundsException where an array has no such range
+   * @param nonce 12 bytes; as a big-endian number, greater than every earlier one
+   * @param output receives ciphertext and tag, {@code length + 16} bytes
+   * @return the number of bytes written
+   * @throws NonceException if the nonce does not increase, or if this instance generates its nonces
+   * @throws IndexOutOfBoundsException if a range lies outside its array
    */
   public synchronized int seal(
       byte[] nonce, byte[] input, int offset, int length, byte[] ad, byte[] output, int to)
@@ -167,14 +169,15 @@ public final class Aead implements Destroyable {
   }
 
   /**
-   * Opens ciphertext and tag under a given nonce.
+   * Opens ciphertext and tag with the given nonce.
    *
-   * @param output gets the plaintext, {@code length - 16} bytes; where the message is refused,
-   *     zeros
-   * @return how many bytes were written
-   * @throws AuthenticationException where something is not what it was
-   * @throws MessageLengthException where the range is too short to hold a tag
-   * @throws IndexOutOfBoundsException where an array has no such range
+   * @param output receives the plaintext, {@code length - 16} bytes; zeros if the message is
+   *     refused
+   * @return the number of bytes written
+   * @throws AuthenticationException if the message, the nonce, the associated data or the key
+   *     differs from that of the seal
+   * @throws MessageLengthException if the range is too short for a tag
+   * @throws IndexOutOfBoundsException if a range lies outside its array
    */
   public synchronized int open(
       byte[] nonce, byte[] input, int offset, int length, byte[] ad, byte[] output, int to)
@@ -191,8 +194,8 @@ public final class Aead implements Destroyable {
   }
 
   /**
-   * Overwrites this instance's key; the key schedules that the engine made of it are the engine's,
-   * and go when it lets go of them. Every later call throws {@link IllegalStateException}.
+   * Overwrites this instance's key. The key schedules inside the engine belong to the engine and
+   * disappear when it releases them. Every later call throws {@link IllegalStateException}.
    */
   @Override
   public synchronized void destroy() {
@@ -235,7 +238,7 @@ public final class Aead implements Destroyable {
       throws AeadException {
     int room = output.length - to;
     if (engine == AeadEngine.CONSCRYPT && room > length - TAG_LENGTH) {
-      // It writes over the 16 bytes behind the plaintext where there is room for them.
+      // It writes over the 16 bytes after the plaintext if there is room for them.
       byte[] exact = new byte[length - TAG_LENGTH];
       try {
         open(nonce, input, offset, length, ad, exact, 0);
@@ -260,7 +263,7 @@ public final class Aead implements Destroyable {
       throw new EngineFailureException(engine, e);
     } finally {
       if (!opened) {
-        // Not every engine keeps its hands off the output until it has seen the tag.
+        // Not every engine leaves the output unchanged until it has verified the tag.
         Arrays.fill(output, to, to + length - TAG_LENGTH, (byte) 0);
       }
     }
@@ -280,9 +283,9 @@ public final class Aead implements Destroyable {
   }
 
   private static void checkPlaintext(int length) throws MessageLengthException {
-    if (length > MOST) {
+    if (length > MAX_PLAINTEXT_LENGTH) {
       throw new MessageLengthException(
-          "a plaintext has at most " + MOST + " bytes, this one has " + length);
+          "a plaintext has at most " + MAX_PLAINTEXT_LENGTH + " bytes, this one has " + length);
     }
   }
 }

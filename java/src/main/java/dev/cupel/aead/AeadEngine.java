@@ -7,11 +7,11 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Who computes AES-256-GCM. Only the JDK's is always there; the others are found when they are on
- * the class path or the module path, and this library depends on none of them.
+ * A provider that computes AES-256-GCM. Only the JDK's is always available. The others are found if
+ * they are on the class path or the module path; this library does not depend on them.
  */
 public enum AeadEngine {
-  /** The JDK's own provider, with HotSpot's intrinsics where the processor has AES instructions. */
+  /** The JDK's own provider; HotSpot has intrinsics for it on processors with AES instructions. */
   JDK(null, "SunJCE"),
   /** Amazon Corretto Crypto Provider: AWS-LC's native code. */
   ACCP(
@@ -19,7 +19,7 @@ public enum AeadEngine {
       "AmazonCorrettoCryptoProvider"),
   /** Conscrypt: BoringSSL's native code. */
   CONSCRYPT("org.conscrypt.OpenSSLProvider", "Conscrypt"),
-  /** BouncyCastle: Java alone. */
+  /** BouncyCastle: pure Java. */
   BOUNCY_CASTLE("org.bouncycastle.jce.provider.BouncyCastleProvider", "BC");
 
   /** The system property that names the engine of {@link #selected}: {@code jdk}, {@code accp}. */
@@ -34,9 +34,10 @@ public enum AeadEngine {
   }
 
   /**
-   * The engine that the system property {@value #PROPERTY} names, else {@link #best}.
+   * Returns the engine that the system property {@value #PROPERTY} names, otherwise {@link #best}.
    *
-   * @throws IllegalArgumentException where it names none, with the names that there are
+   * @throws IllegalArgumentException if the property does not name an engine; the message lists
+   *     them
    */
   public static AeadEngine selected() {
     String name = System.getProperty(PROPERTY);
@@ -54,10 +55,10 @@ public enum AeadEngine {
   }
 
   /**
-   * The first that is there: of the JDK, ACCP, Conscrypt and BouncyCastle where HotSpot has AES
-   * intrinsics (x86-64 and AArch64), elsewhere of the two with native code, the JDK and
-   * BouncyCastle. The order comes from measurements over many calls, not from timing a few of them
-   * here: that elects wrongly.
+   * Returns the first available engine: of the JDK, ACCP, Conscrypt and BouncyCastle if HotSpot has
+   * AES intrinsics (x86-64 and AArch64), otherwise of ACCP, Conscrypt, the JDK and BouncyCastle.
+   * The order comes from measurements of many calls. Timing a few calls here would often choose
+   * wrongly.
    */
   public static AeadEngine best() {
     String arch = System.getProperty("os.arch", "");
@@ -72,7 +73,7 @@ public enum AeadEngine {
     return JDK;
   }
 
-  /** Those that are there, in the order of their declaration. */
+  /** The available engines, in the order of their declaration. */
   public static List<AeadEngine> available() {
     List<AeadEngine> found = new ArrayList<>();
     for (AeadEngine engine : values()) {
@@ -83,7 +84,7 @@ public enum AeadEngine {
     return found;
   }
 
-  /** Whether its provider can be loaded and works on this machine. */
+  /** Whether the engine's provider can be loaded and works on this machine. */
   public boolean isAvailable() {
     try {
       return provider() != null;
@@ -93,9 +94,9 @@ public enum AeadEngine {
   }
 
   /**
-   * Its provider, which need not be registered.
+   * The engine's provider, which need not be registered.
    *
-   * @throws EngineUnavailableException where it is not there or does not start, with the reason
+   * @throws EngineUnavailableException if it is missing or does not start, with the reason
    */
   Provider provider() throws EngineUnavailableException {
     Provider registered = Security.getProvider(providerName);
@@ -108,7 +109,7 @@ public enum AeadEngine {
     return Loaded.get(this);
   }
 
-  /** Providers that were loaded here; each is made once, because some of them start native code. */
+  /** The providers loaded so far. Each is created once, because some of them start native code. */
   private static final class Loaded {
     private static final ClassValue<Object> MADE =
         new ClassValue<>() {

@@ -2,7 +2,7 @@ package dev.cupel.aead;
 
 import java.security.GeneralSecurityException;
 
-/** Why a message could not be sealed or opened. No plaintext comes with it. */
+/** Why a message could not be sealed or opened. No plaintext was returned. */
 public abstract class AeadException extends GeneralSecurityException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.cupel.aead;
 
-/** The engine failed for a reason of its own, which is the cause. */
+/** The engine failed for its own reason, which is the cause of this exception. */
 public final class EngineFailureException extends AeadException {
   private static final long serialVersionUID = 1L;
 

@@ -1,6 +1,6 @@
 package dev.cupel.aead;
 
-/** The engine's provider is not here or does not start. */
+/** The engine's provider is missing or does not start. */
 public final class EngineUnavailableException extends AeadException {
   private static final long serialVersionUID = 1L;
 

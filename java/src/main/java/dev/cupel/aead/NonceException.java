@@ -1,8 +1,8 @@
 package dev.cupel.aead;
 
 /**
- * The nonce was used already, or none is left. With a nonce used twice, GCM gives away the key of
- * its tags: nothing was sealed.
+ * The nonce was used already, or none is left. Nothing was sealed: GCM reveals its authentication
+ * key if a nonce is used twice.
  */
 public final class NonceException extends AeadException {
   private static final long serialVersionUID = 1L;

@@ -3,20 +3,21 @@ package dev.cupel.aead;
 import java.security.SecureRandom;
 
 /**
- * The nonces of one instance: 96-bit numbers that only rise, big-endian (NIST SP 800-38D, section
- * 8.2).
+ * The nonces of one instance: 96-bit big-endian numbers that only increase (NIST SP 800-38D,
+ * section 8.2).
  *
- * <p>Made here, they count up from a random one. Two instances with one key then collide only where
- * their random beginnings lie closer together than they count: for n instances of q messages the
- * probability is below n * n * q / 2^96, less than with a random nonce for each message.
+ * <p>Generated nonces count up from a random number. Two instances with one key collide only if
+ * their random numbers are closer together than the number of messages: for n instances of q
+ * messages the probability is below n * n * q / 2^96, less than with a random nonce for each
+ * message.
  */
 final class Nonces {
   static final int LENGTH = 12;
 
-  /** NIST SP 800-38D, section 8.3: the most calls with one key where nonces are random. */
-  private static final long MOST = 1L << 32;
+  /** NIST SP 800-38D, section 8.3: the most calls with one key if nonces are random. */
+  private static final long MAX_COUNT = 1L << 32;
 
-  /** Made when the first nonce is wanted, because a machine may have to wait for its entropy. */
+  /** Created when the first nonce is needed, because a machine may have to wait for entropy. */
   private static final class Random {
     static final SecureRandom SOURCE = new SecureRandom();
   }
@@ -31,7 +32,7 @@ final class Nonces {
   private Origin origin = Origin.NOT_KNOWN;
   private long made;
 
-  /** The next nonce into a place of its caller's. */
+  /** Writes the next nonce to the caller's array. */
   void next(byte[] output, int offset) throws NonceException {
     if (origin == Origin.GIVEN) {
       throw new NonceException(
@@ -41,17 +42,17 @@ final class Nonces {
       Random.SOURCE.nextBytes(last);
       origin = Origin.MADE;
     }
-    if (made == MOST) {
+    if (made == MAX_COUNT) {
       throw new NonceException("2^32 messages are sealed: it is time for another key");
     }
     made++;
     for (int i = LENGTH - 1; i >= 0 && ++last[i] == 0; i--) {
-      // The carry goes on to the byte before.
+      // Carry to the byte before.
     }
     System.arraycopy(last, 0, output, offset, LENGTH);
   }
 
-  /** Takes a nonce that the caller gives, which must lie above those before it. */
+  /** Accepts a nonce from the caller, which must be greater than all before it. */
   void take(byte[] nonce) throws NonceException {
     if (origin == Origin.MADE) {
       throw new NonceException("this instance makes its nonces: a given one might be among them");

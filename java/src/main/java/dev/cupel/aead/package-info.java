@@ -1,5 +1,5 @@
 /**
- * AES-256-GCM behind one interface, computed by whichever provider is there: see {@link
+ * AES-256-GCM with one interface, computed by an available provider: see {@link
  * dev.cupel.aead.Aead}.
  */
 package dev.cupel.aead;

@@ -6,14 +6,14 @@ import java.util.Objects;
 import javax.security.auth.Destroyable;
 
 /**
- * HMAC-SHA-256 (RFC 2104, FIPS 198-1) on {@link Sha256}. The key's two blocks are hashed once, when
- * an instance is made; after that nothing is allocated. Not for two threads at once.
+ * HMAC-SHA-256 (RFC 2104, FIPS 198-1) on {@link Sha256}. The key's two blocks are hashed once, by
+ * the constructor; after that nothing is allocated. Instances are not thread-safe.
  */
 public final class HmacSha256 implements Destroyable {
   /** Length of a tag in bytes. */
   public static final int TAG_LENGTH = 32;
 
-  /** The states behind the key's inner and outer block; neither of them holds the key itself. */
+  /** The states after the key's inner and outer block. Neither contains the key itself. */
   private final Sha256 inner = new Sha256();
 
   private final Sha256 outer = new Sha256();
@@ -22,9 +22,9 @@ public final class HmacSha256 implements Destroyable {
   private boolean destroyed;
 
   /**
-   * Makes one for a key.
+   * Creates an instance for a key.
    *
-   * @param key of any length; one of more than 64 bytes is hashed first, as the standard says
+   * @param key of any length; a key of more than 64 bytes is hashed first, as the standard requires
    */
   public HmacSha256(byte[] key) {
     byte[] block = new byte[Sha256Block.LENGTH];
@@ -62,20 +62,20 @@ public final class HmacSha256 implements Destroyable {
   /**
    * Adds a range.
    *
-   * @throws IndexOutOfBoundsException where the array has no such range
+   * @throws IndexOutOfBoundsException if the range lies outside the array
    */
   public void update(byte[] input, int offset, int length) {
     checkAlive();
     hash.update(input, offset, length);
   }
 
-  /** Adds what a buffer has left, and moves its position to its limit. */
+  /** Adds the remaining bytes of a buffer, and moves its position to its limit. */
   public void update(ByteBuffer input) {
     checkAlive();
     hash.update(input);
   }
 
-  /** The tag of all that was added; the next message begins. */
+  /** Returns the tag of all that was added, and begins the next message. */
   public byte[] tag() {
     byte[] output = new byte[TAG_LENGTH];
     tag(output, 0);
@@ -83,9 +83,9 @@ public final class HmacSha256 implements Destroyable {
   }
 
   /**
-   * The tag of all that was added, into a given array; the next message begins.
+   * Writes the tag of all that was added to an array, and begins the next message.
    *
-   * @throws IndexOutOfBoundsException where the array has no room for 32 bytes
+   * @throws IndexOutOfBoundsException if the array has no room for 32 bytes
    */
   public void tag(byte[] output, int offset) {
     Objects.checkFromIndexSize(offset, TAG_LENGTH, output.length);
@@ -98,10 +98,10 @@ public final class HmacSha256 implements Destroyable {
   }
 
   /**
-   * The tag of a range, into a given array; what was added by {@code update} is forgotten.
+   * Writes the tag of a range to an array. Whatever {@code update} added is discarded.
    *
-   * @param output gets 32 bytes from {@code outputOffset} on
-   * @throws IndexOutOfBoundsException where an array has no such range
+   * @param output receives 32 bytes from {@code outputOffset} on
+   * @throws IndexOutOfBoundsException if a range lies outside its array
    */
   public void tag(byte[] input, int offset, int length, byte[] output, int outputOffset) {
     reset();
@@ -109,18 +109,18 @@ public final class HmacSha256 implements Destroyable {
     tag(output, outputOffset);
   }
 
-  /** Forgets what was added; the key stays. */
+  /** Discards what was added; the key remains. */
   public void reset() {
     checkAlive();
     hash.copyState(inner);
   }
 
-  /** One of the same key that has taken what this one has. */
+  /** Returns an instance with the same key and the same bytes added. */
   public HmacSha256 copy() {
     return new HmacSha256(this);
   }
 
-  /** Overwrites what was made of the key. Every later call throws {@link IllegalStateException}. */
+  /** Overwrites what was derived from the key. Later calls throw {@link IllegalStateException}. */
   @Override
   public void destroy() {
     destroyed = true;

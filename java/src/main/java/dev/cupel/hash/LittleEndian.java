@@ -36,23 +36,23 @@ final class LittleEndian {
   }
 
   /**
-   * The word behind the whole ones: up to seven bytes, and the length in the top byte. Where eight
-   * bytes can be read that end with the message, they are read at once and shifted.
+   * The word after the whole ones: up to seven bytes, and the length in the top byte. If the
+   * message has at least eight bytes, its last eight are read at once and shifted.
    */
   static long last(byte[] input, int offset, int length) {
     int rest = length & 7;
     int end = offset + length;
     long bytes;
     if (length >= 8) {
-      // In two shifts, because rest may be 0 and a shift by 64 is a shift by none.
+      // In two shifts, because rest may be 0, and Java's shift by 64 does nothing.
       bytes = word(input, end - 8) >>> 1 >>> (63 - 8 * rest);
     } else if (rest >= 4) {
-      // Two halves that overlap where there are fewer than eight bytes.
+      // Two halves, which overlap if there are fewer than eight bytes.
       long low = (int) INT.get(input, offset) & 0xffffffffL;
       long high = (int) INT.get(input, end - 4) & 0xffffffffL;
       bytes = low | high << (8 * (rest - 4));
     } else if (rest > 0) {
-      // The first, the middle and the last, which are one byte or two where there is no third.
+      // The first, the middle and the last byte; of one or two bytes, some are the same.
       bytes =
           (input[offset] & 0xffL)
               | (input[offset + (rest >> 1)] & 0xffL) << (8 * (rest >> 1))

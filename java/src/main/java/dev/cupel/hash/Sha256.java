@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * SHA-256 (FIPS 180-4) in Java alone: of a whole message, of one that comes in pieces, and of many
- * messages of one length.
+ * SHA-256 (FIPS 180-4) in pure Java: of a whole message, of a message in pieces, and of many
+ * messages of the same length.
  *
- * <p>An instance allocates nothing after its first long message, whatever it hashes. It is not for
- * two threads at once. The static methods keep an instance for each thread; where threads are many
- * and short-lived, as virtual ones are, an instance of one's own is cheaper.
+ * <p>An instance allocates nothing after its first long message. Instances are not thread-safe. The
+ * static methods are: they keep an instance for each thread. If threads are many and short-lived,
+ * as virtual threads are, use an instance of your own.
  */
 public final class Sha256 {
   /** Length of a digest in bytes. */
@@ -24,15 +24,15 @@ public final class Sha256 {
   private final int[] w = new int[64];
   private final int[] wk = new int[64];
 
-  /** The block that is not full yet, and later the padding. */
+  /** The block that is not full yet; at the end, the block with the padding. */
   private final byte[] partial = new byte[BLOCK];
 
   private long length;
 
-  /** Made with the first message that is long enough. */
+  /** Created for the first message that is long enough. */
   private Sha256Lanes lanes;
 
-  /** One that has taken nothing. */
+  /** Creates an instance with no bytes added. */
   public Sha256() {
     Sha256Block.init(state);
   }
@@ -41,7 +41,7 @@ public final class Sha256 {
     copyState(other);
   }
 
-  /** The digest of a message. */
+  /** Returns the digest of a message. */
   public static byte[] digest256(byte[] input) {
     byte[] output = new byte[DIGEST_LENGTH];
     OF_THREAD.get().hash(input, 0, input.length, output, 0);
@@ -49,10 +49,10 @@ public final class Sha256 {
   }
 
   /**
-   * The digest of a range, into a given array. Allocates nothing after a thread's first calls.
+   * Writes the digest of a range to an array. Allocates nothing after a thread's first calls.
    *
-   * @param output gets 32 bytes from {@code outputOffset} on; it may be the input
-   * @throws IndexOutOfBoundsException where an array has no such range
+   * @param output receives 32 bytes from {@code outputOffset} on; it may be the input
+   * @throws IndexOutOfBoundsException if a range lies outside its array
    */
   public static void digest256(
       byte[] input, int offset, int length, byte[] output, int outputOffset) {
@@ -60,14 +60,14 @@ public final class Sha256 {
   }
 
   /**
-   * The digests of many messages of one length that lie one behind the other.
+   * Writes the digests of many messages of the same length that lie one after the other.
    *
-   * @param offset where the first one begins
-   * @param size bytes of each message
-   * @param count how many there are
-   * @param output gets 32 bytes a message, in their order, from {@code outputOffset} on; it must
-   *     not share bytes with the input
-   * @throws IndexOutOfBoundsException where an array has no such range
+   * @param offset the index at which the first message begins
+   * @param size the length of each message in bytes
+   * @param count the number of messages
+   * @param output receives 32 bytes for each message, in order, from {@code outputOffset} on; it
+   *     must not overlap the input
+   * @throws IndexOutOfBoundsException if a range lies outside its array
    */
   public static void digestMany(
       byte[] input, int offset, int size, int count, byte[] output, int outputOffset) {
@@ -75,10 +75,10 @@ public final class Sha256 {
   }
 
   /**
-   * The digest of a range, into a given array; what was added by {@code update} is forgotten.
+   * Writes the digest of a range to an array. Whatever {@code update} added is discarded.
    *
-   * @param output gets 32 bytes from {@code outputOffset} on; it may be the input
-   * @throws IndexOutOfBoundsException where an array has no such range
+   * @param output receives 32 bytes from {@code outputOffset} on; it may be the input
+   * @throws IndexOutOfBoundsException if a range lies outside its array
    */
   public void hash(byte[] input, int offset, int length, byte[] output, int outputOffset) {
     Objects.checkFromIndexSize(offset, length, input.length);
@@ -87,7 +87,7 @@ public final class Sha256 {
     int whole = length & -BLOCK;
     blocks(input, offset, whole);
     int rest = length - whole;
-    // Zeros first: for a block of known length that is eight stores.
+    // Zeros first: for a block of known length these are eight stores.
     Sha256Block.clear(partial);
     System.arraycopy(input, offset + whole, partial, 0, rest);
     partial[rest] = (byte) 0x80;
@@ -113,7 +113,7 @@ public final class Sha256 {
   /**
    * Adds a range.
    *
-   * @throws IndexOutOfBoundsException where the array has no such range
+   * @throws IndexOutOfBoundsException if the range lies outside the array
    */
   public void update(byte[] input, int offset, int count) {
     Objects.checkFromIndexSize(offset, count, input.length);
@@ -136,7 +136,7 @@ public final class Sha256 {
     System.arraycopy(input, at + whole, partial, 0, left - whole);
   }
 
-  /** Adds what a buffer has left, and moves its position to its limit. */
+  /** Adds the remaining bytes of a buffer, and moves its position to its limit. */
   public void update(ByteBuffer input) {
     if (input.hasArray()) {
       update(input.array(), input.arrayOffset() + input.position(), input.remaining());
@@ -154,7 +154,7 @@ public final class Sha256 {
     }
   }
 
-  /** The digest of all that was added; the next message begins. */
+  /** Returns the digest of all that was added, and begins the next message. */
   public byte[] digest() {
     byte[] output = new byte[DIGEST_LENGTH];
     finish(output, 0);
@@ -162,34 +162,34 @@ public final class Sha256 {
   }
 
   /**
-   * The digest of all that was added, into a given array; the next message begins.
+   * Writes the digest of all that was added to an array, and begins the next message.
    *
-   * @throws IndexOutOfBoundsException where the array has no room for 32 bytes
+   * @throws IndexOutOfBoundsException if the array has no room for 32 bytes
    */
   public void digest(byte[] output, int offset) {
     Objects.checkFromIndexSize(offset, DIGEST_LENGTH, output.length);
     finish(output, offset);
   }
 
-  /** Forgets what was added. */
+  /** Discards what was added. */
   public void reset() {
     Sha256Block.init(state);
     length = 0;
   }
 
-  /** One that has taken what this one has. */
+  /** Returns an instance with the same bytes added. */
   public Sha256 copy() {
     return new Sha256(this);
   }
 
-  /** Takes what another one has, and forgets its own. */
+  /** Copies the state of another instance over its own. */
   void copyState(Sha256 other) {
     System.arraycopy(other.state, 0, state, 0, state.length);
     System.arraycopy(other.partial, 0, partial, 0, BLOCK);
     length = other.length;
   }
 
-  /** Overwrites everything that a message has left behind. */
+  /** Overwrites everything that was computed from a message. */
   void clear() {
     reset();
     Arrays.fill(w, 0);
@@ -227,9 +227,9 @@ public final class Sha256 {
     finishPadded(filled, output, offset);
   }
 
-  /** The end, where the last block has its padding but for the length. */
+  /** Finishes a digest whose last block has all of its padding except the length. */
   private void finishPadded(int filled, byte[] output, int offset) {
-    if (filled > Sha256Block.MOST_WITH_LENGTH) {
+    if (filled > Sha256Block.MAX_FILLED_WITH_LENGTH) {
       Sha256Block.compress(state, partial, 0, w, wk);
       Sha256Block.clear(partial);
     }

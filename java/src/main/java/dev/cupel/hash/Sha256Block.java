@@ -6,17 +6,17 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 
 /**
- * SHA-256's compression of one block (FIPS 180-4, section 6.2.2), in the shape that HotSpot's C2
- * compiles best: the schedule and the rounds in methods of their own, eight rounds written out so
- * that no variable moves, and few enough live values for the registers. docs/java-sha256.md tells
- * what else was tried.
+ * SHA-256's compression of one block (FIPS 180-4, section 6.2.2), in the form that HotSpot's C2
+ * compiles best: the schedule and the rounds in separate methods, eight rounds written out so that
+ * no variable moves, and few enough live values for the registers. docs/java-sha256.md says what
+ * else was tried.
  */
 final class Sha256Block {
-  /** Bytes of a block. */
+  /** Length of a block in bytes. */
   static final int LENGTH = 64;
 
-  /** Bytes of a last block beside which the padding with the length fits. */
-  static final int MOST_WITH_LENGTH = LENGTH - 9;
+  /** The most bytes in a last block that leave room for the padding with the length. */
+  static final int MAX_FILLED_WITH_LENGTH = LENGTH - 9;
 
   /** FIPS 180-4, section 4.2.2. */
   private static final int[] K = {
@@ -54,7 +54,7 @@ final class Sha256Block {
     return (int) INT.get(input, at);
   }
 
-  /** Writes the digest that a state is. */
+  /** Writes a state as a digest. */
   static void put(int[] state, byte[] output, int offset) {
     for (int i = 0; i < 8; i++) {
       INT.set(output, offset + 4 * i, state[i]);
@@ -68,13 +68,13 @@ final class Sha256Block {
     }
   }
 
-  /** Puts a one bit behind the bytes of a last block, then zeros: FIPS 180-4, section 5.1.1. */
+  /** Adds the one bit after the bytes of a last block, then zeros: FIPS 180-4, section 5.1.1. */
   static void pad(byte[] input, int offset, int filled) {
     input[offset + filled] = (byte) 0x80;
     Arrays.fill(input, offset + filled + 1, offset + LENGTH, (byte) 0);
   }
 
-  /** Puts a message's length, given in bytes, at the end of its last block. */
+  /** Writes a message's length, given in bytes, to the end of its last block. */
   static void putLength(byte[] input, int offset, long bytes) {
     LONG.set(input, offset + LENGTH - 8, bytes << 3);
   }
@@ -88,9 +88,9 @@ final class Sha256Block {
   }
 
   /**
-   * Takes a block into the state.
+   * Updates the state with a block.
    *
-   * @param w 64 words of scratch
+   * @param w 64 words of scratch memory
    * @param wk 64 more
    */
   static void compress(int[] state, byte[] input, int offset, int[] w, int[] wk) {
@@ -101,7 +101,7 @@ final class Sha256Block {
     rounds(state, wk);
   }
 
-  /** One column of sixteen: see {@link Sha256Lanes}. */
+  /** Updates the state with one of sixteen columns: see {@link Sha256Lanes}. */
   static void compressColumn(int[] state, int[] lanes, int lane, int[] wk) {
     for (int t = 0, i = lane; t < 64; t++, i += Sha256Lanes.COUNT) {
       wk[t] = lanes[i] + K[t];
@@ -110,8 +110,8 @@ final class Sha256Block {
   }
 
   /**
-   * The message schedule. The words that the next step needs stay in variables, because a step
-   * waits for the one before the last, and a way through memory would make it wait longer.
+   * The message schedule. The words that the next step needs stay in variables: each step waits for
+   * the one before the last, and a load from memory would make it wait longer.
    */
   private static void schedule(byte[] input, int offset, int[] w) {
     for (int t = 0; t < 16; t++) {
@@ -131,9 +131,9 @@ final class Sha256Block {
   }
 
   /**
-   * The 64 rounds over words to which the constants are already added. Maj(a, b, c) is written as
-   * ((a ^ b) & (b ^ c)) ^ b, whose second factor is the first of the round before. What is added
-   * first is what is known first: the sums with S1 and S0 are the long way through a round.
+   * The 64 rounds, over words to which the constants are already added. Maj(a, b, c) is written as
+   * ((a ^ b) & (b ^ c)) ^ b, whose second factor is the first factor of the previous round. Values
+   * that are known first are added first: the sums with S1 and S0 are the critical path of a round.
    */
   private static void rounds(int[] state, int[] wk) {
     int a = state[0];

@@ -2,17 +2,17 @@ package dev.cupel.hash;
 
 /**
  * The message schedules of sixteen blocks at once. The schedule of one block cannot be vectorised,
- * for each word waits for the one before the last; those of sixteen can, side by side in one array,
- * and HotSpot's C2 does so by itself: it costs a seventh. The rounds stay one block after the
- * other.
+ * because each word waits for the one before the last. Those of sixteen blocks, side by side in one
+ * array, can be: HotSpot's C2 does it by itself, and they cost a seventh. The rounds are still
+ * computed one block after the other.
  */
 final class Sha256Lanes {
-  /** Blocks side by side: the fewest that let C2 fill a vector of 512 bits. */
+  /** Blocks side by side: the fewest with which C2 fills a vector of 512 bits. */
   static final int COUNT = 16;
 
   /**
-   * From so many blocks on, sixteen schedules at once, some of them of nothing, cost less than so
-   * many one by one.
+   * From this number of blocks on, sixteen schedules at once, some of them unused, cost less than
+   * the schedules one by one.
    */
   static final int WORTHWHILE = 6;
 
@@ -22,8 +22,8 @@ final class Sha256Lanes {
   private final int[] w = new int[WORDS];
 
   /**
-   * Makes the schedules of {@code count} blocks, the first at {@code offset}, each {@code stride}
-   * bytes behind the one before it.
+   * Computes the schedules of {@code count} blocks, the first at {@code offset}, each {@code
+   * stride} bytes after the one before it.
    */
   void schedule(byte[] input, int offset, int stride, int count) {
     for (int lane = 0; lane < count; lane++) {
@@ -32,7 +32,7 @@ final class Sha256Lanes {
     expand(w);
   }
 
-  /** Takes a block into a state. */
+  /** Updates a state with a block. */
   void compress(int[] state, int lane, int[] wk) {
     Sha256Block.compressColumn(state, w, lane, wk);
   }
@@ -47,7 +47,7 @@ final class Sha256Lanes {
     }
   }
 
-  /** One loop over one array and nothing else, or C2 does not vectorise it. */
+  /** One loop over one array and nothing else; otherwise C2 does not vectorise it. */
   private static void expand(int[] w) {
     for (int i = 16 * COUNT; i < WORDS; i++) {
       int old = w[i - 15 * COUNT];

@@ -4,8 +4,8 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * Many messages of one length: sixteen go through their blocks side by side, so that every block's
- * schedule is made with fifteen others, also where the messages are short.
+ * Many messages of the same length: sixteen at a time advance block by block, so that the schedules
+ * of sixteen blocks are computed together even if the messages are short.
  */
 final class Sha256Many {
   private static final int BLOCK = Sha256Block.LENGTH;
@@ -52,7 +52,7 @@ final class Sha256Many {
       System.arraycopy(input, offset + lane * size + whole, last, lane * BLOCK, rest);
       Sha256Block.pad(last, lane * BLOCK, rest);
     }
-    if (rest > Sha256Block.MOST_WITH_LENGTH) {
+    if (rest > Sha256Block.MAX_FILLED_WITH_LENGTH) {
       compress(last, 0, BLOCK, count);
       Arrays.fill(last, (byte) 0);
     }

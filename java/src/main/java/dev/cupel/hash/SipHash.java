@@ -9,17 +9,17 @@ import javax.security.auth.Destroyable;
  * SipHash-c-d, a keyed hash for short messages (Aumasson and Bernstein, INDOCRYPT 2012), with tags
  * of 64 or 128 bits.
  *
- * <p>As a number, a tag of 64 bits is what the paper calls it; as bytes, tags are little-endian, as
- * the authors' reference code writes them. The methods that return a {@code long} allocate nothing.
+ * <p>A tag of 64 bits is the number that the paper defines. As bytes, tags are little-endian, as in
+ * the authors' reference code. The methods that return a {@code long} allocate nothing.
  *
- * <p>An instance holds its key and nothing else, so that threads may share it. {@link #destroy}
- * overwrites the key; a call in another thread at that moment may give a tag of neither key.
+ * <p>Instances are thread-safe: an instance contains only its key. {@link #destroy} overwrites the
+ * key; a call in another thread at that moment may return a wrong tag.
  */
 public final class SipHash implements Destroyable {
   /** Length of a key in bytes. */
   public static final int KEY_LENGTH = 16;
 
-  /** Which code: that of SipHash-1-3, of 2-4, of any other, or none any more. */
+  /** Selects the code: for SipHash-1-3, for 2-4, for any other, or none after {@link #destroy}. */
   private static final int R13 = 0;
 
   private static final int R24 = 1;
@@ -48,46 +48,46 @@ public final class SipHash implements Destroyable {
   }
 
   /**
-   * SipHash-2-4, the authors' conservative choice.
+   * Returns SipHash-2-4, the authors' conservative choice.
    *
-   * @param key 16 bytes, copied
-   * @throws IllegalArgumentException where it has another length
+   * @param key 16 bytes; they are copied
+   * @throws IllegalArgumentException if the key has another length
    */
   public static SipHash sipHash24(byte[] key) {
     return new SipHash(2, 4, key);
   }
 
   /**
-   * SipHash-1-3, the choice of Rust's and Python's hash tables.
+   * Returns SipHash-1-3, which Rust's and Python's hash tables use.
    *
-   * @param key 16 bytes, copied
-   * @throws IllegalArgumentException where it has another length
+   * @param key 16 bytes; they are copied
+   * @throws IllegalArgumentException if the key has another length
    */
   public static SipHash sipHash13(byte[] key) {
     return new SipHash(1, 3, key);
   }
 
   /**
-   * SipHash-c-d.
+   * Returns SipHash-c-d.
    *
    * @param c rounds for each word of the message, at least 1
    * @param d rounds of the finalisation, at least 1
-   * @param key 16 bytes, copied
-   * @throws IllegalArgumentException where one of them is not so
+   * @param key 16 bytes; they are copied
+   * @throws IllegalArgumentException if an argument is not as described
    */
   public static SipHash of(int c, int d, byte[] key) {
     return new SipHash(c, d, key);
   }
 
-  /** The tag of a message. */
+  /** Returns the tag of a message. */
   public long hash(byte[] input) {
     return tag(input, 0, input.length);
   }
 
   /**
-   * The tag of a range.
+   * Returns the tag of a range.
    *
-   * @throws IndexOutOfBoundsException where the array has no such range
+   * @throws IndexOutOfBoundsException if the range lies outside the array
    */
   public long hash(byte[] input, int offset, int length) {
     Objects.checkFromIndexSize(offset, length, input.length);
@@ -95,8 +95,8 @@ public final class SipHash implements Destroyable {
   }
 
   /**
-   * The tag of what a buffer has between its position and its limit. The buffer stays as it is; it
-   * may be direct or read-only, its byte order does not matter.
+   * Returns the tag of the bytes between a buffer's position and its limit. The buffer is not
+   * changed; it may be direct or read-only, and its byte order does not matter.
    */
   public long hash(ByteBuffer input) {
     int offset = input.position();
@@ -120,7 +120,7 @@ public final class SipHash implements Destroyable {
     }
   }
 
-  /** The tag of a number's eight bytes, the low byte first. */
+  /** Returns the tag of the eight bytes of a number, the lowest byte first. */
   public long hash(long input) {
     switch (rounds) {
       case R24:
@@ -136,8 +136,9 @@ public final class SipHash implements Destroyable {
   }
 
   /**
-   * The tag of a text's UTF-16 code units, two bytes each, the low byte first: that of {@code
-   * getBytes(UTF_16LE)}, without the array and without a look at what is well-formed.
+   * Returns the tag of a text's UTF-16 code units, two bytes each, the low byte first. For
+   * well-formed text it equals the tag of {@code getBytes(UTF_16LE)}, without creating the array.
+   * Text that is not well-formed is accepted too.
    */
   public long hash(CharSequence input) {
     switch (rounds) {
@@ -157,10 +158,10 @@ public final class SipHash implements Destroyable {
   }
 
   /**
-   * The tag of 128 bits.
+   * Writes the tag of 128 bits to an array.
    *
-   * @param output gets 16 bytes from {@code outputOffset} on
-   * @throws IndexOutOfBoundsException where an array has no such range
+   * @param output receives 16 bytes from {@code outputOffset} on
+   * @throws IndexOutOfBoundsException if a range lies outside its array
    */
   public void hash128(byte[] input, int offset, int length, byte[] output, int outputOffset) {
     Objects.checkFromIndexSize(offset, length, input.length);
@@ -172,29 +173,29 @@ public final class SipHash implements Destroyable {
     LittleEndian.put(output, outputOffset + 8, state.second());
   }
 
-  /** The tag of 128 bits in an array of its own. */
+  /** Returns the tag of 128 bits in a new array. */
   public byte[] hash128(byte[] input) {
     byte[] output = new byte[16];
     hash128(input, 0, input.length, output, 0);
     return output;
   }
 
-  /** Takes a message in pieces, for a tag of 64 bits. */
+  /** Returns a hasher for a message in pieces, with a tag of 64 bits. */
   public SipHasher hasher() {
     checkAlive();
     return new SipHasher(c, d, false, k0, k1);
   }
 
-  /** Takes a message in pieces, for a tag of 128 bits. */
+  /** Returns a hasher for a message in pieces, with a tag of 128 bits. */
   public SipHasher hasher128() {
     checkAlive();
     return new SipHasher(c, d, true, k0, k1);
   }
 
   /**
-   * Whether two tags are equal, in a time that does not tell where they differ.
+   * Whether two tags are equal. The time does not depend on where they differ.
    *
-   * @return false where their lengths differ
+   * @return false if their lengths differ
    */
   public static boolean equal(byte[] tag, byte[] other) {
     return MessageDigest.isEqual(tag, other);

@@ -4,9 +4,9 @@ import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /**
- * SipHash of a message that comes in pieces. After a tag it is ready for the next message under the
- * same key, without an allocation. Not for two threads at once. {@link #close} overwrites the key
- * and the state.
+ * SipHash of a message in pieces. After a tag, the next message with the same key can begin,
+ * without an allocation. Instances are not thread-safe. {@link #close} overwrites the key and the
+ * state.
  */
 public final class SipHasher implements AutoCloseable {
   private final SipState state;
@@ -15,10 +15,10 @@ public final class SipHasher implements AutoCloseable {
   private long k1;
   private boolean closed;
 
-  /** Bytes of the word that is not full yet, the first one lowest. */
+  /** The bytes of the word that is not full yet; the first byte is the lowest. */
   private long pending;
 
-  /** Bytes so far; of the length, the message carries the lowest eight bits. */
+  /** The number of bytes so far; the lowest eight bits of it become part of the last word. */
   private long length;
 
   SipHasher(int c, int d, boolean wide, long k0, long k1) {
@@ -44,7 +44,7 @@ public final class SipHasher implements AutoCloseable {
   /**
    * Adds a range.
    *
-   * @throws IndexOutOfBoundsException where the array has no such range
+   * @throws IndexOutOfBoundsException if the range lies outside the array
    */
   public SipHasher update(byte[] input, int offset, int count) {
     Objects.checkFromIndexSize(offset, count, input.length);
@@ -60,7 +60,7 @@ public final class SipHasher implements AutoCloseable {
     return this;
   }
 
-  /** Adds what a buffer has left, and moves its position to its limit. */
+  /** Adds the remaining bytes of a buffer, and moves its position to its limit. */
   public SipHasher update(ByteBuffer input) {
     checkOpen();
     int i = input.position();
@@ -75,7 +75,7 @@ public final class SipHasher implements AutoCloseable {
     return this;
   }
 
-  /** Adds a number's eight bytes, the low byte first. */
+  /** Adds the eight bytes of a number, the lowest byte first. */
   public SipHasher update(long input) {
     checkOpen();
     push(input, 8);
@@ -83,9 +83,9 @@ public final class SipHasher implements AutoCloseable {
   }
 
   /**
-   * The tag of 64 bits of all that was added; the next message begins.
+   * Returns the 64-bit tag of all that was added, and begins the next message.
    *
-   * @throws IllegalStateException where this one makes tags of 128 bits
+   * @throws IllegalStateException if this hasher computes tags of 128 bits
    */
   public long finish() {
     checkOpen();
@@ -99,10 +99,10 @@ public final class SipHasher implements AutoCloseable {
   }
 
   /**
-   * The tag's bytes, 8 or 16 of them, from {@code offset} on; the next message begins.
+   * Writes the tag, 8 or 16 bytes, from {@code offset} on, and begins the next message.
    *
-   * @return how many bytes were written
-   * @throws IndexOutOfBoundsException where the array has no room
+   * @return the number of bytes written
+   * @throws IndexOutOfBoundsException if the array has no room for the tag
    */
   public int finish(byte[] output, int offset) {
     Objects.checkFromIndexSize(offset, wide ? 16 : 8, output.length);
@@ -116,7 +116,7 @@ public final class SipHasher implements AutoCloseable {
     return wide ? 16 : 8;
   }
 
-  /** Forgets what was added. */
+  /** Discards what was added. */
   public void reset() {
     checkOpen();
     state.init(k0, k1);
@@ -132,7 +132,7 @@ public final class SipHasher implements AutoCloseable {
     state.clear();
   }
 
-  /** Adds 1 or 8 bytes behind the 0 to 7 that are pending. */
+  /** Adds 1 or 8 bytes after the 0 to 7 that are pending. */
   private void push(long bytes, int count) {
     int filled = (int) length & 7;
     length += count;
@@ -141,7 +141,7 @@ public final class SipHasher implements AutoCloseable {
       return;
     }
     state.absorb(pending);
-    // What did not fit; in two shifts, because nothing is left where the word was empty.
+    // The bytes that did not fit. In two shifts: if the word was empty, none are left.
     pending = count == 8 ? bytes >>> 1 >>> (63 - 8 * filled) : 0;
   }
 

@@ -1,8 +1,8 @@
 package dev.cupel.hash;
 
 /**
- * SipHash-c-d as the paper writes it, for any c and d and for both lengths of tag. Everything that
- * has no method with its rounds written out goes through here, streaming too.
+ * SipHash-c-d as in the paper, for any c and d and for both lengths of tag. Everything without a
+ * method whose rounds are written out uses this class, and so does streaming.
  */
 final class SipState {
   /** "somepseudorandomlygeneratedbytes", the paper's initial state. */
@@ -42,7 +42,7 @@ final class SipState {
     v0 ^= m;
   }
 
-  /** The whole words of an array's range, and the last one. */
+  /** Adds the whole words of an array's range, and the last one. */
   void absorb(byte[] input, int offset, int length) {
     int end = offset + (length & ~7);
     for (int i = offset; i < end; i += 8) {
@@ -51,7 +51,7 @@ final class SipState {
     absorb(LittleEndian.last(input, offset, length));
   }
 
-  /** The first 64 bits of the tag; all of them where it is not wide. */
+  /** The first 64 bits of the tag, which are all of it unless it is wide. */
   long first() {
     v2 ^= wide ? 0xee : 0xff;
     rounds(d);

@@ -1,4 +1,2 @@
-/**
- * SipHash, SHA-256 and HMAC-SHA-256 in Java alone, without an allocation in the calls that repeat.
- */
+/** SipHash, SHA-256 and HMAC-SHA-256 in pure Java. Repeated calls allocate nothing. */
 package dev.cupel.hash;

@@ -3,18 +3,18 @@ package dev.cupel.provider;
 import java.security.Provider;
 
 /**
- * {@link dev.cupel.hash.Sha256} and {@link dev.cupel.hash.HmacSha256} as services of the Java
- * Cryptography Architecture, so that an application switches by name: {@code
- * MessageDigest.getInstance("SHA-256", "Cupel")}, or for all of it with {@code
+ * Provides {@link dev.cupel.hash.Sha256} and {@link dev.cupel.hash.HmacSha256} through the Java
+ * Cryptography Architecture. An application selects them by name with {@code
+ * MessageDigest.getInstance("SHA-256", "Cupel")}, or everywhere with {@code
  * Security.insertProviderAt(new CupelProvider(), 1)}.
  */
 public final class CupelProvider extends Provider {
-  /** The name that {@code getInstance} takes. */
+  /** The provider's name, for {@code getInstance}. */
   public static final String NAME = "Cupel";
 
   private static final long serialVersionUID = 1L;
 
-  /** Makes the provider; it is not yet registered. */
+  /** Creates the provider; it is not registered yet. */
   public CupelProvider() {
     super(NAME, "0.1", "Cupel: SHA-256 and HMAC-SHA-256 in Java alone");
     put("MessageDigest.SHA-256", Sha256Spi.class.getName());

@@ -10,11 +10,11 @@ import java.util.Arrays;
 import javax.crypto.MacSpi;
 import javax.crypto.SecretKey;
 
-/** HMAC-SHA-256 as {@code Mac} calls it. Public because the architecture makes instances of it. */
+/** HMAC-SHA-256 as {@code Mac} calls it. Public because the architecture creates instances. */
 public final class HmacSha256Spi extends MacSpi implements Cloneable {
   private HmacSha256 mac;
 
-  /** One without a key. */
+  /** Creates an instance without a key. */
   public HmacSha256Spi() {}
 
   @Override

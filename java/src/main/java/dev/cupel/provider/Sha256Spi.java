@@ -5,13 +5,11 @@ import java.nio.ByteBuffer;
 import java.security.DigestException;
 import java.security.MessageDigestSpi;
 
-/**
- * SHA-256 as {@code MessageDigest} calls it. Public because the architecture makes instances of it.
- */
+/** SHA-256 as {@code MessageDigest} calls it. Public because the architecture creates instances. */
 public final class Sha256Spi extends MessageDigestSpi implements Cloneable {
   private Sha256 hash = new Sha256();
 
-  /** One that has taken nothing. */
+  /** Creates an instance with no bytes added. */
   public Sha256Spi() {}
 
   @Override

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What one engine seals every other opens; nothing that was altered is opened; no nonce comes
+ * What one engine seals every other opens; nothing that was altered is opened; no nonce is used
  * twice.
  */
 class AeadTest {
@@ -93,7 +93,7 @@ class AeadTest {
     assertUntouched(output, 50, 5050);
   }
 
-  /** What lies before and behind a range keeps its sevens. */
+  /** The bytes before and after a range still have their sevens. */
   private static void assertUntouched(byte[] output, int from, int to) {
     for (int i = 0; i < output.length; i++) {
       assertTrue(i >= from && i < to || output[i] == 7, "written at " + i);
@@ -143,7 +143,7 @@ class AeadTest {
     byte[] before = new byte[12];
     byte[] after = new byte[12];
     nonces.next(before, 0);
-    // Past every value of the last byte, so that it has carried at least once.
+    // More than 256, so that the last byte has carried at least once.
     for (int i = 0; i < 256; i++) {
       nonces.next(after, 0);
       assertTrue(Arrays.compareUnsigned(before, after) != 0);

@@ -11,11 +11,11 @@ import java.util.Arrays;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 
-/** Against the JDK: every way in, at every length around the blocks, the padding and the lanes. */
+/** Compared with the JDK: every method, at every length around blocks, padding and lanes. */
 class Sha256Test {
   private static final Random RANDOM = new Random(256);
 
-  /** Past sixteen blocks and the six from which schedules are made together, twice over. */
+  /** Twice over sixteen blocks, and over the six from which schedules are computed together. */
   private static final int LONGEST = 2500;
 
   @Test
@@ -29,7 +29,7 @@ class Sha256Test {
       byte[] message = Arrays.copyOfRange(input, offset, offset + length);
       assertArrayEquals(expected(message), Arrays.copyOfRange(output, 5, 37), "length " + length);
       assertArrayEquals(new byte[5], Arrays.copyOf(output, 5), "what lies before the digest");
-      assertArrayEquals(new byte[3], Arrays.copyOfRange(output, 37, 40), "what lies behind it");
+      assertArrayEquals(new byte[3], Arrays.copyOfRange(output, 37, 40), "the bytes after it");
     }
   }
 
@@ -111,7 +111,7 @@ class Sha256Test {
     assertThrows(IndexOutOfBoundsException.class, () -> hash.digest(digest, 1));
     assertThrows(
         IndexOutOfBoundsException.class, () -> Sha256.digestMany(ten, 0, 5, 3, new byte[96], 0));
-    // The product of the two is 0 in 32 bits.
+    // Their product is 0 in 32 bits.
     assertThrows(
         IndexOutOfBoundsException.class,
         () -> Sha256.digestMany(ten, 0, 1 << 16, 1 << 16, new byte[96], 0));

@@ -19,7 +19,7 @@ class Sha256VectorTest {
         Vectors.records("nist-cavp/" + file).stream().filter(r -> r.has("Msg")).toList();
     assertEquals(file.contains("Short") ? 65 : 64, records.size());
     for (Vectors.Entry entry : records) {
-      // A record of length 0 carries a byte that is no part of its message.
+      // A record of length 0 has a byte that is not part of its message.
       int length = Integer.parseInt(entry.text("Len")) / 8;
       byte[] message = Arrays.copyOf(entry.bytes("Msg"), length);
       assertArrayEquals(entry.bytes("MD"), Sha256.digest256(message), entry.text("Len"));

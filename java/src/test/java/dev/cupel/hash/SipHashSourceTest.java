@@ -16,14 +16,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /**
- * The classes with rounds written out are what their template makes of the numbers of rounds. With
- * {@code -Dcupel.write=true} they are written, and not compared.
+ * The classes with rounds written out are generated from their template. With {@code
+ * -Dcupel.write=true} they are written and not compared.
  */
 class SipHashSourceTest {
   private static final Path TEMPLATE = Path.of("src/template/SipHashCD.java");
   private static final Path CLASSES = Path.of("src/main/java/dev/cupel/hash");
 
-  /** A piece's name, and how often it is put in. */
+  /** The name of a piece, and how often it is inserted. */
   private static final Pattern PIECE = Pattern.compile("( *)#(\\w+)(?: \\* ([CD]))?");
 
   @ParameterizedTest

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The authors' tables, Wycheproof, and every way in against the plain reading of the paper. */
+/** The authors' tables, Wycheproof, and every method compared with the paper's definition. */
 class SipHashTest {
   private static final Random RANDOM = new Random(24);
 
@@ -57,9 +57,9 @@ class SipHashTest {
   private static void wycheproof(String file, Function<byte[], SipHash> make, Tag tag) {
     int count = 0;
     for (Vectors.Entry entry : Vectors.records("wycheproof/" + file + ".txt")) {
-      byte[] found = tag.of(make.apply(entry.bytes("Key")), entry.bytes("Msg"));
+      byte[] tagBytes = tag.of(make.apply(entry.bytes("Key")), entry.bytes("Msg"));
       boolean valid = entry.text("Result").equals("valid");
-      assertEquals(valid, SipHash.equal(entry.bytes("Tag"), found), entry.toString());
+      assertEquals(valid, SipHash.equal(entry.bytes("Tag"), tagBytes), entry.toString());
       count++;
     }
     assertEquals(40, count);
@@ -196,7 +196,7 @@ class SipHashTest {
     return random(16);
   }
 
-  /** SipHash as the paper writes it, one byte after the other. */
+  /** SipHash as the paper defines it, one byte after the other. */
   private static long plain(int c, int d, byte[] key, byte[] message) {
     SipState state = new SipState(c, d, false);
     state.init(word(key, 0), word(key, 8));

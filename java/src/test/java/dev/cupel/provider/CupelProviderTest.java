@@ -20,7 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An application switches by name, or without a word. */
+/** The provider works by its name, and is found as a service. */
 class CupelProviderTest {
   private static final byte[] MESSAGE = "a message".getBytes(StandardCharsets.UTF_8);
 

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
 import java.util.HexFormat;
 
-/** The bytes of the protocol: the stream, nonces, and the words of the fold. */
+/** The bytes of the protocol: the byte stream, nonces, and the words of the fold. */
 public final class Bytes {
   private static final VarHandle LITTLE =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
@@ -14,7 +14,7 @@ public final class Bytes {
 
   private Bytes() {}
 
-  /** Writes the stream of a seed into a range: protocol, "The byte stream". */
+  /** Writes the stream of a seed to a range: protocol, "The byte stream". */
   static void stream(long seed, byte[] output, int offset, int length) {
     long state = seed;
     for (int i = 0; i < length; i += 8) {
@@ -29,7 +29,7 @@ public final class Bytes {
     }
   }
 
-  /** Turns a nonce of 12 bytes into number {@code i}: protocol, "Keys and nonces". */
+  /** Sets a nonce of 12 bytes to number {@code i}: protocol, "Keys and nonces". */
   static void nonce(byte[] nonce, long i) {
     BIG.set(nonce, 4, i);
   }

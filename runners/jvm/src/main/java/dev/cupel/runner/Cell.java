@@ -1,6 +1,6 @@
 package dev.cupel.runner;
 
-/** A contender with a workload, ready to be timed. */
+/** A contender with a workload, prepared to be timed. */
 final class Cell {
   private final Call call;
   private final Call opener;
@@ -26,11 +26,11 @@ final class Cell {
 
   private final Kind kind;
 
-  /** Makes the pool, and for {@code open} seals it. */
+  /** Creates the pool, and seals it for {@code open}. */
   Cell(Contender contender, Task task, String shape, int size, long seed, int pool, int offset)
       throws Refused {
     boolean both = task.operation().equals("seal-open");
-    call = both ? contender.half(task, "seal") : contender.ready(task);
+    call = both ? contender.half(task, "seal") : contender.prepare(task);
     opener = both ? contender.half(task, "open") : null;
     boolean open = task.operation().equals("open");
     boolean latency = shape.equals("latency");
@@ -60,11 +60,11 @@ final class Cell {
       starts[j] = Bytes.start(inputs[j], this.offset, size);
     }
     if (open) {
-      seal(contender.ready(task.as("seal")), seed, size);
+      seal(contender.prepare(task.as("seal")), seed, size);
     }
   }
 
-  /** Message j is sealed with nonce j by the contender itself. */
+  /** Seals message j with nonce j, by the contender itself. */
   private void seal(Call sealer, long seed, int size) throws Refused {
     byte[] message = new byte[size];
     byte[] sealed = new byte[length + 64];
@@ -87,10 +87,10 @@ final class Cell {
     return call.codePath();
   }
 
-  /** The output that the last call of a chain left: the next call of it depends on this. */
+  /** The output of the last call of a chain, on which the next call depends. */
   private long last;
 
-  /** Which method of this class makes the calls: its place in {@link Compilations}' list. */
+  /** The index in {@link Compilations}' list of the method that makes the calls. */
   int loop() {
     return switch (kind) {
       case THROUGHPUT -> fresh ? 1 : 0;
@@ -101,14 +101,14 @@ final class Cell {
     };
   }
 
-  /** At the beginning of a slice the last output counts as zeros. */
+  /** Begins a slice: the last output then counts as zeros. */
   void begin() {
     last = 0;
   }
 
   /**
-   * Makes calls number {@code first} and on, and folds their outputs. Each kind has its loop, so
-   * that what is not asked for costs nothing.
+   * Makes calls from number {@code first} on, and folds their outputs. Each kind has a loop of its
+   * own, so that no call pays for what another kind needs.
    */
   long run(long first, long count) throws Exception {
     switch (kind) {

@@ -1,10 +1,10 @@
 package dev.cupel.runner;
 
-/** The clock's resolution, measured. */
+/** Measures the clock's resolution. */
 final class Clock {
   private Clock() {}
 
-  /** The smallest step seen between two readings, in ns. */
+  /** The smallest step between two readings, in ns. */
   static long resolution() {
     long least = Long.MAX_VALUE;
     long last = System.nanoTime();

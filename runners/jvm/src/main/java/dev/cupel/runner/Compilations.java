@@ -9,23 +9,23 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * What the JVM's compilers have done since this process began, as the JVM itself logs it. A time
- * that has stopped falling may be the plateau of a lower compilation level, which can last for
- * seconds; the log tells it from the end.
+ * What the JVM's compilers have done since this process began, as the JVM logs it. A time that has
+ * stopped falling may be the plateau of a lower compilation level, which can last for seconds; only
+ * the log shows whether it is the last one.
  *
- * <p>HotSpot's unified log goes to a file that only this process has open. Nothing is known on
- * other JVMs, and nothing is reported there.
+ * <p>HotSpot's unified log is written to a file that only this process has open. On other JVMs
+ * nothing is known and nothing is reported.
  */
 final class Compilations {
   /** HotSpot's highest level: code of the optimising compiler. */
   static final int HIGHEST = 4;
 
-  /** How often the compile queue is looked at while something is in it, in ns. */
+  /** The interval at which the compile queue is read while it is not empty, in ns. */
   private static final long PATIENCE = 5_000_000;
 
   /**
-   * What only the runner itself runs, between slices. Its code becomes hot late, and says nothing
-   * of the calls that are timed.
+   * Code that only the runner itself executes, between slices. It becomes hot late, and does not
+   * affect the timed calls.
    */
   private static final byte[][] OURS =
       ascii(
@@ -35,12 +35,12 @@ final class Compilations {
           "com.sun.management.",
           "jdk.internal.event.");
 
-  /** Of these, what runs inside the timed loops. */
+  /** The part of it that runs inside the timed loops. */
   private static final byte[][] TIMED =
       ascii(
           "dev.cupel.runner.RoundTrip.", "dev.cupel.runner.Bytes.", "dev.cupel.runner.contenders.");
 
-  /** The timed loops themselves: methods of {@link Cell}, by {@link Cell#loop}. */
+  /** The timed loops themselves: methods of {@link Cell}, indexed by {@link Cell#loop}. */
   private static final byte[][] LOOPS =
       ascii(
           "dev.cupel.runner.Cell.throughput",
@@ -59,7 +59,7 @@ final class Compilations {
   private final Commands commands;
   private final byte[] buffer = new byte[1 << 14];
 
-  /** The line at hand; its end may not have been written yet. */
+  /** The current line; its end may not have been written yet. */
   private byte[] line = new byte[1 << 10];
 
   private int length;
@@ -77,7 +77,7 @@ final class Compilations {
     this.commands = commands;
   }
 
-  /** Begins to listen; null where this JVM does not tell. */
+  /** Begins to read the log; null if this JVM has none. */
   static Compilations listen() {
     try {
       Commands commands = new Commands();
@@ -96,7 +96,7 @@ final class Compilations {
             ? new Compilations(new RandomAccessFile(file.toFile(), "r"), commands)
             : null;
       } finally {
-        // The JVM and this process have it open; it is gone with them, however they end.
+        // Only the JVM and this process have it open. It disappears with them, however they end.
         Files.delete(file);
       }
     } catch (ReflectiveOperationException | IOException | RuntimeException | LinkageError e) {
@@ -104,14 +104,14 @@ final class Compilations {
     }
   }
 
-  /** One that hears nothing but what it is given. */
-  static Compilations deaf() {
+  /** An instance without a log, for tests: it knows only the lines given to {@link #take}. */
+  static Compilations withoutLog() {
     return new Compilations(null, null);
   }
 
   /**
-   * Reads what was logged since the last time. Lines are taken apart byte by byte: texts of the JDK
-   * are for the contenders to make hot.
+   * Reads what was logged since the last time. Lines are parsed byte by byte: the JDK's string code
+   * must become hot through the contenders' calls only.
    */
   void read() {
     try {
@@ -137,44 +137,44 @@ final class Compilations {
     }
   }
 
-  /** Takes a whole line in. */
+  /** Parses a whole line. */
   void take(String text) {
     line = ascii(text)[0];
     length = line.length;
     take();
   }
 
-  /** Whether anything is known: a log that nothing comes from is none. */
-  boolean knows() {
+  /** Whether anything is known: a log without a line counts as none. */
+  boolean reports() {
     return events > 0 && !broken;
   }
 
-  /** Times that code was installed or discarded, at any level. */
+  /** The number of times that code was installed or discarded, at any level. */
   long events() {
     return events;
   }
 
-  /** Of these, times that code of the highest level was installed. */
+  /** The number of times that code of the highest level was installed. */
   long installed() {
     return installed;
   }
 
-  /** Of these, times that code of the highest level was discarded. */
+  /** The number of times that code of the highest level was discarded. */
   long discarded() {
     return discarded;
   }
 
-  /** Compilations for the highest level that are queued or under way. */
+  /** The compilations for the highest level that are queued or in progress. */
   long pending() {
     return begun ? Math.max(1, pending) : 0;
   }
 
-  /** The level of the code of a loop; 0 where it is interpreted. */
+  /** The level of a loop's code; 0 if it is interpreted. */
   int level(int loop) {
     return levels[loop];
   }
 
-  /** Writes what is known, as a field of a slice's reply. */
+  /** Writes what is known as a field of a slice's reply. */
   void reply(ReplyLine to, int loop) {
     to.text(",\"compilation\":{\"events\":").number(events);
     to.text(",\"installed\":").number(installed).text(",\"discarded\":").number(discarded);
@@ -195,7 +195,7 @@ final class Compilations {
     int colon = find(':', 0);
     if (colon < 0) {
       // cid= 282     level=4 java.lang.Math.min(JJ)J trap_bci=3 unstable_if reinterpret pc=...
-      // Code was left for the interpreter, and may be discarded for it later.
+      // The code was left for the interpreter, and may be discarded for this later.
       int trap = find(TRAP);
       int parameters = back('(', trap);
       if (trap > 0 && parameters > 0 && !ours(back(' ', parameters) + 1, parameters)) {
@@ -212,7 +212,7 @@ final class Compilations {
         return;
       }
     }
-    // As an installed one is written: one point for the two colons.
+    // As in the line of an installed method: one point instead of the two colons.
     line[colon] = '.';
     int end = find(' ', colon);
     end = end < 0 ? length : end;
@@ -283,7 +283,7 @@ final class Compilations {
     return true;
   }
 
-  /** Where a byte is, from a place on; or -1. */
+  /** The index of a byte, searched from {@code from} on; or -1. */
   private int find(int wanted, int from) {
     for (int i = from; i < length; i++) {
       if (line[i] == wanted) {
@@ -302,7 +302,7 @@ final class Compilations {
     return -1;
   }
 
-  /** Where a byte is last before a place; or -1. */
+  /** The index of the last such byte before {@code before}; or -1. */
   private int back(int wanted, int before) {
     for (int i = before - 1; i >= 0; i--) {
       if (line[i] == wanted) {
@@ -320,7 +320,7 @@ final class Compilations {
     return all;
   }
 
-  /** Compilations of the highest level in the words of {@code Compiler.queue}. */
+  /** The number of compilations for the highest level in the output of {@code Compiler.queue}. */
   long queued(String said) {
     long count = 0;
     int from = 0;
@@ -333,7 +333,7 @@ final class Compilations {
     return count;
   }
 
-  /** Whether a line is of a compilation of the highest level that counts. */
+  /** Whether a line is a compilation for the highest level that counts. */
   private boolean queued(String said, int from, int to) {
     final byte[] before = line;
     final int kept = length;
@@ -365,15 +365,15 @@ final class Compilations {
     return counts;
   }
 
-  /** HotSpot's diagnostic commands, without the management server that would have to be started. */
+  /** HotSpot's diagnostic commands, called without starting the management server. */
   private static final class Commands {
     private final Object target;
     private final Method execute;
 
     Commands() throws ReflectiveOperationException {
-      // Loads the library that the class below needs, and does not load itself.
+      // Loads the native library that the class below needs but does not load itself.
       ManagementFactory.getThreadMXBean();
-      // Open to this program by its manifest.
+      // This program's manifest opens the class to it.
       Class<?> type = Class.forName("com.sun.management.internal.DiagnosticCommandImpl");
       Method maker = type.getDeclaredMethod("getDiagnosticCommandMBean");
       maker.setAccessible(true);

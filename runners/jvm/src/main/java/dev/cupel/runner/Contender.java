@@ -5,17 +5,17 @@ import com.google.gson.JsonObject;
 import java.util.List;
 
 /**
- * One row of the runner's table. Nothing of its library is loaded before it is chosen, beyond one
- * class file that shows that the library is there.
+ * One row of the runner's table. Before a contender is chosen, only one class file of its library
+ * is read, to see whether the library is present.
  *
  * @param name unique within the runner
  * @param library where the code comes from
- * @param version the library's, of the build
+ * @param version the library's version in this build
  * @param licence SPDX expression
  * @param summary how it is called
- * @param probe a class of the library, or null where it needs none
- * @param offers what it does
- * @param maker makes it ready for a task
+ * @param probe a class of the library, or null if it needs none
+ * @param offers what it implements
+ * @param maker prepares it for a task
  */
 public record Contender(
     String name,
@@ -27,45 +27,44 @@ public record Contender(
     List<Offer> offers,
     Maker maker) {
 
-  /** Makes calls. */
+  /** Creates calls. */
   public interface Maker {
-    /** A call ready for a task that the contender offers. */
-    Call ready(Task task) throws Exception;
+    /** A call prepared for a task that the contender offers. */
+    Call prepare(Task task) throws Exception;
   }
 
   /**
-   * One thing that a contender does.
+   * A primitive and an operation that a contender implements.
    *
-   * @param key {@code prepared} or {@code per-call} where its key schedule has one place only, else
-   *     null
+   * @param key {@code prepared} or {@code per-call} if it supports only that one, otherwise null
    */
   public record Offer(String primitive, String operation, String key) {
-    /** One that can keep every contract. */
+    /** An offer that supports every contract. */
     public Offer(String primitive, String operation) {
       this(primitive, operation, null);
     }
   }
 
-  /** One half of a round trip that it offers. */
+  /** The call for one half of a round trip that it offers. */
   Call half(Task task, String operation) throws Refused {
     offered(task);
-    return ready(task.as(operation));
+    return prepare(task.as(operation));
   }
 
-  Call ready(Task task) throws Refused {
+  Call prepare(Task task) throws Refused {
     Refused missing = missing();
     if (missing != null) {
       throw missing;
     }
     offered(task);
     try {
-      return maker.ready(task);
+      return maker.prepare(task);
     } catch (Exception | LinkageError e) {
       throw Refused.of(e);
     }
   }
 
-  /** Refuses what it does not offer. */
+  /** Refuses a task that it does not offer. */
   private void offered(Task task) throws Refused {
     Offer offer =
         offers.stream()
@@ -122,10 +121,10 @@ public record Contender(
           "take a newer JDK, or an older version of the library");
     } catch (ClassNotFoundException e) {
       return Refused.missing(
-          library + " is not in the runner's lib folder, or its jar is damaged", Trouble.ANEW);
+          library + " is not in the runner's lib folder, or its jar is damaged", Trouble.REMEDY);
     } catch (LinkageError | RuntimeException e) {
-      // A jar whose signature does not fit what is in it is told by a SecurityException.
-      return Refused.missing(library + " does not load: " + Trouble.inWords(e), Trouble.ANEW);
+      // A jar whose signature does not match its content causes a SecurityException.
+      return Refused.missing(library + " does not load: " + Trouble.inWords(e), Trouble.REMEDY);
     }
   }
 }

@@ -15,8 +15,8 @@ import dev.cupel.runner.contenders.Zackehh;
 import java.util.List;
 
 /**
- * The runner's table. Makers are lambdas, not references to methods: a reference loads its class,
- * and with it the library, in every process (half a second for BouncyCastle's signed jar).
+ * The runner's table. Makers are lambdas, not method references: a method reference would load its
+ * class, and with it the library, in every process (half a second for BouncyCastle's signed jar).
  */
 final class Contenders {
   private static final String BC = "org.bouncycastle.jce.provider.BouncyCastleProvider";
@@ -84,7 +84,7 @@ final class Contenders {
                 new Offer("aes-256-gcm", "seal"),
                 new Offer("aes-256-gcm", "open"),
                 new Offer("aes-256-gcm", "seal-open")),
-            task -> BouncyCastle.ready(task)),
+            task -> BouncyCastle.prepare(task)),
         new Contender(
             "bouncycastle-jce",
             "BouncyCastle",
@@ -120,7 +120,7 @@ final class Contenders {
             "its BouncyCastle engine, nonces given; new arrays, copied to the output",
             "com.godaddy.asherah.crypto.engine.bouncycastle.BouncyAes256GcmCrypto",
             gcm("per-call"),
-            task -> Asherah.ready(task)),
+            task -> Asherah.prepare(task)),
         new Contender(
             "pando",
             "software.pando.crypto:siphash",
@@ -132,7 +132,7 @@ final class Contenders {
                 new Offer("siphash-1-3", "mac"),
                 new Offer("siphash-2-4", "mac"),
                 new Offer("siphash-2-4-128", "mac")),
-            task -> Pando.ready(task)),
+            task -> Pando.prepare(task)),
         new Contender(
             "zackehh",
             "com.zackehh:siphash",
@@ -141,7 +141,7 @@ final class Contenders {
             "SipHash.hash",
             "com.zackehh.siphash.SipHash",
             List.of(new Offer("siphash-1-3", "mac"), new Offer("siphash-2-4", "mac")),
-            task -> Zackehh.ready(task)),
+            task -> Zackehh.prepare(task)),
         new Contender(
             "guava",
             "Guava",
@@ -153,7 +153,7 @@ final class Contenders {
                 new Offer("siphash-2-4", "mac"),
                 new Offer("murmur3-32", "digest"),
                 new Offer("murmur3-128", "digest")),
-            task -> Guava.ready(task)),
+            task -> Guava.prepare(task)),
         new Contender(
             "hash4j",
             "hash4j",
@@ -166,7 +166,7 @@ final class Contenders {
                 new Offer("wyhash-final-4", "digest"),
                 new Offer("komihash-5-0", "digest"),
                 new Offer("rapidhash-3", "digest")),
-            task -> Hash4j.ready(task)),
+            task -> Hash4j.prepare(task)),
         new Contender(
             "cupel",
             "dev.cupel:cupel",
@@ -181,7 +181,7 @@ final class Contenders {
                 new Offer("siphash-2-4", "mac"),
                 new Offer("siphash-1-3-128", "mac"),
                 new Offer("siphash-2-4-128", "mac")),
-            task -> Cupel.ready(task)),
+            task -> Cupel.prepare(task)),
         new Contender(
             "cupel-aead-jdk",
             "dev.cupel:cupel",

@@ -4,9 +4,7 @@ import com.google.gson.JsonObject;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * What is inside the timed call. A field or value that is not known is refused, never guessed at.
- */
+/** What is inside the timed call. An unknown field or value is refused, never guessed. */
 public record Contract(boolean keyPerCall, int ad, int chunk, boolean fresh) {
   private static final Map<String, Set<String>> TEXTS =
       Map.of(

@@ -16,7 +16,7 @@ import java.io.StringReader;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 
-/** JSON as the protocol has it: strictly read, fields looked up with a word on what is wrong. */
+/** JSON as the protocol defines it: parsed strictly, and errors name the field. */
 final class Json {
   private static final Gson GSON = new GsonBuilder().disableHtmlEscaping().create();
   private static final TypeAdapter<JsonElement> ELEMENTS = GSON.getAdapter(JsonElement.class);
@@ -40,7 +40,7 @@ final class Json {
     }
   }
 
-  /** Writes a line piece by piece: one of 33 MB is not in memory thrice. */
+  /** Writes a line piece by piece, so that a line of 33 MB is not in memory three times. */
   static void write(JsonObject object, OutputStream output) throws IOException {
     Writer writer = new OutputStreamWriter(output, StandardCharsets.UTF_8);
     GSON.toJson(object, writer);
@@ -67,7 +67,7 @@ final class Json {
         return value.getAsBigDecimal().longValueExact();
       }
     } catch (ArithmeticException | NumberFormatException e) {
-      // Said below.
+      // Reported below.
     }
     throw Refused.failed("`" + name + "` must be an integer");
   }

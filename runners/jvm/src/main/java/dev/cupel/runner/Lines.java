@@ -5,14 +5,14 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
-/** Lines of UTF-8, the last of which may lack its line feed. */
+/** Reads lines of UTF-8. The last line need not end in a line feed. */
 final class Lines {
-  /** Protocol, "Transport": a longer line is no request. */
+  /** Protocol, "Transport": longer lines are rejected. */
   private static final int LONGEST = 48 << 20;
 
   private final InputStream input;
 
-  /** What was read and not yet given; grows to the longest line, so that it is read in place. */
+  /** What was read and not yet returned. It grows to the longest line, which is parsed in place. */
   private byte[] buffer = new byte[1 << 16];
 
   private int begin;
@@ -24,32 +24,32 @@ final class Lines {
     this.input = input;
   }
 
-  /** The next line without its end, or null where there is none. */
+  /** The next line without its end, or null at the end of the input. */
   String next() throws IOException {
     return advance() ? text() : null;
   }
 
-  /** The bytes that {@link #begin} and {@link #end} lie in. */
+  /** The array that {@link #begin} and {@link #end} refer to. */
   byte[] bytes() {
     return buffer;
   }
 
-  /** Where the line begins that was gone to. */
+  /** The index at which the current line begins. */
   int begin() {
     return begin;
   }
 
-  /** Where it ends. */
+  /** The index at which it ends. */
   int end() {
     return end;
   }
 
-  /** The line that was gone to. */
+  /** The current line. */
   String text() {
     return new String(buffer, begin, end - begin, StandardCharsets.UTF_8);
   }
 
-  /** Goes to the next line; whether there is one. */
+  /** Advances to the next line and returns whether there is one. */
   boolean advance() throws IOException {
     end = from;
     while (true) {
@@ -77,7 +77,7 @@ final class Lines {
     }
   }
 
-  /** Room behind what was read; returns by how much it moved to the front. */
+  /** Makes room for more input; returns by how many bytes the content moved to the front. */
   private int makeRoom() {
     int moved = from;
     if (from > 0) {

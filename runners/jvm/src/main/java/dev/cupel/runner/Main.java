@@ -10,8 +10,8 @@ import java.io.OutputStream;
 /** Speaks the protocol of protocol/SPEC.md on standard input and output. */
 public final class Main {
   /**
-   * Let go where memory has run out, so that this can still be said. Two of G1's smallest regions:
-   * what is freed within one is no room for anything new.
+   * Released when memory has run out, so that this can still be reported. Twice the size of G1's
+   * smallest region: the space of a smaller array, inside a region, could not be reused at once.
    */
   private static byte[] reserve = new byte[1 << 21];
 
@@ -23,12 +23,12 @@ public final class Main {
       talk();
     } catch (Throwable thrown) {
       reserve = null;
-      // Its last line is what the tool shows; a stack trace would end with a line of no use, and a
-      // proper exit has more to say where memory has run out.
+      // The tool shows the last line of the log, so no stack trace. No System.exit either: when
+      // memory has run out, it may itself fail and print more.
       System.err.println(Trouble.inWords(thrown));
       Runtime.getRuntime().halt(1);
     }
-    // Threads that a library left running must not keep the process.
+    // Threads that a library left running must not keep the process alive.
     System.exit(0);
   }
 
@@ -43,9 +43,8 @@ public final class Main {
   }
 
   /**
-   * The way to standard output, from now on ours alone. What libraries print goes to the log; what
-   * their native code prints goes nowhere, because closing descriptor 1 puts the null device in its
-   * place.
+   * Takes standard output for the protocol. What libraries print from here on goes to the log. What
+   * their native code prints is lost: closing descriptor 1 replaces it by the null device.
    */
   static OutputStream takeOutput() throws IOException {
     System.setOut(System.err);
@@ -53,7 +52,7 @@ public final class Main {
     try {
       replies = new FileOutputStream("/dev/fd/1", true);
     } catch (IOException e) {
-      // A system without that folder, or an output that cannot be opened a second time: a socket.
+      // The system has no such folder, or the output, such as a socket, cannot be opened twice.
       return new BufferedOutputStream(new FileOutputStream(FileDescriptor.out), 1 << 16);
     }
     new FileOutputStream(FileDescriptor.out).close();

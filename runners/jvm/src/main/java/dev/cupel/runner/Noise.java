@@ -8,9 +8,10 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * What the measuring thread and the JVM did up to a moment. Two of them give the noise of what lies
- * between: beside the protocol's fields {@code gc_ns} and {@code compile_ns}, the time of
- * collections and of compiler threads, which the JVM tells in milliseconds.
+ * What the measuring thread and the JVM have done up to a moment. The difference of two such
+ * moments is the noise of the time between them. Of its fields, {@code gc_ns} and {@code
+ * compile_ns} are the time of collections and of compiler threads, which the JVM reports in
+ * milliseconds.
  */
 final class Noise {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -18,7 +19,7 @@ final class Noise {
   private static final GarbageCollectorMXBean[] COLLECTORS =
       ManagementFactory.getGarbageCollectorMXBeans().toArray(new GarbageCollectorMXBean[0]);
 
-  /** One for each thread that asks; only one does, but in tests. */
+  /** One for each thread that asks. Only one thread does, except in tests. */
   private static volatile Waiting waiting = new Waiting();
 
   private final long wait = waiting().nanoseconds();
@@ -34,7 +35,7 @@ final class Noise {
   /** Writes the noise between an earlier moment and this one, as fields of a JSON object. */
   void since(Noise earlier, ReplyLine to) {
     to.text("\"cpu_ns\":").number(cpu - earlier.cpu);
-    // Absent where the system does not tell: not knowing is not a quiet machine.
+    // Absent if the system does not report it: unknown is not the same as quiet.
     if (wait >= 0 && earlier.wait >= 0) {
       to.text(",\"wait_ns\":").number(wait - earlier.wait);
     }
@@ -61,9 +62,9 @@ final class Noise {
 
   /**
    * How long the thread has waited for a processor: the second number of its {@code schedstat}. The
-   * file stays open and its bytes are read as they are, for a slice of a process that has just
-   * begun costs mostly what surrounds the calls. What else Linux tells (switches, page faults)
-   * would be two files more, and decides nothing where this is known.
+   * file stays open and its bytes are parsed directly: a slice of a new process costs little more
+   * than the work around its calls. The other counters of Linux (context switches, page faults)
+   * would need two more files, and decide nothing once this number is known.
    */
   private static final class Waiting {
     private final Thread thread = Thread.currentThread();
@@ -78,7 +79,7 @@ final class Noise {
       }
     }
 
-    /** In ns, or -1 where the system does not tell. */
+    /** In ns, or -1 if the system does not report it. */
     long nanoseconds() {
       if (file == null) {
         return -1;

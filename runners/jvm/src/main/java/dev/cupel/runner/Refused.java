@@ -2,7 +2,7 @@ package dev.cupel.runner;
 
 import com.google.gson.JsonObject;
 
-/** A request or a case that is not answered with what it asks for. */
+/** A request or a case that is not fulfilled. */
 public final class Refused extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -15,17 +15,17 @@ public final class Refused extends Exception {
     this.remedy = remedy;
   }
 
-  /** It should have worked and did not. */
+  /** It should have worked but did not. */
   public static Refused failed(String reason) {
     return new Refused("failed", reason, null);
   }
 
-  /** It does not do this, by its nature. */
+  /** The contender cannot do this by its nature. */
   public static Refused unsupported(String reason) {
     return new Refused("unsupported", reason, null);
   }
 
-  /** The same, with what to do. */
+  /** The same, with a remedy. */
   public static Refused unsupported(String reason, String remedy) {
     return new Refused("unsupported", reason, remedy);
   }
@@ -35,7 +35,7 @@ public final class Refused extends Exception {
     return new Refused("missing", reason, remedy);
   }
 
-  /** Everything else that a library throws. */
+  /** Anything else that a library throws. */
   static Refused of(Throwable thrown) {
     if (thrown instanceof Refused) {
       return (Refused) thrown;

@@ -5,8 +5,8 @@ import java.io.OutputStream;
 import java.util.Arrays;
 
 /**
- * The line of a reply as it is put together, in one array for all replies. It uses nothing of the
- * JDK's texts and numbers: what a contender's calls may use too is theirs to make hot.
+ * The line of a reply, assembled in one array for all replies. It does not use the JDK's code for
+ * strings and numbers: that must become hot through the contenders' calls only.
  */
 final class ReplyLine {
   private byte[] bytes = new byte[1024];
@@ -33,7 +33,7 @@ final class ReplyLine {
       bytes[length++] = '-';
     }
     int begin = length;
-    // Of negative numbers there is one more.
+    // Negative, because there is one more negative number than there are positive ones.
     long rest = number < 0 ? number : -number;
     do {
       bytes[length++] = (byte) ('0' - rest % 10);
@@ -47,7 +47,7 @@ final class ReplyLine {
     return this;
   }
 
-  /** A ratio of two numbers that are not negative, to three digits behind the point. */
+  /** A ratio of two numbers that are not negative, with three digits after the point. */
   ReplyLine ratio(long above, long below) {
     number(above / below);
     room(4);

@@ -10,7 +10,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Answers requests, one at a time: the protocol's rules that hold for every contender. */
+/** Answers requests, one at a time, by the rules of the protocol that all contenders share. */
 final class Server {
   private static final int PROTOCOL = 1;
 
@@ -19,7 +19,8 @@ final class Server {
   private final Map<Integer, Cell> prepared = new HashMap<>();
 
   /**
-   * The cells of low numbers again, for slices: boxes and maps are for the contenders to make hot.
+   * The cells of low numbers again, for slices: boxed integers and maps must become hot through the
+   * contenders' calls only.
    */
   private final Cell[] low = new Cell[1 << 13];
 
@@ -27,7 +28,7 @@ final class Server {
   private String chosen;
   private boolean done;
 
-  /** One that does not know what the JVM compiles. */
+  /** A server that does not know what the JVM compiles. */
   Server(List<Contender> contenders) {
     this(contenders, null);
   }
@@ -37,12 +38,12 @@ final class Server {
     this.compilations = compilations;
   }
 
-  /** Whether {@code bye} was said. */
+  /** Whether {@code bye} was received. */
   boolean done() {
     return done;
   }
 
-  /** Writes the reply to the line at hand. */
+  /** Writes the reply to the current line. */
   void answer(Lines lines, OutputStream replies) throws IOException {
     SliceRequest slice = SliceRequest.of(lines.bytes(), lines.begin(), lines.end());
     if (slice == null) {
@@ -184,7 +185,7 @@ final class Server {
       request.reply(line.clear(), elapsed, fold, before, new Noise(), allocated);
       if (compilations != null) {
         compilations.read();
-        if (compilations.knows()) {
+        if (compilations.reports()) {
           compilations.reply(line, cell.loop());
         }
       }
@@ -202,7 +203,7 @@ final class Server {
     return cell;
   }
 
-  /** The number by which the system knows this thread, or 0 where it does not tell. */
+  /** The system's number of this thread, or 0 if the system does not report it. */
   private static long thread() {
     try {
       String link = Files.readSymbolicLink(Path.of("/proc/thread-self")).toString();
@@ -212,7 +213,7 @@ final class Server {
     }
   }
 
-  /** A contender never shares its process with another. */
+  /** Rejects a second contender: each process hosts only one. */
   private Contender choose(String name) throws Refused {
     if (chosen != null && !chosen.equals(name)) {
       throw Refused.failed("this process hosts " + chosen + " already");

@@ -4,9 +4,10 @@ import com.google.gson.JsonObject;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A request for a slice, and the words of its reply. It comes thousands of times to a process that
- * has just begun, where a JSON library is code yet to be compiled, on the processor that the calls
- * under test are to warm up on: so it is read and written here as the tool writes it.
+ * A request for a slice, and the text of its reply. A new process gets thousands of them. There a
+ * JSON library would be code that is still to be compiled, on the processor on which the calls
+ * under test warm up. So the request is parsed, and the reply written, here, in the tool's exact
+ * form.
  */
 record SliceRequest(long id, int cell, long first, long preroll, long iterations) {
   private static final byte[][] WORDS = {
@@ -21,7 +22,7 @@ record SliceRequest(long id, int cell, long first, long preroll, long iterations
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** From a line in the tool's own words; null for any other, which the JSON library reads. */
+  /** Parses a line in the tool's exact form; null for any other, which the JSON library parses. */
   static SliceRequest of(byte[] line, int from, int to) {
     long[] numbers = new long[WORDS.length];
     int at = from;
@@ -35,7 +36,7 @@ record SliceRequest(long id, int cell, long first, long preroll, long iterations
       while (at < to && line[at] >= '0' && line[at] <= '9') {
         numbers[i] = 10 * numbers[i] + line[at++] - '0';
       }
-      // Of JSON's numbers those that fit, and none with zeros before it.
+      // Only numbers that fit, and without leading zeros, as JSON requires.
       int digits = at - begin;
       if (digits == 0 || digits > 18 || digits > 1 && line[begin] == '0') {
         return null;
@@ -47,7 +48,7 @@ record SliceRequest(long id, int cell, long first, long preroll, long iterations
     return new SliceRequest(numbers[0], (int) numbers[1], numbers[2], numbers[3], numbers[4]);
   }
 
-  /** From a request that was read. */
+  /** A request that the JSON library has parsed. */
   static SliceRequest of(JsonObject request) throws Refused {
     return new SliceRequest(
         Json.integer(request, "id"),

@@ -1,24 +1,24 @@
 package dev.cupel.runner;
 
 /**
- * What a call is made ready for.
+ * What a call is prepared for.
  *
  * @param primitive its standard name
  * @param operation what is done with it
  * @param contract what is inside the call
- * @param chunks lengths in which the message is streamed, over and over; empty: in one piece
- * @param key the key, or no bytes
- * @param ad the associated data, or no bytes
+ * @param chunks lengths in which the message is streamed, repeated; empty: in one piece
+ * @param key the key; empty if there is none
+ * @param ad the associated data; may be empty
  */
 public record Task(
     String primitive, String operation, Contract contract, int[] chunks, byte[] key, byte[] ad) {
 
-  /** The same for another operation: {@code open} seals its own messages. */
+  /** The same task for another operation: {@code open} seals its own messages. */
   public Task as(String other) {
     return new Task(primitive, other, contract, chunks, key, ad);
   }
 
-  /** Refuses to stream, where a library takes its message whole. */
+  /** Refuses to stream, for a library that takes its message whole. */
   public void inOnePiece() throws Refused {
     if (chunks.length > 0) {
       throw Refused.unsupported("it takes the message in one call, not in chunks");

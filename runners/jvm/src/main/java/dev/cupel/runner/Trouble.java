@@ -4,10 +4,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipException;
 
-/** What a library or the JVM throws, in a sentence that a person can act on. */
+/** Turns what a library or the JVM throws into a sentence that a person can act on. */
 final class Trouble {
-  /** What brings the libraries anew. */
-  static final String ANEW = "rm -r runners/jvm/target, then run again: Maven brings it anew";
+  /** How to get the libraries again. */
+  static final String REMEDY = "rm -r runners/jvm/target, then run again: Maven fetches it again";
 
   private static final Pattern CLASS_FILE = Pattern.compile("class file version (\\d+)");
 
@@ -46,17 +46,17 @@ final class Trouble {
           + said.split(" ", 2)[0].replace('/', '.')
           + ")";
     }
-    // "Could not initialize class" is said of one that is there.
+    // The JVM says "Could not initialize class" of a class that does exist.
     if (thrown instanceof ClassNotFoundException
         || thrown instanceof NoClassDefFoundError && !said.contains(" ")) {
       return said.replace('/', '.')
           + " is not in the runner's lib folder, or its jar is damaged: "
-          + ANEW;
+          + REMEDY;
     }
     if (thrown instanceof ClassFormatError
         || thrown instanceof ZipException
         || thrown instanceof SecurityException && said.contains("digest error")) {
-      return "its jar is damaged (" + said + "): " + ANEW;
+      return "its jar is damaged (" + said + "): " + REMEDY;
     }
     if (thrown instanceof UnsatisfiedLinkError) {
       return "its native library does not load: " + said;

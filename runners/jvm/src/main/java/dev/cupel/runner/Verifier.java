@@ -7,7 +7,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 
 /**
- * Answers {@code compute}: the outputs of the very calls that are timed, watched for trespasses.
+ * Answers {@code compute}: runs the calls that are timed, and checks that they write to their
+ * output only.
  */
 final class Verifier {
   private static final int ROOM = 192;
@@ -57,7 +58,7 @@ final class Verifier {
     if (aead && nonce.length != 12) {
       throw Refused.unsupported("a nonce of " + nonce.length + " bytes");
     }
-    Call call = both ? contender.half(task, "seal") : contender.ready(task);
+    Call call = both ? contender.half(task, "seal") : contender.prepare(task);
     int offset = one.has("offset") ? Json.small(one, "offset", 0, 63) : 0;
     byte[] input = input(Json.object(one, "input"), call.wholeArrays() ? 0 : offset);
     offset = call.wholeArrays() ? 0 : offset;
@@ -69,7 +70,7 @@ final class Verifier {
       byte[] sealed = new byte[length + RoundTrip.TAG];
       Call opener = contender.half(task, "open");
       int opened = RoundTrip.call(call, opener, input, offset, length, nonce, sealed, output);
-      checkTrespass(before, input, output, opened);
+      checkWrites(before, input, output, opened);
       return RoundTrip.joined(sealed, output, opened);
     }
     int written;
@@ -79,11 +80,11 @@ final class Verifier {
       checkNoPlaintext(output, length);
       throw e;
     }
-    checkTrespass(before, input, output, written);
+    checkWrites(before, input, output, written);
     return Arrays.copyOf(output, written);
   }
 
-  private static void checkTrespass(byte[] before, byte[] input, byte[] output, int written)
+  private static void checkWrites(byte[] before, byte[] input, byte[] output, int written)
       throws Refused {
     if (!Arrays.equals(before, input)) {
       throw Refused.failed("it changed its input");
@@ -98,7 +99,7 @@ final class Verifier {
     }
   }
 
-  /** A refused message leaves canaries or zeros: anything else may be plaintext. */
+  /** After a refusal, the output may contain canaries and zeros. Anything else may be plaintext. */
   private static void checkNoPlaintext(byte[] output, int length) throws Refused {
     for (int i = 0; i < Math.max(0, length - 16); i++) {
       if (output[i] != CANARY && output[i] != 0) {

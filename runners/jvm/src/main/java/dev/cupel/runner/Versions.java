@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.util.Properties;
 
-/** Versions of what this runner was built with and of what it runs on. */
+/** The versions of what this runner was built with and of what it runs on. */
 final class Versions {
   private static final Properties BUILT = new Properties();
 
@@ -19,7 +19,7 @@ final class Versions {
 
   private Versions() {}
 
-  /** A library's version, of the build. */
+  /** A library's version in this build. */
   static String of(String library) {
     String version = BUILT.getProperty(library);
     if (version == null) {
@@ -28,7 +28,7 @@ final class Versions {
     return version;
   }
 
-  /** This Java, whole: vendor, version and VM, because one patch version is not the other. */
+  /** This Java in full: vendor, version and VM, because patch versions differ. */
   static String java() {
     return System.getProperty("java.vendor")
         + " "

@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What HotSpot logs of its compilers is read as it is meant. */
+/** HotSpot's log of its compilers is parsed correctly. */
 class CompilationsTest {
   private static final int SEAL = 3;
   private static final int OPEN = 4;
@@ -29,7 +29,7 @@ class CompilationsTest {
         "' 813       4       com.Gcm::seal (20 bytes)'; 0; 0",
         "cid= 9     level=4 com.Gcm.seal([BII)I trap_bci=3 unstable_if reinterpret pc=0x1; 1; 0",
         "cid= 9     level=4 dev.cupel.runner.Lines.advance()Z trap_bci=3 unstable_if none pc=0x1; 0; 0",
-        // What only the runner runs, and what it runs inside the timed loops.
+        // Code that only the runner runs, and code that it runs inside the timed loops.
         "Installing method (4) dev.cupel.runner.Lines.advance()Z ; 0; 0",
         "Installing method (4) java.io.FileInputStream.read([BII)I ; 0; 0",
         "Installing method (4) dev.cupel.runner.Cell.seal(JJ)J ; 1; 1",
@@ -39,7 +39,7 @@ class CompilationsTest {
         "''; 0; 0"
       })
   void aLineIsAnEventOrNot(String line, long events, long highest) {
-    Compilations compilations = Compilations.deaf();
+    Compilations compilations = Compilations.withoutLog();
     compilations.take(line);
     assertEquals(events, compilations.events(), line);
     assertEquals(highest, compilations.installed() + compilations.discarded(), line);
@@ -48,7 +48,7 @@ class CompilationsTest {
 
   @Test
   void theLevelOfALoopIsThatOfItsNewestCode() {
-    Compilations compilations = Compilations.deaf();
+    Compilations compilations = Compilations.withoutLog();
     assertEquals(0, compilations.level(SEAL));
     compilations.take("Installing method (3) dev.cupel.runner.Cell.seal(JJ)J ");
     assertEquals(3, compilations.level(SEAL));
@@ -62,7 +62,7 @@ class CompilationsTest {
 
   @Test
   void aLoopThatIsBeingCompiledIsPending() {
-    Compilations compilations = Compilations.deaf();
+    Compilations compilations = Compilations.withoutLog();
     compilations.take(" 9       4       dev.cupel.runner.Lines::advance (20 bytes)");
     assertEquals(0, compilations.pending());
     compilations.take(" 9       3       dev.cupel.runner.Cell::seal (116 bytes)");
@@ -88,8 +88,8 @@ class CompilationsTest {
                              217       4       dev.cupel.runner.contenders.Jca$Digest::call (9 bytes)
                              218       4       java.io.FileInputStream::read (20 bytes)
         """;
-    assertEquals(4, Compilations.deaf().queued(said));
-    assertEquals(0, Compilations.deaf().queued("C2 compile queue:\nEmpty\n"));
+    assertEquals(4, Compilations.withoutLog().queued(said));
+    assertEquals(0, Compilations.withoutLog().queued("C2 compile queue:\nEmpty\n"));
   }
 
   @Test

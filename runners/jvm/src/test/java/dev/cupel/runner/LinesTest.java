@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Lines come out as they went in, however the input falls into pieces. */
+/** Lines are read unchanged, however the input is divided into pieces. */
 class LinesTest {
   @ParameterizedTest
   @ValueSource(ints = {1, 7, 65_536, 1 << 20})

@@ -15,8 +15,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 
 /**
- * contenders/jvm.toml, which the tool reads where the runner is not built, says what the runner
- * says.
+ * contenders/jvm.toml, which the tool reads if the runner is not built, agrees with the runner's
+ * list.
  */
 class ListTest {
   @Test

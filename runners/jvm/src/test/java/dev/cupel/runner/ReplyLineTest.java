@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.ByteArrayOutputStream;
 import org.junit.jupiter.api.Test;
 
-/** Numbers are written as everybody writes them. */
+/** Numbers are written as the JDK writes them. */
 class ReplyLineTest {
   @Test
   void numbersOfAnySize() throws Exception {

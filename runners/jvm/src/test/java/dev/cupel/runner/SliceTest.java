@@ -21,7 +21,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Slices give the folds that the specification gives, and what a library does stays in its slice.
+ * Slices have the folds that the specification requires, and what a library does in a slice does
+ * not disturb the protocol.
  */
 class SliceTest {
   private static final String CONTRACT =
@@ -99,7 +100,7 @@ class SliceTest {
     assertEquals(String.format("%016x", roundTrips(server, contender, key)), both);
   }
 
-  /** The fold of the calls 2 to 9 of the slice above, of the outputs that {@code compute} gives. */
+  /** The fold of the calls 2 to 9 of the slice above, from the outputs of {@code compute}. */
   private static long roundTrips(Server server, String contender, String key) {
     long fold = 0;
     for (int call = 2; call < 10; call++) {
@@ -295,7 +296,7 @@ class SliceTest {
     assertTrue(answer.has("failed"), answer.toString());
   }
 
-  /** Prints as libraries do, in Java and below it, and replies once. */
+  /** Prints as libraries do, in Java and in native code, and replies once. */
   static final class Printer {
     public static void main(String[] args) throws Exception {
       OutputStream replies = Main.takeOutput();

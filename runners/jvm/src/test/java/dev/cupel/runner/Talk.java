@@ -9,7 +9,7 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.TimeUnit;
 
-/** A talk with the runner's program, started as the tool starts it. */
+/** A conversation with the runner's program, started as the tool starts it. */
 final class Talk implements AutoCloseable {
   private final Process process;
   private final OutputStream requests;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** The talks of protocol/transcripts, held with the runner's program. */
+/** The runner's program reproduces the transcripts of protocol/transcripts. */
 class TranscriptsTest {
   private static final Path FOLDER = Path.of("..", "..", "protocol", "transcripts");
 
@@ -56,7 +56,7 @@ class TranscriptsTest {
     }
   }
 
-  /** What is expected must be there; what is not mentioned may be. */
+  /** The fields of {@code expected} must be present; others may be. */
   private static boolean matches(JsonElement expected, JsonElement found) {
     if (found == null) {
       return false;

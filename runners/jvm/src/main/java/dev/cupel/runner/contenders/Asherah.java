@@ -12,8 +12,8 @@ import java.util.function.Function;
 import org.bouncycastle.crypto.params.AEADParameters;
 
 /**
- * Asherah's engine on BouncyCastle, as it is but for its nonces, which come from the contract's
- * counter instead of its generator. It gives new arrays, with the nonce behind the tag.
+ * Asherah's engine on BouncyCastle, unchanged except for its nonces, which come from the contract's
+ * counter instead of its generator. It returns new arrays, with the nonce after the tag.
  */
 public final class Asherah extends Call {
   private final Engine engine;
@@ -28,8 +28,8 @@ public final class Asherah extends Call {
     sealing = task.operation().equals("seal");
   }
 
-  /** Ready; the key's schedule is in the call. */
-  public static Call ready(Task task) throws Exception {
+  /** A prepared call; the key schedule is inside it. */
+  public static Call prepare(Task task) throws Exception {
     return new Asherah(task);
   }
 
@@ -72,7 +72,7 @@ public final class Asherah extends Call {
       this.ad = ad;
     }
 
-    /** The engine has no associated data of its own; where a message has some, it comes in here. */
+    /** The engine has no associated data of its own; if a message has some, it is added here. */
     @Override
     protected AEADParameters getParameters(CryptoKey key, byte[] nonce) {
       AEADParameters plain = super.getParameters(key, nonce);

@@ -15,12 +15,12 @@ import org.bouncycastle.crypto.modes.GCMModeCipher;
 import org.bouncycastle.crypto.params.AEADParameters;
 import org.bouncycastle.crypto.params.KeyParameter;
 
-/** BouncyCastle's lightweight interface: its own classes, without the architecture's. */
+/** BouncyCastle's lightweight interface: its own classes, without the JCA. */
 public final class BouncyCastle {
   private BouncyCastle() {}
 
-  /** Ready for any of its offers. */
-  public static Call ready(Task task) throws Exception {
+  /** A prepared call for any of its offers. */
+  public static Call prepare(Task task) throws Exception {
     switch (task.primitive()) {
       case "sha1":
         return new Digest(task, new SHA1Digest());
@@ -108,7 +108,7 @@ public final class BouncyCastle {
       key = task.key();
       ad = task.ad();
       if (!perCall) {
-        // A nonce that no message has: the key's schedule is kept, the nonce is not.
+        // A nonce that no message has: this call is for the key schedule, which is kept.
         byte[] none = new byte[13];
         cipher.init(sealing, new AEADParameters(new KeyParameter(key), 128, none));
       }
@@ -126,7 +126,7 @@ public final class BouncyCastle {
       try {
         return written + cipher.doFinal(output, to + written);
       } catch (InvalidCipherTextException e) {
-        // It writes plaintext before it has seen the tag; its callers must not use it.
+        // It writes plaintext before it has verified the tag; the caller must not see it.
         java.util.Arrays.fill(output, to, to + Math.max(0, length - 16), (byte) 0);
         throw new NotAuthentic(e);
       }

@@ -11,13 +11,13 @@ abstract class Chunks extends Call {
     chunks = task.chunks();
   }
 
-  /** Takes a piece of the message. */
+  /** Adds a piece of the message. */
   abstract void update(byte[] input, int offset, int length) throws Exception;
 
-  /** Ends the message. */
+  /** Ends the message and writes the output. */
   abstract int finish(byte[] output, int to) throws Exception;
 
-  /** Gets ready for a message; most libraries are after {@link #finish}. */
+  /** Begins a message. Most libraries do so by themselves after {@link #finish}. */
   void begin() throws Exception {}
 
   @Override

@@ -17,8 +17,8 @@ import dev.cupel.runner.Task;
 public final class Cupel {
   private Cupel() {}
 
-  /** A hash or MAC, ready. */
-  public static Call ready(Task task) throws Exception {
+  /** A prepared hash or MAC. */
+  public static Call prepare(Task task) throws Exception {
     switch (task.primitive()) {
       case "sha256":
         return task.chunks().length == 0 ? new Sha256Whole() : new Sha256Pieces(task);
@@ -47,7 +47,7 @@ public final class Cupel {
         : Keyed.of(task, () -> new Sip64(SipHash.of(c, d, task.key())));
   }
 
-  /** AES-256-GCM by an engine, under given nonces. */
+  /** AES-256-GCM by an engine, with nonces given by the caller. */
   public static Call aead(Task task, AeadEngine engine) throws Exception {
     task.inOnePiece();
     task.keyOf(Aead.KEY_LENGTH);

@@ -3,13 +3,13 @@ package dev.cupel.runner.contenders;
 import dev.cupel.runner.Call;
 
 /**
- * The call that does nothing: what remains is the cost of the runner. It reads its length from
- * where another thread might change it, or HotSpot would find that the whole loop does nothing.
+ * The call that does nothing: its time is the harness overhead. It reads its length from a field
+ * that another thread might change; otherwise HotSpot would remove the whole loop.
  */
 public final class Empty extends Call {
   private volatile int length;
 
-  /** Makes one. */
+  /** Creates one. */
   public Empty() {}
 
   @Override

@@ -12,8 +12,8 @@ import dev.cupel.runner.Task;
 public final class Guava {
   private Guava() {}
 
-  /** Ready, whole or in pieces. */
-  public static Call ready(Task task) throws Exception {
+  /** A prepared call, whole or in pieces. */
+  public static Call prepare(Task task) throws Exception {
     return Keyed.of(
         task,
         () -> {

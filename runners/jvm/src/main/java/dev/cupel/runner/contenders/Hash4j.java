@@ -7,7 +7,7 @@ import dev.cupel.runner.Call;
 import dev.cupel.runner.Refused;
 import dev.cupel.runner.Task;
 
-/** hash4j's unkeyed hashes: marks of what speed costs where nobody attacks. */
+/** hash4j's unkeyed hashes: they show what speed is possible without resistance to attacks. */
 public final class Hash4j extends Call {
   private final Hasher64 hasher;
 
@@ -15,8 +15,8 @@ public final class Hash4j extends Call {
     this.hasher = hasher;
   }
 
-  /** Ready, with the seed 0. */
-  public static Call ready(Task task) throws Refused {
+  /** A prepared call, with the seed 0. */
+  public static Call prepare(Task task) throws Refused {
     task.inOnePiece();
     switch (task.primitive()) {
       case "xxh3-64":

@@ -5,29 +5,29 @@ import java.lang.management.ManagementFactory;
 import java.util.ArrayList;
 import java.util.List;
 
-/** What the VM says of its intrinsics. */
+/** What the VM reports about its intrinsics. */
 final class Hotspot {
   private Hotspot() {}
 
   /**
-   * The code path of what these flags switch: which of them are on. They are diagnostic, and so the
-   * VM tells of them only where it was started with {@code -XX:+UnlockDiagnosticVMOptions}.
+   * The code path that these flags control: which of them are on. They are diagnostic flags, so the
+   * VM reports them only if it was started with {@code -XX:+UnlockDiagnosticVMOptions}.
    */
   static String path(String... flags) {
     HotSpotDiagnosticMXBean vm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
     List<String> on = new ArrayList<>();
-    boolean told = false;
+    boolean reported = false;
     for (String flag : flags) {
       try {
         if (vm != null && vm.getVMOption(flag).getValue().equals("true")) {
           on.add(flag);
         }
-        told |= vm != null;
+        reported |= vm != null;
       } catch (IllegalArgumentException e) {
-        // This VM has no such flag, or does not tell of it.
+        // This VM has no such flag, or does not report it.
       }
     }
-    if (!told) {
+    if (!reported) {
       return "java or intrinsic: the VM does not tell";
     }
     return on.isEmpty() ? "java, no intrinsic" : "intrinsic: " + String.join(", ", on);

@@ -24,10 +24,10 @@ public final class Jca {
 
   private Jca() {}
 
-  /** Made once, as an application does: one with its hundreds of entries takes milliseconds. */
+  /** Each is created once, as in an application: a provider with hundreds of entries takes ms. */
   private static final Map<String, Provider> PROVIDERS = new HashMap<>();
 
-  /** The provider of a class, or the JDK's own. */
+  /** The provider with this class name, or the JDK's own. */
   static Provider provider(String className) throws Exception {
     Provider provider = PROVIDERS.get(className);
     if (provider == null && className != null) {
@@ -44,7 +44,8 @@ public final class Jca {
   }
 
   /**
-   * One digest object a message, asked for by name: the registered provider's, which is the JDK's.
+   * A new digest object for each message, requested by name: that of the registered provider, which
+   * is the JDK's.
    */
   public static Call instanced(Task task) throws Exception {
     String name = NAMES.get(task.primitive());
@@ -70,9 +71,9 @@ public final class Jca {
   }
 
   /**
-   * The provider that was asked for; for the JDK's own, the one that it gave. The list of all is
-   * not asked: it would load every provider, and those on the class path with their signatures
-   * verified.
+   * The name of the requested provider; for the JDK's own, of the one that it selected. The list of
+   * all providers is not searched: that would load each of them, and verify the signatures of those
+   * on the class path.
    */
   private static String path(Task task, String asked, Provider given) {
     return asked != null

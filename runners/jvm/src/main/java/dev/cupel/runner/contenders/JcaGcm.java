@@ -11,7 +11,8 @@ import javax.crypto.spec.GCMParameterSpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * AES-256-GCM by {@code Cipher}, of any provider. Every message is an {@code init} with its nonce.
+ * AES-256-GCM by {@code Cipher}, of any provider. Every message has its own {@code init} with its
+ * nonce.
  */
 public final class JcaGcm extends Call {
   private final int mode;
@@ -23,10 +24,10 @@ public final class JcaGcm extends Call {
   private final String path;
 
   /**
-   * Makes one ready.
+   * Creates one.
    *
-   * @param keepsSchedule whether an {@code init} with the same key skips the schedule; a cipher of
-   *     such a provider is made anew where the contract has the schedule in the call
+   * @param keepsSchedule whether an {@code init} with the same key skips the key schedule; a cipher
+   *     of such a provider is created again if the contract has the key schedule inside the call
    */
   public JcaGcm(Task task, String provider, boolean keepsSchedule) throws Exception {
     task.inOnePiece();
@@ -56,12 +57,11 @@ public final class JcaGcm extends Call {
       }
       return cipher.doFinal(input, offset, length, output, to);
     } catch (AEADBadTagException e) {
-      // BouncyCastle's has written plaintext by now, which a caller that gave the buffer must
-      // clear.
+      // BouncyCastle has already written plaintext, which the owner of the buffer must clear.
       Arrays.fill(output, to, to + Math.max(0, length - 16), (byte) 0);
       throw new NotAuthentic(e);
     } catch (ShortBufferException e) {
-      // So the JDK 17 says where the input has no room for a tag.
+      // JDK 17 reports an input that is too short for a tag in this way.
       if (mode == Cipher.DECRYPT_MODE && length < 16) {
         throw new NotAuthentic(e);
       }

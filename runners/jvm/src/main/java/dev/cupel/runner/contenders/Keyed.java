@@ -4,12 +4,12 @@ import dev.cupel.runner.Call;
 import dev.cupel.runner.Task;
 
 /**
- * A key schedule inside the call: the contract {@code per-call} for a library that could keep it.
+ * A key schedule inside the call: the contract {@code per-call}, for a library that could keep it.
  */
 final class Keyed extends Call {
-  /** Makes a call with its key ready. */
+  /** Creates a call with its key. */
   interface Maker {
-    Call ready() throws Exception;
+    Call prepare() throws Exception;
   }
 
   private final Maker maker;
@@ -18,20 +18,20 @@ final class Keyed extends Call {
 
   private Keyed(Maker maker) throws Exception {
     this.maker = maker;
-    Call one = maker.ready();
+    Call one = maker.prepare();
     wholeArrays = one.wholeArrays();
     codePath = one.codePath();
   }
 
-  /** A call with its key schedule where the contract has it. */
+  /** A call with its key schedule where the contract requires it. */
   static Call of(Task task, Maker maker) throws Exception {
-    return task.contract().keyPerCall() ? new Keyed(maker) : maker.ready();
+    return task.contract().keyPerCall() ? new Keyed(maker) : maker.prepare();
   }
 
   @Override
   public int call(byte[] input, int offset, int length, byte[] nonce, byte[] output, int to)
       throws Exception {
-    return maker.ready().call(input, offset, length, nonce, output, to);
+    return maker.prepare().call(input, offset, length, nonce, output, to);
   }
 
   @Override

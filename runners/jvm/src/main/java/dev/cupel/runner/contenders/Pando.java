@@ -8,9 +8,9 @@ import javax.crypto.spec.SecretKeySpec;
 import software.pando.crypto.siphash.SipHash;
 
 /**
- * The SipHash of software.pando.crypto, which takes whole arrays and gives a new one. Version 1.0.0
- * is wrong where a message ends within a word and one of those last bytes is above 0x7f: it extends
- * the byte's sign. It is called as it is, and verification says so.
+ * The SipHash of software.pando.crypto, which takes whole arrays and returns a new one. Version
+ * 1.0.0 is wrong if a message ends within a word and one of these last bytes is above 0x7f, because
+ * it extends the byte's sign. It is called as it is; verification reports the fault.
  */
 public final class Pando extends Call {
   private final SipHash sip;
@@ -19,8 +19,8 @@ public final class Pando extends Call {
     this.sip = sip;
   }
 
-  /** Ready for a tag of either length. */
-  public static Call ready(Task task) throws Exception {
+  /** A prepared call for a tag of either length. */
+  public static Call prepare(Task task) throws Exception {
     task.inOnePiece();
     task.keyOf(16);
     int c = task.primitive().startsWith("siphash-1") ? 1 : 2;
@@ -31,7 +31,7 @@ public final class Pando extends Call {
         () -> {
           // It accepts keys of this algorithm only.
           SecretKey key = new SecretKeySpec(task.key(), "RAW");
-          // The unrolled code is behind the method without rounds.
+          // The overload without numbers of rounds calls the unrolled code.
           return new Pando(
               c == 2 && bits == 64
                   ? SipHash.getInstance(key)

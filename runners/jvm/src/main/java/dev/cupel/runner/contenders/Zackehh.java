@@ -10,8 +10,8 @@ import dev.cupel.runner.Task;
 public final class Zackehh {
   private Zackehh() {}
 
-  /** Ready, whole or in pieces. */
-  public static Call ready(Task task) throws Exception {
+  /** A prepared call, whole or in pieces. */
+  public static Call prepare(Task task) throws Exception {
     task.keyOf(16);
     int c = task.primitive().startsWith("siphash-1") ? 1 : 2;
     int d = c == 1 ? 3 : 4;
@@ -40,7 +40,7 @@ public final class Zackehh {
     }
   }
 
-  /** A digest takes one message, and each update a whole array. */
+  /** An object computes one tag only, and each update takes a whole array. */
   private static final class Pieces extends Chunks {
     private final byte[] key;
     private final int c;

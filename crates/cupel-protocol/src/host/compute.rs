@@ -1,0 +1,176 @@
+//! Computes outputs for verification, untimed, and detects faults that the output alone does not
+//! show: bytes written beyond it, a changed input, plaintext left behind by a refused message.
+
+use super::call::{Call, CallError, Io};
+use super::library::{Library, Refused, Task};
+use super::pool::{LINE, Pool, room};
+use super::{Host, NOT_STREAMED, undefined_batch};
+use crate::bytes;
+use crate::message::{Answer, Case, Compute, Computed, Input};
+use crate::workload::{MAX_BATCH, Operation};
+
+impl<L: Library> Host<L> {
+    pub(super) fn try_compute(&mut self, ask: &Compute) -> Result<Computed, Refused> {
+        self.choose(&ask.contender)?;
+        if let Some(why) = undefined_batch(ask.operation, &ask.contract) {
+            return Err(Refused::unsupported(why));
+        }
+        let answers = ask.cases.iter().map(|case| self.answer(ask, case)).collect();
+        Ok(Computed { answers })
+    }
+
+    fn answer(&mut self, ask: &Compute, case: &Case) -> Answer {
+        let mut file = None;
+        let input = match &case.input {
+            Input::Hex(bytes) => bytes.clone(),
+            Input::Stream { seed, size } => bytes::stream(*seed, *size as usize),
+            Input::File(path) => {
+                file = Some(path.clone());
+                vec![]
+            }
+        };
+        let chunk = ask.contract.chunk;
+        let chunks = match (&case.chunks[..], chunk) {
+            ([], 0) => vec![],
+            ([], n) => vec![n],
+            (own, _) => own.to_vec(),
+        };
+        let task = Task {
+            primitive: ask.primitive.clone(),
+            operation: ask.operation,
+            contract: ask.contract.clone(),
+            key: case.key.clone(),
+            chunks,
+            file,
+        };
+        let mut contender = match self.library.open(&ask.contender, &task) {
+            Ok(contender) => contender,
+            Err(Refused::Unsupported(r)) => return Answer::Unsupported(r.reason),
+            Err(Refused::Missing(r) | Refused::Failed(r)) => return Answer::Failed(r.reason),
+        };
+        if ask.operation == Operation::DigestMany {
+            if !case.chunks.is_empty() {
+                return Answer::Unsupported(NOT_STREAMED.to_string());
+            }
+            return answer_many(&mut contender, case, &input);
+        }
+        let mut memory = vec![0; input.len() + 2 * LINE];
+        let start = memory.as_ptr().align_offset(LINE) + (case.offset as usize % LINE);
+        memory[start..start + input.len()].copy_from_slice(&input);
+        let shown = start..start + input.len();
+
+        let room = room(ask.operation, input.len(), 1);
+        let mut output = vec![CANARY; room + LINE];
+        let io = Io { nonce: &case.nonce, ad: &case.ad, input: &memory[shown.clone()] };
+        let made = contender.call(&io, &mut output[..room]);
+        match made {
+            Err(CallError::Refused) if left_after_refusing(&output[..room], &input) => {
+                Answer::Failed(LEFT.to_string())
+            }
+            made => checked(made, output, room, memory[shown] == input[..]),
+        }
+    }
+}
+
+/// The byte that fills output buffers before an untimed call, so that writes beyond the output are
+/// detected.
+const CANARY: u8 = 0xa5;
+
+/// The failure of a contender that refuses a message but still writes its plaintext.
+const LEFT: &str = "refused the message and left bytes in its output: a caller who looks there \
+     sees plaintext that nobody authenticated";
+
+/// Whether a call that refused `input` left bytes of its own in `output`. Three outputs are
+/// harmless: an unchanged one, a copy of the input (made by code that decrypts in place), and one
+/// that is filled with a single byte value.
+fn left_after_refusing(output: &[u8], input: &[u8]) -> bool {
+    let mut own = output
+        .iter()
+        .enumerate()
+        .filter(|&(i, byte)| *byte != CANARY && input.get(i) != Some(byte))
+        .map(|(_, byte)| byte);
+    let first = own.next();
+    own.any(|byte| Some(byte) != first)
+}
+
+/// The answer to a case of `digest-many`.
+fn answer_many(contender: &mut impl Call, case: &Case, input: &[u8]) -> Answer {
+    let lengths: Vec<usize> = match &case.lengths[..] {
+        [] => vec![input.len()],
+        lengths => lengths.iter().map(|&n| n as usize).collect(),
+    };
+    if lengths.iter().sum::<usize>() != input.len() || lengths.len() > MAX_BATCH as usize {
+        return Answer::Failed(format!(
+            "{} messages of {} bytes in an input of {}",
+            lengths.len(),
+            lengths.iter().sum::<usize>(),
+            input.len()
+        ));
+    }
+    let count = lengths.len() as u32;
+    let longest = lengths.iter().copied().max().unwrap_or(0);
+    let offset = case.offset as usize % LINE;
+    let mut pool = Pool::new(count.next_power_of_two(), longest, offset);
+    let mut rest = input;
+    for (j, &length) in lengths.iter().enumerate() {
+        let (message, others) = rest.split_at(length);
+        let from = pool.at(j as u64).start;
+        pool.memory[from..from + length].copy_from_slice(message);
+        rest = others;
+    }
+    let before = pool.memory.clone();
+    let length = |j: u64| lengths.get(j as usize).copied().unwrap_or(0);
+    let batches = pool.batches(count.next_power_of_two(), length, count);
+    let room = room(Operation::DigestMany, longest, count);
+    let mut output = vec![CANARY; room + LINE];
+    let made = contender.call_many(&batches.of(0), &mut output[..room]);
+    checked(made, output, room, pool.memory == before)
+}
+
+/// The answer for a call that was given `output`, of which it may use the first `room` bytes.
+fn checked(
+    made: Result<usize, CallError>,
+    mut output: Vec<u8>,
+    room: usize,
+    input_unchanged: bool,
+) -> Answer {
+    match made {
+        Ok(n) if n > room => Answer::Failed(format!("{n} bytes of output for a buffer of {room}")),
+        Ok(n) if output[n..].iter().any(|&b| b != CANARY) => {
+            Answer::Failed(format!("wrote beyond the {n} bytes of its output"))
+        }
+        Ok(_) if !input_unchanged => Answer::Failed("changed its input".to_string()),
+        Ok(n) => {
+            output.truncate(n);
+            Answer::Output(output)
+        }
+        Err(CallError::Refused) => Answer::Refused("not authentic".to_string()),
+        Err(CallError::Unsupported(why)) => Answer::Unsupported(why.to_string()),
+        Err(CallError::Failed(why)) => Answer::Failed(why.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_plaintext_is_left_after_refusing() {
+        let input: Vec<u8> = (0..40).collect();
+        let untouched = vec![CANARY; 232];
+        assert!(!left_after_refusing(&untouched, &input));
+        let mut wiped = untouched.clone();
+        wiped[..24].fill(0);
+        assert!(!left_after_refusing(&wiped, &input), "wiped");
+        let mut copied = untouched.clone();
+        copied[..24].copy_from_slice(&input[..24]);
+        assert!(!left_after_refusing(&copied, &input), "never decrypted in place");
+        let mut leaked = untouched;
+        for (byte, sealed) in leaked.iter_mut().zip(&input[..24]) {
+            *byte = sealed ^ 0x5c;
+        }
+        assert!(left_after_refusing(&leaked, &input), "decrypted before it was authenticated");
+        leaked[2..24].fill(0);
+        assert!(left_after_refusing(&leaked, &input), "two bytes are enough");
+    }
+}

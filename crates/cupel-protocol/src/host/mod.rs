@@ -1,0 +1,143 @@
+//! The runner for everything that can be called as a Rust value. The native and the Rust runner
+//! differ only in their [`Library`].
+//!
+//! [`Host`] answers the requests. `prepare` fills a cell's memory (`pool`), `cell` has the timed
+//! loop, and `compute` answers verification.
+
+mod call;
+mod cell;
+mod compute;
+mod library;
+mod pool;
+mod prepare;
+
+pub use call::{Call, CallError, Io};
+pub use library::{Library, Refused, Task};
+
+use crate::message::{
+    Clock, Compute, Computed, Hello, List, Outcome, Prepare, Prepared, Refusal, Slice, Sliced,
+};
+use crate::noise::Meter;
+use crate::serve::Runner;
+use crate::workload::{Contract, Lengths, MAX_BATCH, Operation};
+use cell::Cell;
+use std::collections::HashMap;
+use std::time::Instant;
+
+/// Serves a [`Library`] through the protocol.
+pub struct Host<L: Library> {
+    name: &'static str,
+    version: &'static str,
+    library: L,
+    /// The only contender of this process, once a request has named it.
+    chosen: Option<String>,
+    cells: HashMap<u32, Cell<L::Cell>>,
+    meter: Meter,
+}
+
+impl<L: Library> Host<L> {
+    /// A host for this library, with a runner's name and version.
+    pub fn new(name: &'static str, version: &'static str, library: L) -> Host<L> {
+        let (chosen, cells) = (None, HashMap::new());
+        Host { name, version, library, chosen, cells, meter: Meter::new() }
+    }
+
+    /// Rejects a second contender: each process hosts only one.
+    fn choose(&mut self, contender: &str) -> Result<(), Refused> {
+        match &self.chosen {
+            Some(other) if other != contender => Err(Refused::failed(format!(
+                "this process hosts {other} already; {contender} needs a process of its own"
+            ))),
+            _ => {
+                self.chosen = Some(contender.to_string());
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Why a contract's batch is undefined for this operation, if it is.
+fn undefined_batch(operation: Operation, contract: &Contract) -> Option<String> {
+    let Contract { batch, lengths, chunk, .. } = *contract;
+    if operation != Operation::DigestMany {
+        let plain = batch == 1 && lengths == Lengths::Equal;
+        return (!plain).then(|| format!("{operation} takes one message per call"));
+    }
+    if !(1..=MAX_BATCH).contains(&batch) {
+        return Some(format!("a batch has 1 to {MAX_BATCH} messages, not {batch}"));
+    }
+    (chunk != 0).then(|| NOT_STREAMED.to_string())
+}
+
+const NOT_STREAMED: &str = "the messages of a batch are not streamed";
+
+impl<L: Library> Runner for Host<L> {
+    fn hello(&mut self) -> Hello {
+        Hello {
+            protocol: crate::PROTOCOL,
+            runner: self.name.to_string(),
+            version: self.version.to_string(),
+            clock: Clock {
+                name: "CLOCK_MONOTONIC".to_string(),
+                resolution_ns: resolution_ns(),
+                simulated: false,
+            },
+            jit: false,
+            thread: None,
+        }
+    }
+
+    fn list(&mut self) -> Outcome<List> {
+        Outcome::Ok(List { contenders: self.library.list() })
+    }
+
+    fn prepare(&mut self, ask: &Prepare) -> Outcome<Prepared> {
+        self.try_prepare(ask).map_or_else(Refused::outcome, Outcome::Ok)
+    }
+
+    fn compute(&mut self, ask: &Compute) -> Outcome<Computed> {
+        self.try_compute(ask).map_or_else(Refused::outcome, Outcome::Ok)
+    }
+
+    fn slice(&mut self, ask: &Slice) -> Outcome<Sliced> {
+        let Some(cell) = self.cells.get_mut(&ask.cell) else {
+            let reason = format!("cell {} was not prepared", ask.cell);
+            return Outcome::Failed(Refusal::because(reason));
+        };
+        cell.last = 0;
+        let failed = |e| Outcome::Failed(Refusal::because(format!("in a timed slice: {e:?}")));
+        if let Err(e) = cell.calls(ask.first, ask.preroll) {
+            return failed(e);
+        }
+        let before = self.meter.read();
+        let start = Instant::now();
+        let sum = cell.calls(ask.first + ask.preroll, ask.iterations);
+        let elapsed = start.elapsed();
+        let noise = self.meter.read().since(&before);
+        match sum {
+            Ok(fold) => Outcome::Ok(Sliced {
+                iterations: ask.iterations,
+                elapsed_ns: elapsed.as_nanos() as f64,
+                fold,
+                noise,
+                allocated_per_call: None,
+                compilation: None,
+            }),
+            Err(e) => failed(e),
+        }
+    }
+}
+
+/// The smallest step between two different readings of the clock, over a thousand of them, in ns.
+pub fn resolution_ns() -> f64 {
+    let mut smallest = f64::INFINITY;
+    for _ in 0..1000 {
+        let start = Instant::now();
+        let mut step = start.elapsed();
+        while step.is_zero() {
+            step = start.elapsed();
+        }
+        smallest = smallest.min(step.as_nanos() as f64);
+    }
+    smallest
+}

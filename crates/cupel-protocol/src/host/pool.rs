@@ -1,0 +1,66 @@
+//! The memory of a cell: the pool of its messages, and the space for its outputs.
+
+use crate::batch::Batches;
+use crate::fold;
+use crate::workload::Operation;
+
+/// The length of a cache line in bytes.
+pub(super) const LINE: usize = 64;
+
+/// How much larger every output buffer is than the message, in bytes: tag, digest, and slack.
+pub(super) const ROOM: usize = 192;
+
+/// The longest digest, in bytes.
+const DIGEST: usize = 64;
+
+/// The bytes of output space for an operation: both outputs of a round trip, the digests of a whole
+/// batch.
+pub(super) fn room(operation: Operation, message: usize, batch: u32) -> usize {
+    ROOM + match operation {
+        Operation::SealOpen => 2 * message,
+        Operation::DigestMany => message + batch as usize * DIGEST,
+        _ => message,
+    }
+}
+
+/// Messages of one length in one block of memory, each at the same distance from a cache line.
+pub(super) struct Pool {
+    pub(super) memory: Vec<u8>,
+    start: usize,
+    stride: usize,
+    len: usize,
+    pub(super) mask: u64,
+    /// The original first bytes of each message, for the `latency` shape.
+    pub(super) heads: Vec<u64>,
+}
+
+impl Pool {
+    pub(super) fn new(count: u32, len: usize, offset: usize) -> Pool {
+        let stride = (len + LINE).next_multiple_of(LINE);
+        let memory = vec![0; stride * count as usize + 2 * LINE];
+        let start = memory.as_ptr().align_offset(LINE) + offset;
+        Pool { memory, start, stride, len, mask: u64::from(count) - 1, heads: Vec::new() }
+    }
+
+    #[inline(always)]
+    pub(super) fn at(&self, index: u64) -> std::ops::Range<usize> {
+        let start = self.start + (index & self.mask) as usize * self.stride;
+        start..start + self.len
+    }
+
+    /// Batches of the first `count` messages, which are `length(j)` bytes long. The pool must
+    /// outlive them and must not be written to again. Moving it does not move its memory.
+    pub(super) fn batches(&self, count: u32, length: impl Fn(u64) -> usize, batch: u32) -> Batches {
+        let message = |j| {
+            let from = self.at(j).start;
+            &self.memory[from..from + length(j)]
+        };
+        let messages: Vec<&[u8]> = (0..u64::from(count)).map(message).collect();
+        // SAFETY: both users keep the pool as long as the batches, and write to it only before.
+        unsafe { Batches::new(&messages, batch as usize) }
+    }
+
+    pub(super) fn remember_heads(&mut self) {
+        self.heads = (0..=self.mask).map(|j| fold::head(&self.memory[self.at(j)])).collect();
+    }
+}
