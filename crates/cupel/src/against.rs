@@ -1,8 +1,9 @@
-//! Two builds of one runner in one run: `cupel run --against PROGRAM` has the contenders of another
-//! build take part under names of their own, and claims that this build's are not slower.
+//! Two builds of one runner in one run: `cupel run --against PROGRAM` adds the contenders of
+//! another build, under names of their own, and claims that this build's contenders are not slower.
 //!
-//! The other build of `rust/ring` is called `rust/ring@against`. Both are verified, both run in the same
-//! rounds, and the other one is the baseline, so that its second copy tells the noise.
+//! The other build of `rust/ring` is called `rust/ring@against`. Both are verified and run in the
+//! same rounds. The other build is the baseline, so the control, which is its second copy, shows
+//! the noise.
 
 use crate::contender::{Contender, State, ask};
 use crate::name::{ContenderName, Pattern};
@@ -19,13 +20,13 @@ use std::path::Path;
 /// The margin of a gate if none is given, as a share.
 pub const MARGIN: f64 = 0.02;
 
-/// Adds the other build's contenders to those of this machine, each under its counterpart's name with
-/// `@against` behind. `given` is a program with its arguments, parted by blanks, with `FAMILY=` before
-/// it where the names alone do not say which family it is a build of. Returns all of them, and the names of those of
-/// the other build that have no counterpart here.
+/// Adds the other build's contenders to those of this machine, each under its counterpart's name
+/// followed by `@against`. `given` is a program with its arguments, separated by blanks. `FAMILY=`
+/// precedes it if the names alone do not say which family it is a build of. Returns all contenders,
+/// and the names in the other build that have no counterpart here.
 ///
 /// # Errors
-/// Where it does not start, or has no contender that is here too.
+/// If the program does not start, or has no contender that is here too.
 pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, Vec<String>)> {
     let (family, line) = match given.split_once('=') {
         Some((family, line)) if contenders.iter().any(|c| c.family == family) => {
@@ -36,10 +37,10 @@ pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, 
     let command = words(line);
     let (ready, mut listed) =
         ask(&command).map_err(|fault| anyhow!("--against {line}: its runner {fault}"))?;
-    // Every runner has an empty operation, which says nothing of whose build it is.
+    // Every runner has an empty operation, so it does not help to identify the family.
     let empty = |o: &Listed| !o.offers.is_empty() && o.offers.iter().all(|o| o.primitive == EMPTY);
     listed.retain(|other| !empty(other));
-    // By family: what it would be the other build of.
+    // By family: the contenders of the other build, if it is a build of that family.
     let mut counterparts: BTreeMap<String, Vec<Contender>> = BTreeMap::new();
     for other in &listed {
         let same = |c: &&Contender| c.implementation == other.name;
@@ -53,7 +54,7 @@ pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, 
     let mut fitting = counterparts.into_iter().filter(|(_, found)| found.len() == most);
     match (fitting.next(), fitting.next()) {
         (None, _) => {
-            // A library that cannot be loaded is listed by its file, with the reason.
+            // If a library cannot be loaded, the runner lists its file, with the reason.
             if let Some(refusal) = listed.iter().find_map(|l| l.missing.as_ref()) {
                 bail!("--against {line}: {}", refusal.reason);
             }
@@ -64,7 +65,7 @@ pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, 
                 .and_then(|name| did_you_mean(name, here, Written::Word))
                 .map_or(String::new(), |meant| format!("; {meant}"));
             bail!(
-                "--against {line} has {}, and no contender here is called so{help}",
+                "--against {line} has {}, and no contender here has such a name{help}",
                 names.join(", ")
             )
         }
@@ -79,7 +80,7 @@ pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, 
     }
 }
 
-/// A path that has blanks and is there is one word.
+/// The path of an existing file is one word, even if it contains blanks.
 fn words(line: &str) -> Vec<OsString> {
     if Path::new(line).is_file() {
         return vec![line.into()];
@@ -87,10 +88,11 @@ fn words(line: &str) -> Vec<OsString> {
     line.split_whitespace().map(OsString::from).collect()
 }
 
-/// A suite and its filter, narrowed to what has two builds, with the other build as the baseline.
+/// A suite and its filter, narrowed to the contenders that have two builds, with the other build as
+/// the baseline.
 ///
 /// # Errors
-/// Where nothing of the suite has.
+/// If no contender of the suite has two builds.
 pub fn narrowed(
     suite: &Suite,
     filter: &Filter,
@@ -120,17 +122,15 @@ pub fn narrowed(
     let mut workloads: Vec<Group> = suite.workloads.iter().map(narrow).collect();
     workloads.retain(|group| !group.baseline.is_empty());
     if workloads.is_empty() {
-        bail!(
-            "nothing of suite {} has two builds: --against brings no contender of it",
-            suite.name
-        );
+        bail!("no contender of suite {} has two builds: --against has none of them", suite.name);
     }
-    // The patterns name all that is wanted.
+    // The patterns above already apply the filter's contenders.
     let filter = Filter { contenders: vec![], ..filter.clone() };
     Ok((Suite { workloads, ..suite.clone() }, filter))
 }
 
-/// That no contender is slower than its other build by more than a share, wherever a plan has both.
+/// The claims that no contender is slower than its other build by more than a share, for every
+/// comparison of the plan that has both.
 pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
     for comparison in plan.comparisons.iter().filter(|c| !c.overhead) {
@@ -173,7 +173,7 @@ pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
     claims
 }
 
-/// A contender of the other build, by its counterpart in this one and what its runner lists.
+/// A contender of the other build, from its counterpart in this one and from what its runner lists.
 fn other_build(known: &Contender, other: &Listed, ready: &State) -> Contender {
     Contender {
         name: known.name.against(),
@@ -186,7 +186,8 @@ fn other_build(known: &Contender, other: &Listed, ready: &State) -> Contender {
             None => ready.clone(),
             Some(refusal) => State::Missing(refusal.clone()),
         },
-        // This build's layouts are of its own objects, and would be run in the other's stead.
+        // The layouts were built from this build's objects, and would run instead of the other
+        // build.
         layouts: Vec::new(),
         variant: None,
         ..known.clone()
@@ -198,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_other_build_is_never_run_by_this_one_s_objects() {
+    fn the_other_build_never_runs_objects_of_this_one() {
         let ready = |object: &str| State::Ready {
             command: vec!["runner".to_string(), object.to_string()],
             simulated: false,

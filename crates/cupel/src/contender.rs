@@ -209,7 +209,7 @@ fn listed_or_declared(built: &Built) -> Vec<Contender> {
         Err(fault) => {
             let refusal = Refusal {
                 reason: format!("its runner {fault}"),
-                remedy: Some(format!("see what it says: {}", shown(command))),
+                remedy: Some(format!("see its output: {}", shown(command))),
             };
             return absent(State::Failed(refusal));
         }
@@ -241,7 +241,7 @@ fn remember(built: &Built, answers: &(&Hello, &List)) {
     let Some(path) = &built.listing else { return };
     let Some(folder) = path.parent() else { return };
     let Ok(text) = serde_json::to_vec(answers) else { return };
-    // Under another name first, so that nobody reads half a file.
+    // Written under another name first, so that no process reads half a file.
     let half = path.with_extension(std::process::id().to_string());
     let _ = std::fs::create_dir_all(folder)
         .and_then(|()| std::fs::write(&half, text))

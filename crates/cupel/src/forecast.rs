@@ -1,5 +1,5 @@
 //! The shortest time that a draft takes, printed before it starts. Preparing processes and the
-//! fewest rounds take their time, whatever the budget is.
+//! fewest rounds take this time even if the budget is smaller.
 
 use crate::contender::{Contender, State};
 use crate::measure::FEWEST_ROUNDS;
@@ -9,8 +9,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 // The times of the steps, in s. They are at the lower end of what was measured on 2026-11-22 on two
-// processors (AMD EPYC, family 26 model 2) beside busy neighbours, by `cupel run SUITE --budget 1s
-// --forks 2 --verbose` and from the warm-ups in its store: a forecast is of the shortest time.
+// processors (AMD EPYC, family 26 model 2) with busy neighbours, by `cupel run SUITE --budget 1s
+// --forks 2 --verbose` and from the warm-ups in its store, because a forecast is of the shortest
+// time.
 
 /// A process with code compiled ahead of time: start, greeting, preparation, verification while
 /// warm. From `pitfalls/one-size` (0.03) and `many` (0.08).
@@ -34,14 +35,14 @@ const JIT_SIZE: f64 = 0.15;
 /// ms).
 const SLICE: f64 = 0.8e-3;
 
-/// One byte of a message, by a fast digest. It matters for slices of a single call, as of large
-/// files.
+/// One byte of a message, by a fast digest. It matters for slices of a single call, such as those
+/// of large files.
 const BYTE: f64 = 0.4e-9;
 
 /// How many calls warm up a cell whose calls are longer than a slice.
 const LONG_CALLS: f64 = 4.0;
 
-/// What a draft takes at least.
+/// The shortest time that a draft takes, and what determines it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
     /// Preparing the processes of one fork, in s.
@@ -60,16 +61,16 @@ pub struct Forecast {
     pub budget: f64,
 }
 
-/// What a draft takes at least if processes are prepared on `lanes` processors. Contenders that are
+/// The forecast for a draft whose processes are prepared on `lanes` processors. Contenders that are
 /// not built yet are included, missing ones are not.
 pub fn of(draft: &Draft, lanes: usize) -> Forecast {
-    // By contender, whether it is the control, and the comparison where each has a process of its own.
+    // By contender, by whether it is the control, and by comparison if each has its own process.
     let mut processes: BTreeMap<(usize, bool, Option<usize>), Vec<usize>> = BTreeMap::new();
     let (mut rounds, mut cells) = (0.0, 0);
     let here = |member: &usize| takes_part(&draft.contenders()[*member]);
     for (number, comparison) in draft.comparisons().iter().enumerate() {
         let members = comparison.members.iter().filter(|&m| here(m)).map(|&m| (m, false));
-        // Before verification no baseline is elected. It is most likely the first.
+        // The baseline is elected after verification. Most likely it is the first candidate.
         let first = comparison.baselines.iter().find(|&b| here(b)).map(|&b| (b, true));
         for (contender, control) in members.chain(first) {
             let apart = (!draft.shares_processes()).then_some(number);
@@ -100,9 +101,9 @@ pub fn of(draft: &Draft, lanes: usize) -> Forecast {
 fn process(draft: &Draft, contender: usize, comparisons: &[usize]) -> f64 {
     let jit = has_jit(&draft.contenders()[contender]);
     let mut time = if jit { JIT_PROCESS } else { NATIVE_PROCESS };
-    for (place, &number) in comparisons.iter().enumerate() {
+    for (position, &number) in comparisons.iter().enumerate() {
         let work = |number: usize| &draft.comparisons()[number].workload;
-        let known = comparisons[..place].iter().any(|&n| work(n).same_work(work(number)));
+        let known = comparisons[..position].iter().any(|&n| work(n).same_work(work(number)));
         let cell = match (jit, known) {
             (false, _) => NATIVE_CELL,
             (true, false) => JIT_WORK,
@@ -122,7 +123,7 @@ fn takes_part(contender: &Contender) -> bool {
     matches!(contender.state, State::Ready { .. } | State::Unbuilt)
 }
 
-/// Whether a contender has a JIT. If it is not built yet, its name tells.
+/// Whether a contender has a JIT. If it is not built yet, its name decides.
 fn has_jit(contender: &Contender) -> bool {
     match contender.state {
         State::Ready { jit, .. } => jit,
@@ -273,7 +274,7 @@ mod tests {
         assert_eq!((forecast.jit, forecast.native, forecast.cells), (2, 0, 6));
         assert!(close(forecast.rounds, 6.0 * FEWEST_ROUNDS as f64 * SLICE), "{forecast:?}");
         assert!(close(forecast.all(), 6.0 * (forecast.ready + forecast.rounds)));
-        // One process is not shared between processors.
+        // One process is not split between processors.
         assert!(close(of(&draft(jit.clone(), &[16, 64], forks(6)), 2).ready, 1.5 * one));
         assert!(close(of(&draft(jit, &[16, 64], forks(6)), 64).ready, one));
     }
@@ -308,7 +309,7 @@ mod tests {
     }
 
     #[test]
-    fn it_is_told_where_the_budget_is_too_short_and_says_what_helps() {
+    fn a_budget_that_is_too_short_gets_a_warning_with_a_remedy() {
         let base = Forecast {
             ready: 25.0,
             rounds: 1.0,
@@ -324,13 +325,13 @@ mod tests {
             "measuring takes at least about 3 min: 24 contenders with a JIT take about 25 s to warm \
              up in each of 6 forks"
         );
-        let told = |budget| Forecast { budget, ..base.clone() }.warning().unwrap();
+        let warning = |budget| Forecast { budget, ..base.clone() }.warning().unwrap();
         assert_eq!(
-            told(80.0),
+            warning(80.0),
             "this takes at least about 3 min, not 80 s: 24 contenders with a JIT take about 25 s to \
              warm up in each of 6 forks; --forks 3 or fewer contenders make it shorter"
         );
-        assert!(told(10.0).ends_with("; --forks 2 and fewer contenders make it shorter"));
+        assert!(warning(10.0).ends_with("; --forks 2 and fewer contenders make it shorter"));
         let two = Forecast { forks: 2, budget: 1.0, jit: 0, ready: 0.4, ..base.clone() };
         assert_eq!(
             two.warning().unwrap(),
@@ -346,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn a_time_is_as_close_as_a_forecast_is_worth() {
+    fn a_forecast_time_is_rounded() {
         for (seconds, words) in [
             (0.3, "300 ms"),
             (0.96, "1 s"),

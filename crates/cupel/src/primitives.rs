@@ -6,7 +6,7 @@ use cupel_protocol::workload::Operation;
 /// Bytes of an AES-GCM tag: always the full 128 bits (SP 800-38D, section 5.2.1.2).
 pub const TAG: usize = 16;
 
-/// The primitive that does nothing, called like all others.
+/// The primitive that does nothing. It is called like all others.
 pub const EMPTY: &str = "empty";
 
 /// A primitive that the tool can check.

@@ -52,6 +52,11 @@ pub fn digits(value: f64) -> String {
     }
 }
 
+/// A number of things: `1 claim`, `2 claims`.
+pub fn count(n: usize, thing: &str) -> String {
+    format!("{n} {thing}{}", if n == 1 { "" } else { "s" })
+}
+
 /// A number of bytes, in binary units if that is exact.
 pub fn bytes(size: u64) -> String {
     match size {
@@ -97,14 +102,14 @@ pub fn ratio_digits(ratio: f64) -> String {
 /// Breaks a line to fit the terminal. Later lines are indented by two more. A word that is longer
 /// than a line is broken too.
 pub fn folded(indent: &str, line: &str) -> String {
-    const MOST: usize = WIDTH - 2;
+    const LIMIT: usize = WIDTH - 2;
     let deeper = format!("{indent}  ");
     let mut out = String::from(indent);
     let mut column = indent.len();
     let mut empty = true;
     for word in line.split(' ') {
         let width = word.chars().count();
-        if !empty && column + 1 + width > MOST {
+        if !empty && column + 1 + width > LIMIT {
             out.push('\n');
             out.push_str(&deeper);
             (column, empty) = (deeper.len(), true);
@@ -115,7 +120,7 @@ pub fn folded(indent: &str, line: &str) -> String {
         }
         empty = false;
         for c in word.chars() {
-            if column == MOST {
+            if column == LIMIT {
                 out.push('\n');
                 out.push_str(&deeper);
                 column = deeper.len();
@@ -151,6 +156,11 @@ mod tests {
         assert_eq!(time(391.24), "391 ns");
         assert_eq!(time(20_728.0), "20.7 us");
         assert_eq!(time(333_000_000.0), "333 ms");
+    }
+
+    #[test]
+    fn one_thing_is_singular() {
+        assert_eq!([0, 1, 2].map(|n| count(n, "claim")), ["0 claims", "1 claim", "2 claims"]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! From a suite to a draft: its contenders found and built, another build of them joined, the whole
-//! laid out.
+//! From a suite to a draft: finds and builds the contenders, adds those of another build, and lays
+//! out the comparisons.
 
-use super::Wish;
+use super::Overrides;
 use crate::against;
 use crate::contender::{self, Contender, State};
 use crate::home::Home;
@@ -12,45 +12,47 @@ use crate::suite::Suite;
 use crate::toolchain::newest;
 use anyhow::{Result, anyhow, bail};
 
-/// Lays out what is wanted of a suite over the contenders of this machine. `say` hears each phase,
-/// and `warn` what a person should know of the outcome.
+/// Lays out the requested part of a suite over the contenders of this machine. `say` gets each
+/// phase, and `warn` what a person should know about the outcome.
 ///
 /// # Errors
-/// A mistake in a file, a name that nobody has, and a wish that nothing fulfils.
+/// A mistake in a file, a name that no contender has, or a request that no contender satisfies.
 pub fn draft(
     home: &Home,
     suite: &Suite,
-    wish: &Wish,
+    overrides: &Overrides,
     say: &dyn Fn(&str),
     warn: &dyn Fn(&str),
 ) -> Result<Draft> {
-    let only = newest::named(home, &wish.filter.contenders);
-    let contenders = contender::find(home, &wish.wanted(suite, &only), say)?;
+    let only = newest::named(home, &overrides.filter.contenders);
+    let contenders = contender::find(home, &overrides.wanted(suite, &only), say)?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {
-        // Nobody knows what it would have offered, so no table can have a row of it.
+        // It is not known what the family would have offered, so no table can have a row for it.
         if let State::Missing(refusal) | State::Failed(refusal) = &family.state {
             warn(&format!("{} is left out: {}", family.name, refusal.reason));
         }
     }
     all_known(&only, &contenders)?;
-    let filter = Filter { contenders: only, ..wish.filter.clone() };
-    let draft = match &wish.against {
-        None => lay_out(suite, &contenders, &filter, wish.options(suite), wish.seed())?,
+    let filter = Filter { contenders: only, ..overrides.filter.clone() };
+    let draft = match &overrides.against {
+        None => lay_out(suite, &contenders, &filter, overrides.options(suite), overrides.seed())?,
         Some(program) => {
             let (contenders, alone) = against::join(program, contenders)?;
             if !alone.is_empty() {
                 let alone = alone.join(", ");
-                warn(&format!("only the build of --against has {alone}: nothing is claimed of it"));
+                warn(&format!(
+                    "only the build of --against has {alone}: nothing is claimed about it"
+                ));
             }
             let (suite, filter) = against::narrowed(suite, &filter, &contenders)?;
-            lay_out(&suite, &contenders, &filter, wish.options(&suite), wish.seed())?
+            lay_out(&suite, &contenders, &filter, overrides.options(&suite), overrides.seed())?
         }
     };
     draft.simulated().map_err(|e| anyhow!(e))?;
     Ok(draft)
 }
 
-/// A pattern that fits nobody is misspelt.
+/// Rejects a pattern that matches no contender: it is misspelt.
 fn all_known(only: &[String], contenders: &[Contender]) -> Result<()> {
     for pattern in only {
         let pattern = Pattern::new(pattern);

@@ -1,13 +1,13 @@
-//! How a run begins: a suite becomes a draft, proofs make a plan of the draft, and the store takes
-//! the plan. Or how a run that was interrupted goes on.
+//! How a run begins: a suite becomes a draft, proofs make a plan of the draft, and the store
+//! records the plan. Also how an interrupted run goes on.
 
 mod draft;
+mod overrides;
 mod prove;
 mod record;
 mod resume;
-mod wish;
 
 pub use draft::draft;
+pub use overrides::Overrides;
 pub use prove::{Proven, prove};
 pub use resume::resume;
-pub use wish::Wish;

@@ -1,4 +1,4 @@
-//! From a draft to a plan: every contender is proved before one of them may be a baseline.
+//! From a draft to a plan: every contender is verified before one of them may become a baseline.
 
 use crate::files;
 use crate::plan::{Draft, Plan};
@@ -9,19 +9,20 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
-/// A plan, and the proofs that it rests on.
+/// A plan, and the proofs that it is based on.
 #[derive(Clone, Debug)]
 pub struct Proven {
     /// The plan.
     pub plan: Plan,
-    /// What was found of each offer that it measures.
+    /// The result of the verification of each offer that it measures.
     pub proofs: Vec<Proof>,
 }
 
-/// Proves a draft's contenders, which makes a plan of it.
+/// Verifies a draft's contenders and makes a plan of the draft.
 ///
 /// # Errors
-/// Where a file cannot be made; what is wrong with a contender is in its proof.
+/// If a file cannot be made. A fault of a contender is not an error: it is in the contender's
+/// proof.
 pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str)) -> Result<Proven> {
     files::make(draft.file_sizes(), cache, say)?;
     let proofs = verify_all(&draft, cache, patience, say);
@@ -32,7 +33,7 @@ pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str))
 }
 
 impl Proven {
-    /// The contenders that are wrong, each with the reason, once for each offer.
+    /// The contenders that gave wrong answers, each with the reason, once for each offer.
     pub fn wrong(&self) -> impl Iterator<Item = (&str, &str)> {
         self.proofs.iter().filter_map(|proof| {
             let name = self.plan.contenders[proof.contender].name.as_str();

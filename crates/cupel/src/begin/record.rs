@@ -5,11 +5,11 @@ use crate::machine::Machine;
 use crate::store::{Store, StoreError};
 
 impl Proven {
-    /// Begins a run of it, and records what was proved; returns the run's number. `suite_text` is
-    /// the suite's, and `command` the command line that began it.
+    /// Stores the plan as a new run, with its proofs, and returns the run's number. `suite_text` is
+    /// the text of the suite, and `command` the command line that began the run.
     ///
     /// # Errors
-    /// Where the store cannot be written.
+    /// If the store cannot be written.
     pub fn record(
         &self,
         store: &mut Store,
@@ -18,7 +18,7 @@ impl Proven {
         command: &str,
     ) -> Result<i64, StoreError> {
         let Proven { plan, proofs } = self;
-        // All in one: a run of which it is not known who was wrong must not be there to go on with.
+        // In one transaction: a run without its proofs must not be there to be resumed.
         store.at_once(|store| {
             let run = store.begin(plan, suite_text, machine, command)?;
             for proof in proofs {

@@ -1,5 +1,4 @@
-//! A run that was interrupted goes on, as it was planned: on the same machine, and of the same
-//! programs.
+//! Resumes an interrupted run as it was planned: on the same machine and with the same programs.
 
 use crate::machine::Machine;
 use crate::programs;
@@ -7,10 +6,12 @@ use crate::store::{Recorded, Store};
 use crate::text;
 use anyhow::{Result, bail};
 
-/// A suite's run to go on with, and what it has measured so far. `given` is what a person calls the
-/// suite, and `name` what the store does. `margin` is the one that the person gives for a gate.
+/// Returns the run of a suite to resume, with what it has measured so far. `given` is the user's
+/// name for the suite, and `name` the store's. `margin` is the margin of `--margin`, if it was
+/// given.
 ///
 /// # Errors
+/// If there is no such run, if it cannot go on here, or if it began with another margin.
 /// If there is none, if it cannot go on here, or if it began with another margin.
 pub fn resume(store: &Store, name: &str, given: &str, margin: Option<f64>) -> Result<Recorded> {
     let Some(run) = store.unfinished(name)? else {
@@ -27,13 +28,13 @@ pub fn resume(store: &Store, name: &str, given: &str, margin: Option<f64>) -> Re
     if let (Some(margin), Some(begun)) = (margin, before.plan.options.margin)
         && margin != begun
     {
-        // If you have seen the rounds, you must not choose the margin any more.
+        // Once you have seen rounds, you must not choose the margin.
         let begun = text::share(begun);
         bail!("run {run} was begun with --margin {begun}, which stays: leave out --margin");
     }
     if let Some(change) = programs::changed(&before.plan) {
         bail!(
-            "run {run} cannot go on: {}; leave out --resume for a run of what is here now",
+            "run {run} cannot go on: {}; leave out --resume to measure what is here now",
             text::plain(&change)
         );
     }

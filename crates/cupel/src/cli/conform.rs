@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(required = true, trailing_var_arg = true, allow_hyphen_values = true)]
     program: Vec<OsString>,
     /// How long the program may take for one answer
-    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = suite::told_duration)]
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = suite::duration_with_unit)]
     patience: Duration,
 }
 

@@ -33,7 +33,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     reading(&mut out, "microcode", &machine.microcode);
     reading(&mut out, "governor", &machine.governor);
     if let Some(flags) = machine.flags.known() {
-        let telling = [
+        let notable = [
             "sha_ni",
             "avx2",
             "avx512f",
@@ -48,7 +48,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             "asimd",
         ];
         let here: Vec<&str> =
-            telling.into_iter().filter(|t| flags.iter().any(|f| f == t)).collect();
+            notable.into_iter().filter(|t| flags.iter().any(|f| f == t)).collect();
         let lacks: Vec<&str> = ["sha_ni", "avx2", "avx512f", "vaes", "aes"]
             .into_iter()
             .filter(|t| machine.architecture == "x86_64" && !flags.iter().any(|f| f == t))

@@ -3,7 +3,7 @@
 use super::{Context, Exit, print};
 use crate::against;
 use crate::analyse::{Analysis, Verdict, recall};
-use crate::begin::{self, Wish};
+use crate::begin::{self, Overrides};
 use crate::claims::{self, Answered};
 use crate::files;
 use crate::forecast;
@@ -41,7 +41,8 @@ pub struct Args {
     /// The suite: a name from `cupel list suites`, or a file
     #[arg(default_value = "quickstart")]
     suite: String,
-    /// Only these contenders and the baseline; * stands for any characters, @newest for the newest JDK
+    /// Only these contenders and the baseline; * stands for any characters, @newest for the newest
+    /// JDK
     #[arg(long, value_name = "PATTERN")]
     contender: Vec<String>,
     /// Only this primitive
@@ -54,10 +55,10 @@ pub struct Args {
     #[arg(long, value_name = "BYTES", value_parser = suite::size)]
     size: Vec<u64>,
     /// Time for measuring, such as 30s or 5m, instead of the suite's
-    #[arg(long, value_name = "TIME", value_parser = suite::told_duration)]
+    #[arg(long, value_name = "TIME", value_parser = suite::duration_with_unit)]
     budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5%
-    #[arg(long, value_name = "SHARE", value_parser = suite::told_percent)]
+    #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
     precision: Option<f64>,
     /// How many fresh processes of each contender (forks), instead of the suite's number
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
@@ -71,18 +72,18 @@ pub struct Args {
     /// The path of a C compiler, in addition to those that are found; may be repeated
     #[arg(long, value_name = "PATH")]
     compiler: Vec<PathBuf>,
-    /// Another build of a runner to compare with, as NAME@against: no contender of this build may be
-    /// slower. Put FAMILY= before it if its names alone do not tell the family
+    /// Another build of a runner to compare with, as NAME@against: no contender of this build may
+    /// be slower. Put FAMILY= before it if its names alone do not identify the family
     #[arg(long, value_name = "[FAMILY=]PROGRAM")]
     against: Option<String>,
     /// By how much this build may be slower than the other one [default: 2%]
-    #[arg(long, value_name = "SHARE", value_parser = suite::told_percent)]
+    #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
     margin: Option<f64>,
     /// Print what would be measured and how long it takes, and exit
     #[arg(long)]
     dry_run: bool,
     /// How long a runner may take to answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
     patience: Duration,
     /// Write a log of what each JVM's compilers do to this folder, one file per process
     #[arg(long, value_name = "FOLDER")]
@@ -100,7 +101,7 @@ fn operation(text: &str) -> Result<Operation, String> {
     Operation::ALL
         .into_iter()
         .find(|o| o.name() == text)
-        .ok_or_else(|| format!("known are {}", names.join(", ")))
+        .ok_or_else(|| format!("the known ones are {}", names.join(", ")))
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
@@ -116,7 +117,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         let Some((run, plan)) = begun(args, &home, &mut store, &mut progress)? else {
             return Ok(Exit::Well);
         };
-        // What verification refused is in the store already, and is not started again.
+        // The contenders that failed verification are recorded as failed, and are not started
+        // again.
         (run, plan, store.load(Some(run))?)
     };
     let Some(_lease) = Lease::take(&home.cache.join("leases"), store.path(), run)? else {
@@ -125,7 +127,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let stop = Arc::new(AtomicBool::new(false));
     let heard = Arc::clone(&stop);
     ctrlc::set_handler(move || {
-        // The second time, a person means it.
+        // A second Ctrl-C ends the process at once.
         if heard.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
         }
@@ -152,10 +154,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let (recorded, analysis) = recall(&store, Some(run))?;
     let gate = claims::gate(&store, &recorded, args.margin)?;
     if gate.is_some() && args.margin.or(recorded.plan.options.margin).is_none() {
-        // An older version did not store it.
+        // A run of an older version did not store its margin.
         let margin = text::share(against::MARGIN);
         text::tell(&format!(
-            "cupel: run {run} does not say its margin, so {margin} is taken; --margin sets another"
+            "cupel: run {run} does not record its margin, so {margin} applies; --margin sets another"
         ));
     }
     let shown = report::present(&recorded, &analysis, args.format, context.style)?;
@@ -174,7 +176,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
 }
 
-/// Prints a run, and the gate with it: a document stays one document.
+/// Prints a run together with its gate, so that a JSON document stays one document.
 fn show(
     context: &Context,
     run: String,
@@ -199,7 +201,7 @@ fn show(
     }
 }
 
-/// Plans, builds, verifies and begins a run; nothing for a dry one.
+/// Plans, builds, verifies and begins a run. A dry run only prints the plan, and returns `None`.
 fn begun(
     args: &Args,
     home: &Home,
@@ -209,14 +211,14 @@ fn begun(
     let suite = Suite::find(home, &args.suite)?;
     let say = |what: &str| progress.say(what);
     let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
-    let draft = begin::draft(home, &suite, &args.wish(), &say, &warn)?;
+    let draft = begin::draft(home, &suite, &args.overrides(), &say, &warn)?;
     let simulated = draft.simulated().unwrap_or(false);
     let forecast = forecast::of(&draft, RealProcesses::lanes_here(simulated));
     if args.dry_run {
         print(&report::outline(&draft, &forecast))?;
         return Ok(None);
     }
-    // On a simulated clock nobody waits.
+    // On a simulated clock the user does not wait.
     if !simulated && let Some(warning) = forecast.warning() {
         progress.note(&warning);
     }
@@ -230,9 +232,9 @@ fn begun(
 }
 
 impl Args {
-    /// What they ask of the suite.
-    fn wish(&self) -> Wish {
-        Wish {
+    /// What these arguments ask of the suite.
+    fn overrides(&self) -> Overrides {
+        Overrides {
             filter: Filter {
                 contenders: self.contender.clone(),
                 primitives: self.primitive.clone(),

@@ -49,52 +49,52 @@ struct Which {
 }
 
 /// What can be installed.
-enum Brought {
+enum Installable {
     Jre(&'static Jre),
     Compiler(&'static Known),
 }
 
 impl Which {
-    fn find(&self) -> Result<Brought> {
+    fn find(&self) -> Result<Installable> {
         match (self.name.as_str(), self.version) {
-            ("jdk", Some(version)) => Ok(Brought::Jre(jre::of(version)?)),
+            ("jdk", Some(version)) => Ok(Installable::Jre(jre::of(version)?)),
             ("jdk", None) => {
                 bail!("which JDK? Give its major version, as in `cupel toolchain add jdk 21`")
             }
-            (name, None) => Ok(Brought::Compiler(debian::of(name)?)),
+            (name, None) => Ok(Installable::Compiler(debian::of(name)?)),
             (name, Some(version)) => {
-                Ok(Brought::Compiler(debian::of(&format!("{name}-{version}"))?))
+                Ok(Installable::Compiler(debian::of(&format!("{name}-{version}"))?))
             }
         }
     }
 }
 
-impl Brought {
+impl Installable {
     fn name(&self) -> String {
         match self {
-            Brought::Jre(jre) => format!("Temurin {} (35 MB)", jre.version),
-            Brought::Compiler(known) => format!("{} (20 to 90 MB)", known.name),
+            Installable::Jre(jre) => format!("Temurin {} (35 MB)", jre.version),
+            Installable::Compiler(known) => format!("{} (20 to 90 MB)", known.name),
         }
     }
 
     fn folder(&self, home: &Home) -> PathBuf {
         match self {
-            Brought::Jre(jre) => jre.folder(home),
-            Brought::Compiler(known) => known.folder(home),
+            Installable::Jre(jre) => jre.folder(home),
+            Installable::Compiler(known) => known.folder(home),
         }
     }
 
     fn add(&self, home: &Home) -> Result<bool> {
         match self {
-            Brought::Jre(jre) => jre.add(home),
-            Brought::Compiler(known) => known.add(home),
+            Installable::Jre(jre) => jre.add(home),
+            Installable::Compiler(known) => known.add(home),
         }
     }
 
     fn remove(&self, home: &Home) -> Result<bool> {
         match self {
-            Brought::Jre(jre) => jre.remove(home),
-            Brought::Compiler(known) => known.remove(home),
+            Installable::Jre(jre) => jre.remove(home),
+            Installable::Compiler(known) => known.remove(home),
         }
     }
 }

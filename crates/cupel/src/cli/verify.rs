@@ -31,7 +31,7 @@ pub struct Args {
     #[arg(long, value_name = "PATH")]
     compiler: Vec<PathBuf>,
     /// How long a runner may take for one answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::told_duration)]
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
     patience: Duration,
 }
 

@@ -40,7 +40,7 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
         .filter(|(_, offers)| !offers.is_empty())
         .collect();
     let mut findings = Vec::new();
-    for (place, (contender, offers)) in here.iter().enumerate() {
+    for (index, (contender, offers)) in here.iter().enumerate() {
         let section = Section::Contender(contender.name.clone());
         let mut found = |check: String, came| findings.push(Finding::new(&section, check, came));
         for offer in offers {
@@ -52,7 +52,7 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
             found(format!("{name}: outputs"), trial.outputs());
         }
         let first = Trial { program, contender: &contender.name, offer: offers[0] };
-        if place == 0 {
+        if index == 0 {
             let other = here.get(1).map(|(contender, offers)| Trial {
                 program,
                 contender: &contender.name,
@@ -102,7 +102,7 @@ impl Stop {
         Stop::Verdict(Verdict::wrong(what, remedy))
     }
 
-    fn came(self) -> Result<Verdict, Fault> {
+    fn into_result(self) -> Result<Verdict, Fault> {
         match self {
             Stop::Verdict(verdict) => Ok(verdict),
             Stop::Fault(fault) => Err(fault),
@@ -129,7 +129,7 @@ impl Trial<'_> {
             process.bye();
             Ok(())
         };
-        sliced().map_or_else(Stop::came, |()| Ok(Verdict::Well))
+        sliced().map_or_else(Stop::into_result, |()| Ok(Verdict::Well))
     }
 
     /// Runs slices in the latency shape, and checks that it is refused where it is undefined.
@@ -152,7 +152,7 @@ impl Trial<'_> {
             }
             Ok(self.slices(Shape::Latency, &SIZES[1..])?)
         };
-        tried().or_else(Stop::came)
+        tried().or_else(Stop::into_result)
     }
 
     /// Checks that times are plausible: above 0, in ns, and longer for more calls.
@@ -184,7 +184,7 @@ impl Trial<'_> {
             process.bye();
             Ok(plausible(calls, once, four_times, waited, clock.simulated))
         };
-        timed().or_else(Stop::came)
+        timed().or_else(Stop::into_result)
     }
 
     /// Checks that the outputs are correct.
@@ -214,15 +214,15 @@ impl Trial<'_> {
             let ask = self.ask(0, SIZE, Shape::Throughput, &files)?;
             let mut request = serde_json::to_value(&ask).unwrap_or_default();
             request["ask"] = "prepare".into();
-            let with = |place: &str, mut request: Value| {
-                if let Some(object) = request.pointer_mut(place) {
+            let with = |pointer: &str, mut request: Value| {
+                if let Some(object) = request.pointer_mut(pointer) {
                     object["later"] = json!({"a": [1, null]});
                 }
                 request
             };
             let mut process = self.program.start()?;
-            for place in ["", "/workload"] {
-                let outcome = process.ask_freely("prepare", with(place, request.clone()))?;
+            for pointer in ["", "/workload"] {
+                let outcome = process.ask_freely("prepare", with(pointer, request.clone()))?;
                 if let Some(refused) = refused(&outcome) {
                     let what = format!("prepare with an additional field is {refused}");
                     let remedy = "ignore unknown fields: a later tool may send them";
@@ -239,7 +239,7 @@ impl Trial<'_> {
                 ),
             })
         };
-        tried().or_else(Stop::came)
+        tried().or_else(Stop::into_result)
     }
 
     /// Sends a pool size that is not a power of two, so that a mask could not number the calls.
@@ -258,7 +258,7 @@ impl Trial<'_> {
                 ),
             })
         };
-        tried().or_else(Stop::came)
+        tried().or_else(Stop::into_result)
     }
 
     /// Checks that a contender does not share its process, and that asking for another does not
@@ -287,7 +287,7 @@ impl Trial<'_> {
             process.bye();
             Ok(Verdict::Well)
         };
-        tried().or_else(Stop::came)
+        tried().or_else(Stop::into_result)
     }
 
     /// Checks that the runner ends properly after work, whatever its contender has started.
@@ -299,7 +299,7 @@ impl Trial<'_> {
             cell.sliced(&mut process, &Slice { cell: 0, first: 0, preroll: 0, iterations: 5 })?;
             Ok(process.leave()?)
         };
-        ended().map_or_else(Stop::came, |()| Ok(Verdict::Well))
+        ended().map_or_else(Stop::into_result, |()| Ok(Verdict::Well))
     }
 
     fn files(&self) -> Result<Option<Files>, Stop> {
@@ -501,7 +501,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_that_no_disturbance_can_bring_about_are_wrong_and_others_remarks() {
+    fn only_times_that_no_disturbance_can_cause_are_wrong() {
         let waited = Duration::from_millis(10);
         let wrong = |v: Verdict| matches!(v, Verdict::Wrong { .. });
         let remark = |v: Verdict| matches!(v, Verdict::Remark(_));

@@ -38,7 +38,7 @@ pub fn remedy(
         (0, "add up the outputs of all timed calls; none was added"),
     ];
     let made = mistakes.into_iter().find(|&(fold, _)| fold == got && fold != right);
-    let (remedy, place) = match (made, unchained) {
+    let (remedy, section) = match (made, unchained) {
         (Some((_, remedy)), _) => (remedy, "slice"),
         (None, Some(unchained)) if unchained.fold(first, preroll, iterations) == got => (
             "mix the first eight bytes of the last output into the first eight of each input",
@@ -55,7 +55,7 @@ pub fn remedy(
             "The fold",
         ),
     };
-    format!("{remedy} (SPEC.md, \"{place}\")")
+    format!("{remedy} (SPEC.md, \"{section}\")")
 }
 
 #[cfg(test)]
@@ -72,7 +72,7 @@ mod tests {
     }
 
     #[test]
-    fn each_usual_mistake_is_told_from_the_others() {
+    fn each_usual_mistake_is_distinguished_from_the_others() {
         let (first, preroll, iterations) = (5_000_000_001, 3, 5);
         let slice = Slice { cell: 0, first, preroll, iterations };
         let cell = expected(Shape::Throughput);
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_that_is_none_is_told_from_one_that_is_wrong() {
+    fn a_missing_chain_is_distinguished_from_a_wrong_one() {
         let slice = Slice { cell: 0, first: 1, preroll: 3, iterations: 5 };
         let (chained, plain) = (expected(Shape::Latency), expected(Shape::Throughput));
         let said = |got| remedy(&chained, Some(&plain), &slice, 0, got);

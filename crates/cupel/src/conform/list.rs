@@ -74,13 +74,13 @@ fn names(contenders: &[Listed]) -> Verdict {
             "also list what is missing here, with the reason under `missing`",
         );
     }
-    for (place, contender) in contenders.iter().enumerate() {
+    for (index, contender) in contenders.iter().enumerate() {
         let name = &contender.name;
         if name.is_empty() || name.contains(char::is_whitespace) {
             let what = format!("a contender is called {name:?}");
             return Verdict::wrong(what, "use one word, such as `openssl-reused`");
         }
-        if contenders[..place].iter().any(|other| other.name == *name) {
+        if contenders[..index].iter().any(|other| other.name == *name) {
             let what = format!("two contenders are called {name}");
             return Verdict::wrong(what, "give each a unique name: requests use it");
         }
@@ -123,8 +123,8 @@ fn contender(contender: &Listed) -> Verdict {
             "list each primitive and operation under `offers`, or the reason under `missing`",
         );
     }
-    for (place, offer) in contender.offers.iter().enumerate() {
-        if contender.offers[..place].contains(offer) {
+    for (index, offer) in contender.offers.iter().enumerate() {
+        if contender.offers[..index].contains(offer) {
             let what = format!("it offers {} {} twice", offer.primitive, offer.operation);
             return Verdict::wrong(what, "offer it once");
         }
@@ -185,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn contenders_are_told_apart_by_name() {
+    fn contenders_are_distinguished_by_name() {
         let named = |names: &[&str]| {
             let named = |name: &&str| Listed { name: name.to_string(), ..listed() };
             words(super::names(&names.iter().map(named).collect::<Vec<_>>()))
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operation_that_nobody_knows_is_named_with_its_contender_and_the_nearest_name() {
+    fn an_unknown_operation_is_named_with_its_contender_and_the_nearest_name() {
         let list = json!({"contenders": [{"name": "a", "offers": [
             {"primitive": "sha256", "operation": "digest"},
             {"primitive": "sha256", "operation": "digest-fiel"}]}]});

@@ -84,9 +84,9 @@ pub fn benchmark(folder: &Path) -> Result<Document, ForeignError> {
     let read = |name: &str| bytes(&folder.join(name));
     let files = [read("benchmark.json")?, read("estimates.json")?, read("sample.json")?];
     let names = ["benchmark.json", "estimates.json", "sample.json"];
-    let damaged = |place: usize| {
+    let damaged = |index: usize| {
         move |error: serde_json::Error| ForeignError::Damaged {
-            path: folder.join(names[place]),
+            path: folder.join(names[index]),
             what: not_as("Criterion", &error),
         }
     };

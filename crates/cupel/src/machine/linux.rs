@@ -285,7 +285,7 @@ mod tests {
     use std::process::Stdio;
 
     #[test]
-    fn a_process_tells_what_it_ran_and_that_it_sleeps() {
+    fn a_process_reports_its_time_and_its_sleeps() {
         let own = std::process::id();
         let before = cpu_ns(own).expect("a clock of this process");
         let begun = std::time::Instant::now();
@@ -320,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vendor_of_bare_metal_is_no_hypervisor() {
+    fn a_vendor_of_bare_metal_is_not_a_hypervisor() {
         for (vendor, product, expected) in [
             ("Dell Inc.", "PowerEdge R740", false),
             ("LENOVO", "20XW0026GE", false),
@@ -350,19 +350,19 @@ mod tests {
     }
 
     #[test]
-    fn of_a_runtime_s_threads_the_one_that_calls_is_held_and_the_others_are_free() {
+    fn only_the_calling_thread_of_a_runtime_is_pinned() {
         let all = cpus().expect("the processors of this process");
-        // On a single processor nobody can be moved away, and the two are the same.
+        // On a machine with one processor, both are the same and nothing can be moved.
         let (first, last) = (&all[0], &all[all.len() - 1]);
         // Two threads: this process has them while its tests run.
-        let (tell, told) = std::sync::mpsc::channel();
+        let (sender, receiver) = std::sync::mpsc::channel();
         let (go_on, wait) = std::sync::mpsc::channel::<()>();
         let caller = std::thread::spawn(move || {
             // SAFETY: gettid has no preconditions.
-            tell.send(unsafe { libc::gettid() }).unwrap();
+            sender.send(unsafe { libc::gettid() }).unwrap();
             wait.recv().ok();
         });
-        let (tid, own) = (told.recv().unwrap(), std::process::id());
+        let (tid, own) = (receiver.recv().unwrap(), std::process::id());
         let allowed = |thread: libc::pid_t| {
             let status = fs::read_to_string(format!("/proc/{own}/task/{thread}/status")).unwrap();
             let line = status.lines().find_map(|l| l.strip_prefix("Cpus_allowed_list:")).unwrap();

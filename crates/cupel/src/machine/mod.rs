@@ -33,7 +33,7 @@ impl<T> Reading<T> {
         }
     }
 
-    /// Of a run that was stored when nobody asked for the fact.
+    /// A fact that the run's version did not store.
     fn not_recorded() -> Reading<T> {
         Reading::NotAvailable("not recorded then".to_string())
     }
@@ -63,7 +63,8 @@ pub fn allow_many_files() {
     }
 }
 
-/// What is known of a machine. Its fingerprint covers what figures depend on; the rest is kept beside it.
+/// What is known of a machine. The fingerprint covers what figures depend on; the rest is only
+/// stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Machine {
     /// Architecture: `x86_64`, `aarch64`.
@@ -82,14 +83,14 @@ pub struct Machine {
     pub flags: Reading<Vec<String>>,
     /// Processors that this process may run on.
     pub cpus: usize,
-    /// Processors that the machine has, whoever may use them.
+    /// Processors that the machine has, whether or not this process may use them.
     #[serde(default = "Reading::not_recorded")]
     pub processors: Reading<usize>,
     /// Last-level cache in bytes.
     pub last_level_cache: Reading<u64>,
     /// Frequency governor.
     pub governor: Reading<String>,
-    /// Hypervisor, where this is a virtual machine.
+    /// Hypervisor, if this is a virtual machine.
     pub hypervisor: Reading<String>,
     /// Memory in bytes.
     pub memory: Reading<u64>,
@@ -101,15 +102,18 @@ impl Machine {
         system::machine()
     }
 
-    /// A digest of what figures depend on and a reboot does not change. When it changes, advice is void.
+    /// A digest of the facts that figures depend on and that a reboot does not change. If it
+    /// changes, advice is void.
     ///
-    /// It covers the processor with its microcode, which changes speed; the extensions, which decide
-    /// what code runs; the system, whose libraries and compilers contenders are built from; and
-    /// whether the tool may use one processor or several, because a JVM chooses its collector by that.
-    /// It leaves out the kernel's release, because timed code hardly enters the kernel and a machine
-    /// gets a new one every few weeks; the governor, which slows both sides of a ratio; the memory,
-    /// which differs a little with each boot; and the reason why a fact is unknown. All of these are
-    /// stored, and `cupel compare` names those that differ.
+    /// It covers the processor with its microcode, which changes speed; the extensions, which
+    /// decide what code runs; the system, whose libraries and compilers contenders are built from;
+    /// and whether the tool may use one processor or several, because a JVM chooses its collector
+    /// by that.
+    ///
+    /// It leaves out the kernel's release, because timed code hardly enters the kernel and a
+    /// machine gets a new one every few weeks; the governor, which slows both sides of a ratio; the
+    /// memory, which differs a little with each boot; and the reason why a fact is unknown. All of
+    /// these are stored, and `cupel compare` names those that differ.
     ///
     /// If you change this, add a step to `store/schema.rs` that recomputes the stored ones.
     pub fn fingerprint(&self) -> String {
@@ -131,8 +135,8 @@ impl Machine {
         hex::encode(&sha2::Sha256::digest(text)[..8])
     }
 
-    /// The flags that say what instructions programs may use, sorted. On x86 the kernel lists its own
-    /// findings among them (`pti`, `rep_good`), others with each release.
+    /// The flags that show which instructions programs may use, sorted. On x86 the kernel also
+    /// lists its own findings (`pti`, `rep_good`), which differ from release to release.
     fn extensions(&self) -> Option<Vec<&str>> {
         const OF_X86: &[&str] = &[
             "abm", "adx", "aes", "amx", "avx", "bmi", "erms", "f16c", "fma", "fsrm", "gfni",
@@ -233,8 +237,8 @@ pub struct Usage {
     pub sleeps: u64,
 }
 
-/// What a live process has done so far; `caller` is the thread that makes the calls, where the runner told.
-/// Nothing where the system does not tell.
+/// What a live process has done so far; `None` if the system does not report it. `caller` is the
+/// thread that makes the calls, if the runner reported it.
 pub fn usage(process: u32, caller: Option<u32>) -> Option<Usage> {
     system::usage(process, caller)
 }
@@ -288,7 +292,7 @@ mod tests {
         assert!(!changed(|m| m.governor = Reading::Known("powersave".to_string())), "governor");
         assert!(!changed(|m| m.kernel = Reading::Known("6.12.48".to_string())), "kernel");
         assert!(!changed(|m| m.cpus = 4), "half of the processors are kept from the tool");
-        // A newer kernel lists what it knows of in an order of its own.
+        // A newer kernel lists more flags, and in another order.
         let flags = ["avx2", "fpu", "sse2", "rep_good", "sha_ni"].map(String::from).to_vec();
         assert!(!changed(|m| m.flags = Reading::Known(flags)), "flags");
         let unnamed = Reading::NotAvailable("in other words".to_string());

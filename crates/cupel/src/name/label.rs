@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_is_cut_keeps_the_toolchain_that_tells_it_from_others() {
+    fn a_shortened_name_keeps_the_toolchain_that_distinguishes_it() {
         assert_eq!(short("jvm/bouncycastle@temurin-17", 24), "jvm/bouncyca…@temurin-17");
         assert_eq!(short("jvm/bouncycastle@temurin-17", 27), "jvm/bouncycastle@temurin-17");
         assert_eq!(short("c/a-name-of-many-letters", 8), "c/a-nam…");

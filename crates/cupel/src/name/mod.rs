@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_put_together_comes_apart_again() {
+    fn a_name_that_was_built_splits_into_its_parts() {
         let name = ContenderName::new("jvm", "jdk", Some("temurin-25"));
         assert_eq!(name, "jvm/jdk@temurin-25");
         assert_eq!((name.code(), name.toolchain()), ("jvm/jdk", Some("temurin-25")));

@@ -1,6 +1,6 @@
-//! A draft: a suite laid out over the contenders of a machine, before anything is proved. Proofs
-//! say who may be a baseline, so a draft has neither baselines nor controls, and its cells have no
-//! numbers yet.
+//! A draft: a suite laid out over the contenders of a machine, before any contender is verified.
+//! Only a verified contender may be a baseline, so a draft has neither baselines nor controls, and
+//! its cells have no numbers yet.
 
 use super::{Cell, Comparison, Plan, PlanParts};
 use crate::contender::{self, Contender};
@@ -8,8 +8,8 @@ use crate::suite::{Isolation, Options};
 use cupel_protocol::workload::{Operation, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A suite over the contenders of a machine. Nothing changes it: [`Draft::elect`] makes a plan of
-/// it.
+/// A suite laid out over the contenders of a machine. It never changes: [`Draft::elect`] makes a
+/// plan of it.
 #[derive(Clone, Debug)]
 pub struct Draft {
     suite: String,
@@ -20,21 +20,21 @@ pub struct Draft {
     comparisons: Vec<DraftComparison>,
 }
 
-/// A workload and the contenders that are to be compared on it.
+/// A workload and the contenders to compare on it.
 #[derive(Clone, Debug)]
 pub struct DraftComparison {
     /// What is measured.
     pub workload: Workload,
-    /// Whether this is the comparison of empty operations, which says what the harness costs.
+    /// Whether this is the comparison of empty operations, which shows the harness overhead.
     pub overhead: bool,
-    /// Each contender that takes part, by its place in the draft.
+    /// The contenders that take part, by their positions in the draft.
     pub members: Vec<usize>,
-    /// Those of them that may become the baseline, in the order in which they may.
+    /// The members that are candidates for the baseline, in order of preference.
     pub baselines: Vec<usize>,
-    /// Length of its key in bytes; 0 where it has none.
+    /// Length of its key in bytes; 0 if it has none.
     pub key_len: usize,
-    /// The key of all its cells where one of them takes this key only; empty where each fork may
-    /// have a key of its own.
+    /// The key of all its cells, if a contender accepts only this key; empty if each fork may have
+    /// its own key.
     pub fixed_key: Vec<u8>,
     /// The associated data of all its cells.
     pub ad: Vec<u8>,
@@ -89,7 +89,7 @@ impl Draft {
     /// Whether the run is on a simulated clock.
     ///
     /// # Errors
-    /// Where some contenders are and some are not: their times are never compared.
+    /// If some contenders are and some are not: their times are never compared.
     pub fn simulated(&self) -> Result<bool, String> {
         contender::simulated(&self.contenders)
     }
@@ -100,9 +100,10 @@ impl Draft {
         works.filter(|w| w.operation == Operation::DigestFile).map(|w| w.size)
     }
 
-    /// The plan: of each comparison, the baseline is the first that may be one, that is ready and
-    /// that proofs do not say to be `wrong`, by its place in the draft. A second copy of it is the
-    /// control. `programs` are the digests of what is measured, by path.
+    /// Makes the plan. The baseline of a comparison is its first candidate that is ready and not
+    /// `wrong`, which has the positions of the contenders that failed verification. A second copy
+    /// of the baseline is the control. `programs` are the digests of the measured programs, by
+    /// path.
     pub fn elect(self, wrong: &BTreeSet<usize>, programs: BTreeMap<String, String>) -> Plan {
         let Draft { suite, question, options, seed, contenders, comparisons } = self;
         let mut cells = Vec::new();
@@ -120,7 +121,7 @@ impl Draft {
                 overhead,
                 baselines,
                 cells: (first..cells.len()).collect(),
-                baseline: baseline.map(|place| first + place),
+                baseline: baseline.map(|position| first + position),
                 control: None,
                 key_len: draft.key_len,
                 fixed_key: draft.fixed_key,

@@ -1,14 +1,14 @@
-//! What of a suite is wanted.
+//! Which part of a suite to measure.
 
 use crate::contender::Contender;
 use crate::name::Pattern;
 use crate::suite::Group;
 use cupel_protocol::workload::Operation;
 
-/// What of a suite is wanted.
+/// Which part of a suite to measure.
 #[derive(Clone, Debug, Default)]
 pub struct Filter {
-    /// Patterns of contenders; empty for all. The baseline stays in any case.
+    /// Patterns of contenders; empty for all. The baseline is measured in any case.
     pub contenders: Vec<String>,
     /// Primitives; empty for all.
     pub primitives: Vec<String>,

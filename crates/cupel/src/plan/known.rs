@@ -1,5 +1,5 @@
-//! Whether a name of a suite is one of a contender: a misspelt one that was quietly left out would
-//! be a wrong answer.
+//! Whether a name in a suite is the name of a contender. If a misspelt name were silently left out,
+//! the answer would be wrong.
 
 use crate::contender::Contender;
 use crate::name::{ContenderName, Pattern};
@@ -8,8 +8,8 @@ use crate::suite::Suite;
 use crate::toolchain;
 use cupel_protocol::message::Refusal;
 
-/// What to say of a contender on a toolchain that is not here; nothing where it is, or where it is
-/// known on no toolchain at all.
+/// The reason and remedy for a contender on a toolchain that is not here; `None` if it is here, or
+/// if no toolchain has such a contender.
 pub fn hosted_elsewhere(name: &ContenderName, all: &[Contender]) -> Option<Refusal> {
     let toolchain = name.toolchain()?;
     let same = |c: &Contender| c.name.code() == name.code();
@@ -19,8 +19,8 @@ pub fn hosted_elsewhere(name: &ContenderName, all: &[Contender]) -> Option<Refus
     toolchain::elsewhere(toolchain)
 }
 
-/// The contenders that a suite's claims name. One on a toolchain that is not here is known too: its
-/// claims stay undecided.
+/// Checks the contenders that a suite's claims name. A contender on a toolchain that is not here is
+/// known too: its claims stay undecided.
 pub(super) fn claimed(suite: &Suite, contenders: &[Contender]) -> Result<(), Problem> {
     for claim in &suite.claims {
         for name in [&claim.a, &claim.b] {

@@ -14,10 +14,10 @@ use cupel_protocol::bytes;
 use cupel_protocol::workload::{Key, Workload};
 use std::collections::BTreeSet;
 
-/// Lays out a suite over the contenders of this machine, to be measured by these options.
+/// Lays out a suite over the contenders of this machine, to be measured with these options.
 ///
 /// # Errors
-/// Where a pattern names no contender, or none that offers the workload.
+/// If a pattern matches no contender, or none that offers the workload.
 pub fn lay_out(
     suite: &Suite,
     contenders: &[Contender],
@@ -61,18 +61,18 @@ pub fn lay_out(
     Ok(Draft::new(name, question, options, seed, contenders, comparisons))
 }
 
-/// Leaves only contenders that take part in a comparison, renumbering them.
+/// Keeps only the contenders that take part in a comparison, and renumbers them.
 fn without_idle(all: &[Contender], comparisons: &mut [DraftComparison]) -> Vec<Contender> {
     let used: BTreeSet<usize> = comparisons.iter().flat_map(|c| &c.members).copied().collect();
-    let place = |old: &usize| used.iter().position(|u| u == old);
+    let renumbered = |old: &usize| used.iter().position(|u| u == old);
     for comparison in comparisons {
-        comparison.members = comparison.members.iter().filter_map(place).collect();
-        comparison.baselines = comparison.baselines.iter().filter_map(place).collect();
+        comparison.members = comparison.members.iter().filter_map(renumbered).collect();
+        comparison.baselines = comparison.baselines.iter().filter_map(renumbered).collect();
     }
     used.iter().map(|&old| all[old].clone()).collect()
 }
 
-/// What is asked of all cells of a group at one size.
+/// The comparison of a group at one size.
 fn comparison(
     group: &Group,
     size: u64,
@@ -82,7 +82,7 @@ fn comparison(
     seed: u64,
 ) -> DraftComparison {
     let baselines: Vec<usize> = baselines.iter().copied().filter(|b| members.contains(b)).collect();
-    // Where one contender takes one key only, all take that key.
+    // If one contender accepts only one key, all of them use that key.
     let fixed = members
         .iter()
         .filter_map(|&m| {

@@ -1,4 +1,4 @@
-//! Who takes part in a workload, and who may be its baseline.
+//! Which contenders take part in a workload, and which are candidates for its baseline.
 
 use super::filter::Filter;
 use super::known::must_be_known;
@@ -7,7 +7,7 @@ use crate::name::Pattern;
 use crate::problem::Problem;
 use crate::suite::{Group, Suite};
 
-/// The contenders of a group: all that fit its patterns and offer its workload.
+/// The contenders of a group: all that match its patterns and offer its workload.
 pub fn members(
     suite: &Suite,
     group: &Group,
@@ -27,18 +27,18 @@ pub fn members(
                 "{} does not offer {} of {} under this contract ({})",
                 contender.name, group.operation, group.primitive, group.contract
             );
-            let who: Vec<&str> =
+            let names: Vec<&str> =
                 all.iter().filter(|c| offers(c)).map(|c| c.name.as_str()).collect();
             return Err(Problem {
                 path: suite.path.clone(),
                 line: pattern.line,
                 what,
-                help: Some(format!("these do: {}", who.join(", "))),
+                help: Some(format!("these do: {}", names.join(", "))),
             });
         }
     }
-    // One of a matrix takes part where the group means it, or where the group has all of its kind
-    // and the filter means it.
+    // A contender of a matrix takes part if the group selects it, or if the group's pattern matches
+    // its name and the filter selects it.
     let fits = |c: &Contender| {
         let of_group = |p: &Pattern| c.is_meant_by(p) || (filter.means(c) && p.fits(&c.name));
         group.contenders.iter().any(of_group)
@@ -56,9 +56,9 @@ pub fn members(
     Ok(members)
 }
 
-/// Members in the order in which they may be the baseline: as the suite prefers them, then the
-/// rest; whoever is ready before whoever is not. Of those that one pattern of the suite prefers
-/// alike, such as one library on many JDKs, whoever the filter wants comes first.
+/// Members in the order in which they are candidates for the baseline: those that are ready first,
+/// and among these in the suite's order of preference, then the rest. If one pattern of the suite
+/// matches several, such as one library on many JDKs, those that the filter selects come first.
 pub fn baselines(
     suite: &Suite,
     group: &Group,

@@ -1,8 +1,8 @@
 //! The plan: a suite's workloads times this machine's contenders, as numbered cells. It is stored
-//! with its run, so that a resumed run measures what was begun and not what has changed since.
+//! with its run, so that a resumed run measures what was begun, whatever has changed since.
 //!
-//! A suite is laid out as a [`Draft`]; proofs of its contenders make a [`Plan`] of that
-//! ([`Draft::elect`]). Nothing changes either of them.
+//! A suite is laid out as a [`Draft`]. [`Draft::elect`] makes a [`Plan`] of it, given which
+//! contenders were proved correct. Neither of them ever changes.
 
 mod draft;
 mod filter;
@@ -28,13 +28,13 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-/// Everything that a run will do. Its parts can be read and not be changed, for there is no way to
-/// them but by reference.
+/// Everything that a run will do. A plan cannot be changed: its parts are accessible only through a
+/// shared reference.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(from = "StoredPlan", into = "StoredPlan")]
 pub struct Plan(PlanParts);
 
-/// What a plan consists of.
+/// The parts of a plan.
 #[derive(Clone, Debug)]
 pub struct PlanParts {
     /// The suite's name.
@@ -45,13 +45,14 @@ pub struct PlanParts {
     pub options: Options,
     /// Seed of everything random in the run.
     pub seed: u64,
-    /// The contenders that take part or are missing; a cell names one by its place here.
+    /// The contenders that take part or are missing. A cell refers to one by its position in this
+    /// list.
     pub contenders: Vec<Contender>,
     /// What is compared.
     pub comparisons: Vec<Comparison>,
-    /// Every cell; its number is its place here.
+    /// Every cell. Its number is its position in this list.
     pub cells: Vec<Cell>,
-    /// By path: the digest of each program, as the run began.
+    /// The digest of each program when the run began, by path.
     pub programs: BTreeMap<String, String>,
 }
 
@@ -60,20 +61,20 @@ pub struct PlanParts {
 pub struct Comparison {
     /// What is measured.
     pub workload: Workload,
-    /// Whether this is the comparison of empty operations, which says what the harness costs.
+    /// Whether this is the comparison of empty operations, which shows the harness overhead.
     pub overhead: bool,
-    /// Contenders in the order in which they might have become the baseline.
+    /// Contenders in the order in which they were candidates for the baseline.
     pub baselines: Vec<usize>,
-    /// The numbers of its cells, rising; the control's is among them.
+    /// The numbers of its cells, ascending; the control's is one of them.
     pub cells: Vec<usize>,
-    /// The cell that the others are divided by; `None` where no contender may be the baseline.
+    /// The cell that the others are divided by; `None` if no contender may be the baseline.
     pub baseline: Option<usize>,
-    /// The cell that is the control; there is one where there is a baseline.
+    /// The cell that is the control. There is one if there is a baseline.
     pub control: Option<usize>,
-    /// Length of its key in bytes; 0 where it has none.
+    /// Length of its key in bytes; 0 if it has none.
     pub key_len: usize,
-    /// The key of all its cells where one of them takes this key only; empty where each fork may
-    /// have a key of its own.
+    /// The key of all its cells, if a contender accepts only this key; empty if each fork may have
+    /// its own key.
     pub fixed_key: Vec<u8>,
     /// The associated data of all its cells.
     pub ad: Vec<u8>,
@@ -84,9 +85,9 @@ pub struct Comparison {
 /// A contender on a workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Place of its comparison in the plan.
+    /// The position of its comparison in the plan.
     pub comparison: usize,
-    /// Place of its contender in the plan.
+    /// The position of its contender in the plan.
     pub contender: usize,
     /// Whether this is the control: a second copy of the baseline in a process of its own.
     pub control: bool,
@@ -101,12 +102,12 @@ impl Deref for Plan {
 }
 
 impl Plan {
-    /// A comparison's key in a fork whose messages start at `seed`: another in every fork, so that
-    /// no nonce meets a key twice.
+    /// A comparison's key in a fork whose messages start at `seed`. Every fork has another key, so
+    /// that no nonce is used twice with one key.
     pub fn key(&self, comparison: usize, seed: u64) -> Vec<u8> {
         let Comparison { key_len, fixed_key, .. } = &self.comparisons[comparison];
         if fixed_key.is_empty() {
-            // Far from the seeds of the messages.
+            // A stream that is far from those of the messages.
             bytes::stream(seed ^ (1 << 60), *key_len)
         } else {
             fixed_key.clone()
@@ -128,8 +129,8 @@ impl Plan {
         &self.contenders[self.cells[cell].contender]
     }
 
-    /// What is wrong where a cell's build has more layouts than there are forks: what it shows may
-    /// then be a matter of layout.
+    /// The reason for giving no verdict, if the build of a cell has more layouts than the run has
+    /// forks: a difference may then be due to layout alone.
     pub fn lacks_layouts(&self, cell: usize) -> Option<String> {
         let layouts = self.contender_of(cell).layouts.len();
         (layouts > self.options.forks as usize).then(|| {
@@ -143,7 +144,7 @@ impl Plan {
     /// Whether the run is on a simulated clock.
     ///
     /// # Errors
-    /// Where some contenders are and some are not: their times are never compared.
+    /// If some contenders are and some are not: their times are never compared.
     pub fn simulated(&self) -> Result<bool, String> {
         contender::simulated(&self.contenders)
     }

@@ -1,4 +1,4 @@
-//! The comparison of empty operations: what the harness itself costs.
+//! The comparison of empty operations, which shows the harness overhead.
 
 use super::draft::DraftComparison;
 use crate::contender::Contender;
@@ -8,11 +8,11 @@ use crate::suite::Group;
 use cupel_protocol::workload::{Contract, Operation, Shape};
 use std::collections::BTreeSet;
 
-/// Bytes of a message that nothing is done with.
+/// The size of the message, in bytes. The empty operation does not read it.
 pub const SIZE: u64 = 16;
 
-/// The group of all empty operations whose runners host something that is compared, and its
-/// members; nothing where there is none.
+/// The group of the empty operations whose runners host a compared contender, and its members;
+/// `None` if there are none.
 pub fn of(
     contenders: &[Contender],
     comparisons: &[DraftComparison],
@@ -40,8 +40,8 @@ pub fn of(
     (!members.is_empty()).then_some((group, members))
 }
 
-/// Whether the runner that hosts this empty operation also hosts something that is used: each JDK's
-/// is its own, and what would warm up for nothing is left out.
+/// Whether the runner of this empty operation also hosts a contender that is used. Each JDK has an
+/// empty operation of its own, and those that are not needed would only take time to warm up.
 fn hosts_any(empty: &ContenderName, used: &BTreeSet<&ContenderName>) -> bool {
     used.iter().any(|name| empty.has_the_runner_of(name))
 }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_overhead_is_that_of_the_runners_that_are_used_and_of_no_other() {
+    fn only_the_overhead_of_used_runners_is_measured() {
         let names = ["c/cupel@gcc-12-O2", "jvm/jdk@temurin-25"].map(ContenderName::from);
         let used = names.iter().collect();
         for (empty, expected) in [

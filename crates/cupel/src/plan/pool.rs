@@ -3,8 +3,8 @@
 use crate::machine::Machine;
 use cupel_protocol::workload::{Contract, Inputs, Operation};
 
-/// How many messages. Hot: together within half of a 32 KiB first-level cache, from 2 to 64 of
-/// them, and never less than a batch. Cold: over twice the last-level cache, within 256 MiB.
+/// The number of messages. Hot: together at most half of a 32 KiB first-level cache, from 2 to 64
+/// of them, and never fewer than a batch. Cold: over twice the last-level cache, within 256 MiB.
 pub fn pool(size: u64, contract: &Contract, operation: Operation) -> u32 {
     if operation == Operation::DigestFile {
         return 1;
@@ -25,7 +25,7 @@ pub fn pool(size: u64, contract: &Contract, operation: Operation) -> u32 {
             let count = (room / size.max(1)).clamp(2, most);
             1 << (63 - count.leading_zeros())
         }
-        // Rounded up: it must not come out below what the cache holds.
+        // Rounded up, so that the pool never becomes smaller than the cache.
         Inputs::Cold => room.div_ceil(size.max(1)).clamp(2, most).next_power_of_two() as u32,
     };
     batch.max(pool)

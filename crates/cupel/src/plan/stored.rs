@@ -1,6 +1,6 @@
-//! A plan as the store keeps it. Cells stand in one list by their numbers, to which all slices
-//! refer, and a comparison names its baseline's contender. This form must not change: runs of every
-//! version have it.
+//! A plan as the store keeps it. All cells are in one list, and slices refer to them by their
+//! positions in it. A comparison names the contender of its baseline. This form must not change:
+//! runs of every version have it.
 
 use super::{Cell, Comparison, Plan, PlanParts};
 use crate::contender::Contender;
@@ -28,7 +28,7 @@ struct StoredComparison {
     workload: Workload,
     overhead: bool,
     baselines: Vec<usize>,
-    /// The place of its contender.
+    /// The position of its contender.
     baseline: Option<usize>,
     key_len: usize,
     #[serde(with = "hex::serde")]
@@ -42,15 +42,16 @@ struct StoredComparison {
 struct StoredCell {
     comparison: usize,
     contender: usize,
-    /// Whether it is the control.
-    twin: bool,
+    /// Whether it is the control. The stored form keeps the old name.
+    #[serde(rename = "twin")]
+    control: bool,
 }
 
 impl StoredPlan {
-    /// Whether its places are within it and its shares are shares: analysis goes by them, and a
-    /// plan may come from anywhere.
+    /// Whether its positions are in range and its shares are shares. The analysis relies on them,
+    /// and an imported plan may come from anywhere.
     pub fn is_sound(&self) -> bool {
-        let contender = |place: usize| place < self.contenders.len();
+        let contender = |position: usize| position < self.contenders.len();
         let cells = self
             .cells
             .iter()
@@ -58,7 +59,7 @@ impl StoredPlan {
         let baselines = self
             .comparisons
             .iter()
-            .all(|c| c.baselines.iter().chain(&c.baseline).all(|&place| contender(place)));
+            .all(|c| c.baselines.iter().chain(&c.baseline).all(|&position| contender(position)));
         let options = &self.options;
         let shares = [options.alpha, options.tie_zone, options.precision]
             .into_iter()
@@ -73,11 +74,11 @@ impl From<StoredPlan> for Plan {
         let cell = |c: StoredCell| Cell {
             comparison: c.comparison,
             contender: c.contender,
-            control: c.twin,
+            control: c.control,
         };
         let cells: Vec<Cell> = stored.cells.into_iter().map(cell).collect();
-        // In one pass, for a plan has thousands. A cell of no comparison is in none: such a plan is
-        // not sound.
+        // In one pass, because a plan has thousands of cells. A cell of a comparison that does not
+        // exist is left out: such a plan is not sound.
         let mut of: Vec<Vec<usize>> = vec![Vec::new(); stored.comparisons.len()];
         for (number, cell) in cells.iter().enumerate() {
             if let Some(of) = of.get_mut(cell.comparison) {
@@ -131,7 +132,7 @@ impl From<Plan> for StoredPlan {
         let cell = |c: &Cell| StoredCell {
             comparison: c.comparison,
             contender: c.contender,
-            twin: c.control,
+            control: c.control,
         };
         let cells = cells.iter().map(cell).collect();
         StoredPlan { suite, question, options, seed, contenders, comparisons, cells, programs }
@@ -182,8 +183,8 @@ mod tests {
         }
     }
 
-    /// The first comparison has the second contender as its baseline, the second one none: the
-    /// first is wrong.
+    /// The first comparison has the second contender as its baseline, and the second comparison has
+    /// none, because the first contender is wrong.
     fn plan() -> Plan {
         let comparisons = vec![comparison(16, &[0, 1]), comparison(64, &[0])];
         let contenders = vec![contender("a"), contender("b")];
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_right_is_elected_and_has_a_control_behind_all_other_cells() {
+    fn the_first_correct_candidate_is_elected_and_its_control_follows_all_other_cells() {
         let plan = plan();
         let (first, second) = (&plan.comparisons[0], &plan.comparisons[1]);
         assert_eq!((first.baseline, first.control), (Some(1), Some(4)));
@@ -205,9 +206,10 @@ mod tests {
     fn the_stored_form_is_that_of_every_version() {
         let text = serde_json::to_string(&plan()).unwrap();
         let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let cell = |comparison: usize, contender: usize, twin: bool| json!({ "comparison": comparison, "contender": contender, "twin": twin });
-        let mut cells: Vec<_> =
-            [(0, 0), (0, 1), (1, 0), (1, 1)].map(|(of, who)| cell(of, who, false)).to_vec();
+        let cell = |comparison: usize, contender: usize, control: bool| json!({ "comparison": comparison, "contender": contender, "twin": control });
+        let mut cells: Vec<_> = [(0, 0), (0, 1), (1, 0), (1, 1)]
+            .map(|(of, contender)| cell(of, contender, false))
+            .to_vec();
         cells.push(cell(0, 1, true));
         assert_eq!(stored["cells"], json!(cells));
         let mut first = stored["comparisons"][0].clone();
@@ -236,7 +238,7 @@ mod tests {
             let mut stored = StoredPlan::from(plan());
             change(&mut stored);
             let is_sound = stored.is_sound();
-            // And reading it does not panic.
+            // Reading it must not panic.
             let _ = Plan::from(stored);
             is_sound
         };

@@ -114,7 +114,7 @@ impl Process {
             let log = Arc::clone(&log);
             move || keep_log(stderr, &log)
         });
-        let nobody = Hello {
+        let unknown = Hello {
             protocol: 0,
             runner: String::new(),
             version: String::new(),
@@ -128,7 +128,7 @@ impl Process {
         };
         let patience = start.patience;
         let mut process =
-            Process { child, stdin, lines, reader, log, patience, next_id: 0, hello: nobody };
+            Process { child, stdin, lines, reader, log, patience, next_id: 0, hello: unknown };
         let tool = format!("cupel {}", env!("CARGO_PKG_VERSION"));
         let ask = Ask::Hello { protocol: cupel_protocol::PROTOCOL, tool };
         process.hello = expect_ok(process.ask("hello", ask, patience)?, "hello")?;

@@ -1,4 +1,4 @@
-//! A claim: "A is faster than B (by r) at size n", with its source. It can be decided.
+//! A claim that runs can decide: "A is faster than B (by r) at size n", with its source.
 
 use super::Group;
 use crate::name::ContenderName;
@@ -7,19 +7,19 @@ use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 /// A sentence that compares two contenders.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
-    /// The line of the suite that it begins on.
+    /// The line of the suite on which it begins.
     pub line: usize,
-    /// Who says so, and where: `document 003, line 13`.
+    /// Where it is said: `document 003, line 13`.
     pub source: String,
-    /// The words themselves.
+    /// The quoted sentence.
     pub quote: String,
-    /// What is to be known beside the verdict, such as why it can differ here.
+    /// What you should know besides the verdict, such as why it can differ here.
     pub note: Option<String>,
-    /// The contender that is spoken of.
+    /// The contender that the sentence is about.
     pub a: ContenderName,
-    /// What is said of it.
+    /// What it says about `a`.
     pub relation: Relation,
-    /// What it is compared with.
+    /// The contender that `a` is compared with.
     pub b: ContenderName,
     /// The primitive's standard name.
     pub primitive: String,
@@ -29,23 +29,23 @@ pub struct Claim {
     pub contract: Contract,
     /// Whether calls wait for each other.
     pub shape: Shape,
-    /// Message lengths in bytes, rising; the claim is made at each of them.
+    /// Message lengths in bytes, ascending; the claim is made at each of them.
     pub sizes: Vec<u64>,
 }
 
-/// A sentence that no claim can put, with the reason: so that what a document says and nobody decides is
-/// not passed over in silence.
+/// A sentence that cannot be written as a claim, with the reason. It is listed, so that no
+/// statement of a document is left out silently.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unclaimed {
-    /// Who says so, and where.
+    /// Where it is said.
     pub source: String,
-    /// The words themselves.
+    /// The quoted sentence.
     pub quote: String,
     /// Why it cannot be decided here.
     pub because: String,
 }
 
-/// What is said of `a` against `b`.
+/// How `a` compares with `b`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Relation {
     /// It takes less time, by more than the tie zone.
@@ -54,7 +54,7 @@ pub enum Relation {
     Slower(Option<Factor>),
     /// Their times differ by no more than this share.
     Equal(f64),
-    /// It takes no more than this share longer.
+    /// It takes at most this share longer.
     NotSlower(f64),
 }
 
@@ -63,15 +63,15 @@ pub enum Relation {
 pub struct Factor {
     /// The factor, 1 or more.
     pub ratio: f64,
-    /// The share by which a measured factor may lie off, to either side.
+    /// How far a measured factor may be from this one, as a share, in either direction.
     pub tolerance: f64,
 }
 
 impl Relation {
-    /// The words of suites.
+    /// The words that suites use.
     pub const WORDS: [&'static str; 4] = ["faster", "slower", "equal", "not-slower"];
 
-    /// The word of suites and files.
+    /// The word in suites and files.
     pub fn word(&self) -> &'static str {
         match self {
             Relation::Faster(_) => Relation::WORDS[0],
@@ -81,7 +81,7 @@ impl Relation {
         }
     }
 
-    /// The factor that is claimed, where one is.
+    /// The claimed factor, if there is one.
     pub fn factor(&self) -> Option<Factor> {
         match self {
             Relation::Faster(factor) | Relation::Slower(factor) => *factor,
@@ -89,7 +89,7 @@ impl Relation {
         }
     }
 
-    /// The share within which times may differ, where that is what is claimed.
+    /// The share by which the times may differ, if the relation has one.
     pub fn margin(&self) -> Option<f64> {
         match self {
             Relation::Equal(margin) | Relation::NotSlower(margin) => Some(*margin),
@@ -99,7 +99,7 @@ impl Relation {
 }
 
 impl Claim {
-    /// The workload that it speaks of, at one of its sizes.
+    /// Its workload at one of its sizes.
     pub fn workload(&self, size: u64) -> Workload {
         Workload {
             primitive: self.primitive.clone(),
@@ -112,7 +112,8 @@ impl Claim {
 }
 
 impl Group {
-    /// Whether a contender takes part in these workloads, or is the other build of one that does.
+    /// Whether a contender takes part in these workloads, or is the other build of a contender that
+    /// does.
     pub fn has(&self, name: &ContenderName) -> bool {
         let name = name.without_against();
         self.contenders.iter().any(|pattern| pattern.fits(&name))

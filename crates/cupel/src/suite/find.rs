@@ -1,4 +1,4 @@
-//! The suite that a person means, ready for this machine.
+//! Finds the suite that the user names, and adapts it to this machine.
 
 use super::{Group, Suite};
 use crate::home::Home;
@@ -7,10 +7,11 @@ use crate::toolchain::newest;
 use anyhow::{Result, bail};
 
 impl Suite {
-    /// A suite by its name or path, with the newest JDK of this machine in the place of `@newest`.
+    /// Finds a suite by its name or path, and replaces `@newest` in it by the newest JDK of this
+    /// machine.
     ///
     /// # Errors
-    /// Where there is none, with the nearest name; or the first mistake in it.
+    /// If there is no such suite, with the nearest name; or the first mistake in it.
     pub fn find(home: &Home, name: &str) -> Result<Suite> {
         let path = home.suite(name);
         if path.is_dir() {

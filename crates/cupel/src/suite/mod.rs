@@ -1,8 +1,8 @@
-//! A suite: a TOML file that asks one question, as contenders times workloads, and says what is
-//! claimed of the answer.
+//! A suite: a TOML file that asks one question, as contenders times workloads, and makes claims
+//! about the answer.
 //!
-//! Reading it is strict. Whatever is wrong is said with file, line and the nearest valid name, and
-//! nothing is run: a misspelt contender that was quietly left out would be a wrong answer.
+//! Reading it is strict. Every mistake is reported with file, line and the nearest valid name, and
+//! nothing is run. If a misspelt contender were silently left out, the answer would be wrong.
 
 mod claim;
 mod find;
@@ -12,7 +12,7 @@ mod quantity;
 mod reader;
 
 pub use claim::{Claim, Factor, Relation, Unclaimed};
-pub use quantity::{duration, percent, size, told_duration, told_percent};
+pub use quantity::{duration, duration_with_unit, percent, percent_with_unit, size};
 
 use crate::name::Pattern;
 use cupel_protocol::workload::{Contract, Operation, Shape};
@@ -24,9 +24,9 @@ use std::time::Duration;
 pub struct Suite {
     /// The file's stem: `quickstart`.
     pub name: String,
-    /// Where it was read.
+    /// The path of its file.
     pub path: PathBuf,
-    /// Its text, kept with the run.
+    /// Its text, stored with the run.
     pub text: String,
     /// What it asks, in one sentence.
     pub question: String,
@@ -34,35 +34,36 @@ pub struct Suite {
     pub options: Options,
     /// What is measured.
     pub workloads: Vec<Group>,
-    /// What is claimed of it.
+    /// What is claimed about it.
     pub claims: Vec<Claim>,
-    /// What is said too, and cannot be claimed.
+    /// Statements that cannot be written as claims.
     pub unclaimed: Vec<Unclaimed>,
 }
 
 /// How a suite is measured.
 #[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Options {
-    /// Fresh processes of each contender, one after the other.
+    /// Sets of fresh processes, one after the other.
     pub forks: u32,
     /// Time for measuring, warm-up included, in all forks together.
     pub budget: Duration,
-    /// A comparison is settled once its intervals are this narrow to each side (0.01 is 1 %).
+    /// A comparison gets no more rounds once its intervals are this narrow to each side (0.01 is 1
+    /// %).
     pub precision: f64,
-    /// Two contenders closer than this are not separated, however sure the difference is.
+    /// Two contenders closer than this are not separated, however certain the difference is.
     pub tie_zone: f64,
-    /// Probability that any interval of the run misses.
+    /// The probability that any interval of the run misses the true ratio.
     pub alpha: f64,
-    /// What shares a process. Runs of older stores know one kind.
+    /// What shares a process. Stores of older versions lack it, and have the default.
     #[serde(default)]
     pub isolation: Isolation,
-    /// By how much a build may be slower than the other one, where the run has two (`--against`). Runs of
-    /// older stores do not say.
+    /// By how much a build may be slower than the other one, if the run has two (`--against`).
+    /// Stores of older versions lack it.
     #[serde(default)]
     pub margin: Option<f64>,
 }
 
-/// What shares a process. Contenders never do.
+/// What shares a process. Two contenders never do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Isolation {
@@ -74,7 +75,7 @@ pub enum Isolation {
 }
 
 impl Isolation {
-    /// As suites write it.
+    /// The name in suites.
     pub fn name(self) -> &'static str {
         match self {
             Isolation::Contender => "contender",
@@ -86,7 +87,7 @@ impl Isolation {
 impl Default for Options {
     fn default() -> Self {
         Options {
-            forks: 3,
+            forks: cupel_stats::ENOUGH_FORKS as u32,
             budget: Duration::from_secs(60),
             precision: 0.01,
             tie_zone: 0.02,
@@ -104,17 +105,17 @@ pub struct Group {
     pub primitive: String,
     /// What is done with it.
     pub operation: Operation,
-    /// Message lengths in bytes, rising.
+    /// Message lengths in bytes, ascending.
     pub sizes: Vec<u64>,
     /// What is inside the timed call.
     pub contract: Contract,
-    /// Whether calls wait for each other.
+    /// Whether a call waits for the previous one.
     pub shape: Shape,
     /// Patterns of contender names; `*` stands for any characters.
     pub contenders: Vec<Pattern>,
-    /// The baseline: the first of these that is here and right.
+    /// Candidates for the baseline. The first that is here and answers correctly becomes it.
     pub baseline: Vec<Pattern>,
-    /// The line of the suite that says so.
+    /// The line of the suite on which the workload begins.
     pub line: usize,
 }
 

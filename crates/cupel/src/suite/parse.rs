@@ -1,4 +1,4 @@
-//! From TOML to a [`Suite`], with every mistake placed.
+//! From TOML to a [`Suite`], with the line of every mistake.
 
 use super::parse_claim::{RawClaim, RawUnclaimed};
 use super::reader::{Reader, Scalar};
@@ -40,7 +40,7 @@ struct RawGroup {
     baseline: Option<Spanned<Names>>,
 }
 
-/// A name or a list of names, each with its place. (An untagged enum would lose the places.)
+/// A name or a list of names, each with its position. (An untagged enum would lose the positions.)
 pub(super) struct Names(pub(super) Vec<Spanned<String>>);
 
 impl<'de> Deserialize<'de> for Names {
@@ -54,7 +54,7 @@ impl<'de> Deserialize<'de> for Names {
             }
 
             fn visit_str<E>(self, name: &str) -> Result<Names, E> {
-                // Its place is that of the whole value, which the reader of the suite knows.
+                // The reader of the suite uses the position of the whole value instead.
                 Ok(Names(vec![Spanned::new(0..0, name.to_string())]))
             }
 
@@ -205,9 +205,9 @@ impl Reader<'_> {
             let size = self.quantity(item, quantity::size)?;
             let start = item.span().start;
             let most = match operation {
-                // Verification shows every byte of a sealed message on one line.
+                // The answers of verification have every byte of a sealed message on one line.
                 Operation::Seal | Operation::Open => 16 << 20,
-                // And both sides of a round trip.
+                // Here the line has the sealed message and the plaintext.
                 Operation::SealOpen => 8 << 20,
                 Operation::DigestMany => MAX_SIZE_OF_MANY / u64::from(batch),
                 _ => MAX_SIZE,
@@ -224,7 +224,7 @@ impl Reader<'_> {
                 ));
             }
             if sizes.contains(&size) {
-                return Err(self.at(start, format!("size {size} stands here twice")));
+                return Err(self.at(start, format!("size {size} is listed twice")));
             }
             sizes.push(size);
         }
@@ -237,15 +237,15 @@ impl Reader<'_> {
 
     fn patterns(&self, raw: Option<&Spanned<Names>>) -> Option<Vec<Pattern>> {
         let raw = raw?;
-        let place =
+        let line =
             |name: &Spanned<String>| line_of(self.text, name.span().start.max(raw.span().start));
         let Names(names) = raw.get_ref();
         let pattern =
-            |name: &Spanned<String>| Pattern { text: name.get_ref().clone(), line: place(name) };
+            |name: &Spanned<String>| Pattern { text: name.get_ref().clone(), line: line(name) };
         Some(names.iter().map(pattern).collect())
     }
 
-    /// The same cell twice would count one measurement as two.
+    /// Rejects a workload that repeats another: one measurement would count as two.
     fn no_doubles(&self, groups: &[Group]) -> Result<(), Problem> {
         for (i, a) in groups.iter().enumerate() {
             for b in &groups[i + 1..] {

@@ -1,5 +1,5 @@
-//! From `[[claim]]` to a [`Claim`], with every mistake placed. A claim speaks of a workload of its own
-//! suite: otherwise no run of the suite could ever decide it.
+//! From `[[claim]]` to a [`Claim`], with the line of every mistake. A claim must be about a
+//! workload of its own suite: otherwise no run of the suite could ever decide it.
 
 use super::claim::{Claim, Factor, Relation, Unclaimed};
 use super::reader::{Reader, Scalar};
@@ -37,8 +37,9 @@ pub(super) struct RawUnclaimed {
     because: Spanned<String>,
 }
 
-/// How far a measured factor may lie from a claimed one where the claim does not say: the figures of
-/// documents come from other machines and from one program after the other.
+/// How far a measured factor may be from a claimed one if the claim does not say. It is wide,
+/// because the figures of documents come from other machines, and from programs that were measured
+/// one after the other.
 const TOLERANCE: f64 = 0.2;
 
 impl Reader<'_> {
@@ -60,12 +61,11 @@ impl Reader<'_> {
         let sizes = self.claimed_sizes(raw, group)?;
         for name in [&raw.a, &raw.b] {
             if name.get_ref().contains('*') {
-                let what = "a claim names one contender on each side, and no pattern";
+                let what = "a claim names one contender on each side, not a pattern";
                 return Err(self.at(name.span().start, what));
             }
             if Pattern::new(name.get_ref()).names_newest() {
-                let what =
-                    "a claim is of one toolchain: with @newest it would be another claim elsewhere";
+                let what = "a claim is about one toolchain: @newest would make it another claim on another machine";
                 return Err(self
                     .at(name.span().start, what)
                     .help("name the toolchain, as in \"jvm/jdk@temurin-25\""));
@@ -122,7 +122,7 @@ impl Reader<'_> {
         let refuse = |key: &str, given: Option<&Spanned<Scalar>>| match given {
             Some(given) => Err(self.at(
                 given.span().start,
-                format!("`{key}` says nothing where the claim is that it is {word}"),
+                format!("`{key}` has no meaning in a claim with is = \"{word}\""),
             )),
             None => Ok(()),
         };
@@ -152,7 +152,7 @@ impl Reader<'_> {
                 let problem = self.at(raw.is.span().start, what);
                 Err(problem.help(
                     did_you_mean(word, words, Written::Value)
-                        .unwrap_or_else(|| format!("known are {}", words.join(", "))),
+                        .unwrap_or_else(|| format!("the known ones are {}", words.join(", "))),
                 ))
             }
         }
@@ -163,10 +163,10 @@ impl Reader<'_> {
         let text = given.get_ref().text();
         let ratio = text.parse::<f64>().ok().filter(|r| r.is_finite() && (1.0..=1e6).contains(r));
         let Some(ratio) = ratio else {
-            let what = format!("\"{text}\" is no factor: how many times as fast, or as slow?");
+            let what = format!("\"{text}\" is not a factor: how many times as fast, or as slow?");
             return Err(self
                 .at(given.span().start, what)
-                .help("write a number from 1 on; where it is below 1, turn `a` and `b` round"));
+                .help("write a number of 1 or more; if it is below 1, exchange `a` and `b`"));
         };
         let tolerance = match &raw.tolerance {
             Some(tolerance) => self.quantity(tolerance, quantity::percent)?,
@@ -175,7 +175,8 @@ impl Reader<'_> {
         Ok(Some(Factor { ratio, tolerance }))
     }
 
-    /// The workload of the suite that a claim speaks of: what it does not say must be clear without.
+    /// The workload of the suite that a claim is about. What the claim leaves out must be
+    /// unambiguous.
     fn claimed_group<'g>(
         &self,
         raw: &RawClaim,
@@ -210,17 +211,17 @@ impl Reader<'_> {
         match fitting[..] {
             [group] => Ok(group),
             [] => Err(self
-                .at(start, "no [[workload]] of this suite measures what the claim speaks of")
+                .at(start, "no [[workload]] of this suite measures what the claim is about")
                 .help("correct its primitive, operation, contract or shape, or add the workload")),
             [one, other, ..] => Err(self
                 .at(
                     start,
                     format!(
-                        "which workload does the claim speak of: that of line {} or of line {}?",
+                        "which workload is the claim about: that of line {} or of line {}?",
                         one.line, other.line
                     ),
                 )
-                .help("say its primitive, operation, contract or shape")),
+                .help("add its primitive, operation, contract or shape")),
         }
     }
 
@@ -245,11 +246,13 @@ impl Reader<'_> {
             if found.is_empty() {
                 let what =
                     format!("the workload of line {} is not measured at \"{text}\"", group.line);
-                return Err(self.at(at, what).help(format!("it is at {} bytes", measured())));
+                return Err(self
+                    .at(at, what)
+                    .help(format!("it is measured at {} bytes", measured())));
             }
             for size in found {
                 if sizes.contains(&size) {
-                    return Err(self.at(at, format!("size {size} stands here twice")));
+                    return Err(self.at(at, format!("size {size} is listed twice")));
                 }
                 sizes.push(size);
             }

@@ -5,7 +5,7 @@ use std::time::Duration;
 /// Bytes: `64`, `1 KiB`, `16KiB`, `1 MB`.
 ///
 /// # Errors
-/// A sentence that says which forms there are.
+/// A sentence that lists the accepted forms.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
     let factor: u64 = match unit.to_ascii_lowercase().as_str() {
@@ -14,21 +14,21 @@ pub fn size(text: &str) -> Result<u64, String> {
         "mb" => 1_000_000,
         "kib" | "k" => 1 << 10,
         "mib" | "m" => 1 << 20,
-        _ => return Err(format!("\"{text}\" is no size; write 64, \"1 KiB\" or \"1 MB\"")),
+        _ => return Err(format!("\"{text}\" is not a size; write 64, \"1 KiB\" or \"1 MB\"")),
     };
     let number: u64 = number
         .parse()
-        .map_err(|_| format!("\"{text}\" is no size; write 64, \"1 KiB\" or \"1 MB\""))?;
+        .map_err(|_| format!("\"{text}\" is not a size; write 64, \"1 KiB\" or \"1 MB\""))?;
     number.checked_mul(factor).ok_or_else(|| format!("\"{text}\" is too large"))
 }
 
 /// A time: `90s`, `2m`, `500ms`, `1h`.
 ///
 /// # Errors
-/// A sentence that says which forms there are.
+/// A sentence that lists the accepted forms.
 pub fn duration(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
-    let wrong = || format!("\"{text}\" is no time; write \"90s\", \"2m\" or \"500ms\"");
+    let wrong = || format!("\"{text}\" is not a time; write \"90s\", \"2m\" or \"500ms\"");
     let seconds = match unit {
         "ms" => 1e-3,
         "s" | "" => 1.0,
@@ -44,11 +44,12 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(total))
 }
 
-/// A time on a command line, where a number alone leaves open whether it is seconds.
+/// A time on the command line. A number alone is rejected, because it could mean seconds or
+/// minutes.
 ///
 /// # Errors
-/// A sentence that says which unit is missing, or which forms there are.
-pub fn told_duration(text: &str) -> Result<Duration, String> {
+/// A sentence that says which unit is missing, or lists the accepted forms.
+pub fn duration_with_unit(text: &str) -> Result<Duration, String> {
     let (number, unit) = split(text);
     if unit.is_empty() && number.parse::<f64>().is_ok() {
         return Err(format!("\"{text}\" has no unit; write {number}s, {number}m or {number}ms"));
@@ -56,11 +57,11 @@ pub fn told_duration(text: &str) -> Result<Duration, String> {
     duration(text)
 }
 
-/// A share on a command line, where `0.5` leaves open whether it is half a percent or half of all.
+/// A share on the command line. A number alone is rejected, because `0.5` could mean 0.5 % or 50 %.
 ///
 /// # Errors
-/// A sentence that says which unit is missing, or which forms there are.
-pub fn told_percent(text: &str) -> Result<f64, String> {
+/// A sentence that says which unit is missing, or lists the accepted forms.
+pub fn percent_with_unit(text: &str) -> Result<f64, String> {
     if let Ok(number) = text.trim().parse::<f64>()
         && number.is_finite()
     {
@@ -72,9 +73,9 @@ pub fn told_percent(text: &str) -> Result<f64, String> {
 /// A share: `2%` or `0.02`, from 0 up to 50 %.
 ///
 /// # Errors
-/// A sentence that says which forms there are.
+/// A sentence that lists the accepted forms.
 pub fn percent(text: &str) -> Result<f64, String> {
-    let wrong = || format!("\"{text}\" is no share; write \"2%\" or 0.02");
+    let wrong = || format!("\"{text}\" is not a share; write \"2%\" or 0.02");
     let share = match text.trim().strip_suffix('%') {
         Some(number) => number.trim().parse::<f64>().map_err(|_| wrong())? / 100.0,
         None => text.trim().parse::<f64>().map_err(|_| wrong())?,
@@ -103,17 +104,17 @@ mod tests {
     }
 
     #[test]
-    fn times_and_shares_outside_reason_are_refused() {
+    fn unreasonable_times_and_shares_are_refused() {
         assert_eq!(duration("2m"), Ok(Duration::from_secs(120)));
         assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
         assert!(duration("0s").is_err());
         assert!(duration("NaNs").is_err());
-        assert_eq!(told_duration("20s"), Ok(Duration::from_secs(20)));
-        assert!(told_duration("20").is_err_and(|e| e.contains("write 20s, 20m or 20ms")));
-        assert!(told_duration("soon").is_err_and(|e| e.contains("is no time")));
-        assert_eq!(told_percent("0.5%"), Ok(0.005));
-        assert!(told_percent("0.5").is_err_and(|e| e.contains("write 0.5% or 50%")));
-        assert!(told_percent("NaN").is_err_and(|e| e.contains("is no share")));
+        assert_eq!(duration_with_unit("20s"), Ok(Duration::from_secs(20)));
+        assert!(duration_with_unit("20").is_err_and(|e| e.contains("write 20s, 20m or 20ms")));
+        assert!(duration_with_unit("soon").is_err_and(|e| e.contains("is not a time")));
+        assert_eq!(percent_with_unit("0.5%"), Ok(0.005));
+        assert!(percent_with_unit("0.5").is_err_and(|e| e.contains("write 0.5% or 50%")));
+        assert!(percent_with_unit("NaN").is_err_and(|e| e.contains("is not a share")));
         assert_eq!(percent("2%"), Ok(0.02));
         assert_eq!(percent("0.5"), Ok(0.5));
         assert!(percent("200%").is_err());

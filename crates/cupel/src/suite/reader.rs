@@ -1,4 +1,4 @@
-//! What the readers of suites and of claims share: places in the text, quantities and names.
+//! What the readers of suites and of claims share: positions in the text, quantities and names.
 
 use super::MAX_AD;
 use crate::primitives;
@@ -51,11 +51,9 @@ impl Reader<'_> {
         known.clone().find(|name| name == raw.get_ref()).ok_or_else(|| {
             let problem =
                 self.at(raw.span().start, format!("unknown primitive \"{}\"", raw.get_ref()));
-            problem.help(
-                did_you_mean(raw.get_ref(), known.clone(), Written::Value).unwrap_or_else(|| {
-                    format!("known are {}", known.collect::<Vec<_>>().join(", "))
-                }),
-            )
+            problem.help(did_you_mean(raw.get_ref(), known.clone(), Written::Value).unwrap_or_else(
+                || format!("the known ones are {}", known.collect::<Vec<_>>().join(", ")),
+            ))
         })
     }
 
@@ -72,7 +70,7 @@ impl Reader<'_> {
                 self.at(raw.span().start, format!("unknown {what} \"{}\"", raw.get_ref()));
             problem.help(
                 did_you_mean(raw.get_ref(), names.iter().copied(), Written::Value)
-                    .unwrap_or_else(|| format!("known are {}", names.join(", "))),
+                    .unwrap_or_else(|| format!("the known ones are {}", names.join(", "))),
             )
         })
     }
@@ -97,7 +95,8 @@ impl Reader<'_> {
                 .at(start, "the contract must be a table")
                 .help("for example: contract = { key = \"per-call\", ad = 13 }"));
         };
-        // What is not given keeps the operation's default, so the two tables are laid over each other.
+        // What is not given keeps the operation's default, so the given table overrides the default
+        // one.
         let mut table = toml::Table::try_from(&default)
             .map_err(|e| self.at(start, format!("the contract cannot be read: {e}")))?;
         let mut keys: Vec<String> = table.keys().cloned().collect();
@@ -106,16 +105,16 @@ impl Reader<'_> {
         }
         for (key, value) in given {
             if !keys.contains(key) {
-                let place = self.key_from(start, key);
+                let position = self.key_from(start, key);
                 if ["batch", "lengths"].contains(&key.as_str()) {
                     let what =
-                        format!("{operation} takes one message a call, so it has no `{key}`");
-                    return Err(self.at(place, what).help("batches are of \"digest-many\""));
+                        format!("{operation} takes one message per call, so it has no `{key}`");
+                    return Err(self.at(position, what).help("batches are of \"digest-many\""));
                 }
-                let problem = self.at(place, format!("unknown key `{key}` in the contract"));
+                let problem = self.at(position, format!("unknown key `{key}` in the contract"));
                 return Err(problem.help(
                     did_you_mean(key, keys.iter().map(String::as_str), Written::Key)
-                        .unwrap_or_else(|| format!("known are {}", keys.join(", "))),
+                        .unwrap_or_else(|| format!("the known ones are {}", keys.join(", "))),
                 ));
             }
             table.insert(key.clone(), value.clone());
@@ -126,7 +125,9 @@ impl Reader<'_> {
         if (default.key == Key::None) != (contract.key == Key::None) {
             let key =
                 toml::Value::try_from(contract.key).map_err(|e| self.at(start, e.to_string()))?;
-            return Err(self.at(start, format!("a contract of {operation} cannot say key = {key}")));
+            return Err(
+                self.at(start, format!("a contract of {operation} cannot have key = {key}"))
+            );
         }
         if (contract.nonce == Nonce::Counter) != (default.nonce == Nonce::Counter)
             || (contract.ad > 0 && default.nonce == Nonce::None)
@@ -135,7 +136,10 @@ impl Reader<'_> {
         }
         if !(1..=MAX_BATCH).contains(&contract.batch) {
             return Err(self
-                .at(self.key_from(start, "batch"), format!("no batch of {}", contract.batch))
+                .at(
+                    self.key_from(start, "batch"),
+                    format!("a batch of {} is out of range", contract.batch),
+                )
                 .help(format!("a batch has 1 to {MAX_BATCH} messages")));
         }
         if operation == Operation::DigestMany && contract.chunk != 0 {
@@ -146,12 +150,12 @@ impl Reader<'_> {
         if contract.ad > MAX_AD {
             return Err(self
                 .at(start, format!("associated data of {} bytes is out of range", contract.ad))
-                .help(format!("it has 0 to {MAX_AD} bytes")));
+                .help(format!("write 0 to {MAX_AD} bytes")));
         }
         Ok(contract)
     }
 
-    /// Where a key is given a value, from a place in the text on: a table may run over several lines.
+    /// Where a key is assigned, at or after a position in the text. A table may span several lines.
     fn key_from(&self, start: usize, key: &str) -> usize {
         let rest = &self.text[start..];
         let found = rest.match_indices(key).find(|(at, _)| {

@@ -6,10 +6,10 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
 /// How much of an output is kept. The rest is read and dropped.
-const MOST: usize = 1 << 20;
+const MOST_OUTPUT: usize = 1 << 20;
 
 /// The output of a program.
-pub struct Said {
+pub struct Output {
     /// How it ended.
     pub status: ExitStatus,
     /// Its standard output.
@@ -33,7 +33,7 @@ pub enum Trouble {
 ///
 /// # Errors
 /// If it does not start, or does not end in time. It is then killed.
-pub fn run(command: &mut Command, patience: Duration) -> Result<Said, Trouble> {
+pub fn run(command: &mut Command, patience: Duration) -> Result<Output, Trouble> {
     // A process group of its own, so that children of a driver end with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
@@ -47,7 +47,7 @@ pub fn run(command: &mut Command, patience: Duration) -> Result<Said, Trouble> {
         // Even after success: a child that stays may keep its output open for ever.
         end(&mut child);
         let (out, err) = (out.join().unwrap_or_default(), err.join().unwrap_or_default());
-        Ok(Said { status: status?, out, err })
+        Ok(Output { status: status?, out, err })
     })
 }
 
@@ -83,7 +83,7 @@ fn text(mut from: impl Read) -> String {
         if n == 0 {
             break;
         }
-        let room = MOST.saturating_sub(bytes.len());
+        let room = MOST_OUTPUT.saturating_sub(bytes.len());
         bytes.extend_from_slice(&piece[..n.min(room)]);
     }
     String::from_utf8_lossy(&bytes).into_owned()
@@ -94,7 +94,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_never_ends_is_ended() {
+    fn a_program_that_never_ends_is_killed() {
         let began = Instant::now();
         let endless =
             run(Command::new("sh").args(["-c", "yes & wait"]), Duration::from_millis(200));
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn both_streams_and_the_status_are_told() {
+    fn both_streams_and_the_status_are_returned() {
         let mut command = Command::new("sh");
         let said = run(command.args(["-c", "echo a; echo b >&2; exit 3"]), Duration::from_secs(20));
         let said = said.unwrap();

@@ -53,7 +53,7 @@ pub fn ready(
             )),
         }));
     }
-    // If the stamp cannot be written, Cargo is asked again next time, nothing worse.
+    // If the stamp cannot be written, Cargo is merely asked again next time.
     let _ = std::fs::write(&stamp, wanted);
     Ok(program)
 }

@@ -27,32 +27,32 @@ type Asked = (Launch, Result<Identity, Refusal>);
 /// returned even if they are not compilers. Each is listed once.
 pub fn found(home: &Home, given: &[PathBuf]) -> Vec<Compiler> {
     let mut here: Vec<Asked> = Vec::new();
-    for launch in debian::brought(home) {
+    for launch in debian::installed(home) {
         let identity = identify(&launch);
         here.push((launch, identity));
     }
     for launch in on_path().into_iter().map(Launch::plain) {
-        // A program on the path that is not a compiler is skipped: nobody asked for it.
+        // A program on the path that is not a compiler is skipped: the user did not name it.
         let Ok(identity) = identify(&launch) else { continue };
         if !here.iter().any(|(_, known)| known.as_ref() == Ok(&identity)) {
             here.push((launch, Ok(identity)));
         }
     }
-    let mut guests: Vec<Asked> = Vec::new();
+    let mut additional: Vec<Asked> = Vec::new();
     for path in given {
         let known = |(launch, _): &Asked| real(&launch.program) == real(path);
-        if !here.iter().chain(&guests).any(known) {
+        if !here.iter().chain(&additional).any(known) {
             let launch = Launch::plain(path.clone());
             let identity = identify(&launch);
-            guests.push((launch, identity));
+            additional.push((launch, identity));
         }
     }
-    named(here, guests)
+    named(here, additional)
 }
 
 /// Gives every compiler a unique name. The names of the machine's own compilers do not depend on
 /// the given ones.
-fn named(here: Vec<Asked>, guests: Vec<Asked>) -> Vec<Compiler> {
+fn named(here: Vec<Asked>, additional: Vec<Asked>) -> Vec<Compiler> {
     let short = |i: &Identity| format!("{}-{}", i.vendor, i.major);
     let long = |i: &Identity| format!("{}-{}", i.vendor, i.number);
     let file = |launch: &Launch| {
@@ -63,9 +63,9 @@ fn named(here: Vec<Asked>, guests: Vec<Asked>) -> Vec<Compiler> {
         here.iter().filter_map(|(_, i)| i.as_ref().ok()).filter(|i| name(i) == wanted).count()
     };
     let mut compilers: Vec<Compiler> = Vec::new();
-    for (place, (launch, identity)) in here.iter().chain(&guests).enumerate() {
+    for (position, (launch, identity)) in here.iter().chain(&additional).enumerate() {
         // A given compiler counts itself, because it is not among the machine's own.
-        let alone = usize::from(place < here.len());
+        let alone = usize::from(position < here.len());
         let name = match identity {
             Ok(i) if count(&short, &short(i)) == alone => short(i),
             Ok(i) if count(&long, &long(i)) == alone => long(i),
@@ -132,12 +132,12 @@ mod tests {
         (Launch::plain(path.into()), Ok(identity))
     }
 
-    fn names(here: Vec<Asked>, guests: Vec<Asked>) -> Vec<String> {
-        named(here, guests).into_iter().map(|c| c.name).collect()
+    fn names(here: Vec<Asked>, additional: Vec<Asked>) -> Vec<String> {
+        named(here, additional).into_iter().map(|c| c.name).collect()
     }
 
     #[test]
-    fn a_compiler_is_called_by_as_much_of_its_version_as_tells_it_from_the_others() {
+    fn a_compiler_name_has_as_much_of_the_version_as_makes_it_unique() {
         let all =
             vec![at("/a", "gcc", "12.2.0"), at("/b", "gcc", "9.3.0"), at("/c", "clang", "16.0.6")];
         assert_eq!(names(all, vec![]), ["clang-16", "gcc-9", "gcc-12"]);
@@ -146,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn a_guest_takes_no_name_from_who_is_here() {
+    fn a_given_compiler_takes_no_name_of_an_installed_one() {
         let here = || vec![at("/a/gcc", "gcc", "12.2.0")];
         assert_eq!(names(here(), vec![at("/b/own", "gcc", "5.4.0")]), ["gcc-5", "gcc-12"]);
         assert_eq!(names(here(), vec![at("/b/own", "gcc", "12.3.0")]), ["gcc-12", "gcc-12.3.0"]);
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn tools_with_a_compilers_name_before_them_are_none() {
+    fn tools_whose_names_begin_like_a_compilers_are_ignored() {
         for name in ["cc", "gcc", "gcc-12", "clang", "clang-16", "gcc-4.8"] {
             assert!(is_compiler(name), "{name}");
         }

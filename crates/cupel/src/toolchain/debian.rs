@@ -75,7 +75,7 @@ pub fn of(name: &str) -> Result<&'static Known> {
 }
 
 /// The compilers that are installed already.
-pub fn brought(home: &Home) -> Vec<Launch> {
+pub fn installed(home: &Home) -> Vec<Launch> {
     known().iter().filter(|known| known.folder(home).is_dir()).map(|k| k.launch(home)).collect()
 }
 
@@ -139,12 +139,12 @@ impl Known {
             );
         }
         let work = folder.with_file_name(format!("{}.{}.tmp", self.name, std::process::id()));
-        let done = self.bring(&work, &folder);
+        let done = self.install(&work, &folder);
         let _ = std::fs::remove_dir_all(&work);
         done.map(|()| true)
     }
 
-    fn bring(&self, work: &Path, folder: &Path) -> Result<()> {
+    fn install(&self, work: &Path, folder: &Path) -> Result<()> {
         let apt = Apt::over(work, &self.suite)?;
         apt.get(&["update"])?;
         let own = self.packages.iter().map(|p| format!("{}={}", p.name, p.version));
@@ -306,7 +306,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_can_be_had_is_whole() {
+    fn every_known_compiler_has_packages_with_checksums() {
         for known in known() {
             assert!(known.packages.iter().all(|p| p.sha256.len() == 64), "{}", known.name);
             assert!(!known.packages.is_empty() && known.program.is_relative(), "{}", known.name);

@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tells_every_change_that_counts_and_no_other() {
+    fn it_changes_with_what_counts_and_with_nothing_else() {
         let folder = tempfile::tempdir().unwrap();
         let at = folder.path();
         let write = |name: &str, text: &str| {

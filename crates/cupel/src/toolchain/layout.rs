@@ -21,9 +21,9 @@ pub fn gap_bytes(gap: usize) -> usize {
     gap * 131
 }
 
-/// A gap and the object that follows it.
+/// An object, with the gap before it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Padded {
     /// The number of the gap.
     pub gap: usize,
     /// The number of the object.
@@ -31,17 +31,17 @@ pub struct Place {
 }
 
 /// The objects in the order of a layout. The first layout is the written order without gaps.
-pub fn of(layout: usize, objects: usize) -> Vec<Place> {
-    let mut places: Vec<Place> = (0..objects).map(|object| Place { gap: 0, object }).collect();
+pub fn of(layout: usize, objects: usize) -> Vec<Padded> {
+    let mut order: Vec<Padded> = (0..objects).map(|object| Padded { gap: 0, object }).collect();
     if layout > 0 {
         // A fixed seed for each layout, so that its number reproduces it.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(layout as u64);
-        places.shuffle(&mut random);
-        for place in &mut places {
-            place.gap = (random.next_u64() % GAPS as u64) as usize;
+        order.shuffle(&mut random);
+        for padded in &mut order {
+            padded.gap = (random.next_u64() % GAPS as u64) as usize;
         }
     }
-    places
+    order
 }
 
 /// The assembly text of a gap, in code and in constants.
@@ -59,9 +59,9 @@ mod tests {
 
     #[test]
     fn no_two_layouts_are_alike_and_each_links_everything_once() {
-        let all: Vec<Vec<Place>> = (0..COUNT).map(|layout| of(layout, 9)).collect();
+        let all: Vec<Vec<Padded>> = (0..COUNT).map(|layout| of(layout, 9)).collect();
         for (number, layout) in all.iter().enumerate() {
-            let objects: BTreeSet<usize> = layout.iter().map(|place| place.object).collect();
+            let objects: BTreeSet<usize> = layout.iter().map(|padded| padded.object).collect();
             assert_eq!(objects.len(), 9, "layout {number}");
             assert!(all[..number].iter().all(|other| other != layout), "layout {number}");
         }

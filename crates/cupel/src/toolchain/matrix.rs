@@ -21,7 +21,7 @@ use std::time::Duration;
 const PATIENCE: Duration = Duration::from_secs(120);
 
 /// Progress is reported each time this many builds are done.
-const TOLD: usize = 12;
+const REPORT_EVERY: usize = 12;
 
 /// What distinguishes a contender of a matrix from its siblings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -152,8 +152,8 @@ fn build_all(
     let cpu = processor();
     let mut results: Vec<Objects> = Vec::new();
     let mut open: Vec<(usize, PathBuf)> = Vec::new();
-    for (place, (compiler, variant, family)) in variants.iter().enumerate() {
-        let folder = sources.folder(home, &identities[place], variant, &cpu);
+    for (index, (compiler, variant, family)) in variants.iter().enumerate() {
+        let folder = sources.folder(home, &identities[index], variant, &cpu);
         let objects: Vec<PathBuf> =
             (0..layout::COUNT).map(|layout| folder.join(format!("{layout}.so"))).collect();
         let narrowed = || {
@@ -169,7 +169,7 @@ fn build_all(
             Ok(objects)
         } else {
             if wanted.build && narrowed() {
-                open.push((place, folder));
+                open.push((index, folder));
             }
             Err(Absent::Unbuilt)
         });
@@ -180,33 +180,33 @@ fn build_all(
     let gaps = match gaps(home) {
         Ok(gaps) => gaps,
         Err(absent) => {
-            for (place, _) in open {
-                results[place] = Err(absent.clone());
+            for (index, _) in open {
+                results[index] = Err(absent.clone());
             }
             return results;
         }
     };
     let next = AtomicUsize::new(0);
-    let (done, told) = mpsc::channel();
+    let (done, finished) = mpsc::channel();
     std::thread::scope(|scope| {
         for _ in 0..std::thread::available_parallelism().map_or(1, usize::from) {
             let (done, next, open, gaps) = (done.clone(), &next, &open, &gaps);
             scope.spawn(move || {
-                while let Some((place, folder)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let (compiler, variant, _) = &variants[*place];
+                while let Some((index, folder)) = open.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let (compiler, variant, _) = &variants[*index];
                     let built = build(home, compiler, variant, sources, folder, gaps);
                     // The receiver is gone only if it has panicked.
-                    let _ = done.send((*place, built));
+                    let _ = done.send((*index, built));
                 }
             });
         }
         drop(done);
-        for (count, (place, built)) in told.into_iter().enumerate() {
+        for (count, (index, built)) in finished.into_iter().enumerate() {
             let (count, all) = (count + 1, open.len());
-            if count.is_multiple_of(TOLD) || count == all {
+            if count.is_multiple_of(REPORT_EVERY) || count == all {
                 say(&format!("built {count} of {all} of the family {}", sources.family));
             }
-            results[place] = built.map_err(|a| variants[place].2.explain(a));
+            results[index] = built.map_err(|a| variants[index].2.explain(a));
         }
     });
     results
@@ -339,8 +339,8 @@ fn build_in(
     for number in 0..layout::COUNT {
         let mut linker = Command::new(native::compiler());
         linker.args(["-shared", "-o"]).arg(work.join(format!("{number}.so")));
-        for place in layout::of(number, parts.len()) {
-            linker.arg(&gaps[place.gap]).arg(&parts[place.object]);
+        for padded in layout::of(number, parts.len()) {
+            linker.arg(&gaps[padded.gap]).arg(&parts[padded.object]);
         }
         step(&mut linker, "does not link")?;
     }

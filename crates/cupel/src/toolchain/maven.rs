@@ -36,8 +36,8 @@ pub fn libraries(jar: &Path) -> String {
     let mut lines: Vec<String> = entries
         .map(|entry| {
             let data = std::fs::metadata(entry.path());
-            let told = data.map(|d| (d.len(), d.modified().ok()));
-            format!("{:?} {told:?}\n", entry.file_name())
+            let size_and_time = data.map(|d| (d.len(), d.modified().ok()));
+            format!("{:?} {size_and_time:?}\n", entry.file_name())
         })
         .collect();
     lines.sort();
@@ -84,7 +84,7 @@ pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Ab
             remedy: Some(format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "))),
         }));
     }
-    // If the stamp cannot be written, Maven is asked again next time, nothing worse.
+    // If the stamp cannot be written, Maven is merely asked again next time.
     let _ = std::fs::write(&stamp, wanted);
     Ok(jar)
 }

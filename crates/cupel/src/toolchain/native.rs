@@ -46,10 +46,10 @@ pub(super) fn content(home: &Home, native: &Native) -> Result<Sha256, Refusal> {
     }
     // Headers are also found beside the file that includes them, and the order of the folders
     // matters.
-    let beside = [&source].into_iter().chain(&units).filter_map(|file| file.parent());
+    let parents = [&source].into_iter().chain(&units).filter_map(|file| file.parent());
     let folders = native.include.iter().map(|folder| home.root.join(folder));
     let mut seen = BTreeSet::new();
-    for folder in beside.map(Path::to_path_buf).chain(folders) {
+    for folder in parents.map(Path::to_path_buf).chain(folders) {
         digest.update(b"folder");
         if !seen.insert(folder.clone()) {
             continue;

@@ -47,7 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nobody_looks_for_a_jdk_that_is_not_asked_for() {
+    fn a_jdk_is_looked_up_only_if_a_pattern_needs_it() {
         let pattern = namer_of(|| panic!("a search"))(Pattern::new("jvm/*"));
         assert_eq!(pattern.text, "jvm/*");
     }

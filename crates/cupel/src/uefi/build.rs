@@ -12,7 +12,7 @@ use std::process::{Command, Stdio};
 /// Printed by the program, and the mark by which an image is recognised.
 pub const SIGN: &str = "Cupel: the kernels before any operating system";
 
-/// For the optimiser; the program reports it.
+/// The optimisation level, which the program reports.
 const OPTIMISE: &str = "-O2";
 
 const FLAGS: [&str; 10] = [

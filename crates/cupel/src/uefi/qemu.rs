@@ -194,13 +194,13 @@ impl Drop for Scratch {
 /// Reports how far a boot came that did not end.
 fn hung(log: &[u8], limit: Duration) -> String {
     let began = String::from_utf8_lossy(log).contains("CUPEL {");
-    let who = if began {
+    let what = if began {
         "the program began and did not end"
     } else {
         "the firmware did not start the program"
     };
     format!(
-        "{who} within {} s, and was stopped (--time-limit sets another limit); the serial port's last line: {}",
+        "{what} within {} s, and was stopped (--time-limit sets another limit); the serial port's last line: {}",
         limit.as_secs_f64(),
         last_line(log)
     )

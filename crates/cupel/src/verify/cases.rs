@@ -6,8 +6,8 @@ use super::vectors::{self, Vector};
 use crate::primitives::{self, Primitive};
 use cupel_protocol::workload::{Contract, Lengths, Operation};
 
-/// The message sizes in bytes at which implementations are known to fail: `docs/method.md`, "Sizes
-/// that carry a cliff".
+/// The message sizes in bytes at which implementations are known to fail: `docs/method.md`,
+/// "Verification".
 #[rustfmt::skip] // one number per line would fill a screen
 pub const SIZES: [u64; 36] = [
     0, 1, 8, 16, 31, 32, 55, 56, 63, 64, 65, 111, 112, 127, 128, 129, 255, 256, 511, 512, 576, 1023,
@@ -239,7 +239,7 @@ impl Maker {
             let (nonce, batch) = ([0; 12], self.batch);
             return Message { size, ad: 0, nonce, offset, chunks, batch, lengths: Lengths::Equal };
         }
-        // `seal` uses no nonce twice, and none of a slice: those begin with four zeros.
+        // `seal` never repeats a nonce, not even one of a slice: those begin with four zeros.
         let mut nonce = cupel_protocol::bytes::nonce(self.made);
         nonce[..4].copy_from_slice(match self.depth {
             Depth::Full => b"cold",
@@ -393,7 +393,7 @@ mod tests {
     }
 
     #[test]
-    fn every_size_that_carries_a_cliff_is_asked_whatever_the_vectors_hold() {
+    fn every_critical_size_is_asked_whatever_the_vectors_contain() {
         for primitive in primitives::all() {
             for &operation in primitive.operations {
                 let (most, warm) = match operation {

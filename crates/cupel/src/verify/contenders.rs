@@ -72,8 +72,8 @@ pub fn verify_all(
                 }
                 continue;
             };
-            let same = |(place, o, contract, _): &&mut Claimed| {
-                *place == member && o == offer && *contract == work.contract
+            let same = |(position, o, contract, _): &&mut Claimed| {
+                *position == member && o == offer && *contract == work.contract
             };
             match claimed.iter_mut().find(same) {
                 Some((_, _, _, sizes)) => sizes.push(work.size),
@@ -108,11 +108,11 @@ fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof 
 
 /// Everything that contenders offer, each under the operation's usual contract.
 pub fn every_offer(contenders: &[Contender]) -> Vec<Claimed> {
-    let all = contenders.iter().enumerate().flat_map(|(place, contender)| {
+    let all = contenders.iter().enumerate().flat_map(|(position, contender)| {
         contender.offers.iter().map(move |offer| {
             let usual = Contract::of(offer.operation);
             let contract = Contract { key: offer.key.unwrap_or(usual.key), ..usual };
-            (place, offer.clone(), contract, vec![])
+            (position, offer.clone(), contract, vec![])
         })
     });
     all.filter(|(_, o, _, _)| o.primitive != EMPTY).collect()
@@ -135,25 +135,26 @@ pub fn verify_offers(
     let claimed: Vec<Claimed> = claimed.into_iter().filter(ready).collect();
     let plural = if claimed.len() == 1 { "" } else { "s" };
     say(&format!("verifying {} implementation{plural}", claimed.len()));
-    let places: BTreeSet<usize> = claimed.iter().map(|(place, ..)| *place).collect();
-    let places: Vec<usize> = places.into_iter().collect();
+    let positions: BTreeSet<usize> = claimed.iter().map(|(position, ..)| *position).collect();
+    let positions: Vec<usize> = positions.into_iter().collect();
     let next = AtomicUsize::new(0);
-    let (done, doing) = mpsc::channel();
+    let (done, finished) = mpsc::channel();
     let mut proofs: Vec<(usize, Proof)> = Vec::new();
     let mut said = Instant::now();
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     std::thread::scope(|scope| {
         for _ in 0..workers {
             let done = done.clone();
-            let (next, claimed, places) = (&next, &claimed, &places);
+            let (next, claimed, positions) = (&next, &claimed, &positions);
             scope.spawn(move || {
                 loop {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(&place) = places.get(turn) else { return };
+                    let Some(&position) = positions.get(turn) else { return };
                     let mut process = None;
-                    let mine = claimed.iter().enumerate().filter(|(_, claim)| claim.0 == place);
+                    let mine = claimed.iter().enumerate().filter(|(_, claim)| claim.0 == position);
                     for (number, claim) in mine {
-                        let proof = prove(&mut process, &contenders[place], claim, cache, patience);
+                        let proof =
+                            prove(&mut process, &contenders[position], claim, cache, patience);
                         if done.send((number, proof)).is_err() {
                             return;
                         }
@@ -165,7 +166,7 @@ pub fn verify_offers(
             });
         }
         drop(done);
-        for (number, proof) in doing {
+        for (number, proof) in finished {
             let last = &contenders[proof.contender].name;
             let what = format!("{last} {} {}", proof.primitive, proof.operation);
             proofs.push((number, proof));
@@ -188,9 +189,9 @@ fn prove(
     cache: &Path,
     patience: Duration,
 ) -> Proof {
-    let (place, offer, contract, sizes) = claim;
+    let (position, offer, contract, sizes) = claim;
     let mut proof = Proof {
-        contender: *place,
+        contender: *position,
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: contract.clone(),
@@ -270,16 +271,16 @@ fn by_file(
     let ready = reference::Ready::new(&offer.primitive, Operation::DigestFile, &[])
         .map_err(|refusal| Fault::Refused { during: "compute", refusal })?;
     for (path, size) in files.iter().zip(FILE_SIZES) {
-        let place = FILE_SIZES.iter().position(|s| *s == size).unwrap_or(0);
+        let position = FILE_SIZES.iter().position(|s| *s == size).unwrap_or(0);
         let expected = ready
             .hash_file(path)
             .map_err(|refusal| Fault::Refused { during: "compute", refusal })?;
         let right =
-            matches!(computed.answers.get(place), Some(Answer::Output(o)) if *o == expected);
+            matches!(computed.answers.get(position), Some(Answer::Output(o)) if *o == expected);
         if !right {
             let failure = format!(
                 "answers wrongly: a file of {size} bytes gives {}, not {}",
-                in_words(computed.answers.get(place)),
+                in_words(computed.answers.get(position)),
                 hex::encode(&expected)
             );
             return Ok((FILE_SIZES.len(), String::new(), Some(failure)));
@@ -304,7 +305,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wrong_answer_is_told_in_words() {
+    fn a_wrong_answer_is_described_in_words() {
         assert_eq!(in_words(Some(&Answer::Output(vec![0xab, 1]))), "ab01");
         let failed = Answer::Failed("cannot open it".to_string());
         assert_eq!(in_words(Some(&failed)), "a failure (cannot open it)");

@@ -113,9 +113,9 @@ pub(super) struct Wrong {
 pub(super) enum Gravity {
     /// A message that must be refused was accepted.
     Forgery,
-    /// An answer that is not right.
+    /// A wrong answer.
     Answer,
-    /// No answer where there must be one.
+    /// No answer, although there must be one.
     Error,
 }
 
@@ -152,8 +152,9 @@ impl Wrong {
         Wrong { error, gravity, ..Wrong::new(question, expected, got) }
     }
 
-    /// Orders failing cases, the one to show first: an accepted forgery, then a wrong answer, then an
-    /// error; among these a shorter message first, then in one call, then aligned, then official.
+    /// The rank of a failing case; the lowest is shown first. An accepted forgery comes before a
+    /// wrong answer, and that before an error. Among equals, a shorter message comes first, then
+    /// one call before chunks, then aligned before unaligned, then an official vector.
     pub fn rank(&self) -> (Gravity, u64, bool, bool, u8) {
         let message = self.question.message();
         let kind = match self.question {

@@ -115,7 +115,7 @@ struct Exam<'a, E> {
 
 /// The results of the questions so far.
 #[derive(Default)]
-struct Sheet {
+struct Results {
     right: usize,
     /// Sizes and ways of passing of the messages that were answered correctly.
     right_messages: Vec<cases::Message>,
@@ -126,7 +126,7 @@ struct Sheet {
     unsupported: BTreeSet<String>,
 }
 
-impl Sheet {
+impl Results {
     fn cases(&self) -> usize {
         self.right + self.wrong.len()
     }
@@ -144,22 +144,23 @@ impl<E> Exam<'_, E> {
 
     /// Asks the questions, and finds the smallest failure, if there is one.
     fn verified(mut self, offer: &Offer, questions: &[Question]) -> Result<Verified, E> {
-        let mut sheet = Sheet::default();
-        self.put(questions, &mut sheet)?;
-        if self.must_answer() || sheet.answered_plain {
-            sheet.wrong.append(&mut sheet.not_taken);
+        let mut results = Results::default();
+        self.put(questions, &mut results)?;
+        if self.must_answer() || results.answered_plain {
+            results.wrong.append(&mut results.not_taken);
         }
-        let smallest = smallest::of(&mut self, &sheet)?;
-        let failure = smallest.map(|wrong| Failure::of(offer, &wrong, &sheet.wrong, sheet.cases()));
+        let smallest = smallest::of(&mut self, &results)?;
+        let failure =
+            smallest.map(|wrong| Failure::of(offer, &wrong, &results.wrong, results.cases()));
         Ok(Verified {
-            cases: sheet.cases(),
-            unsupported: sheet.unsupported.into_iter().collect(),
+            cases: results.cases(),
+            unsupported: results.unsupported.into_iter().collect(),
             failure,
         })
     }
 
     /// Asks all questions and judges the answers.
-    fn put(&mut self, questions: &[Question], sheet: &mut Sheet) -> Result<(), E> {
+    fn put(&mut self, questions: &[Question], results: &mut Results) -> Result<(), E> {
         let mut rest = questions;
         while let Some(next) = rest.first() {
             let _turn = huge(next).then(|| HUGE.lock().unwrap_or_else(PoisonError::into_inner));
@@ -169,7 +170,7 @@ impl<E> Exam<'_, E> {
                     Ok(put) => put,
                     Err(e) => {
                         let got = format!("not asked: cannot write its file: {e}");
-                        sheet.wrong.push(Wrong::new(question, "an answer".to_string(), got));
+                        results.wrong.push(Wrong::new(question, "an answer".to_string(), got));
                         rest = others;
                         continue;
                     }
@@ -182,7 +183,7 @@ impl<E> Exam<'_, E> {
                 batch.push((question, case, right));
                 rest = others;
             }
-            self.batch(batch, sheet)?;
+            self.batch(batch, results)?;
         }
         Ok(())
     }
@@ -190,7 +191,7 @@ impl<E> Exam<'_, E> {
     fn batch(
         &mut self,
         mut batch: Vec<(&Question, Case, Right)>,
-        sheet: &mut Sheet,
+        results: &mut Results,
     ) -> Result<(), E> {
         if batch.is_empty() {
             return Ok(());
@@ -216,7 +217,7 @@ impl<E> Exam<'_, E> {
         };
         if answers.len() != batch.len() {
             let got = format!("{} answers to {} cases", answers.len(), batch.len());
-            sheet.wrong.extend(batch.iter().map(|(question, ..)| {
+            results.wrong.extend(batch.iter().map(|(question, ..)| {
                 Wrong::new(question, "one answer for each case".to_string(), got.clone())
             }));
             return Ok(());
@@ -226,20 +227,20 @@ impl<E> Exam<'_, E> {
         {
             let is_right = right.is(&answer);
             if let (Answer::Unsupported(reason), false) = (&answer, is_right) {
-                sheet.unsupported.insert(reason.clone());
+                results.unsupported.insert(reason.clone());
                 if !may_decline {
-                    sheet.not_taken.push(Wrong::of(&self.examiner, question, &answer));
+                    results.not_taken.push(Wrong::of(&self.examiner, question, &answer));
                 }
                 continue;
             }
-            sheet.answered_plain |= !may_decline;
+            results.answered_plain |= !may_decline;
             if is_right {
-                sheet.right += 1;
+                results.right += 1;
                 if let Question::Message(message) = question {
-                    sheet.right_messages.push(message.clone());
+                    results.right_messages.push(message.clone());
                 }
             } else {
-                sheet.wrong.push(Wrong::of(&self.examiner, question, &answer));
+                results.wrong.push(Wrong::of(&self.examiner, question, &answer));
             }
         }
         Ok(())

@@ -1,7 +1,7 @@
 //! The reference: every primitive that the tool can check, computed mostly by the RustCrypto
 //! crates. Its speed matters only where a run would wait for it.
 
-use crate::primitives::{self, TAG};
+use crate::primitives::{self, EMPTY, TAG};
 use aes_gcm::aead::AeadInPlace;
 use aes_gcm::{Aes256Gcm, KeyInit as _, Nonce, Tag};
 use cupel_protocol::message::Refusal;
@@ -54,7 +54,7 @@ enum Kind {
     Sha256,
     Sha512,
     Blake3,
-    /// An unkeyed hash, with the seed 0.
+    /// A hash without a key, with the seed 0.
     Mark(fn(&[u8]) -> Vec<u8>),
     HmacSha256(Hmac<Sha256>),
     SipHash13(sip::SipHasher13),
@@ -94,7 +94,7 @@ impl Ready {
             "aes-256-gcm" => {
                 Kind::Aes256Gcm(Box::new(Aes256Gcm::new_from_slice(key).map_err(|_| wrong_key())?))
             }
-            _ if !key.is_empty() => return Err(wrong_key()),
+            _ if known.key == 0 && !key.is_empty() => return Err(wrong_key()),
             "sha1" => Kind::Sha1,
             "sha256" => Kind::Sha256,
             "sha512" => Kind::Sha512,
@@ -105,7 +105,13 @@ impl Ready {
             "wyhash-final-4" => Kind::Mark(|m| wyhash(m, 0).to_le_bytes().to_vec()),
             "komihash-5-0" => Kind::Mark(|m| komihash::komihash(m, 0).to_le_bytes().to_vec()),
             "rapidhash-3" => Kind::Mark(|m| rapidhash::v3::rapidhash_v3(m).to_le_bytes().to_vec()),
-            _ => Kind::Empty,
+            EMPTY => Kind::Empty,
+            _ => {
+                return Err(Refusal::because(format!(
+                    "the tool has no reference for the primitive {primitive}, although its catalogue \
+                     lists it"
+                )));
+            }
         };
         Ok(Ready(kind))
     }
@@ -253,6 +259,19 @@ fn murmur3_128(mut message: &[u8], seed: u32) -> u128 {
 mod tests {
     use super::*;
 
+    #[test]
+    fn every_digest_and_tag_has_the_length_that_the_catalogue_states() {
+        for known in primitives::all() {
+            let key = vec![0; known.key];
+            for &operation in known.operations {
+                if matches!(operation, Operation::Digest | Operation::Mac) {
+                    let ready = Ready::new(known.name, operation, &key).unwrap();
+                    assert_eq!(ready.hash(b"message").len(), known.output, "{}", known.name);
+                }
+            }
+        }
+    }
+
     /// SMHasher's verification value of a hash: the hash of the hashes of 0, 1, ... 255 bytes, the
     /// first with the seed 256, the next with 255, and so on; its first four bytes.
     fn smhasher(hash: impl Fn(&[u8], u32) -> Vec<u8>) -> u32 {
@@ -266,6 +285,36 @@ mod tests {
         // SMHasher, main.cpp.
         assert_eq!(smhasher(|m, seed| murmur3_32(m, seed).to_le_bytes().to_vec()), 0xb0f5_7ee3);
         assert_eq!(smhasher(|m, seed| murmur3_128(m, seed).to_le_bytes().to_vec()), 0x6384_ba69);
+    }
+
+    /// A primitive without a reference would fail every contender that offers it.
+    #[test]
+    fn every_operation_of_the_catalogue_has_a_reference() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("message");
+        let message = b"message";
+        std::fs::write(&path, message).unwrap();
+        for primitive in primitives::all() {
+            let (name, key, nonce) = (primitive.name, vec![7; primitive.key], [1; 12]);
+            for &operation in primitive.operations {
+                let reference = |operation: Operation, input: &[u8]| {
+                    compute(name, operation, &key, &nonce, b"ad", input)
+                        .unwrap_or_else(|refusal| panic!("{name} {operation}: {}", refusal.reason))
+                };
+                let (input, length) = match operation {
+                    Operation::Digest | Operation::DigestMany | Operation::Mac => {
+                        (message.to_vec(), primitive.output)
+                    }
+                    Operation::DigestFile => {
+                        (path.to_str().unwrap().as_bytes().to_vec(), primitive.output)
+                    }
+                    Operation::Seal => (message.to_vec(), message.len() + TAG),
+                    Operation::SealOpen => (message.to_vec(), 2 * message.len() + TAG),
+                    Operation::Open => (reference(Operation::Seal, message), message.len()),
+                };
+                assert_eq!(reference(operation, &input).len(), length, "{name} {operation}");
+            }
+        }
     }
 
     fn mark(name: &str, message: &[u8]) -> u64 {

@@ -2,7 +2,7 @@
 
 use super::cases::{Message, Question};
 use super::failure::{Gravity, Wrong};
-use super::{Exam, Sheet};
+use super::{Exam, Results};
 
 /// The most sizes that are asked at once.
 const PROBES: u64 = 64;
@@ -13,21 +13,21 @@ const BYTES: u64 = 16 << 20;
 
 /// The simplest failure, if any, among those found and the smaller sizes passed in the same way. If
 /// correct and wrong sizes alternate, it is a local minimum.
-pub(super) fn of<E>(exam: &mut Exam<'_, E>, sheet: &Sheet) -> Result<Option<Wrong>, E> {
-    let Some(found) = sheet.wrong.iter().min_by_key(|wrong| wrong.rank()) else {
+pub(super) fn of<E>(exam: &mut Exam<'_, E>, results: &Results) -> Result<Option<Wrong>, E> {
+    let Some(found) = results.wrong.iter().min_by_key(|wrong| wrong.rank()) else {
         return Ok(None);
     };
     if found.gravity == Gravity::Forgery {
         return Ok(Some(found.clone()));
     }
     let messages =
-        sheet.wrong.iter().filter(|wrong| matches!(wrong.question, Question::Message(_)));
+        results.wrong.iter().filter(|wrong| matches!(wrong.question, Question::Message(_)));
     let Some(mut wrong) = messages.min_by_key(|wrong| wrong.rank()).cloned() else {
         return Ok(Some(found.clone()));
     };
     let Question::Message(message) = wrong.question.clone() else { return Ok(Some(wrong)) };
     // `below` is the first size that may still be wrong.
-    let mut below = sheet
+    let mut below = results
         .right_messages
         .iter()
         .filter(|m| Message { size: m.size, nonce: m.nonce, ad: m.ad, ..message.clone() } == **m)
@@ -41,7 +41,7 @@ pub(super) fn of<E>(exam: &mut Exam<'_, E>, sheet: &Sheet) -> Result<Option<Wron
             .iter()
             .map(|&size| Question::Message(Message { size, ..message.clone() }))
             .collect();
-        let mut probed = Sheet::default();
+        let mut probed = Results::default();
         exam.put(&questions, &mut probed)?;
         match probed.wrong.into_iter().min_by_key(|wrong| wrong.question.size()) {
             Some(smaller) => {

@@ -10,7 +10,7 @@ fn home(contract: &str, sizes: &str) -> Home {
         { "name": "b", "primitives": ["sha256"], "fixed_ns": 300, "per_byte_ns": 2 },
     ]));
     let text = format!(
-        "question = \"Which takes many the fastest?\"\nforks = 2\nbudget = \"1s\"\n\n[[workload]]\n\
+        "question = \"Which takes many the fastest?\"\nforks = 11\nbudget = \"1s\"\n\n[[workload]]\n\
          primitive = \"sha256\"\noperation = \"digest-many\"\nsizes = {sizes}\n{contract}\n"
     );
     home.write("suites/q.toml", text);
@@ -41,7 +41,7 @@ fn a_call_is_of_a_whole_batch_and_so_are_its_bytes() {
 }
 
 #[test]
-fn spread_lengths_have_the_bytes_that_they_have() {
+fn figures_of_spread_lengths_count_all_their_bytes() {
     let home = home("contract = { lengths = \"spread\" }", "[2048]");
     let (status, cells, err) = home.run(&[]);
     assert_eq!(status, Some(0), "{err}");
@@ -65,7 +65,7 @@ fn a_claim_names_its_workload_by_the_batch() {
 }
 
 #[test]
-fn a_batch_that_is_not_defined_is_refused_where_it_stands() {
+fn an_undefined_batch_is_refused_at_its_line() {
     let wrong = [
         ("contract = { batch = 0 }", "[64]", 9, "1 to 4096 messages"),
         ("contract = { batch = 4097 }", "[64]", 9, "1 to 4096 messages"),
@@ -85,5 +85,5 @@ fn a_batch_that_is_not_defined_is_refused_where_it_stands() {
     let suite = std::fs::read_to_string(one.path("suites/q.toml")).unwrap();
     one.write("suites/q.toml", suite.replace("digest-many", "digest"));
     let said = one.cupel(&["run", "q"]);
-    assert!(said.err.contains("digest takes one message a call"), "{}", said.err);
+    assert!(said.err.contains("digest takes one message per call"), "{}", said.err);
 }

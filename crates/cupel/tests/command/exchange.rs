@@ -149,7 +149,7 @@ fn the_last_run_is_the_one_that_was_begun_last_wherever_it_is_stored() {
     assert_eq!(last(), (1, "1".to_string()), "an import from before");
     begun(&home, 2021, 2);
     assert_eq!(last(), (2, "2".to_string()), "an import from after");
-    // The run to go on with is the last unfinished one.
+    // `--resume` continues the last unfinished run.
     home.database().execute("update run set finished = null", []).unwrap();
     begun(&home, 2022, 1);
     let said = home.cupel(&["run", "q", "--resume"]);
@@ -210,12 +210,12 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ("update run set plan = '{}'", "plan of run 1"),
         ("update run set machine = '[]'", "machine of run 1"),
         ("update run set fingerprint = 'me'", "fingerprint"),
-        ("update run set measured_ns = -1", "took a time that cannot be"),
+        ("update run set measured_ns = -1", "took an impossible time"),
         ("update contender set verified = -1", "the cases of contender"),
         ("update warm_up set recompiled = -1", "a warm-up of cell"),
         ("update warm_up set level = 1 << 32", "a warm-up of cell"),
         ("update warm_up set first_call_ns = -1.0", "a warm-up of cell"),
-        ("update run set started = 'tomorrow'", "run 1 began at no time"),
+        ("update run set started = 'tomorrow'", "run 1 has an impossible starting time"),
         ("update run set plan = json_set(plan, '$.options.margin', -1.0)", "contradicts itself"),
         ("update run set plan = json_set(plan, '$.cells[0].contender', 99)", "contradicts itself"),
         ("update run set plan = json_set(plan, '$.options.alpha', 0.0)", "contradicts itself"),

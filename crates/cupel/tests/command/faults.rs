@@ -101,7 +101,7 @@ fn a_wrong_fold_is_found_while_it_is_timed() {
 }
 
 #[test]
-fn who_answers_wrongly_at_one_size_while_timed_is_believed_at_none() {
+fn a_contender_that_is_wrong_at_one_timed_size_gets_no_figure_at_any() {
     // In verification it answers correctly at every size, and the slices of 64 bytes are correct.
     let fault = json!({ "kind": "wrong-above-size", "at": "slice", "size": 64 });
     let reason = reason_of_the_one_that_fails(&fault, &[]);
@@ -206,7 +206,7 @@ fn long_calls_that_are_honest_pass() {
 }
 
 #[test]
-fn a_lie_about_long_calls_is_told_once_with_the_size_at_which_it_was_seen() {
+fn a_lie_about_long_calls_is_reported_once_with_its_size() {
     let (status, cells, said) = of_long_calls(&json!({ "kind": "times-half" }));
     assert_eq!(status, Some(1), "{said} {:#?}", cells.0);
     let rows = cells.all("bad/x");
@@ -227,7 +227,7 @@ fn a_lie_about_long_calls_is_told_once_with_the_size_at_which_it_was_seen() {
 }
 
 #[test]
-fn code_that_is_compiled_while_it_runs_is_held_to_the_tool_s_own_clock_too() {
+fn code_that_is_compiled_at_run_time_is_audited_too() {
     let warm_up = json!({ "slow_factor": 2, "for_ms": 1 });
     let reason = on_the_real_clock_with("counts-ticks", &warm_up);
     assert_says(&reason, &["whose answer came after", "is the time in ns"]);
@@ -236,7 +236,7 @@ fn code_that_is_compiled_while_it_runs_is_held_to_the_tool_s_own_clock_too() {
 }
 
 #[test]
-fn an_abort_is_told_with_its_signal_and_its_request() {
+fn an_abort_is_reported_with_its_signal_and_its_request() {
     for stage in ["list", "prepare", "compute", "slice"] {
         let fault = json!({ "kind": "crash", "at": stage });
         let reason = reason_of_the_one_that_fails(&fault, &[]);
@@ -245,7 +245,7 @@ fn an_abort_is_told_with_its_signal_and_its_request() {
 }
 
 #[test]
-fn an_abort_in_the_middle_of_the_rounds_takes_nobody_along() {
+fn an_abort_in_the_middle_of_the_rounds_fails_alone() {
     let fault = json!({ "kind": "crash", "at": "slice", "after": 108 });
     let home = home(&fault);
     let (status, cells, _) = home.run(&[]);
@@ -257,8 +257,9 @@ fn an_abort_in_the_middle_of_the_rounds_takes_nobody_along() {
     assert!(home.count(crashed) > 0, "it crashed before the rounds: choose another `after`");
 }
 
-/// The reason of a contender that gives no answer at this stage, and the patience in s that it was given. On
-/// a busy machine an honest answer may take as long; then patience was too short, and there is more of it.
+/// The reason of a contender that gives no answer at this stage, and the patience in s that it was
+/// given. On a busy machine an honest answer may take as long, so the test tries again with more
+/// patience.
 fn reason_of_the_silent(fault: &Value, stage: &str) -> (String, u64) {
     let mut last = Cells(Vec::new());
     for patience in [2, 8, 32, 128] {
@@ -308,7 +309,7 @@ fn rubbish_is_quoted_without_its_control_characters() {
 }
 
 #[test]
-fn half_an_answer_is_told_from_none() {
+fn half_an_answer_is_distinguished_from_none() {
     let half = json!({ "kind": "half-line", "at": "slice" });
     let reason = reason_of_the_one_that_fails(&half, &[]);
     assert_says(&reason, &["`slice`", "stat"]);
@@ -326,7 +327,7 @@ fn a_line_of_a_hundred_megabytes_is_refused() {
 }
 
 #[test]
-fn a_refusal_is_told_in_the_words_of_the_runner() {
+fn a_refusal_is_reported_in_the_words_of_the_runner() {
     for stage in ["list", "prepare", "compute", "slice"] {
         let fault = json!({ "kind": "fails", "at": stage });
         assert_says(&reason_of_the_one_that_fails(&fault, &[]), &["the script says so"]);

@@ -43,7 +43,7 @@ fn jmh(name: &str) -> String {
 }
 
 #[test]
-fn jmh_comes_in_with_times_a_call_whatever_the_mode() {
+fn jmh_is_imported_as_times_per_call_whatever_the_mode() {
     let home = Home::empty();
     let said = import(&home, &fixture("jmh.json"));
     assert_eq!(said.status, Some(0), "{}", said.err);
@@ -147,7 +147,7 @@ fn two_imports_of_one_file_count_once() {
 }
 
 #[test]
-fn a_file_that_is_none_leaves_the_store_as_it_was() {
+fn a_file_without_results_leaves_the_store_as_it_was() {
     let home = Home::empty();
     import(&home, &fixture("jmh.json"));
     let before = results(&home);

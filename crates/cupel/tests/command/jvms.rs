@@ -14,9 +14,9 @@ const SOURCES: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
 const TARGET: &str = "runners/jvm/target";
 const LIB: &str = "runners/jvm/target/lib";
 
-/// The folder of the runner as Maven built it, once for all tests. A program that is not here fails them,
-/// unless `CUPEL_TEST_WITHOUT` names `jvm`; then they say that they are skipped, past the harness that hides
-/// what passing tests print.
+/// The folder of the runner as Maven built it, once for all tests. If a program is missing, the
+/// tests fail, unless `CUPEL_TEST_WITHOUT` names `jvm`. Then each test prints that it is skipped,
+/// past the harness, which hides what passing tests print.
 fn runner() -> Option<&'static Path> {
     static RUNNER: OnceLock<Option<PathBuf>> = OnceLock::new();
     RUNNER.get_or_init(|| (!left_out()).then(build)).as_deref()
@@ -74,7 +74,7 @@ fn home(options: &[&str]) -> Option<Home> {
         std::fs::create_dir_all(home.path(folder)).unwrap();
     }
     home.write("pom.xml", "<project/>");
-    // Jars are linked. They are only ever replaced, never written to.
+    // Jars are linked, because they are only ever replaced, never written to.
     let copy = format!(
         "#!/bin/sh\nmkdir -p {LIB}\ncp {0}/*.jar {TARGET}\nln -sf {0}/lib/*.jar {LIB}\n",
         built.canonicalize().unwrap().display()
@@ -274,7 +274,7 @@ fn a_library_that_prints_is_measured_and_one_that_leaks_is_out_of_memory() {
 }
 
 #[test]
-fn a_heap_too_small_for_a_message_is_told_with_the_message_and_the_heap() {
+fn a_heap_too_small_for_a_message_is_reported_with_both_sizes() {
     let Some(home) = home(&["-Xmx24m", "-Xms24m", "-Xmn8m"]) else { return };
     suite(&home, &[("sha256", &["jvm/jdk"])]);
     let (status, cells) = run(&home);

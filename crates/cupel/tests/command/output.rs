@@ -105,7 +105,7 @@ fn show_prints_what_run_printed() {
 }
 
 #[test]
-fn a_run_that_is_not_there_is_told_with_what_to_do() {
+fn a_missing_run_is_reported_with_a_remedy() {
     let home = home();
     let said = home.cupel(&["show"]);
     assert_eq!(said.status, Some(3));
@@ -272,7 +272,7 @@ fn a_store_of_a_later_cupel_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_file_that_is_no_store_is_refused_and_left_as_it_is() {
+fn a_file_that_is_not_a_store_is_refused_and_left_as_it_is() {
     let home = home();
     home.write("runs.sqlite", "These are my notes of the year.\n".repeat(100));
     refused(&home, &["not a database"]);
@@ -288,7 +288,7 @@ fn the_database_of_another_program_is_refused_and_left_as_it_is() {
 }
 
 #[test]
-fn a_family_that_says_nothing_of_itself_is_not_left_out_in_silence() {
+fn a_family_that_describes_nothing_is_not_left_out_silently() {
     let home = home();
     let text = "runner = \"program\"\nprefix = \"mute\"\ncommand = [\"/bin/false\"]\n";
     home.write("contenders/mute.toml", text);
@@ -378,7 +378,7 @@ fn list_and_doctor_name_what_is_missing_with_its_remedy() {
         "libgone is not installed",
         "none/n",
         "/no/such/program",
-        "remedy: see what it says",
+        "remedy: see its output",
     ] {
         assert!(doctor.out.contains(words), "no \"{words}\" in {}", doctor.out);
     }
@@ -413,7 +413,7 @@ fn a_run_that_takes_longer_than_its_budget_says_so_before_it_starts() {
     assert!(!quiet.err.contains(warning), "{}", quiet.err);
     let enough = home.cupel(&["run", "q", "--dry-run", "--budget", "1h"]);
     assert!(enough.out.contains("measuring takes at least about "), "{}", enough.out);
-    // Nobody waits for a simulated clock.
+    // On a simulated clock the user does not wait.
     home.suite("[64]", "contenders = [\"stage/*\"]\nbaseline = \"stage/a\"");
     let simulated = home.cupel(&["run", "q", "--budget", "300ms"]);
     assert!(!simulated.err.contains(warning), "{}", simulated.err);
@@ -438,7 +438,7 @@ fn a_dry_run_says_what_it_would_do_and_does_none_of_it() {
 }
 
 #[test]
-fn everyone_who_ties_for_the_first_place_is_named() {
+fn every_contender_tied_for_fastest_is_named() {
     let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns });
     let home = Home::with(json!([
         one("a", 100.0),
@@ -461,14 +461,15 @@ fn everyone_who_ties_for_the_first_place_is_named() {
 }
 
 #[test]
-fn the_line_below_a_table_agrees_with_it_and_names_who_scatters_too_much() {
+fn the_line_below_a_table_agrees_with_it_and_names_contenders_that_scatter_too_much() {
     let one = |name: &str, ns: f64, fork_sd: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "fork_sd": fork_sd });
     let home = Home::with(json!([
         one("a", 100.0, 0.0),
         one("b", 400.0, 0.005),
-        one("wild", 50_000.0, 2.0)
+        one("wild", 50_000.0, 4.0)
     ]));
-    // The fastest is the baseline, then it is not: in both cases one pair has one interval.
+    // The fastest contender is the baseline in one run and not in the other. One pair has one
+    // interval in both.
     for (baseline, row) in [("sham/a", "sham/b"), ("sham/b", "sham/a")] {
         home.suite("[64]", &format!("baseline = \"{baseline}\""));
         let (_, cells, _) = home.run(&["--forks", "3"]);
@@ -487,7 +488,7 @@ fn the_line_below_a_table_agrees_with_it_and_names_who_scatters_too_much() {
 }
 
 #[test]
-fn what_collecting_takes_stands_below_the_table_where_it_could_move_a_verdict() {
+fn the_time_of_collecting_is_below_the_table_if_it_could_change_a_verdict() {
     let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns });
     let home = Home::with(json!([one("a", 100.0), one("b", 200.0)]));
     home.suite("[64]", "baseline = \"sham/a\"");

@@ -1,6 +1,6 @@
-//! The tables of the stored runs, line by line, as a terminal of 80 and one of 160 columns is told them. After
-//! a change that is meant, `INSTA_UPDATE=always scripts/linted cargo test --workspace --test command snapshots` writes them anew;
-//! read what git says of them before you commit.
+//! The tables of the stored runs, line by line, for terminals of 80 and of 160 columns. After an
+//! intended change, write them anew, and read the difference before you commit it:
+//! `INSTA_UPDATE=always scripts/linted cargo test --workspace --test command snapshots`
 
 use crate::support::Home;
 use std::path::Path;

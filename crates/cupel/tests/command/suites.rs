@@ -72,7 +72,7 @@ fn the_suite_that_the_bad_ones_differ_from_is_good() {
 }
 
 #[test]
-fn what_is_no_toml_is_shown_at_its_line() {
+fn what_is_not_toml_is_shown_at_its_line() {
     refused("question = \"?\"\n[[workload # here\nsizes = [1]\n", &[]);
     refused("question = \"?\"\nforks = = 2 # here\n", &[]);
     refused("question = \"?\"\nforks = 2\nforks = 3 # here\n", &["duplicate"]);
@@ -112,12 +112,12 @@ fn an_unknown_name_is_shown_with_the_nearest_one() {
     );
     refused(
         &workload("primitive = \"qqqqqqqqqqqqqqqqq\" # here\nsizes = [64]"),
-        &["unknown primitive", "known are", "sha256"],
+        &["unknown primitive", "the known ones are", "sha256"],
     );
 }
 
 #[test]
-fn an_operation_that_the_primitive_has_not_is_refused() {
+fn an_operation_that_the_primitive_does_not_have_is_refused() {
     refused(
         &workload("primitive = \"siphash-2-4\"\nsizes = [64]\noperation = \"seal\" # here"),
         &["siphash-2-4 has no operation \"seal\"", "it has mac"],
@@ -168,12 +168,12 @@ fn a_contender_that_does_not_offer_the_workload_is_refused() {
 }
 
 #[test]
-fn sizes_that_are_none_are_refused() {
+fn invalid_sizes_are_refused() {
     let with = |line: &str| workload(&format!("primitive = \"siphash-2-4\"\n{line}"));
     refused(&with("sizes = [64,\n 2000000000, # here\n]"), &["size 2000000000 is out of range"]);
-    refused(&with("sizes = [64,\n -1] # here"), &["\"-1\" is no size"]);
-    refused(&with("sizes = [64,\n 1.5] # here"), &["\"1.5\" is no size"]);
-    refused(&with("sizes = [\n 64, \"1 KiB\",\n 1024, # here\n]"), &["1024 stands here twice"]);
+    refused(&with("sizes = [64,\n -1] # here"), &["\"-1\" is not a size"]);
+    refused(&with("sizes = [64,\n 1.5] # here"), &["\"1.5\" is not a size"]);
+    refused(&with("sizes = [\n 64, \"1 KiB\",\n 1024, # here\n]"), &["1024 is listed twice"]);
     refused(&with("sizes = [] # here"), &["no sizes"]);
     refused(&with("sizes = [0] # here\nshape = \"latency\""), &["size 0 has no latency"]);
 }
@@ -194,9 +194,9 @@ fn a_contract_that_the_operation_cannot_have_is_refused() {
         workload(&format!("primitive = {p}\nsizes = [64]\ncontract = {contract} # here"))
     };
     refused(&with("\"siphash-2-4\"", "{ kee = \"prepared\" }"), &["unknown key `kee`", "`key`?"]);
-    refused(&with("\"siphash-2-4\"", "{ key = \"none\" }"), &["cannot say key = \"none\""]);
-    refused(&with("\"sha256\"", "{ key = \"prepared\" }"), &["cannot say key = \"prepared\""]);
-    refused(&with("\"sha256\"", "{ key = \"per-call\" }"), &["cannot say key = \"per-call\""]);
+    refused(&with("\"siphash-2-4\"", "{ key = \"none\" }"), &["cannot have key = \"none\""]);
+    refused(&with("\"sha256\"", "{ key = \"prepared\" }"), &["cannot have key = \"prepared\""]);
+    refused(&with("\"sha256\"", "{ key = \"per-call\" }"), &["cannot have key = \"per-call\""]);
     refused(&with("\"siphash-2-4\"", "{ ad = 13 }"), &["no such nonce or associated data"]);
     refused(&with("\"siphash-2-4\"", "{ key = 4 }"), &["in the contract"]);
     refused(&with("\"siphash-2-4\"", "\"hot\""), &["must be a table"]);
@@ -232,11 +232,11 @@ fn options_out_of_range_are_refused() {
     };
     refused(&with("forks = 1"), &["forks must be between 2 and 100"]);
     refused(&with("forks = -3"), &["forks must be between 2 and 100"]);
-    refused(&with("budget = \"soon\""), &["\"soon\" is no time", "90s"]);
+    refused(&with("budget = \"soon\""), &["\"soon\" is not a time", "90s"]);
     refused(&with("budget = 0"), &["is not between 1 ms and 7 days"]);
-    refused(&with("budget = inf"), &["\"inf\" is no time"]);
-    refused(&with("precision = \"200%\""), &["is no share"]);
-    refused(&with("tie-zone = nan"), &["is no share"]);
+    refused(&with("budget = inf"), &["\"inf\" is not a time"]);
+    refused(&with("precision = \"200%\""), &["is not a share"]);
+    refused(&with("tie-zone = nan"), &["is not a share"]);
 }
 
 #[test]
@@ -250,7 +250,7 @@ fn open_has_no_latency_shape() {
 }
 
 #[test]
-fn a_workload_that_stands_there_twice_is_refused() {
+fn a_repeated_workload_is_refused() {
     refused(
         "question = \"?\"\n[[workload]]\nprimitive = \"siphash-2-4\"\nsizes = [64]\n\n\
          [[workload]] # here\nprimitive = \"siphash-2-4\"\nsizes = [32, 64]\n",
@@ -264,7 +264,7 @@ fn what_is_not_utf_8_is_shown_at_its_line() {
 }
 
 #[test]
-fn a_suite_that_is_not_there_is_told_with_the_nearest_name() {
+fn a_missing_suite_is_reported_with_the_nearest_name() {
     let home = home();
     home.suite("[64]", "");
     std::fs::rename(home.path("suites/q.toml"), home.path("suites/quick.toml")).unwrap();

@@ -108,6 +108,22 @@ fn disturbed_slices_are_counted_as_dropped_and_move_nothing() {
 }
 
 #[test]
+fn without_rounds_that_count_nothing_is_separated_and_nothing_failed() {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["siphash-2-4"] },
+        { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 300 },
+    ]));
+    home.suite("[64]", "baseline = \"sham/a\"");
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
+    home.database().execute("update slice set disturbed = 'x'", []).unwrap();
+    let said = home.cupel(&["show"]).out;
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("too few rounds that count, so no verdicts"), "{said}");
+    assert!(words.contains("not separated sham/b: too few rounds"), "{said}");
+    assert!(!words.contains("failed"), "{said}");
+}
+
+#[test]
 fn what_warms_without_end_is_shown_as_warming_and_what_is_steady_as_flat() {
     let home = Home::empty();
     let contenders = json!([
@@ -136,7 +152,7 @@ fn what_warms_without_end_is_shown_as_warming_and_what_is_steady_as_flat() {
 }
 
 #[test]
-fn who_is_steady_is_not_called_unsteady_because_the_one_in_the_middle_is_not() {
+fn a_steady_contender_is_not_called_unsteady_because_the_median_one_is() {
     let one = |name: &str, ns: f64, drift: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0, "drift_per_s": drift });
     let home = Home::empty();
     // With the baseline's copy there are five, and the time in the middle is always that of the
@@ -190,7 +206,7 @@ fn a_slow_start_is_over_before_anything_is_compared() {
 }
 
 #[test]
-fn what_verification_undid_is_not_what_is_measured() {
+fn code_that_verification_discarded_is_not_measured() {
     let home = Home::empty();
     // Its compiler discards its code whenever it is asked for something other than the timed calls:
     // more often than there are slices in the few rounds of such a small budget.
@@ -230,7 +246,7 @@ fn two_copies_of_one_program_are_not_separated() {
 /// A contender that sits out early has times of a younger machine than those that stay. They say
 /// nothing about its rank.
 #[test]
-fn who_sat_out_the_later_rounds_of_a_drifting_machine_is_ranked_by_what_both_ran_in() {
+fn on_a_drifting_machine_a_contender_that_sat_out_is_ranked_by_shared_rounds() {
     let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 });
     let home = Home::empty();
     let script = json!({

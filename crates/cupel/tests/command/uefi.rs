@@ -123,7 +123,7 @@ fn boots_come_along_with_another_stores_runs() {
 }
 
 #[test]
-fn what_is_missing_is_said_with_its_remedy() {
+fn what_is_missing_is_reported_with_its_remedy() {
     let home = Home::empty();
     let folder = home.path("stick");
     for (arguments, remedy) in [

@@ -1,0 +1,67 @@
+//! What the command line asks of a suite, and what it replaces in it.
+
+use crate::against::MARGIN;
+use crate::plan::Filter;
+use crate::suite::{Options, Suite};
+use crate::toolchain::Wanted;
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// What to measure of a suite, and how. The suite decides what is not given here.
+#[derive(Clone, Debug, Default)]
+pub struct Overrides {
+    /// The part of the suite to measure.
+    pub filter: Filter,
+    /// The time for measuring.
+    pub budget: Option<Duration>,
+    /// How narrow the intervals must be.
+    pub precision: Option<f64>,
+    /// Fresh processes of each contender.
+    pub forks: Option<u32>,
+    /// Seed of everything random; random itself if it is not given.
+    pub seed: Option<u64>,
+    /// Another build of a runner: `[FAMILY=]PROGRAM`.
+    pub against: Option<String>,
+    /// By how much this build may be slower than the other one, as a share.
+    pub margin: Option<f64>,
+    /// C compilers, by path.
+    pub compilers: Vec<PathBuf>,
+    /// Whether to build what is not built yet.
+    pub build: bool,
+}
+
+impl Overrides {
+    /// The options of the suite, with those that the command line replaces.
+    pub(super) fn options(&self, suite: &Suite) -> Options {
+        let options = suite.options.clone();
+        // A gate looks for a few percent, which fewer forks cannot decide.
+        let fewest = if self.against.is_some() { cupel_stats::ENOUGH_FORKS as u32 } else { 0 };
+        Options {
+            budget: self.budget.unwrap_or(options.budget),
+            precision: self.precision.unwrap_or(options.precision),
+            forks: self.forks.unwrap_or(options.forks.max(fewest)),
+            margin: self.against.as_ref().map(|_| self.margin.unwrap_or(MARGIN)),
+            ..options
+        }
+    }
+
+    /// The seed. A random seed has as many bits as a JSON number represents exactly.
+    pub(super) fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(|| rand::random::<u64>() >> 11)
+    }
+
+    /// The contenders that the suite and the filters name, and which of them to build.
+    pub(super) fn wanted(&self, suite: &Suite, only: &[String]) -> Wanted {
+        let groups = suite.workloads.iter();
+        let patterns = groups.flat_map(|g| g.contenders.iter().chain(&g.baseline)).map(|p| &p.text);
+        let claimed =
+            suite.claims.iter().flat_map(|claim| [&claim.a, &claim.b]).map(ToString::to_string);
+        let named = patterns.chain(only).cloned().chain(claimed).collect();
+        let baselines = suite.workloads.iter().flat_map(|g| &g.baseline).map(|p| &p.text);
+        let narrow = match only.is_empty() {
+            true => vec![],
+            false => only.iter().chain(baselines).cloned().collect(),
+        };
+        Wanted { build: self.build, named, narrow, compilers: self.compilers.clone() }
+    }
+}
