@@ -170,7 +170,7 @@ public final class Mine {
       pool[j] = stream(number(request, "seed") + j, (int) number(workload, "size"));
     }
     CELLS.put(request.get("cell"), new Ready(function, pool));
-    return Map.of("code_path", "not told");
+    return Map.of("code_path", "unknown");
   }
 
   static Map<String, Object> compute(Map<String, Object> request) throws Exception {

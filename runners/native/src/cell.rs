@@ -148,7 +148,7 @@ impl Call for Cell {
     fn code_path(&self) -> String {
         // SAFETY: a NUL-terminated string or null, which lives until `cupel_close`.
         let reported = unsafe { text::lossy(self.state.code_path) };
-        reported.unwrap_or_else(|| "not told".to_string())
+        reported.unwrap_or_else(|| "unknown".to_string())
     }
 }
 

@@ -101,7 +101,7 @@ fn batches_that_are_not_defined_are_refused() {
 fn a_batch_is_digested_as_its_messages_are() {
     let mut checked = 0;
     for name in families() {
-        let family = Family::read(name);
+        let family = Family::read(&name);
         let object = family.build();
         for contender in &family.contender {
             let mut runner = Runner::start(&[&object]);

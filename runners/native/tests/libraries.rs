@@ -12,7 +12,7 @@ use cupel_protocol::{bytes, fold};
 /// each contender in a process of its own.
 fn for_every_offer(check: impl Fn(&mut Runner, &Subject)) {
     for name in families() {
-        let family = Family::read(name);
+        let family = Family::read(&name);
         let object = family.build();
         for contender in &family.contender {
             let mut runner = Runner::start(&[&object]);
@@ -85,8 +85,8 @@ fn hex(text: &str) -> Vec<u8> {
 
 #[test]
 fn the_family_file_says_what_the_object_lists() {
-    for name in ["empty"].into_iter().chain(families()) {
-        let family = Family::read(name);
+    for name in ["empty".to_string()].into_iter().chain(families()) {
+        let family = Family::read(&name);
         assert_eq!(family.runner, "native");
         let listed = Runner::start(&[family.build()]).list();
         assert_eq!(listed.len(), family.contender.len());
@@ -166,7 +166,8 @@ fn digests_and_macs_are_those_of_the_standards() {
                 ),
             ],
             "siphash-2-4" => vec![(with_key(counted(16), &counted(15)), "e545be4961ca29a1")],
-            _ => return,
+            "aes-256-gcm" => return, // the next test
+            other => panic!("{other}: add a published answer here"),
         };
         for (case, expected) in known {
             assert_eq!(hex::encode(runner.output(of, case.clone())), expected, "{of:?} {case:?}");
@@ -425,7 +426,7 @@ fn a_slice_of_dependent_calls_folds_the_outputs_that_verification_gives() {
 
 #[test]
 fn libgcrypts_masks_hold_although_it_was_listed_before() {
-    if !families().contains(&"libgcrypt") || cfg!(not(target_arch = "x86_64")) {
+    if !families().iter().any(|name| name == "libgcrypt") || cfg!(not(target_arch = "x86_64")) {
         return;
     }
     let object = Family::read("libgcrypt").build();

@@ -181,14 +181,28 @@ pub struct Contender {
     pub offers: Vec<String>,
 }
 
-/// The families that the tests require. The environment variable `CUPEL_TEST_WITHOUT` names those
-/// that are not installed, so that nobody leaves one out by accident.
-pub fn families() -> Vec<&'static str> {
+/// The families of `contenders/` that are one file in `runners/native/contenders/`, but for `empty`.
+/// (`kernels/tests/run` tests those of several units.) The environment variable
+/// `CUPEL_TEST_WITHOUT` names those that are not installed, so that leaving one out is a decision
+/// and not an accident.
+pub fn families() -> Vec<String> {
     let without = std::env::var("CUPEL_TEST_WITHOUT").unwrap_or_default();
-    ["openssl", "libgcrypt", "mbedtls", "libsodium"]
-        .into_iter()
-        .filter(|name| !without.split(',').any(|w| w == *name))
-        .collect()
+    let files = std::fs::read_dir(root().join("contenders")).expect("the family files");
+    let mut names: Vec<String> = files
+        .map(|file| file.expect("a family file").path())
+        .filter(|path| path.extension().is_some_and(|extension| extension == "toml"))
+        .filter(|path| {
+            let text = std::fs::read_to_string(path).expect("a family file");
+            let family: toml::Table =
+                text.parse().unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+            let source = family.get("source").and_then(toml::Value::as_str).unwrap_or_default();
+            source.starts_with("runners/native/contenders/") && !family.contains_key("unit")
+        })
+        .map(|path| path.file_stem().expect("a name").to_string_lossy().into_owned())
+        .filter(|name| name != "empty" && !without.split(',').any(|w| w == name))
+        .collect();
+    names.sort();
+    names
 }
 
 fn root() -> PathBuf {
