@@ -55,7 +55,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_broken_is_said_whoever_computes_it() {
+    fn a_broken_primitive_is_reported_whichever_contender_computes_it() {
         for unfit in ["sha1", "md5", "murmur3-32", "xxh3-64"] {
             assert!(warning(unfit).is_some(), "{unfit}");
         }

@@ -10,12 +10,16 @@ pub mod fitness;
 
 use crate::analyse::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
 use crate::chart::ChartKey;
+use crate::contender::Contender;
 use crate::name::ContenderName;
 use crate::problem::{Written, did_you_mean};
 use crate::store::{Planned, Recorded, Store, StoreError};
 use cupel_protocol::workload::Workload;
 use cupel_stats::Interval;
 use std::collections::{BTreeMap, BTreeSet};
+
+/// The library that is Cupel's own.
+const OURS: &str = "cupel";
 
 /// A user's question.
 #[derive(Clone, Debug, Default)]
@@ -86,6 +90,9 @@ pub struct Range {
     pub to: u64,
     /// The contender.
     pub contender: ContenderName,
+    /// Whether its time crosses that of the range before, certainly: that one is faster there, and
+    /// this one here.
+    pub crosses: bool,
 }
 
 /// Rejects a name that no run of any machine has: without this, the answer would be empty and would
@@ -107,7 +114,9 @@ pub fn must_be_known(store: &Store, question: &Question) -> anyhow::Result<()> {
             .unwrap_or_else(|| "`cupel list` lists the names".to_string());
         anyhow::bail!("no run has a contender called {have}; {help}");
     }
-    if question.language.is_some() && !names.iter().any(|n| speaks(n, question.language.as_ref())) {
+    if question.language.is_some()
+        && !names.iter().any(|n| is_of_language(n, question.language.as_ref()))
+    {
         let prefixes: BTreeSet<&str> = names.iter().map(|name| language(name)).collect();
         let known: Vec<&str> = prefixes.into_iter().collect();
         anyhow::bail!(
@@ -168,7 +177,7 @@ pub fn advise(
     let mut advice = Vec::new();
     for (_, work, runs) in charts {
         // Several charts often share a run, but rarely more than a few.
-        let mut passed_over = None;
+        let mut unanswered = None;
         let mut found = None;
         for planned in whole_first(&runs, &work) {
             let recorded = store.load(Some(planned.run.id))?;
@@ -177,10 +186,10 @@ pub fn advise(
                     found = Some(chart.advise(question, fingerprint));
                     break;
                 }
-                Err(why) => passed_over = passed_over.or(Some((planned.run.id, why))),
+                Err(why) => unanswered = unanswered.or(Some((planned.run.id, why))),
             }
         }
-        match (found, passed_over) {
+        match (found, unanswered) {
             (Some(mut found), first) => {
                 found
                     .warnings
@@ -204,15 +213,15 @@ pub fn advise(
 /// one repeated cell, comes after an older run of the whole.
 fn whole_first<'a>(runs: &[&'a Planned], work: &Workload) -> Vec<&'a Planned> {
     let scopes: Vec<_> = runs.iter().map(|run| scope(run, work)).collect();
-    let part = |place: &usize| {
-        let (names, sizes) = &scopes[*place];
-        scopes[place + 1..].iter().any(|older| {
-            *older != scopes[*place] && older.0.is_superset(names) && older.1.is_superset(sizes)
+    let part = |index: &usize| {
+        let (names, sizes) = &scopes[*index];
+        scopes[index + 1..].iter().any(|older| {
+            *older != scopes[*index] && older.0.is_superset(names) && older.1.is_superset(sizes)
         })
     };
     let (parts, mut order): (Vec<usize>, Vec<usize>) = (0..runs.len()).partition(part);
     order.extend(parts);
-    order.into_iter().map(|place| runs[place]).collect()
+    order.into_iter().map(|index| runs[index]).collect()
 }
 
 /// The contenders that a run measured for a chart, and the sizes.
@@ -232,7 +241,7 @@ fn scope<'a>(
 }
 
 /// Whether a contender is of a language: `rust` has `rust/ring` and `rust-asm/sha2`.
-fn speaks(name: &ContenderName, language: Option<&String>) -> bool {
+fn is_of_language(name: &ContenderName, language: Option<&String>) -> bool {
     let Some(language) = language else { return true };
     let family = self::language(name);
     let wanted = match language.to_ascii_lowercase().as_str() {
@@ -261,6 +270,7 @@ struct Chart<'a> {
 struct At {
     estimate: f64,
     interval: Interval,
+    forks: usize,
 }
 
 impl<'a> Chart<'a> {
@@ -284,7 +294,7 @@ impl<'a> Chart<'a> {
             let share = 1.0 / measured.len() as f64;
             sizes = measured.iter().map(|&s| (s, share, vec![s])).collect();
         }
-        answers.retain(|a| sizes.iter().any(|(_, _, stand)| stand.contains(&a.workload.size)));
+        answers.retain(|a| sizes.iter().any(|(_, _, nearest)| nearest.contains(&a.workload.size)));
         if answers.iter().any(|a| a.untrusted || !a.floor.is_finite()) {
             return Err(format!("run {} is untrusted; run again", recorded.run.id));
         }
@@ -319,14 +329,14 @@ impl<'a> Chart<'a> {
             .baseline
             .iter()
             .cloned()
-            .chain(order.into_iter().map(|place| plan.contenders[place].name.clone()))
-            .find(|name| speaks(name, question.language.as_ref()) && here(name))
+            .chain(order.into_iter().map(|index| plan.contenders[index].name.clone()))
+            .find(|name| is_of_language(name, question.language.as_ref()) && here(name))
             .ok_or_else(|| "no contender of that language was measured".to_string())
     }
 
     fn advise(&self, question: &Question, fingerprint: &str) -> Advice {
         let zone = self.recorded.plan.options.tie_zone;
-        let floor = self.answers.iter().map(|a| a.floor.ln_1p()).fold(0.0, f64::max);
+        let floor = self.floor();
         let mut why_not: Vec<(ContenderName, String)> = Vec::new();
         let mut candidates: Vec<ContenderName> = Vec::new();
         for row in self.answers.iter().flat_map(|a| &a.rows) {
@@ -334,7 +344,7 @@ impl<'a> Chart<'a> {
                 || why_not.iter().any(|(name, _)| *name == row.contender);
             if known
                 || row.contender == self.have
-                || !speaks(&row.contender, question.language.as_ref())
+                || !is_of_language(&row.contender, question.language.as_ref())
             {
                 continue;
             }
@@ -345,16 +355,16 @@ impl<'a> Chart<'a> {
         }
         let intervals = (candidates.len() * self.answers.len()).max(1);
         let mut ahead: Vec<(ContenderName, Choice)> = Vec::new();
-        let mut standing: BTreeMap<ContenderName, BTreeMap<u64, At>> = BTreeMap::new();
+        let mut ratios: BTreeMap<ContenderName, BTreeMap<u64, At>> = BTreeMap::new();
         for name in candidates {
-            let Some(at) = self.standing(&name, intervals) else {
+            let Some(at) = self.ratios(&name, &self.have, intervals) else {
                 why_not.push((name, "no round has undisturbed slices of both".to_string()));
                 continue;
             };
-            let choice = self.weigh(&name, &at);
-            let ends = Interval { low: choice.ratio.low.ln(), high: choice.ratio.high.ln() };
-            standing.insert(name.clone(), at);
-            match cupel_stats::verdict(&ends, zone, floor) {
+            let choice = self.weigh(&name, &self.have, &at);
+            let verdict = verdict(&choice.ratio, &at, zone, floor);
+            ratios.insert(name.clone(), at);
+            match verdict {
                 cupel_stats::Verdict::Faster => ahead.push((name, choice)),
                 cupel_stats::Verdict::Slower => {
                     why_not.push((name, reason("slower", &choice.ratio)))
@@ -366,12 +376,32 @@ impl<'a> Chart<'a> {
             }
         }
         ahead.sort_by(|a, b| a.1.ratio.estimate.total_cmp(&b.1.ratio.estimate));
-        let mut ahead = ahead.into_iter();
-        let choice = ahead.next().map(|(_, choice)| choice);
-        for (name, other) in ahead {
-            why_not.push((name, reason("also faster, but not the fastest", &other.ratio)));
+        // The pick is compared with each of the others, which doubles the number of pairs.
+        let beaten = |fastest: &ContenderName, other: &ContenderName| {
+            self.ratios(fastest, other, 2 * intervals).is_some_and(|at| {
+                let ratio = self.weigh(fastest, other, &at).ratio;
+                verdict(&ratio, &at, zone, floor) == cupel_stats::Verdict::Faster
+            })
+        };
+        let tied: Vec<bool> = match ahead.first() {
+            Some((fastest, _)) => {
+                ahead.iter().map(|(name, _)| name == fastest || !beaten(fastest, name)).collect()
+            }
+            None => Vec::new(),
+        };
+        // Of those that tie for the fastest, the smallest estimate is chance.
+        let pick = (0..ahead.len())
+            .filter(|&place| tied[place])
+            .min_by_key(|&place| (self.order(&ahead[place].0), place));
+        for (place, (name, other)) in ahead.iter().enumerate().filter(|(p, _)| Some(*p) != pick) {
+            let words = match tied[place] {
+                true => "also faster, tied with the pick",
+                false => "also faster, but slower than the pick",
+            };
+            why_not.push((name.clone(), reason(words, &other.ratio)));
         }
-        let ranges = self.ranges(&standing, zone, intervals);
+        let choice = pick.map(|place| ahead.swap_remove(place).1);
+        let ranges = self.ranges(&ratios, zone, intervals);
         let mut warnings: Vec<String> = fitness::warning(&self.answers[0].workload.primitive)
             .map(String::from)
             .into_iter()
@@ -432,27 +462,68 @@ impl<'a> Chart<'a> {
         self.leaks(name)
     }
 
-    /// The ratio of a candidate to what is used now, at each measured size.
-    fn standing(&self, name: &ContenderName, intervals: usize) -> Option<BTreeMap<u64, At>> {
+    /// Which of two tied contenders is advised: the smaller. A code path that a user would have to
+    /// force comes after its own library's choice, and Cupel's own code after that of others
+    /// (docs/bias.md).
+    fn order(&self, name: &ContenderName) -> (bool, bool) {
+        let contenders = &self.recorded.plan.contenders;
+        let Some(own) = contenders.iter().find(|c| c.name == *name) else { return (true, true) };
+        let is_default_of_own = |other: &&Contender| {
+            let rest = own.implementation.strip_prefix(&other.implementation);
+            (&other.family, &other.library) == (&own.family, &own.library)
+                && rest.is_some_and(|rest| rest.starts_with('-'))
+        };
+        (
+            own.library.eq_ignore_ascii_case(OURS),
+            contenders.iter().any(|other| is_default_of_own(&other)),
+        )
+    }
+
+    /// The noise floor of all calls of the user together, a logarithm: each size's floor counts as
+    /// much as its time.
+    fn floor(&self) -> f64 {
+        let floor_at = |size: &u64| {
+            let answer = self.answers.iter().find(|a| a.workload.size == *size);
+            answer.map_or(f64::INFINITY, |a| a.floor)
+        };
+        let (mut noise, mut all) = (0.0, 0.0);
+        for (size, share, nearest) in &self.sizes {
+            let time = share * self.time_at(&self.have, *size, nearest);
+            noise += time * nearest.iter().map(floor_at).fold(0.0, f64::max);
+            all += time;
+        }
+        (noise / all).ln_1p()
+    }
+
+    /// The ratio of a contender's time to another's, at each measured size.
+    fn ratios(
+        &self,
+        name: &ContenderName,
+        other: &ContenderName,
+        intervals: usize,
+    ) -> Option<BTreeMap<u64, At>> {
         self.answers
             .iter()
             .map(|answer| {
-                let (row, have) = (measured(answer, name)?, measured(answer, &self.have)?);
-                let compared = self.pairs.ratio(row.cell, have.cell, intervals)?;
-                let at = At { estimate: compared.estimate, interval: compared.interval };
+                let (row, other) = (measured(answer, name)?, measured(answer, other)?);
+                let compared = self.pairs.ratio(row.cell, other.cell, intervals)?;
+                let (estimate, interval, forks) =
+                    (compared.estimate, compared.interval, compared.forks);
+                let at = At { estimate, interval, forks };
                 Some((answer.workload.size, at))
             })
             .collect()
     }
 
-    /// Weighs a candidate over all calls of the user. A size between two measured ones may behave
-    /// like either.
-    fn weigh(&self, name: &ContenderName, at: &BTreeMap<u64, At>) -> Choice {
+    /// Weighs a contender against another over all calls of the user. A size between two measured
+    /// ones may behave like either.
+    fn weigh(&self, name: &ContenderName, other: &ContenderName, at: &BTreeMap<u64, At>) -> Choice {
         let (mut now, mut then) = (0.0, (0.0, 0.0, 0.0));
-        for (size, share, stand) in &self.sizes {
-            let time = self.have_at(*size, stand);
-            let over = |value: fn(&At) -> f64| stand.iter().map(move |size| value(&at[size]).exp());
-            let mean = over(|a| a.estimate).sum::<f64>() / stand.len() as f64;
+        for (size, share, nearest) in &self.sizes {
+            let time = self.time_at(other, *size, nearest);
+            let over =
+                |value: fn(&At) -> f64| nearest.iter().map(move |size| value(&at[size]).exp());
+            let mean = over(|a| a.estimate).sum::<f64>() / nearest.len() as f64;
             let low = over(|a| a.interval.low).fold(f64::INFINITY, f64::min);
             let high = over(|a| a.interval.high).fold(0.0, f64::max);
             now += share * time;
@@ -471,11 +542,11 @@ impl<'a> Chart<'a> {
         }
     }
 
-    /// The time per call of what is used now, in ns. A size that was not measured is interpolated
-    /// linearly between its two measured neighbours.
-    fn have_at(&self, size: u64, stand: &[u64]) -> f64 {
-        let ns = |size: u64| self.have_ns(size).unwrap_or(f64::NAN);
-        match *stand {
+    /// A contender's time per call, in ns. A size that was not measured is interpolated linearly
+    /// between its two measured neighbours.
+    fn time_at(&self, name: &ContenderName, size: u64, nearest: &[u64]) -> f64 {
+        let ns = |size: u64| self.ns(name, size).unwrap_or(f64::NAN);
+        match *nearest {
             [below, above] if below < above => {
                 let part = (size - below) as f64 / (above - below) as f64;
                 ns(below) + part * (ns(above) - ns(below))
@@ -485,48 +556,62 @@ impl<'a> Chart<'a> {
         }
     }
 
-    fn have_ns(&self, size: u64) -> Option<f64> {
+    fn ns(&self, name: &ContenderName, size: u64) -> Option<f64> {
         let answer = self.answers.iter().find(|a| a.workload.size == size)?;
-        Some(measured(answer, &self.have)?.ns?.median)
+        Some(measured(answer, name)?.ns?.median)
     }
 
-    /// The best contender at each measured size, with neighbouring sizes joined into ranges. A
-    /// range ends only where another contender is certainly faster: contenders that are not
-    /// separated do not cross.
+    /// The best contender at each measured size, with neighbouring sizes joined into ranges. At each
+    /// size of its range, a contender is certainly faster than what is used now. Contenders that are
+    /// not separated from each other do not take turns.
     fn ranges(
         &self,
-        standing: &BTreeMap<ContenderName, BTreeMap<u64, At>>,
+        ratios: &BTreeMap<ContenderName, BTreeMap<u64, At>>,
         zone: f64,
         intervals: usize,
     ) -> Vec<Range> {
         let mut ranges: Vec<Range> = Vec::new();
+        let mut before: Option<&Answer> = None;
         for answer in &self.answers {
             let size = answer.workload.size;
-            let surely = |at: &At| {
-                cupel_stats::verdict(&at.interval, zone, answer.floor.ln_1p())
-                    == cupel_stats::Verdict::Faster
+            let is_ahead = |name: &ContenderName| {
+                ratios.get(name).and_then(|at| at.get(&size)).is_some_and(|at| {
+                    cupel_stats::verdict(&at.interval, at.forks, zone, answer.floor.ln_1p())
+                        == cupel_stats::Verdict::Faster
+                })
             };
-            let best = standing
+            let best = ratios
                 .iter()
-                .map(|(name, at)| (name, at[&size]))
-                .filter(|(_, at)| surely(at))
-                .min_by(|a, b| a.1.estimate.total_cmp(&b.1.estimate))
+                .filter(|(name, _)| is_ahead(name))
+                .min_by(|a, b| a.1[&size].estimate.total_cmp(&b.1[&size].estimate))
                 .map_or(&self.have, |(name, _)| name);
-            let beaten = |last: &ContenderName| {
-                let cells = measured(answer, best).zip(measured(answer, last));
-                // This doubles the number of pairs that are looked at.
+            // This doubles the number of pairs that are looked at.
+            let beats = |answer: &Answer, one: &ContenderName, other: &ContenderName| {
+                let cells = measured(answer, one).zip(measured(answer, other));
                 cells
-                    .and_then(|(b, l)| self.pairs.ratio(b.cell, l.cell, 2 * intervals))
+                    .and_then(|(a, b)| self.pairs.ratio(a.cell, b.cell, 2 * intervals))
                     .is_some_and(|compared| {
-                        let floor = answer.floor.ln_1p();
-                        cupel_stats::verdict(&compared.interval, zone, floor)
+                        let (interval, floor) = (compared.interval, answer.floor.ln_1p());
+                        cupel_stats::verdict(&interval, compared.forks, zone, floor)
                             == cupel_stats::Verdict::Faster
                     })
             };
             match ranges.last_mut() {
-                Some(last) if last.contender == *best || !beaten(&last.contender) => last.to = size,
-                _ => ranges.push(Range { from: size, to: size, contender: best.clone() }),
+                Some(last)
+                    if last.contender == *best
+                        || (is_ahead(&last.contender) && !beats(answer, best, &last.contender)) =>
+                {
+                    last.to = size;
+                }
+                last => {
+                    let crosses = last.zip(before).is_some_and(|(last, before)| {
+                        beats(before, &last.contender, best) && beats(answer, best, &last.contender)
+                    });
+                    let contender = best.clone();
+                    ranges.push(Range { from: size, to: size, contender, crosses });
+                }
             }
+            before = Some(answer);
         }
         ranges
     }
@@ -535,8 +620,15 @@ impl<'a> Chart<'a> {
 impl Advice {
     /// Whether the user named sizes that were not measured.
     pub fn interpolates(&self) -> bool {
-        self.sizes.iter().any(|(size, _, stand)| *stand != [*size])
+        self.sizes.iter().any(|(size, _, nearest)| *nearest != [*size])
     }
+}
+
+/// The verdict on a ratio over all calls, which was weighed from ratios at these sizes.
+fn verdict(ratio: &Ratio, at: &BTreeMap<u64, At>, zone: f64, floor: f64) -> cupel_stats::Verdict {
+    let interval = Interval { low: ratio.low.ln(), high: ratio.high.ln() };
+    let forks = at.values().map(|at| at.forks).min().unwrap_or_default();
+    cupel_stats::verdict(&interval, forks, zone, floor)
 }
 
 fn measured<'a>(answer: &'a Answer, name: &ContenderName) -> Option<&'a Row> {

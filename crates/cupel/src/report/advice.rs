@@ -55,8 +55,9 @@ fn chart(out: &mut String, one: &Advice) {
     }
     if let [_, _, ..] = one.ranges[..] {
         for (place, range) in one.ranges.iter().enumerate() {
-            say(format!("{}: {}", sizes(range), range.contender));
-            if let Some(next) = one.ranges.get(place + 1) {
+            let keep = if one.had && range.contender == one.have { "keep " } else { "" };
+            say(format!("{}: {keep}{}", sizes(range), range.contender));
+            if let Some(next) = one.ranges.get(place + 1).filter(|next| next.crosses) {
                 say(format!(
                     "crossover between {} and {}",
                     text::bytes(range.to),
@@ -76,11 +77,11 @@ fn chart(out: &mut String, one: &Advice) {
             .into());
     }
     say(format!(
-        "evidence: run {} of {}, noise floor {:.1} %, {} joint intervals; {}, fingerprint {}",
+        "evidence: run {} of {}, noise floor {:.1} %, {}; {}, fingerprint {}",
         one.run,
         one.started,
         one.floor * 100.0,
-        one.intervals,
+        text::count(one.intervals, "joint interval"),
         one.machine,
         one.fingerprint
     ));
@@ -135,7 +136,7 @@ fn one(one: &Advice) -> Value {
         })).collect::<Vec<_>>(),
         "warnings": one.warnings,
         "noise_floor": finite(one.floor),
-        "intervals_hold_together": one.intervals,
+        "intervals_are_joint": one.intervals,
         "run": one.run,
         "started": one.started,
         "machine": one.machine,

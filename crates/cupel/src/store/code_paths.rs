@@ -24,7 +24,7 @@ impl CodePaths {
     }
 
     /// Adds what a contender reports. Returns whether it is new.
-    pub fn tell(&mut self, work: &str, code_path: &str) -> bool {
+    pub fn add(&mut self, work: &str, code_path: &str) -> bool {
         self.0.insert(work.to_string(), code_path.to_string()).as_deref() != Some(code_path)
     }
 
@@ -55,10 +55,10 @@ mod tests {
     fn each_primitive_has_its_own() {
         let mut paths = CodePaths::read(None);
         assert_eq!((paths.of("sha256 digest"), paths.words().as_str()), ("", "-"));
-        assert!(paths.tell("sha256 digest", "shani"));
-        assert!(!paths.tell("sha256 digest", "shani"));
+        assert!(paths.add("sha256 digest", "shani"));
+        assert!(!paths.add("sha256 digest", "shani"));
         assert_eq!(paths.words(), "shani");
-        assert!(paths.tell("siphash-2-4 mac", "portable"));
+        assert!(paths.add("siphash-2-4 mac", "portable"));
         let paths = CodePaths::read(Some(paths.text()));
         assert_eq!((paths.of("sha256 digest"), paths.of("siphash-2-4 mac")), ("shani", "portable"));
         assert_eq!(paths.words(), "sha256 digest: shani, siphash-2-4 mac: portable");

@@ -58,7 +58,7 @@ impl Store {
                 continue;
             }
             let file = transaction.last_insert_rowid();
-            for (place, result) in document.results.iter().enumerate() {
+            for (position, result) in document.results.iter().enumerate() {
                 transaction
                     .prepare_cached(
                         "insert into foreign_result values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
@@ -66,7 +66,7 @@ impl Store {
                     .and_then(|mut insert| {
                         insert.execute(params![
                             file,
-                            place as i64,
+                            position as i64,
                             result.name,
                             result.parameters,
                             result.statistic,

@@ -7,7 +7,7 @@ use std::collections::HashMap;
 pub struct Garbage {
     /// Bytes allocated per call: the mean over the slices that count.
     pub bytes_per_call: f64,
-    /// The time of collecting it, in ns, if there were enough collections to tell.
+    /// The time of collecting it, in ns, if there were enough collections to compute it.
     pub collecting_ns_per_call: Option<f64>,
 }
 
@@ -93,7 +93,7 @@ mod tests {
         let mut tally = Tally::default();
         for _ in 0..20 {
             tally.add(0, 100.0, true, 10.0, None);
-            // Half of the slices have a collection of 1 ms and do not count.
+            // Half of the slices contain a collection of 1 ms, and do not count.
             tally.add(1, 10.0, true, 900.0, Some(0.0));
             tally.add(1, 10.0, false, 900.0, Some(1e6));
             tally.add(2, 10.0, true, 64.0, Some(0.0));
@@ -112,7 +112,7 @@ mod tests {
     }
 
     #[test]
-    fn a_few_collections_say_nothing_of_what_one_takes_for_a_byte() {
+    fn too_few_collections_give_no_time_per_byte() {
         let mut tally = Tally::default();
         for _ in 1..ENOUGH {
             tally.add(0, 1.0, true, 8.0, Some(1e6));

@@ -83,7 +83,7 @@ impl Import<'_> {
     fn runs(&self) -> Result<Imported, StoreError> {
         let mut imported = Imported::default();
         for (id, row) in self.rows(&format!("select id, {RUN} from run order by id"), 11, &[])? {
-            let text = |place: usize| match &row[place] {
+            let text = |column: usize| match &row[column] {
                 Value::Text(text) => Ok(text.as_str()),
                 _ => Err((self.damaged)(format!("run {id}: a text column has no text"))),
             };
@@ -97,10 +97,13 @@ impl Import<'_> {
                 )));
             }
             if !row[9..].iter().all(|spent| is_figure(spent, i64::MAX)) {
-                return Err((self.damaged)(format!("run {id} took a time that cannot be")));
+                return Err((self.damaged)(format!("run {id} took an impossible time")));
             }
             if !is_time(text(7)?) {
-                return Err((self.damaged)(format!("run {id} began at no time: {:?}", text(7)?)));
+                return Err((self.damaged)(format!(
+                    "run {id} has an impossible starting time: {:?}",
+                    text(7)?
+                )));
             }
             if !stored.is_sound() {
                 return Err((self.damaged)(format!("the plan of run {id} contradicts itself")));
@@ -133,12 +136,14 @@ impl Import<'_> {
     fn run(&self, id: i64, run: i64, plan: &Plan) -> Result<(), StoreError> {
         let ours = |row: Vec<Value>| [vec![Value::Integer(run)], row].concat();
         let sql = "select place, code_path, verified, notes, failure from contender where run = ?";
-        for (place, row) in self.rows(sql, 4, &[id])? {
-            self.within(place, plan.contenders.len(), "contender")?;
+        for (position, row) in self.rows(sql, 4, &[id])? {
+            self.within(position, plan.contenders.len(), "contender")?;
             if !is_figure(&row[1], i64::MAX) {
-                return Err((self.damaged)(format!("the cases of contender {place} cannot be")));
+                return Err((self.damaged)(format!(
+                    "the cases of contender {position} are impossible"
+                )));
             }
-            self.insert("insert into contender", &ours([vec![place.into()], row].concat()))?;
+            self.insert("insert into contender", &ours([vec![position.into()], row].concat()))?;
         }
         let sql = "select cell, kind, reason from cell_failure where run = ?";
         for (cell, row) in self.rows(sql, 2, &[id])? {
@@ -169,9 +174,9 @@ impl Import<'_> {
                    level, events, recompiled, unsteady from warm_up where fork = ?";
         for (cell, row) in self.rows(sql, 10, &[theirs])? {
             self.within(cell, plan.cells.len(), "cell")?;
-            // Whoever reads them back takes no others.
+            // The analysis reads these values back as unsigned, finite numbers.
             if !row[..9].iter().all(|value| is_figure(value, i64::from(u32::MAX))) {
-                return Err((self.damaged)(format!("a warm-up of cell {cell} cannot be")));
+                return Err((self.damaged)(format!("a warm-up of cell {cell} is impossible")));
             }
             self.insert("insert into warm_up", &with(ours, cell, row))?;
         }
@@ -194,10 +199,10 @@ impl Import<'_> {
                 let cell_fits = plan.cells[cell as usize].comparison as i64 == comparison;
                 let sane = matches!((&row[1], &row[2]), (Value::Integer(n), Value::Real(ns))
                     if *n > 0 && ns.is_finite() && *ns > 0.0);
-                // What stands beside the times: empty, or a number that is not negative.
-                let beside =
+                // The values that follow the times: empty, or not negative.
+                let others_fit =
                     row[3..7].iter().chain(&row[8..]).all(|value| is_figure(value, i64::MAX));
-                if !cell_fits || !sane || !beside {
+                if !cell_fits || !sane || !others_fit {
                     return Err((self.damaged)(format!("a slice of cell {cell} is impossible")));
                 }
                 self.insert("insert into slice", &with(new, cell, row))?;
@@ -206,11 +211,11 @@ impl Import<'_> {
         Ok(())
     }
 
-    fn within(&self, place: i64, all: usize, what: &str) -> Result<(), StoreError> {
-        if usize::try_from(place).is_ok_and(|place| place < all) {
+    fn within(&self, position: i64, all: usize, what: &str) -> Result<(), StoreError> {
+        if usize::try_from(position).is_ok_and(|position| position < all) {
             return Ok(());
         }
-        Err((self.damaged)(format!("{what} {place} is not in the plan")))
+        Err((self.damaged)(format!("{what} {position} is not in the plan")))
     }
 
     /// Rows of the other store: a first integer, then the `columns`.
@@ -241,7 +246,8 @@ impl Import<'_> {
     }
 }
 
-/// Whether a value is nothing, or a figure that is none below nothing; a whole one not above `most`.
+/// Whether a value is empty, or a number that is finite and not negative. An integer must also be
+/// at most `most`.
 fn is_figure(value: &Value, most: i64) -> bool {
     match value {
         Value::Null => true,
@@ -251,8 +257,8 @@ fn is_figure(value: &Value, most: i64) -> bool {
     }
 }
 
-/// Whether a text is a time as stores write it. Runs are ordered by these texts: another form would be the
-/// newest run for ever, or never.
+/// Whether a text is a time in the form that stores use. Runs are sorted by these texts, so a time
+/// in another form would always or never be the newest.
 fn is_time(text: &str) -> bool {
     let form = b"0000-00-00T00:00:00Z";
     text.len() == form.len()

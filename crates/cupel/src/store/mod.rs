@@ -171,8 +171,9 @@ impl Store {
     }
 }
 
-/// Has the file written ahead. SQLite does not wait for its busy timeout while it changes the mode, because two
-/// connections that both read and want to write would wait for each other: so this waits.
+/// Switches the file to write-ahead logging, and waits while another process does the same. SQLite
+/// ignores its busy timeout during this change, because two connections that both read and want to
+/// write would wait for each other.
 fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
     let begun = Instant::now();
     loop {

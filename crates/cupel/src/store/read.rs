@@ -96,7 +96,7 @@ pub struct RoundRow {
     pub fork: i64,
     /// The position of its comparison in the plan.
     pub comparison: usize,
-    /// Its slices.
+    /// Its slices, by cell.
     pub slices: Vec<SliceRow>,
 }
 
@@ -105,6 +105,8 @@ pub struct RoundRow {
 pub struct SliceRow {
     /// The cell's number. A small type, because there are millions.
     pub cell: u32,
+    /// Its position in the order of the round, from 0.
+    pub position: u16,
     /// The time in ns per call.
     pub ns_per_call: f64,
     /// Whether it counts.
@@ -136,9 +138,9 @@ pub struct WarmUpRow {
     pub unsteady: Option<String>,
 }
 
-/// The order of runs, everywhere: the newest is the one that was begun last, wherever that was. An imported
-/// run has its own beginning, so one that is older than a run of this machine does not come before it. Of two
-/// that were begun in one second, the one that was stored last is the newer.
+/// The order of runs, everywhere: the run that began last is the newest, on whichever machine it
+/// began. So an imported run that is older than a run of this machine does not come before it. If
+/// two runs began in the same second, the one that was stored last is the newer.
 const NEWEST_FIRST: &str = "started desc, id desc";
 
 impl Store {
@@ -344,7 +346,7 @@ impl Store {
         // In the order of the file. Rounds of other runs between them are skipped.
         let mut in_range = self.db.prepare(
             "select round, cell, elapsed_ns / iterations, disturbed is null, allocated_per_call,
-                 iterations, gc_ns
+                 iterations, gc_ns, position
              from slice
              where round between ? and ? order by round, cell",
         )?;
@@ -369,8 +371,12 @@ impl Store {
                     let slices = Vec::with_capacity(room);
                     all.push(RoundRow { fork: fork.id, comparison, slices });
                 }
-                let slice =
-                    SliceRow { cell: row.get(1)?, ns_per_call: row.get(2)?, counts: row.get(3)? };
+                let slice = SliceRow {
+                    cell: row.get(1)?,
+                    position: row.get(7)?,
+                    ns_per_call: row.get(2)?,
+                    counts: row.get(3)?,
+                };
                 if let Some(bytes) = row.get(4)? {
                     let (calls, gc_ns) = (row.get(5)?, row.get(6)?);
                     tally.add(slice.cell as usize, calls, slice.counts, bytes, gc_ns);

@@ -189,15 +189,15 @@ const COMPILATION: &str = "
     alter table warm_up add column unsteady text;      -- why no round of it in this fork counts
 ";
 
-/// The fingerprint covers other facts than before. Each run has its machine stored in full, so it can be recomputed
-/// and stored claims and advice stay valid.
+/// The fingerprint covers other facts than before. Each run has its machine stored in full, so the
+/// fingerprint is recomputed, and stored claims and advice stay valid.
 fn fingerprints(db: &Connection) -> Result<(), rusqlite::Error> {
     let runs: Vec<(i64, String)> = db
         .prepare("select id, machine from run")?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?
         .collect::<Result<_, _>>()?;
     for (run, machine) in runs {
-        // What cannot be read is reported where the run is.
+        // A machine that cannot be parsed is reported when its run is loaded.
         let Ok(machine) = serde_json::from_str::<Machine>(&machine) else { continue };
         let sql = "update run set fingerprint = ? where id = ?";
         db.execute(sql, (machine.fingerprint(), run))?;
@@ -277,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_of_before_have_the_fingerprints_of_now() {
+    fn older_runs_get_the_fingerprints_of_today() {
         let path = Path::new(":memory:");
         let mut db = Connection::open_in_memory().unwrap();
         migrate(&mut db, path).unwrap();

@@ -127,7 +127,7 @@ impl Store {
     pub fn verified(
         &self,
         run: i64,
-        place: usize,
+        position: usize,
         cases: usize,
         notes: &str,
         failure: Option<&str>,
@@ -139,7 +139,7 @@ impl Store {
                      notes = case when instr(notes, excluded.notes) then notes
                          else trim(notes || '; ' || excluded.notes, '; ') end,
                      failure = coalesce(failure, excluded.failure)",
-                params![run, place as i64, cases as i64, notes, failure],
+                params![run, position as i64, cases as i64, notes, failure],
             )
             .map(drop)
             .map_err(|e| self.wrap(e))
@@ -153,7 +153,7 @@ impl Store {
     pub fn code_path(
         &self,
         run: i64,
-        place: usize,
+        position: usize,
         work: &str,
         code_path: &str,
     ) -> Result<(), StoreError> {
@@ -161,20 +161,20 @@ impl Store {
             .db
             .query_row(
                 "select code_path from contender where run = ? and place = ?",
-                params![run, place as i64],
+                params![run, position as i64],
                 |row| row.get::<_, Option<String>>(0),
             )
             .optional()
             .map_err(|e| self.wrap(e))?;
         let mut paths = CodePaths::read(known.flatten());
-        if !paths.tell(work, code_path) {
+        if !paths.add(work, code_path) {
             return Ok(());
         }
         self.db
             .execute(
                 "insert into contender (run, place, code_path) values (?, ?, ?)
                  on conflict do update set code_path = excluded.code_path",
-                params![run, place as i64, paths.text()],
+                params![run, position as i64, paths.text()],
             )
             .map(drop)
             .map_err(|e| self.wrap(e))
@@ -261,8 +261,8 @@ impl Store {
         })
     }
 
-    /// Records the level of the loop that makes a cell's calls in a fork, after it was compiled again.
-    /// If the runner does not report it, the earlier one stays.
+    /// Records the level of the loop that makes a cell's calls in a fork, after the loop was
+    /// compiled again. If the runner does not report it, the earlier level stays.
     ///
     /// # Errors
     /// If it cannot be written.
@@ -277,7 +277,7 @@ impl Store {
             .map_err(|e| self.wrap(e))
     }
 
-    /// Records that a cell's code did not settle in a fork, and how that is known. None of its
+    /// Records that a cell's code did not settle in a fork, and how that was detected. None of its
     /// rounds there counts.
     ///
     /// # Errors
@@ -398,7 +398,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_written_at_once_is_there_whole_or_not_at_all() {
+    fn a_transaction_is_stored_completely_or_not_at_all() {
         let mut store = Store::in_memory().unwrap();
         let insert = "insert into foreign_file (digest, name, tool, version, machine, imported)
                     values (?, 'n', 'jmh', '1', 'm', 'now')";

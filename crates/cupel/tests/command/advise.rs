@@ -53,7 +53,7 @@ fn the_users_own_sizes_decide() {
 }
 
 #[test]
-fn the_ranges_cross_where_the_truth_does_and_everyone_passed_over_has_a_reason() {
+fn the_ranges_cross_where_the_truth_does_and_every_other_contender_has_a_reason() {
     let home = home();
     let all = advice(&home, &[]);
     let expected = json!([
@@ -76,7 +76,7 @@ fn the_ranges_cross_where_the_truth_does_and_everyone_passed_over_has_a_reason()
 }
 
 #[test]
-fn two_that_are_level_do_not_take_turns() {
+fn two_equally_fast_contenders_do_not_take_turns() {
     let home = Home::empty();
     let one = |name: &str, fixed: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed });
     // Both are always faster than what is in use; which of them is fastest at a size is noise.
@@ -124,7 +124,7 @@ fn no_advice_beyond_the_evidence() {
 }
 
 #[test]
-fn asked_for_a_language_it_takes_nothing_for_what_the_user_has() {
+fn with_a_language_nothing_is_assumed_about_what_the_user_has() {
     let home = home();
     let of = |more: &[&str]| advice(&home, &[&["--language", "sham"], more].concat());
     let open = of(&["--sizes", "64"]);
