@@ -37,7 +37,7 @@ const cupel_contender *cupel_describe(size_t index) { return index == 0 ? &self 
 
 int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
     (void)index;
-    state->code_path = "not told";
+    state->code_path = "unknown";
     if (task->chunk_count == 0)
         return CUPEL_OK;
     state->reason = "in one call only";
@@ -63,7 +63,7 @@ void cupel_close(cupel_state *state) { (void)state; }
 
 SUITE = """
 question = "Is this build slower than the last?"
-forks = 8
+forks = 11
 budget = "{budget}"
 
 [[workload]]

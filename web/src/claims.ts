@@ -46,7 +46,7 @@ export function claimSection(claims: Claims): Node[] {
             'p',
             {},
             'Decided by this run alone. A ratio is how many times as fast if the claim says “faster”, ' +
-                `otherwise how many times as long. The ${claims.intervals_hold_together} intervals are joint ` +
+                `otherwise how many times as long. The ${claims.intervals_are_joint} intervals are joint ` +
                 `at ${Math.round((1 - claims.alpha) * 100)} %.`,
         ),
         table('Every claim at every size', columns, rows, true),

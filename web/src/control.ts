@@ -15,7 +15,8 @@ export function controlPanel(view: View, width: number): Node[] {
             'p',
             { class: 'fine' },
             'A second copy of the run’s own baseline, in its own process. The far end of its interval is ' +
-                'the noise floor: below it there is no verdict. If it is certainly off by over 1 %, the comparison is untrusted.',
+                'the noise floor, which is at least 15 % with fewer than eleven forks: below it there is no verdict. ' +
+                'If the control is certainly off by over 1 %, the comparison is untrusted.',
         ),
         chart(view, width),
         controlTable(view),

@@ -134,7 +134,7 @@ export interface Data {
         command: string;
         cupel: string;
         options: { forks: number; precision: number; tie_zone: number; alpha: number };
-        intervals_hold_together: number;
+        intervals_are_joint: number;
         measured_ns: number;
         sliced_ns: number;
         machine: Record<string, string | number | Reading<string | number | string[]>>;
@@ -145,7 +145,7 @@ export interface Data {
     };
     comparisons: Comparison[];
     crossings: Crossing[];
-    pairs_hold_together: number;
+    pairs_are_joint: number;
 }
 
 type Decision = 'held' | 'refuted' | 'undecided';
@@ -155,7 +155,7 @@ export interface Claims {
     held: number;
     refuted: number;
     undecided: number;
-    intervals_hold_together: number;
+    intervals_are_joint: number;
     alpha: number;
     claims: {
         source: string;

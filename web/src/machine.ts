@@ -20,7 +20,7 @@ export function machineSection(data: Data): Node[] {
         ['forks', `${options.forks}`],
         ['tie zone', `${options.tie_zone * 100} %`],
         ['joint error of all intervals', `${options.alpha * 100} %`],
-        ['intervals to the baselines', `${run.intervals_hold_together}`],
+        ['intervals to the baselines', `${run.intervals_are_joint}`],
         ['time in rounds', time(run.measured_ns)],
         ['of that, in timed slices', time(run.sliced_ns)],
         ...Object.entries(run.harness_overhead_ns).map(([name, ns]): Entry[] => [

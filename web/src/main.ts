@@ -153,7 +153,7 @@ function draw(): void {
 
 function otherBaseline(): string {
     return (
-        `This is not the run’s own baseline. The ${data.pairs_hold_together} intervals between any two ` +
+        `This is not the run’s own baseline. The ${data.pairs_are_joint} intervals between any two ` +
         'contenders are joint as a family of their own. They are wider than those to the run’s own ' +
         'baseline, because the reader could look at any of the pairs. The noise floor is ' +
         'that of the run’s own control.'

@@ -37,7 +37,7 @@ const claims = [
 /** The suite of the first run. */
 export const SUITE =
     `question = ${JSON.stringify(`Which is the fastest? ${HOSTILE}`)}\n` +
-    `forks = 2\nbudget = "2s"\n\n${workload('siphash-2-4')}${claims}` +
+    `forks = 11\nbudget = "4s"\n\n${workload('siphash-2-4')}${claims}` +
     workload('hmac-sha256');
 
 /** The page of a store's run, and the output of `cupel show`; `end` deletes them. */

@@ -61,7 +61,7 @@ writeFileSync(
 );
 writeFileSync(
     join(folder, 'suites/matrix.toml'),
-    'question = "Which flag matters?"\nforks = 2\nbudget = "2s"\n\n[[workload]]\n' +
+    'question = "Which flag matters?"\nforks = 11\nbudget = "4s"\n\n[[workload]]\n' +
         'primitive = "sha256"\nsizes = [64]\nbaseline = "c/portable@gcc-12-O2"\n',
 );
 // Results of another program: one valid, one hostile.

@@ -78,7 +78,7 @@ function page(contenders, sizes, charts) {
     const options = { forks: 3, precision: 0.01, tie_zone: 0.02, alpha: 0.05 };
     const document = {
         ...{ run: 1, suite: 'many', question: 'Many?', started: '', finished: '', command: '' },
-        ...{ cupel: '0', options, intervals_hold_together: 1, measured_ns: 1, sliced_ns: 1 },
+        ...{ cupel: '0', options, intervals_are_joint: 1, measured_ns: 1, sliced_ns: 1 },
         ...{ machine, fingerprint: '', harness_overhead_ns: {}, contenders: [], cells },
     };
     assert.equal(cells.length, 5000);
@@ -87,7 +87,7 @@ function page(contenders, sizes, charts) {
         build: { compiler: `gcc-${i % 9}`, level: 'O2', native: false },
     });
     const known = Object.fromEntries(names.map((name, i) => [name, parts(name, i)]));
-    const charted = { comparisons, crossings: [], pairs_hold_together: 1 };
+    const charted = { comparisons, crossings: [], pairs_are_joint: 1 };
     const data = { names: known, document, ...charted };
     const script = `<script type="application/json" id="run">${JSON.stringify(data)}</script>`;
     const file = join(folder, `${contenders}.html`);

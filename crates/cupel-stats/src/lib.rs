@@ -4,6 +4,7 @@
 //! Every number of a report can be computed again from the stored slices. All ratios are natural
 //! logarithms; below zero, the contender is faster.
 
+pub mod carry_over;
 pub mod compare;
 pub mod dependence;
 pub mod eprocess;
@@ -25,7 +26,7 @@ pub use line::{Line, crossover};
 pub use pair::Pair;
 pub use spread::Spread;
 pub use steadiness::{Steadiness, steadiness};
-pub use verdict::{Verdict, verdict};
+pub use verdict::{ENOUGH_FORKS, Verdict, floor_of, verdict};
 
 /// The fewest rounds of a pair that must count in a fork for it to be a sample: the median of fewer
 /// rounds shows more of their noise than of the process.

@@ -15,7 +15,7 @@
 //! function of the median, clustered by forks; Huber, "Robust Statistics", 1981, section 3.2; Datta
 //! & Satten, "A signed-rank test for clustered data", 2008). If forks differ by less than their
 //! rounds, this is the distance of their medians. If they differ by more, `s` is as wide as they
-//! are, and one distant fork among seven or more that agree counts as far as it can move the
+//! are, and one distant fork among fourteen or more that agree counts as far as it can move the
 //! median. If more than one is distant, or if forks are few or of unequal length, the distance of
 //! medians counts.
 
@@ -32,8 +32,9 @@ use std::f64::consts::FRAC_PI_2;
 pub(crate) const ENOUGH_ROUNDS: usize = 4;
 
 /// With fewer forks it is unknown which of them is the stray: of two levels that processes reach at
-/// random, the rarer one may well have most of six.
-const ENOUGH_FORKS: usize = 8;
+/// random, all but one of eight forks are on the same one in one run of sixteen, of fifteen in one
+/// of a thousand.
+const ENOUGH_FORKS: usize = 15;
 
 /// The forks have similar length if Kish's effective number divided by their number is at least
 /// this. Otherwise they share the longest one's scale.

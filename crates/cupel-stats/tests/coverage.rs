@@ -5,7 +5,7 @@ mod support;
 
 use cupel_stats::quantile::median;
 use cupel_stats::spread::pool;
-use cupel_stats::verdict::{Verdict, verdict};
+use cupel_stats::verdict::{ENOUGH_FORKS, Verdict, verdict};
 use cupel_stats::{Comparison, Pair, compare};
 use support::{Machine, Random, alone};
 
@@ -47,7 +47,7 @@ fn errors(machine: &Machine, truth: f64, design: &Design, runs: u32) -> [u32; 3]
     for _ in 0..runs {
         let compared = run(machine, truth, design, &mut random);
         let verdicts: Vec<Verdict> =
-            compared.iter().map(|c| verdict(&c.interval, TIE_ZONE, 0.0)).collect();
+            compared.iter().map(|c| verdict(&c.interval, c.forks, TIE_ZONE, 0.0)).collect();
         let wrong = if truth > 0.0 { Verdict::Faster } else { Verdict::Slower };
         errors[0] += u32::from(compared.iter().any(|c| !c.interval.contains(truth)));
         errors[1] += u32::from(verdicts.iter().any(|&v| v != Verdict::NotSeparated));
@@ -73,8 +73,10 @@ fn all_intervals_of_a_run_hold_the_truth() {
 
 #[test]
 fn equal_contenders_get_no_verdict() {
-    let [_, verdicts, _] = errors(&NOISY, 0.0, &SIX, 1000);
-    assert!(verdicts <= 5, "{verdicts} of 1000 runs called equal contenders different");
+    for forks in [3, ENOUGH_FORKS] {
+        let [_, verdicts, _] = errors(&NOISY, 0.0, &Design { forks, ..SIX }, 1000);
+        assert!(verdicts <= 5, "{forks} forks: {verdicts} of 1000 runs called equals different");
+    }
 }
 
 /// The interval must not be so wide that it is useless.
@@ -83,7 +85,7 @@ fn a_difference_of_half_is_always_seen() {
     let mut random = Random(7);
     for _ in 0..200 {
         for compared in run(&NOISY, 1.5_f64.ln(), &SIX, &mut random) {
-            assert_eq!(verdict(&compared.interval, TIE_ZONE, 0.0), Verdict::Slower);
+            assert_eq!(verdict(&compared.interval, ENOUGH_FORKS, TIE_ZONE, 0.0), Verdict::Slower);
         }
     }
 }
@@ -112,7 +114,9 @@ fn the_truth_is_held_whether_rounds_or_forks_differ_more() {
 #[test]
 fn stray_forks_are_no_difference_and_hide_none() {
     // Also if strays are almost the rule: two levels that processes reach at random.
-    for (forks, stray) in [(3, 0.1), (5, 0.1), (8, 0.1), (5, 0.3), (8, 0.3), (12, 0.3)] {
+    for (forks, stray) in
+        [(3, 0.1), (5, 0.1), (8, 0.1), (15, 0.1), (5, 0.3), (8, 0.3), (12, 0.3), (15, 0.3)]
+    {
         let machine = Machine { stray, ar1: 0.0, ..NOISY };
         let design = Design { pairs: 6, forks, rounds: 40 };
         let [missed, verdicts, _] = errors(&machine, 0.0, &design, 1000);
@@ -123,11 +127,12 @@ fn stray_forks_are_no_difference_and_hide_none() {
     }
     let machine = Machine { stray: 0.1, ..NOISY };
     let mut random = Random(5);
-    let design = Design { pairs: 6, forks: 8, rounds: 40 };
+    let design = Design { pairs: 6, forks: 15, rounds: 40 };
     let mut seen = 0;
     for _ in 0..100 {
         let compared = run(&machine, 1.2_f64.ln(), &design, &mut random);
-        let slower = |c: &&Comparison| verdict(&c.interval, TIE_ZONE, 0.0) == Verdict::Slower;
+        let slower =
+            |c: &&Comparison| verdict(&c.interval, ENOUGH_FORKS, TIE_ZONE, 0.0) == Verdict::Slower;
         seen += compared.iter().filter(slower).count();
     }
     assert!(seen >= 570, "a fifth was seen in {seen} of 600 comparisons");

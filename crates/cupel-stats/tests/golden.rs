@@ -9,7 +9,7 @@ use cupel_stats::quantile::{median, median_interval, quantile};
 use cupel_stats::size::{iterations, stretch};
 use cupel_stats::spread::{Spread, pool};
 use cupel_stats::steadiness::{Steadiness, steadiness, steadiness_within};
-use cupel_stats::verdict::{Verdict, verdict};
+use cupel_stats::verdict::{ENOUGH_FORKS, Verdict, verdict};
 use cupel_stats::warmup::{Detector, State};
 use cupel_stats::{Interval, Side};
 use cupel_stats::{Pair, compare};
@@ -188,21 +188,21 @@ fn what_rounds_explain_is_taken_off_from_three_forks_on() {
     );
 }
 
-/// Seven forks of 1 to 4, twice, and one of 101 to 104. The scale of all 64 rounds together is
-/// 1.4826 (their median is 3, their median deviation 1). The mean signs about 3 are seven times
-/// -1/4 (two below, one above) and once 1. Their variance is 0.1953125, with seven degrees; the
-/// signs themselves explain (1 - 1/16) / 8 in each of the seven.
+/// Fourteen forks of 1 to 4, four times, and one of 101 to 104. The scale of all 240 rounds together is
+/// 1.4826 (their median is 3, their median deviation 1). The mean signs about 3 are fourteen times
+/// -1/4 (two below, one above) and once 1. Their variance is 5/48, with fourteen degrees; the signs
+/// themselves explain (1 - 1/16) / 16 in each of the fourteen.
 #[test]
 fn one_fork_that_lies_far_off_counts_as_far_as_it_moves_the_median() {
-    let inside = [1.0, 3.0, 2.0, 4.0, 1.0, 3.0, 2.0, 4.0];
+    let inside = [1.0, 3.0, 2.0, 4.0, 1.0, 3.0, 2.0, 4.0, 1.0, 3.0, 2.0, 4.0, 1.0, 3.0, 2.0, 4.0];
     let outside = inside.map(|x| x + 100.0);
-    let mut forks = vec![&inside[..]; 7];
+    let mut forks = vec![&inside[..]; 14];
     forks.push(&outside);
     let nothing = Spread { variance: 0.0, df: 0.0 };
     let spread =
         |forks: &[&[f64]]| compare(&Pair { forks: forks.to_vec() }, 0.05, 1, &nothing).between_sd;
     let unit = std::f64::consts::FRAC_PI_2 * 1.482602218505602_f64.powi(2);
-    let expected = (unit * (0.1953125 - 7.0 / 8.0 * 0.1171875)).sqrt();
+    let expected = (unit * (5.0 / 48.0 - 14.0 / 15.0 * 0.05859375)).sqrt();
     near(spread(&forks), expected);
 
     // Ten times as distant makes no difference.
@@ -210,7 +210,7 @@ fn one_fork_that_lies_far_off_counts_as_far_as_it_moves_the_median() {
     *forks.last_mut().unwrap() = &further;
     near(spread(&forks), expected);
 
-    // Two distant forks are not strays, six forks are too few to tell, and a long fork does not set
+    // Two distant forks are not strays, thirteen forks are too few to tell, and a long fork does not set
     // the scale of others.
     assert!(spread(&[&forks[1..], &[&further]].concat()) > 100.0);
     assert!(spread(&forks[2..]) > 100.0);
@@ -264,15 +264,18 @@ fn the_prior_needs_pairs_and_finds_their_spread() {
 #[test]
 fn a_verdict_needs_the_whole_interval_beyond_tie_zone_and_floor() {
     let interval = |low, high| Interval { low, high };
-    assert_eq!(verdict(&interval(0.021, 0.05), 0.02, 0.0), Verdict::Slower);
-    assert_eq!(verdict(&interval(-0.05, -0.021), 0.02, 0.0), Verdict::Faster);
-    assert_eq!(verdict(&interval(0.019, 0.05), 0.02, 0.0), Verdict::NotSeparated);
-    assert_eq!(verdict(&interval(0.021, 0.05), 0.02, 0.03), Verdict::NotSeparated);
-    assert_eq!(verdict(&interval(-0.05, 0.05), 0.02, 0.0), Verdict::NotSeparated);
+    assert_eq!(verdict(&interval(0.021, 0.05), ENOUGH_FORKS, 0.02, 0.0), Verdict::Slower);
+    assert_eq!(verdict(&interval(-0.05, -0.021), ENOUGH_FORKS, 0.02, 0.0), Verdict::Faster);
+    assert_eq!(verdict(&interval(0.019, 0.05), ENOUGH_FORKS, 0.02, 0.0), Verdict::NotSeparated);
+    assert_eq!(verdict(&interval(0.021, 0.05), ENOUGH_FORKS, 0.02, 0.03), Verdict::NotSeparated);
+    assert_eq!(verdict(&interval(-0.05, 0.05), ENOUGH_FORKS, 0.02, 0.0), Verdict::NotSeparated);
     // ln 1.02 is 0.0198, not 0.02.
-    assert_eq!(verdict(&interval(0.0199, 0.05), 0.02, 0.0), Verdict::Slower);
-    assert_eq!(verdict(&interval(f64::NAN, f64::NAN), 0.02, 0.0), Verdict::NotSeparated);
-    assert_eq!(verdict(&Interval::EVERYTHING, 0.02, 0.0), Verdict::NotSeparated);
+    assert_eq!(verdict(&interval(0.0199, 0.05), ENOUGH_FORKS, 0.02, 0.0), Verdict::Slower);
+    assert_eq!(
+        verdict(&interval(f64::NAN, f64::NAN), ENOUGH_FORKS, 0.02, 0.0),
+        Verdict::NotSeparated
+    );
+    assert_eq!(verdict(&Interval::EVERYTHING, ENOUGH_FORKS, 0.02, 0.0), Verdict::NotSeparated);
 }
 
 #[test]

@@ -126,7 +126,8 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
                         low: s.interval.low - r.interval.high,
                         high: s.interval.high - r.interval.low,
                     };
-                    let verdict = match cupel_stats::verdict(&change, zone, floor) {
+                    let forks = r.forks.min(s.forks);
+                    let verdict = match cupel_stats::verdict(&change, forks, zone, floor) {
                         cupel_stats::Verdict::Faster if trusted => Verdict::Faster,
                         cupel_stats::Verdict::Slower if trusted => Verdict::Slower,
                         _ => Verdict::NotSeparated,

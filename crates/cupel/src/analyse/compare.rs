@@ -120,7 +120,8 @@ impl<'a> Comparer<'a> {
         let mut compared = self.behind(second, leader)?;
         // The rows are sorted by their ratios to the baseline. If the two lost different rounds,
         // the ratio of the pair itself is more accurate.
-        let zone_and_floor = |c: &Comparison| cupel_stats::verdict(&c.interval, zone, floor);
+        let zone_and_floor =
+            |c: &Comparison| cupel_stats::verdict(&c.interval, c.forks, zone, floor);
         if zone_and_floor(&compared) == cupel_stats::Verdict::Faster {
             (leader, second) = (second, leader);
             compared = compared.inverse();

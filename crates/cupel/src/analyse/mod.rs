@@ -2,6 +2,7 @@
 //! machine, years later.
 
 mod across;
+mod carry_over;
 mod compare;
 mod crossing;
 mod pairs;
@@ -47,8 +48,8 @@ pub struct Answer {
     pub rows: Vec<Row>,
     /// The control: the ratio of the baseline's second copy to the baseline.
     pub control: Option<Ratio>,
-    /// The noise floor: the end of the control's interval that is farther from 1. No verdict is
-    /// given below it.
+    /// The noise floor: the end of the control's interval that is farther from 1, and with too few
+    /// forks at least 15 % ([`cupel_stats::floor_of`]). No verdict is given below it.
     pub floor: f64,
     /// Whether the control makes this comparison untrusted.
     pub untrusted: bool,
@@ -90,6 +91,10 @@ pub struct Row {
     /// The speeds of its processes, ascending, if they have several.
     #[serde(default)]
     pub levels: Vec<Level>,
+    /// The factor by which it slows the slice after it, relative to what most cells do; 1 if no
+    /// effect is certain. It is removed from all times and ratios.
+    #[serde(default = "one")]
+    pub slows_next: f64,
     /// What its compiler did, if its code is compiled at run time and the runner reports it.
     #[serde(default)]
     pub compiled: Option<Compiled>,
@@ -126,6 +131,10 @@ pub struct Compiled {
     pub recompiled: u32,
     /// For each fork without a round that counts, because its code did not settle: the reason.
     pub unsteady: Vec<String>,
+}
+
+fn one() -> f64 {
+    1.0
 }
 
 impl Row {
@@ -294,7 +303,9 @@ fn answer(
     // Without a control the noise is unknown, so nothing is separated.
     let lacking = cells.iter().any(|&c| plan.lacks_layouts(c).is_some());
     let floor = match control {
-        Some(c) if !lacking => c.interval.low.abs().max(c.interval.high.abs()),
+        Some(c) if !lacking => {
+            cupel_stats::floor_of(c.forks, c.interval.low.abs().max(c.interval.high.abs()))
+        }
         _ => f64::INFINITY,
     };
     // If the control is off by more than its own interval allows, the other intervals cannot be
@@ -329,7 +340,9 @@ fn answer(
                     row.reason = Some(UNTRUSTED.to_string());
                 } else {
                     row.reason = plan.lacks_layouts(cell);
-                    row.verdict = cupel_stats::verdict(&compared.interval, zone, floor).into();
+                    row.verdict =
+                        cupel_stats::verdict(&compared.interval, compared.forks, zone, floor)
+                            .into();
                 }
             }
             row
@@ -408,6 +421,7 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         dropped: series.rounds(cell) - series.counting(cell),
         steadiness: series.steadiness(cell),
         levels: Vec::new(),
+        slows_next: series.slows_next(cell),
         compiled: compiled(&warm_ups),
         unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),
         first_call_ns: (!first.is_empty()).then(|| cupel_stats::quantile::median(&first)),

@@ -82,7 +82,8 @@ fn pairs(answer: &Answer, offered: &[bool], comparer: &Comparer<'_>, zone: f64) 
             let verdict = if answer.untrusted {
                 Verdict::NotSeparated
             } else {
-                cupel_stats::verdict(&compared.interval, zone, answer.floor.ln_1p()).into()
+                let floor = answer.floor.ln_1p();
+                cupel_stats::verdict(&compared.interval, compared.forks, zone, floor).into()
             };
             pairs.push(Between { row, other, ratio: compared.into(), verdict });
         }
@@ -169,6 +170,7 @@ mod tests {
             collecting_ns_per_call: None,
             steadiness: vec![],
             levels: vec![],
+            slows_next: 1.0,
             compiled: None,
             unsettled_warm_ups: 0,
             first_call_ns: None,

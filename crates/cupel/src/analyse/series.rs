@@ -1,11 +1,16 @@
 //! Stored slices as series: by cell and fork, in time order, with a mark on those that count.
 
+use super::carry_over::CarryOver;
 use super::{Level, Time};
 use crate::store::{Recorded, RoundRow};
 use cupel_stats::levels::{levels, without_forks};
 use cupel_stats::quantile::{median, median_interval};
 use cupel_stats::{FEWEST_ROUNDS, Steadiness, steadiness};
 use std::collections::{BTreeMap, HashMap};
+
+/// The fewest rounds of a fork in which both cells of a pair must count. Each has
+/// [`FEWEST_ROUNDS`], but they may have lost different ones.
+const FEWEST_SHARED: usize = FEWEST_ROUNDS * 4 / 5;
 
 /// The times of every cell.
 pub struct Series {
@@ -16,6 +21,8 @@ pub struct Series {
     /// distance from their own middle, in logarithms. Subtracting it removes what affects all
     /// cells.
     common: Vec<f64>,
+    /// What cells leave behind for the next one. No point includes it.
+    carry_over: CarryOver,
     alpha: f64,
 }
 
@@ -36,8 +43,9 @@ struct Point {
 }
 
 impl Series {
-    /// Gathers a run's slices.
+    /// Gathers a run's slices, without what the slice before each of them left behind.
     pub fn gather(recorded: &Recorded) -> Series {
+        let carry_over = CarryOver::of(recorded);
         let mut cells: HashMap<usize, CellSeries> = HashMap::new();
         let mut rounds: HashMap<usize, (usize, usize)> = HashMap::new();
         let mut room: HashMap<(i64, u32), usize> = HashMap::new();
@@ -50,8 +58,9 @@ impl Series {
             let count = rounds.entry(round.comparison).or_default();
             count.0 += 1;
             count.1 += usize::from(round.slices.iter().any(|s| !s.counts));
+            let carried = carry_over.carried(&recorded.rounds, place);
             for slice in &round.slices {
-                let ln = slice.ns_per_call.ln();
+                let ln = slice.ns_per_call.ln() - carried.onto(slice);
                 let place = u32::try_from(place).expect("fewer rounds than that fit a store");
                 cells
                     .entry(slice.cell as usize)
@@ -63,11 +72,16 @@ impl Series {
             }
         }
         let common = common(recorded, &cells);
-        Series { cells, rounds, common, alpha: recorded.plan.options.alpha }
+        Series { cells, rounds, common, carry_over, alpha: recorded.plan.options.alpha }
+    }
+
+    /// The factor by which a cell slows the slice after it; 1 if that is uncertain or nothing.
+    pub fn slows_next(&self, cell: usize) -> f64 {
+        self.carry_over.of_cell(cell as u32).exp()
     }
 
     /// Log-ratios of two cells, by fork, over the rounds in which both count. Forks with too few
-    /// such rounds for a sample are left out.
+    /// rounds of either for a sample are left out, and those with too few of both.
     pub fn ratios(&self, cell: usize, baseline: usize) -> Vec<Vec<f64>> {
         let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&baseline)) else {
             return Vec::new();
@@ -87,7 +101,8 @@ impl Series {
                         Some(p.ln - other.ln)
                     })
                     .collect();
-                (ratios.len() >= FEWEST_ROUNDS).then_some(ratios)
+                let samples = is_sample(points) && b.forks.get(fork).is_some_and(|b| is_sample(b));
+                (samples && ratios.len() >= FEWEST_SHARED).then_some(ratios)
             })
             .collect()
     }

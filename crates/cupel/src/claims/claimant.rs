@@ -1,13 +1,14 @@
-//! Who claims something, and by which measure.
+//! What makes claims, and the options by which they are decided.
 
 use crate::suite::{Claim, Options, Suite};
 
-/// Claims that are decided alike: those of a suite, or of a run with two builds.
+/// Claims that are decided together: those of a suite, or of a run with two builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Claimant<'a> {
-    /// The suite's name; a run of it answers.
+    /// The suite's name. Its runs decide the claims.
     pub name: &'a str,
-    /// How a run that answers must have measured, and what is too close to matter.
+    /// How a run must have measured so that it can decide, and which differences are too small to
+    /// matter.
     pub options: &'a Options,
     /// What is claimed.
     pub claims: &'a [Claim],

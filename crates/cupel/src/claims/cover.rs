@@ -1,5 +1,5 @@
-//! Which run a claim is decided from: the newest finished one, of this machine, in which both its
-//! contenders took part in its very workload.
+//! Which run decides a claim: the newest finished run of this machine that measured both contenders
+//! on the claim's workload.
 
 use super::Claimant;
 use crate::contender::State;
@@ -10,14 +10,14 @@ use crate::suite::Claim;
 use cupel_protocol::message::Refusal;
 use std::collections::BTreeMap;
 
-/// Which runs may decide.
+/// Which runs may decide claims.
 #[derive(Clone, Debug, Default)]
 pub struct Scope {
-    /// This run alone, whatever machine it is of.
+    /// Only this run, whatever machine it is of.
     pub run: Option<i64>,
-    /// Runs of the machine with this fingerprint; where there is none, of any.
+    /// Runs of the machine with this fingerprint; if `None`, of any machine.
     pub fingerprint: Option<String>,
-    /// Contenders on toolchains that are not here, with what to say of each.
+    /// Contenders on toolchains that are not here, each with the reason and the remedy.
     pub elsewhere: BTreeMap<ContenderName, Refusal>,
 }
 
@@ -31,25 +31,26 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// The question that it answers; the same for "a is faster than b" and "b is slower than a".
+    /// The question that it answers. "a is faster than b" and "b is slower than a" are the same
+    /// question.
     pub fn question(&self) -> (i64, usize, usize) {
         let (a, b) = self.cells;
         (self.run, a.min(b), a.max(b))
     }
 }
 
-/// Why no run decides a claim at one size, and what would.
+/// Why no run decides a claim at one size, and which command would measure it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Uncovered {
-    /// Why.
+    /// The reason.
     pub reason: String,
-    /// What is to be done before a run can measure it.
+    /// What to do before a run can measure it.
     pub first: Option<String>,
     /// The words of the command line that would measure it.
     pub command: Vec<String>,
 }
 
-/// The newest run that covers a claim at one size. `plans` are in the order from the newest on.
+/// The newest run that covers a claim at one size. `plans` are sorted, newest first.
 pub fn find(
     plans: &[Planned],
     claimant: &Claimant<'_>,
@@ -58,7 +59,7 @@ pub fn find(
     scope: &Scope,
 ) -> Result<Covered, Uncovered> {
     let mut reason: Option<String> = None;
-    // What shares a process changes what a JIT makes of it.
+    // A JIT compiles different code if other cells share its process, so the isolation must match.
     let alike = |planned: &&Planned| planned.plan.options.isolation == claimant.options.isolation;
     for planned in plans.iter().filter(alike) {
         let found = match cells(&planned.plan, claim, size) {
@@ -73,7 +74,7 @@ pub fn find(
         let here = scope.fingerprint.as_ref().is_none_or(|f| *f == planned.fingerprint);
         if !here && scope.run.is_none() {
             reason = reason.or(Some(format!(
-                "measured on another machine only, or before this one changed: --run {id} decides by that"
+                "measured on another machine only, or before this one changed: --run {id} decides by that run"
             )));
         } else if planned.run.finished.is_none() {
             reason = reason.or(Some(format!(
@@ -98,8 +99,8 @@ pub fn find(
     Err(Uncovered { reason, first, command: command(claimant.name, claim, size) })
 }
 
-/// The cells of a claim's contenders in a plan; nothing where it does not measure them; an error, in
-/// words, where one of them was not there to be measured.
+/// The cells of a claim's contenders in a plan; `None` if the plan does not measure them; an error,
+/// in words, if one of them was not available.
 fn cells(plan: &Plan, claim: &Claim, size: u64) -> Result<Option<(usize, usize)>, String> {
     let workload = claim.workload(size);
     let Some(comparison) = plan.comparisons.iter().find(|c| !c.overhead && c.workload == workload)

@@ -1,15 +1,16 @@
-//! What is to be said of two builds that were measured in one run.
+//! Decides the claims about two builds that were measured in one run.
 
 use super::{Answered, Claimant, Scope, decide};
 use crate::against;
 use crate::store::{Recorded, Store, StoreError};
 
-/// Decides by a run whether one of its contenders is slower than its other build by more than the
-/// run's margin; nothing if the run does not have two builds. The number of joint intervals comes
-/// with it. A run of an older version does not know its margin: then `given` counts, or [`against::MARGIN`].
+/// Decides from a run whether one of its contenders is slower than its other build by more than the
+/// run's margin. Returns `None` if the run does not have two builds, otherwise the decisions and
+/// the number of joint intervals. A run of an older version does not have its margin: `given`
+/// applies then, or else [`against::MARGIN`].
 ///
 /// # Errors
-/// Where the store cannot be read.
+/// If the store cannot be read.
 pub fn gate(
     store: &Store,
     recorded: &Recorded,

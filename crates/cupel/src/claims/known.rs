@@ -1,4 +1,4 @@
-//! Whether the contenders of claims are known, here or on a toolchain that is elsewhere.
+//! Whether the contenders of claims are known, here or on a toolchain that is not here.
 
 use crate::contender::{self, Contender};
 use crate::home::Home;
@@ -12,12 +12,13 @@ use anyhow::Result;
 use cupel_protocol::message::Refusal;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A misspelt contender would be undecided for ever. Known is whom a run had, a family declares, or
-/// a runner lists; runners are started only for a name that is in neither of the first two. A
-/// contender on a toolchain that is not here is known too, and comes back with what to say of it.
+/// Rejects a misspelt contender, whose claims would be undecided for ever. A contender is known if
+/// a run measured it, a family declares it, or a runner lists it. Runners are started only for a
+/// name that no run and no family has. Returns the contenders on toolchains that are not here, each
+/// with the reason and the remedy.
 ///
 /// # Errors
-/// Where a name is one of no contender, or where a file or the store cannot be read.
+/// If no contender has a name, or if a file or the store cannot be read.
 pub fn hosted_elsewhere(
     home: &Home,
     store: &Store,

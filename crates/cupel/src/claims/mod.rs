@@ -1,7 +1,7 @@
 //! Claims, decided from the store: each at each of its sizes, from the newest run that covers it.
 //!
-//! All intervals of one decision hold together: every pair of cells that is asked about counts, whether
-//! or not it turns out well. Two claims about one pair ask one question.
+//! All intervals of one decision are joint: every pair of cells that is asked about counts,
+//! whatever its result. Two claims about one pair are one question.
 
 mod claimant;
 mod cover;
@@ -22,19 +22,19 @@ use cover::Covered;
 use rule::Evidence;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A claim with what the store says of it.
+/// A claim with its decision.
 #[derive(Clone, Debug)]
 pub struct Answered {
     /// Name of its suite.
     pub suite: String,
     /// The claim.
     pub claim: Claim,
-    /// One for each of its sizes, rising.
+    /// One for each of its sizes, ascending.
     pub points: Vec<Point>,
 }
 
 impl Answered {
-    /// What is to be said of it: it must be so at every size.
+    /// The decision for the whole claim: it is held only if it is held at every size.
     pub fn decision(&self) -> Decision {
         Decision::all(self.points.iter().map(|p| p.decision()))
     }
@@ -45,12 +45,12 @@ impl Answered {
 pub struct Point {
     /// Message length in bytes.
     pub size: u64,
-    /// What it was decided from.
+    /// What it was decided from, or why no run decides it.
     pub measured: Result<Measured, Uncovered>,
 }
 
 impl Point {
-    /// What is to be said of the claim at this size.
+    /// The decision at this size.
     pub fn decision(&self) -> Decision {
         match &self.measured {
             Ok(measured) => measured.decided.decision(),
@@ -59,7 +59,7 @@ impl Point {
     }
 }
 
-/// What a run says of a claim at one size.
+/// What a run shows about a claim at one size.
 #[derive(Clone, Debug)]
 pub struct Measured {
     /// The run's number in the store.
@@ -68,30 +68,31 @@ pub struct Measured {
     pub started: String,
     /// Fingerprint of its machine.
     pub fingerprint: String,
-    /// Its machine, in a line.
+    /// Its machine, in one line.
     pub machine: String,
     /// The command line that made it.
     pub command: String,
     /// Versions of the two libraries, `a` first.
     pub versions: (String, String),
-    /// Time of `a` over that of `b`, where both were measured.
+    /// The time of `a` divided by the time of `b`, if both were measured.
     pub ratio: Option<Ratio>,
-    /// No difference smaller than this share is told from noise; infinite where there is no control.
+    /// The noise floor, as a share: smaller differences cannot be distinguished from noise.
+    /// Infinite if there is no control.
     pub floor: f64,
-    /// What that decides.
+    /// The decision that follows.
     pub decided: Decided,
-    /// Why it decides nothing, where it is not the interval's width.
+    /// Why nothing is decided, if the reason is not the width of the interval.
     pub reason: Option<String>,
-    /// Rounds that both ran in undisturbed, and forks that have one.
+    /// Rounds that count, in which both contenders ran undisturbed.
     pub rounds: usize,
     /// Forks with such a round.
     pub forks: usize,
 }
 
-/// Decides every claim of some claimants. The number of intervals that hold together comes with them.
+/// Decides every claim of the claimants. Also returns the number of joint intervals.
 ///
 /// # Errors
-/// Where the store cannot be read, or does not have the run that is asked for.
+/// If the store cannot be read, or does not have the run in `scope`.
 pub fn decide(
     store: &Store,
     claimants: &[Claimant<'_>],
@@ -110,15 +111,15 @@ pub fn decide(
     let runs: BTreeSet<i64> = covered().map(|c| c.run).collect();
     let mut measured: BTreeMap<(usize, usize), Measured> = BTreeMap::new();
     for run in runs {
-        // One run at a time: all its slices are in memory.
+        // One run at a time, because all its slices are in memory.
         let source = Source::of(&plans, store.load(Some(run))?);
-        for (place, (claimant, claim)) in claims.iter().enumerate() {
-            for (point, cover) in covers[place].iter().enumerate() {
+        for (index, (claimant, claim)) in claims.iter().enumerate() {
+            for (point, cover) in covers[index].iter().enumerate() {
                 if let Ok(covered) = cover
                     && covered.run == run
                 {
                     let found = source.measured(claimant, claim, covered, asked.len());
-                    measured.insert((place, point), found);
+                    measured.insert((index, point), found);
                 }
             }
         }
@@ -127,7 +128,7 @@ pub fn decide(
         .into_iter()
         .zip(covers)
         .enumerate()
-        .map(|(place, ((claimant, claim), covers))| Answered {
+        .map(|(index, ((claimant, claim), covers))| Answered {
             suite: claimant.name.to_string(),
             claim: claim.clone(),
             points: claim
@@ -137,7 +138,7 @@ pub fn decide(
                 .enumerate()
                 .map(|(point, (&size, cover))| {
                     let measured = cover.map(|_| {
-                        measured.remove(&(place, point)).expect("every covering run was read")
+                        measured.remove(&(index, point)).expect("every covering run was read")
                     });
                     Point { size, measured }
                 })
@@ -180,12 +181,13 @@ impl Source {
         );
         let compared = self.pairs.ratio(a, b, asked).filter(|_| reason.is_none());
         let floor = answer.map_or(f64::INFINITY, |a| a.floor);
+        let forks = compared.map_or(0, |compared| compared.forks);
         let decided = match compared {
             Some(compared) => {
                 let evidence = Evidence {
                     interval: compared.interval,
-                    floor: floor.ln_1p(),
-                    // What is claimed is the claimant's, whichever run answers.
+                    floor: cupel_stats::floor_of(forks, floor.ln_1p()),
+                    // The claimant's tie zone, whichever run answers.
                     tie_zone: claimant.options.tie_zone,
                 };
                 rule::decide(claim.relation, &evidence)
@@ -231,10 +233,12 @@ fn why_not(answer: &Answer, (a, b): (usize, usize)) -> Option<String> {
         }
     }
     if answer.untrusted {
-        return Some("the run's control is surely over 1 % from the baseline: run again".into());
+        return Some(
+            "the run's control is over 1 % off, and its interval excludes 1: run again".into(),
+        );
     }
     if !answer.floor.is_finite() {
-        return Some("the run has no control that tells its noise: run again".into());
+        return Some("the run has no control that shows its noise: run again".into());
     }
     None
 }

@@ -1,22 +1,23 @@
-//! When a claim is held, and when it is refuted. Pure: an interval goes in, a decision comes out.
+//! When a claim is held, and when it is refuted: pure functions of an interval.
 //!
-//! A claim says that the log-ratio of two times lies in some region. It is held where the whole
-//! interval lies inside, refuted where the whole interval lies outside, and else undecided. The noise
-//! floor is what the machine shows between two copies of one program, so it is never taken for a
-//! difference, nor its absence for equality:
+//! A claim says that the log-ratio of two times lies in some region. It is held if the whole
+//! interval lies inside the region, refuted if the whole interval lies outside, and otherwise
+//! undecided. The noise floor is the difference that the machine shows between two copies of one
+//! program. So it is never taken for a difference, and a difference below it is never taken for
+//! equality:
 //!
 //! - what is *apart* from a bound must be apart by more than the floor,
-//! - what is *within* a bound can be seen to be so only where the floor is within it too.
+//! - what is *within* a bound can be seen to be so only if the floor is within it too.
 //!
-//! "Faster" means ahead by more than the tie zone, as in every table; so "a is faster than b" and "b is
-//! not slower than a by more than the tie zone" are each other's contrary, and one is held exactly
-//! where the other is refuted.
+//! "Faster" means ahead by more than the tie zone, as in every table. So "a is faster than b" and
+//! "b is not slower than a by more than the tie zone" are opposites: one is held exactly if the
+//! other is refuted.
 
 use crate::suite::Relation;
 use cupel_stats::Interval;
 use serde::Serialize;
 
-/// What is to be said of a claim.
+/// The decision on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
@@ -38,7 +39,7 @@ impl Decision {
         }
     }
 
-    /// Of several that must all be so: one that is refuted refutes them all.
+    /// The decision on several claims that must all be so. One that is refuted refutes them all.
     pub fn all(decisions: impl IntoIterator<Item = Decision>) -> Decision {
         let mut all = Decision::Held;
         for decision in decisions {
@@ -60,12 +61,12 @@ impl Decision {
     }
 }
 
-/// What a run knows of two contenders.
+/// What a run shows about two contenders.
 #[derive(Clone, Copy, Debug)]
 pub struct Evidence {
-    /// Of `ln t(a) - ln t(b)`.
+    /// The interval of `ln t(a) - ln t(b)`.
     pub interval: Interval,
-    /// The noise floor, a logarithm; infinite where nothing is known of the noise.
+    /// The noise floor, a logarithm; infinite if the noise is not known.
     pub floor: f64,
     /// The tie zone, a ratio less one.
     pub tie_zone: f64,
@@ -74,20 +75,20 @@ pub struct Evidence {
 /// A claim's two parts: which side is ahead, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// The side, or that there is none.
+    /// Which of the two is ahead, or that neither is.
     pub direction: Decision,
-    /// The factor, where one is claimed.
+    /// The factor, if one is claimed.
     pub factor: Option<Decision>,
 }
 
 impl Decided {
-    /// Both together.
+    /// The decision on both parts together.
     pub fn decision(&self) -> Decision {
         Decision::all([Some(self.direction), self.factor].into_iter().flatten())
     }
 }
 
-/// Decides what is said of `a` against `b`.
+/// Decides a relation of `a` to `b`.
 pub fn decide(relation: Relation, evidence: &Evidence) -> Decided {
     let mirrored = Evidence { interval: mirror(&evidence.interval), ..*evidence };
     match relation {
@@ -112,7 +113,7 @@ fn mirror(interval: &Interval) -> Interval {
     Interval { low: -interval.high, high: -interval.low }
 }
 
-/// The log-ratio is at most `ln(1 + margin)`.
+/// Decides whether the log-ratio is at most `ln(1 + margin)`.
 fn not_slower(evidence: &Evidence, margin: f64) -> Decision {
     let Evidence { interval, floor, .. } = *evidence;
     let bound = margin.ln_1p();
@@ -125,7 +126,7 @@ fn not_slower(evidence: &Evidence, margin: f64) -> Decision {
     }
 }
 
-/// The log-ratio is `centre`, give or take `ln(1 + share)`.
+/// Decides whether the log-ratio is `centre`, give or take `ln(1 + share)`.
 fn about(evidence: &Evidence, centre: f64, share: f64) -> Decision {
     let Evidence { interval, floor, .. } = *evidence;
     let around = Interval { low: interval.low - centre, high: interval.high - centre };
@@ -145,7 +146,7 @@ mod tests {
     use crate::suite::Factor;
     use Decision::{Held, Refuted, Undecided};
 
-    /// Ratios of the time of a to that of b.
+    /// The times are ratios: `a` divided by `b`.
     fn evidence(low: f64, high: f64, floor: f64) -> Evidence {
         let interval = Interval { low: low.ln(), high: high.ln() };
         Evidence { interval, floor: floor.ln_1p(), tie_zone: 0.02 }
@@ -178,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_control_or_without_an_end_nothing_is_decided() {
+    fn nothing_is_decided_without_a_control_or_a_finite_interval() {
         for relation in [
             Relation::Faster(None),
             Relation::Slower(Some(Factor { ratio: 2.0, tolerance: 0.2 })),
@@ -209,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_small_factor_does_not_hold_where_the_side_is_open() {
+    fn a_factor_is_not_held_if_the_direction_is_undecided() {
         let little = Relation::Faster(Some(Factor { ratio: 1.03, tolerance: 0.2 }));
         let decided = decide(little, &evidence(0.95, 1.04, 0.01));
         assert_eq!(decided.factor, Some(Held));
@@ -250,7 +251,7 @@ mod tests {
     }
 
     #[test]
-    fn one_refuted_size_refutes_and_one_open_size_leaves_open() {
+    fn one_refuted_size_refutes_and_one_undecided_size_leaves_undecided() {
         assert_eq!(Decision::all([Held, Held]), Held);
         assert_eq!(Decision::all([Held, Undecided]), Undecided);
         assert_eq!(Decision::all([Undecided, Refuted, Held]), Refuted);

@@ -93,7 +93,7 @@ const SLICES: [Column; 24] = [
     ("allocated_per_call", Kind::Float),
 ];
 
-const CELLS: [Column; 35] = [
+const CELLS: [Column; 36] = [
     ("contender", Kind::Text),
     ("primitive", Kind::Text),
     ("operation", Kind::Text),
@@ -122,6 +122,7 @@ const CELLS: [Column; 35] = [
     ("allocated_per_call", Kind::Float),
     ("collecting_ns_per_call", Kind::Float),
     ("levels", Kind::Text),
+    ("slows_next", Kind::Float),
     ("compile_level", Kind::Integer),
     ("steady_after_ns", Kind::Float),
     ("recompiled", Kind::Integer),

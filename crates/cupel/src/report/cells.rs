@@ -54,6 +54,8 @@ pub struct CellRow {
     /// The speeds of its processes, if there are several: `34100:5 52000:1` is 34.1 us in five of
     /// six.
     pub levels: String,
+    /// The factor by which it slows the slice after it. Removed from all times; 1 if uncertain.
+    pub slows_next: f64,
     /// The lowest level of its loop's code among the forks, in the runtime's numbering.
     pub compile_level: Option<u32>,
     /// The time inside slices until nothing more was compiled: the median over the forks.
@@ -116,6 +118,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
         allocated_per_call: row.allocated_per_call,
         collecting_ns_per_call: row.collecting_ns_per_call,
         levels: levels(&row.levels),
+        slows_next: row.slows_next,
         compile_level: compiled.and_then(|c| c.levels.iter().min().copied()),
         steady_after_ns: compiled.map(|c| c.steady_ns),
         recompiled: compiled.map(|c| c.recompiled),

@@ -1,6 +1,7 @@
 //! Decided claims, for a terminal of 80 columns and as JSON. A factor is shown as it is claimed:
 //! how many times as fast, or how many times as long.
 
+use super::joint;
 use super::style::Style;
 use crate::analyse::Ratio;
 use crate::claims::{Answered, Decision, Measured, Point};
@@ -26,8 +27,8 @@ pub fn draw(answered: &[Answered], intervals: usize, alpha: f64, style: Style) -
             // Printed once, at the first of them.
             Some(reason) => {
                 if said.insert((&one.suite, reason)) {
-                    let alike = alike(answered, one, reason).count();
-                    let line = format!("{:<9} {alike} claims: {}", "undecided", plain(reason));
+                    let alike = text::count(alike(answered, one, reason).count(), "claim");
+                    let line = format!("{:<9} {alike}: {}", "undecided", plain(reason));
                     let _ = writeln!(out, "{}", folded("  ", &line));
                 }
             }
@@ -155,11 +156,10 @@ fn foot(out: &mut String, answered: &[Answered], intervals: usize, alpha: f64) {
     let (held, refuted, undecided) =
         (count(Decision::Held), count(Decision::Refuted), count(Decision::Undecided));
     let summary = format!(
-        "{} claims: {held} held, {refuted} refuted, {undecided} undecided. A figure is how many times as \
-         fast if the claim says \"faster\", otherwise how many times as long. The {intervals} \
-         intervals are joint at {:.0} %.",
-        answered.len(),
-        (1.0 - alpha) * 100.0
+        "{}: {held} held, {refuted} refuted, {undecided} undecided. A figure is how many times as fast \
+         if the claim says \"faster\", otherwise how many times as long. {}",
+        text::count(answered.len(), "claim"),
+        joint(intervals, alpha)
     );
     let _ = writeln!(out, "\n{}", folded("", &summary));
     let missing = to_measure(answered);
@@ -210,7 +210,7 @@ pub fn json(
         "held": count(Decision::Held),
         "refuted": count(Decision::Refuted),
         "undecided": count(Decision::Undecided),
-        "intervals_hold_together": intervals,
+        "intervals_are_joint": intervals,
         "alpha": alpha,
         "claims": answered.iter().map(one).collect::<Vec<_>>(),
         "unclaimed": unclaimed.iter().map(|(suite, said)| json!({

@@ -3,6 +3,7 @@
 //! held.
 
 use super::claims::{self, sentence};
+use super::joint;
 use super::markdown::escaped;
 use crate::claims::{Answered, Decision, Measured, Point};
 use crate::suite::{Suite, Unclaimed};
@@ -25,8 +26,8 @@ pub fn write(
     let _ = writeln!(
         out,
         "A figure says how many times as fast if the claim says \"faster\", otherwise how many times as \
-         long, with its interval. The {intervals} intervals are joint at {:.0} %.\n",
-        (1.0 - alpha) * 100.0
+         long, with its interval. {}\n",
+        joint(intervals, alpha)
     );
     summary(&mut out, suites, answered);
     for suite in suites.iter().filter(|s| !s.claims.is_empty()) {

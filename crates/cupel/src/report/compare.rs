@@ -1,5 +1,6 @@
 //! Two compared runs, for a terminal of 80 columns and as JSON.
 
+use super::joint;
 use crate::analyse::{Across, Both, Ratio};
 use crate::machine::{Machine, Reading};
 use crate::store::Recorded;
@@ -65,10 +66,8 @@ pub fn draw(first: &Recorded, second: &Recorded, across: &Across) -> String {
     }
     let legend = format!(
         "Times of two runs are not compared, because they depend on the moment. Ratios to the \
-         reference are: the first run's, the second's, and the change with its interval. The {} \
-         intervals are joint at {:.0} %.",
-        across.intervals,
-        (1.0 - first.plan.options.alpha) * 100.0
+         reference are: the first run's, the second's, and the change with its interval. {}",
+        joint(across.intervals, first.plan.options.alpha)
     );
     let _ = writeln!(out, "\n{}", folded("", &legend));
     out
@@ -122,7 +121,7 @@ pub fn json(first: &Recorded, second: &Recorded, across: &Across) -> anyhow::Res
         "first": side(first),
         "second": side(second),
         "machines_differ_in": differences(&first.machine, &second.machine),
-        "intervals_hold_together": across.intervals,
+        "intervals_are_joint": across.intervals,
         "workloads": across.workloads.iter().map(both).collect::<Vec<_>>(),
         "not_compared": across.left_out,
     });

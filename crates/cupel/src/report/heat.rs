@@ -137,6 +137,7 @@ mod tests {
             dropped: 0,
             steadiness: vec![],
             levels: vec![],
+            slows_next: 1.0,
             compiled: None,
             unsettled_warm_ups: 0,
             first_call_ns: None,

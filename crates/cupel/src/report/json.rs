@@ -44,7 +44,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
         "command": run.command,
         "cupel": run.tool,
         "options": recorded.plan.options,
-        "intervals_hold_together": analysis.intervals,
+        "intervals_are_joint": analysis.intervals,
         "measured_ns": run.measured_ns,
         "sliced_ns": run.sliced_ns,
         "machine": recorded.machine,

@@ -24,6 +24,15 @@ use crate::analyse::Analysis;
 use crate::store::Recorded;
 use anyhow::Result;
 
+/// How sure intervals are that are joint at `1 - alpha`.
+fn joint(intervals: usize, alpha: f64) -> String {
+    let sure = (1.0 - alpha) * 100.0;
+    match intervals {
+        1 => format!("The interval holds at {sure:.0} %."),
+        n => format!("The {n} intervals are joint at {sure:.0} %."),
+    }
+}
+
 /// Writes a run in the given format.
 ///
 /// # Errors

@@ -1,15 +1,17 @@
 //! A run as tables for a terminal of 80 columns.
 
 use super::heat;
+use super::joint;
 use super::style::Style;
-use crate::analyse::{Analysis, Answer, Compiled, Row, UNTRUSTED, Verdict};
+use crate::analyse::{Analysis, Answer, Compiled, Ratio, Row, UNTRUSTED, Verdict};
 use crate::chart::ChartKey;
 use crate::name::labels;
 use crate::plan::Plan;
 use crate::store::Recorded;
 use crate::text::{self, WIDTH, folded, plain, quoted};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
-use cupel_stats::Steadiness;
+use cupel_stats::verdict::FEW_FORKS_ZONE;
+use cupel_stats::{ENOUGH_FORKS, Steadiness};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -68,10 +70,11 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
     let _ = writeln!(out, "\n{table}");
     let control = match answer.control {
         Some(control) if answer.floor.is_finite() => format!(
-            "control {} [{}]; noise floor {:.1} %; {} rounds, {} disturbed",
+            "control {} [{}]; noise floor {:.1} %{}; {} rounds, {} disturbed",
             text::ratio_digits(control.estimate),
             text::interval(control.low, control.high),
             answer.floor * 100.0,
+            if few_forks(answer) { " (too few forks)" } else { "" },
             answer.rounds,
             answer.disturbed
         ),
@@ -79,11 +82,11 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
             "fewer forks than layouts, so no verdicts; {} rounds, {} disturbed",
             answer.rounds, answer.disturbed
         ),
-        Some(_) => format!(
+        _ if answer.baseline.is_some() => format!(
             "too few rounds that count, so no verdicts; {} rounds, {} disturbed",
             answer.rounds, answer.disturbed
         ),
-        None => format!(
+        _ => format!(
             "the baseline failed, so there is no control and no verdict; {} rounds, {} disturbed",
             answer.rounds, answer.disturbed
         ),
@@ -119,7 +122,8 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
             let _ = writeln!(out, "{}", wrapped(&line));
         }
     }
-    for line in levels(plan, answer, style).into_iter().chain(given_up(plan, answer, style)) {
+    let lines = levels(plan, answer, style).into_iter().chain(carried_over(plan, answer, style));
+    for line in lines.chain(given_up(plan, answer, style)) {
         let _ = writeln!(out, "{}", wrapped(&line));
     }
     if let Some(line) = unsteady(plan, answer, style) {
@@ -128,6 +132,12 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
     if let Some(line) = collecting(plan, answer, style) {
         let _ = writeln!(out, "{}", wrapped(&line));
     }
+}
+
+/// Whether the noise floor is what too few forks hide, and not what the control shows.
+fn few_forks(answer: &Answer) -> bool {
+    let far = |control: Ratio| (1.0 / control.low).max(control.high) - 1.0;
+    answer.control.is_some_and(|control| answer.floor > far(control) + 1e-9)
 }
 
 /// Lines for contenders whose processes have several speeds: one figure would hide that.
@@ -146,6 +156,20 @@ fn levels(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
                 plain(&row.contender),
                 words.join(", ")
             )
+        })
+        .collect()
+}
+
+/// Lines for contenders that slow the slice after theirs, or speed it up, by a hundredth or more.
+fn carried_over(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
+    const SHOWN: f64 = 0.01;
+    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
+    rows.filter(|row| row.slows_next.ln().abs() >= SHOWN.ln_1p())
+        .map(|row| {
+            let percent = 100.0 * (row.slows_next - 1.0).abs();
+            let does = if row.slows_next > 1.0 { "slows" } else { "speeds up" };
+            let name = plain(&row.contender);
+            format!("{name} {does} the slice after it by {percent:.1} %; removed from all times")
         })
         .collect()
 }
@@ -425,7 +449,6 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
         .collect();
     let (known, unknown): (Vec<f64>, Vec<f64>) =
         analysis.comparisons.iter().map(|a| a.floor).partition(|floor| floor.is_finite());
-    let widest = known.iter().copied().fold(0.0, f64::max);
     let worst = match (known.into_iter().reduce(f64::max), unknown.is_empty()) {
         (Some(floor), true) => format!("at worst {:.1} %", floor * 100.0),
         (Some(floor), false) => {
@@ -435,17 +458,20 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     };
     let legend = format!(
         "ratio: time over the baseline's; below 1 is faster. Verdicts need the interval to lie \
-         beyond the tie zone ({:.0} %) and the noise floor ({worst}). The {} intervals \
-         are joint at {:.0} %. {forks} forks{}.",
+         beyond the tie zone ({:.0} %) and the noise floor ({worst}). {} {}.",
         options.tie_zone * 100.0,
-        analysis.intervals,
-        (1.0 - options.alpha) * 100.0,
-        if forks < 3 { " (a quick run; to publish, use 3 or more)" } else { "" }
+        joint(analysis.intervals, options.alpha),
+        text::count(forks, "fork")
     );
     let _ = writeln!(out, "\n{}", folded("", &legend));
-    if forks < 8 && widest > 0.1 {
-        let advice = "Processes of one program differ here. More processes help, more rounds do not: --forks 8.";
-        let _ = writeln!(out, "{}", folded("", advice));
+    if forks < ENOUGH_FORKS {
+        let line = format!(
+            "A program may have two speeds, and few processes may all have the same one: with fewer \
+             than {ENOUGH_FORKS} forks, differences up to {:.0} % are not decided. To decide them: \
+             --forks {ENOUGH_FORKS}.",
+            FEW_FORKS_ZONE * 100.0
+        );
+        let _ = writeln!(out, "{}", folded("", &line));
     }
     if !overheads.is_empty() {
         let _ = writeln!(

@@ -12,7 +12,7 @@ fn contenders(a: f64, b: f64) -> Value {
     json!([one("a", a), one("b", b), { "name": "c", "primitives": ["siphash-2-4"] }])
 }
 
-/// This build takes these factors of the other one's times. The other build has no `c`.
+/// The factors by which this build's times differ from the other one's. The other build has no `c`.
 fn home(seed: u64, a: f64, b: f64) -> (Home, String) {
     let home = Home::empty();
     let world = json!({ "noise_sd": 0.01 });
@@ -32,9 +32,9 @@ fn home(seed: u64, a: f64, b: f64) -> (Home, String) {
 }
 
 fn gate(home: &Home, program: &str, more: &[&str]) -> (Said, Value) {
-    // Two forks say little about how forks differ; eight detect a difference of a twentieth.
+    // Two forks say little about how forks differ; eleven detect a difference of a twentieth.
     let arguments = ["run", "q", "--against", program, "--format", "json", "--precision", "0%"];
-    let arguments = [&arguments[..], &["--forks", "8", "--budget", "3s"]].concat();
+    let arguments = [&arguments[..], &["--forks", "11", "--budget", "3s"]].concat();
     let said = home.cupel(&[&arguments, more].concat());
     let document = serde_json::from_str(&said.out).unwrap_or(Value::Null);
     (said, document)
@@ -80,7 +80,7 @@ fn both_builds_are_verified_and_run_in_the_same_rounds() {
         "select count(*) from (select round from slice group by round having count(*) = 5)";
     let rounds = home.count("select count(*) from round where comparison < 2");
     assert!(rounds > 20 && home.count(together) == rounds, "{rounds} rounds");
-    // A wrong build is not a slow one.
+    // A wrong build is reported as failed, not as slow.
     let script = std::fs::read_to_string(home.path("sham.json")).unwrap();
     let mut script: Value = serde_json::from_str(&script).unwrap();
     script["contenders"][1]["fault"] = json!({ "kind": "wrong-output" });
@@ -111,7 +111,7 @@ fn the_gate_is_shown_with_the_run_in_every_form() {
 }
 
 #[test]
-fn what_only_the_other_build_has_is_named_and_nothing_is_claimed_of_it() {
+fn what_only_the_other_build_has_is_named_and_not_claimed_about() {
     let (home, program) = home(1, 1.0, 1.0);
     let text = std::fs::read_to_string(home.path("other.json")).unwrap();
     let mut script: Value = serde_json::from_str(&text).unwrap();
@@ -126,7 +126,7 @@ fn what_only_the_other_build_has_is_named_and_nothing_is_claimed_of_it() {
 }
 
 #[test]
-fn a_program_that_is_no_other_build_is_refused_before_anything_is_run() {
+fn a_program_that_is_not_another_build_is_refused_before_anything_runs() {
     let (home, program) = home(1, 1.0, 1.0);
     let refused = |home: &Home, program: &str, words: &[&str]| {
         let (said, _) = gate(home, program, &[]);
@@ -163,11 +163,11 @@ fn a_resumed_gate_has_the_margin_that_it_was_begun_with() {
         assert_eq!(said.status, Some(0), "{} {gate:#}", said.err);
         assert_eq!(gate["claims"][0]["margin"], 0.2);
     }
-    // It cannot be chosen once the times are known.
+    // The margin cannot be chosen once the times are known.
     let (said, _) = resume(&["--margin", "3%"]);
     assert_eq!(said.status, Some(3), "{}", said.out);
     assert!(said.err.contains("was begun with --margin 20%"), "{}", said.err);
-    // A store of before does not know it.
+    // A store of an older version lacks the margin.
     let forget = "update run set plan = json_remove(plan, '$.options.margin')";
     home.database().execute(forget, []).unwrap();
     let (said, gate) = resume(&[]);
@@ -177,7 +177,7 @@ fn a_resumed_gate_has_the_margin_that_it_was_begun_with() {
         "{}",
         said.err
     );
-    assert!(said.err.contains("does not say its margin, so 2% is taken"), "{}", said.err);
+    assert!(said.err.contains("does not record its margin, so 2% applies"), "{}", said.err);
     let (said, gate) = resume(&["--margin", "20%"]);
     assert_eq!((said.status, &gate["claims"][0]["margin"]), (Some(0), &json!(0.2)), "{}", said.err);
 }

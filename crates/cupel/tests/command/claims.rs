@@ -30,7 +30,7 @@ fn home() -> Home {
 
 /// A suite with these claims; each is `a is b` with further lines.
 fn suite(home: &Home, claims: &[(&str, &str, &str, &str)]) {
-    let mut text = "question = \"?\"\nforks = 3\nbudget = \"1s\"\n\n[[workload]]\n\
+    let mut text = "question = \"?\"\nforks = 11\nbudget = \"1s\"\n\n[[workload]]\n\
                     primitive = \"siphash-2-4\"\nsizes = [16, 1024]\nbaseline = \"sham/base\"\n"
         .to_string();
     for (a, is, b, more) in claims {
@@ -123,7 +123,7 @@ fn false_claims_are_refuted_each_with_its_own_reason() {
 }
 
 #[test]
-fn what_the_store_cannot_tell_is_undecided_with_the_command_that_would() {
+fn what_the_store_does_not_cover_is_undecided_with_the_command_that_measures_it() {
     let home = home();
     let claims = [
         ("half", "faster", "base", "sizes = [1024]"),
@@ -161,7 +161,7 @@ fn what_the_store_cannot_tell_is_undecided_with_the_command_that_would() {
 }
 
 #[test]
-fn in_a_noisy_world_nothing_is_decided_that_is_not_so() {
+fn in_a_noisy_world_nothing_is_decided_wrongly() {
     let noisy = json!({ "noise_sd": 0.08, "bursts": { "per_s": 2.0, "mean_ms": 60, "factor_low": 1.3,
         "factor_high": 1.9 }, "contamination": 0.05 });
     let home = home_in(noisy);
@@ -212,7 +212,7 @@ fn more_claims_make_wider_intervals_and_the_same_pair_counts_once() {
         let document: Value = serde_json::from_str(&said.out).expect("JSON");
         let point = &document["claims"][0]["sizes"][0];
         let end = |name: &str| point[name].as_f64().unwrap();
-        (document["intervals_hold_together"].clone(), end("ratio_high") / end("ratio_low"))
+        (document["intervals_are_joint"].clone(), end("ratio_high") / end("ratio_low"))
     };
     suite(&home, &[one]);
     measured(&home);
@@ -268,7 +268,7 @@ fn every_mistake_in_a_claim_is_shown_at_its_line() {
     refused(&with("x", "source_ = \"\" # here"), &["unknown field `source_`", "`source`?"]);
     refused(&with("source", "source = \" \" # here"), &["empty"]);
     refused(&with("b", "b = \"sham/half\" # here"), &["with itself"]);
-    refused(&with("b", "b = \"sham/*\" # here"), &["no pattern"]);
+    refused(&with("b", "b = \"sham/*\" # here"), &["not a pattern"]);
     refused(
         &with("b", "b = \"sham/bass\" # here"),
         &["not among the contenders", "\"sham/base\"?"],
@@ -278,17 +278,17 @@ fn every_mistake_in_a_claim_is_shown_at_its_line() {
     refused(&with("sizes", "sizes = [\"17..1023\"] # here"), &["not measured at"]);
     refused(&with("sizes", "sizes = [16,\n 16] # here"), &["twice"]);
     refused(&with("sizes", "sizes = [] # here"), &["no sizes"]);
-    refused(&with("ratio", "ratio = 0.5 # here"), &["from 1 on"]);
-    refused(&with("ratio", "ratio = \"much\" # here"), &["is no factor"]);
-    refused(&with("tolerance", "tolerance = \"5%\" # here"), &["`tolerance` says nothing"]);
-    refused(&with("margin", "margin = \"5%\" # here"), &["`margin` says nothing"]);
+    refused(&with("ratio", "ratio = 0.5 # here"), &["1 or more"]);
+    refused(&with("ratio", "ratio = \"much\" # here"), &["is not a factor"]);
+    refused(&with("tolerance", "tolerance = \"5%\" # here"), &["`tolerance` has no meaning"]);
+    refused(&with("margin", "margin = \"5%\" # here"), &["`margin` has no meaning"]);
     refused(&with("primitive", "primitive = \"siphash24\" # here"), &["unknown primitive"]);
     refused(&with("operation", "operation = \"max\" # here"), &["unknown operation"]);
     refused(&with("contract", "contract = { kee = 1 } # here"), &["unknown key `kee`"]);
 }
 
 #[test]
-fn a_claim_speaks_of_one_workload_of_its_suite() {
+fn a_claim_is_about_one_workload_of_its_suite() {
     let claim = with("shape", "").replacen("source", "# here\nsource", 1);
     // The line is that of the claim, whose header is one line above.
     let text = |claim: &str| claim.replace("# here\n", "");
@@ -308,7 +308,7 @@ fn a_claim_speaks_of_one_workload_of_its_suite() {
 }
 
 #[test]
-fn a_contender_that_nobody_knows_is_never_undecided() {
+fn a_claim_about_an_unknown_contender_is_refused() {
     let home = home();
     suite(&home, &[("half", "faster", "bsae", "")]);
     for verb in ["claims", "run"] {
@@ -369,7 +369,7 @@ fn many_claims_that_lack_the_same_are_one_line() {
 }
 
 #[test]
-fn as_a_page_a_note_stands_where_the_claim_does_not_hold_and_nowhere_else() {
+fn on_the_page_only_a_claim_that_is_not_held_has_its_note() {
     let home = home();
     suite(
         &home,
@@ -441,7 +441,7 @@ fn the_tie_zone_of_a_claim_is_that_of_its_own_suite() {
     ]));
     let suite = |name: &str, zone: &str| {
         let text = format!(
-            "question = \"?\"\nforks = 3\nbudget = \"1s\"\n{zone}\n[[workload]]\nprimitive = \"siphash-2-4\"\n\
+            "question = \"?\"\nforks = 11\nbudget = \"1s\"\n{zone}\n[[workload]]\nprimitive = \"siphash-2-4\"\n\
              sizes = [0]\nbaseline = \"sham/a\"\n[[claim]]\nsource = \"s\"\nquote = \"q\"\na = \"sham/a\"\n\
              is = \"faster\"\nb = \"sham/b\"\n"
         );

@@ -16,7 +16,7 @@ fn describe(home: &Home, b: f64, machine: f64) {
 }
 
 fn run(home: &Home) {
-    let said = home.cupel(&["run", "q", "--forks", "3", "--precision", "0%"]);
+    let said = home.cupel(&["run", "q", "--forks", "11", "--precision", "0%"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
 }
 
@@ -27,13 +27,13 @@ fn compared(home: &Home) -> Value {
 }
 
 #[test]
-fn a_change_is_told_by_ratios_and_a_slower_day_is_none() {
+fn a_change_shows_in_the_ratios_and_a_slower_day_does_not() {
     let home = Home::empty();
     home.suite("[64, 1024]", "baseline = \"sham/a\"");
     describe(&home, 1.0, 1.0);
     run(&home);
-    // Everything takes half as long again, as with a neighbour or a lower frequency. Only `b` has
-    // changed.
+    // Everything takes half as long again, as with a neighbour or at a lower frequency. Only `b`
+    // has changed.
     describe(&home, 1.2, 1.5);
     run(&home);
     let document = compared(&home);
@@ -91,7 +91,7 @@ fn what_may_not_be_compared_is_left_out_with_its_reason() {
 }
 
 #[test]
-fn a_reference_that_was_built_anew_is_said_beside_what_rests_on_it() {
+fn a_rebuilt_reference_is_mentioned_with_what_depends_on_it() {
     let home = Home::empty();
     home.suite("[64]", "baseline = \"sham/a\"");
     describe(&home, 1.0, 1.0);

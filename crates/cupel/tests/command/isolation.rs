@@ -13,7 +13,7 @@ fn home() -> Home {
 
 fn suite(home: &Home, isolation: &str) {
     let text = format!(
-        "question = \"Who is the fastest?\"\nforks = 2\nbudget = \"1s\"\n{isolation}\n\
+        "question = \"Who is the fastest?\"\nforks = 11\nbudget = \"1s\"\n{isolation}\n\
          [[workload]]\nprimitive = \"siphash-2-4\"\nsizes = [64, 1024]\nbaseline = \"sham/a\"\n"
     );
     home.write("suites/q.toml", text);

@@ -34,6 +34,9 @@ pub struct Scenario {
     pub options: Options,
     /// By how much the last contender slows the slice after one of its own.
     pub after: f64,
+    /// Each process of the last contender is this much faster or slower (a ratio minus one), one as
+    /// probable as the other.
+    pub two_speeds: f64,
     /// The last contender's time in each layout, as a factor; empty if it has only one.
     pub layouts: Vec<f64>,
 }
@@ -70,8 +73,9 @@ impl Scenario {
         Scenario {
             world: shared_machine(),
             contenders: all.iter().enumerate().map(contender).collect(),
-            options: Options { budget: Duration::from_millis(700), ..Options::default() },
+            options: Options { forks: 3, budget: Duration::from_millis(700), ..Options::default() },
             after: 1.0,
+            two_speeds: 0.0,
             layouts: vec![],
         }
     }
@@ -123,7 +127,7 @@ impl Scenario {
         static MACHINE: OnceLock<Machine> = OnceLock::new();
         let script = self.script(seed);
         script.check().expect("a possible machine");
-        let mut stage = Simulated::new(script, self.after, &self.layouts);
+        let mut stage = Simulated::new(script, self.after, self.two_speeds, &self.layouts);
         let plan = self.plan(seed);
         let mut store = Store::in_memory().expect("a store in memory");
         let machine = MACHINE.get_or_init(Machine::look);

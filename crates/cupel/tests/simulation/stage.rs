@@ -9,6 +9,8 @@ use cupel_protocol::message::{
 };
 use cupel_sham::model::Machine;
 use cupel_sham::script::Script;
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
@@ -17,6 +19,7 @@ use std::time::{Duration, Instant};
 pub struct Simulated {
     script: Script,
     after: f64,
+    two_speeds: f64,
     layouts: Vec<f64>,
     core: Arc<Mutex<Core>>,
 }
@@ -35,10 +38,17 @@ fn lock(core: &Mutex<Core>) -> MutexGuard<'_, Core> {
 impl Simulated {
     /// A machine of this script. The slice after one of the script's last contender is slowed by
     /// the factor `after`, as by a core that lowers its frequency for wide vectors. That contender
-    /// takes `layouts` times as long, depending on the layout with which it is started.
-    pub fn new(script: Script, after: f64, layouts: &[f64]) -> Simulated {
+    /// takes `layouts` times as long, depending on the layout with which it is started, and each of
+    /// its processes is by `two_speeds` faster or slower.
+    pub fn new(script: Script, after: f64, two_speeds: f64, layouts: &[f64]) -> Simulated {
         let core = Core { now_ns: 0.0, left_behind: 1.0 };
-        Simulated { script, after, layouts: layouts.to_vec(), core: Arc::new(Mutex::new(core)) }
+        Simulated {
+            script,
+            after,
+            two_speeds,
+            layouts: layouts.to_vec(),
+            core: Arc::new(Mutex::new(core)),
+        }
     }
 }
 
@@ -54,8 +64,15 @@ impl Stage for Simulated {
         let layouts = &self.layouts[..];
         let laid_out =
             if last && !layouts.is_empty() { layouts[fresh.layout % layouts.len()] } else { 1.0 };
+        let seed = (self.script.seed << 16) | fresh.fork;
+        let slow = Xoshiro256PlusPlus::seed_from_u64(seed).next_u64() >> 63 == 1;
+        let speed = match (last, slow) {
+            (false, _) => 1.0,
+            (true, true) => 1.0 + self.two_speeds,
+            (true, false) => 1.0 / (1.0 + self.two_speeds),
+        };
         Ok(Box::new(Process {
-            laid_out,
+            laid_out: laid_out * speed,
             machine: Machine::new(&self.script, fresh.fork),
             core: Arc::clone(&self.core),
             place,

@@ -23,7 +23,7 @@ pub struct Data<'a> {
     /// Where the faster of two contenders changes.
     crossings: Vec<Crossed>,
     /// How many intervals between contenders other than the baseline are joint.
-    pairs_hold_together: usize,
+    pairs_are_joint: usize,
 }
 
 /// The parts of a name.
@@ -113,7 +113,7 @@ pub fn gather(recorded: &Recorded) -> Data<'_> {
         names,
         comparisons,
         crossings: crossed(&analysis, &pairs),
-        pairs_hold_together: pairs.intervals,
+        pairs_are_joint: pairs.intervals,
         document: json::document(recorded, &analysis),
     }
 }
