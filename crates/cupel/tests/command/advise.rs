@@ -161,3 +161,41 @@ fn a_newer_run_that_cannot_answer_does_not_hide_one_that_can() {
     assert!(warned.contains("run 4 cannot answer: 4096 bytes is outside"), "{warned}");
     assert_eq!(after["use"], before["use"]);
 }
+
+#[test]
+fn a_range_ends_where_its_contender_is_no_longer_certainly_faster() {
+    let home = Home::empty();
+    let one = |name: &str, fixed: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": 1 });
+    // 84 of 164 ns at 64 B, 276 of 356 at 256 B, 4116 of 4196 at 4 KiB: there it is a tie.
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [
+        one("base", 100.0), one("short", 20.0),
+    ] });
+    home.family("sham", &script, "");
+    home.suite("[64, 256, 4096]", "baseline = \"sham/base\"");
+    assert_eq!(home.cupel(&["run", "q", "--forks", "11"]).status, Some(0));
+    let expected = json!([
+        { "from": 64, "to": 256, "contender": "sham/short" },
+        { "from": 4096, "to": 4096, "contender": "sham/base" },
+    ]);
+    assert_eq!(advice(&home, &[])["ranges"], expected);
+    let said = home.cupel(&["advise"]).out;
+    assert!(said.contains("4 KiB: keep sham/base") && !said.contains("crossover"), "{said}");
+}
+
+#[test]
+fn of_contenders_that_tie_a_forced_code_path_is_not_advised() {
+    let home = Home::empty();
+    let one = |name: &str, fixed: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed });
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [
+        one("base", 500.0), one("fast", 100.0), one("fast-forced", 99.0),
+    ] });
+    home.family("sham", &script, "");
+    home.suite("[64]", "baseline = \"sham/base\"");
+    assert_eq!(home.cupel(&["run", "q", "--forks", "11"]).status, Some(0));
+    let all = advice(&home, &[]);
+    assert_eq!(all["use"], "sham/fast", "{all:#}");
+    let lines = all["why_not"].as_array().unwrap();
+    let other = lines.iter().find(|line| line["contender"] == "sham/fast-forced").unwrap();
+    let reason = other["reason"].as_str().unwrap();
+    assert!(reason.starts_with("also faster, tied with the pick"), "{reason}");
+}
