@@ -16,8 +16,10 @@ TESTS := test-tool test-native test-rust test-java test-kernels test-uefi test-e
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
 QUICK := $(filter-out simulation coverage uefi conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
 SLOW := jvms:: faults::a_bad_tag faults::code_that faults::a_false_unit faults::long_calls faults::a_lie \
-	faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
-	against::identical_builds exchange::a_file_that_is_not output::a_run_that_takes_longer
+	faults::calls_outside faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
+	against::identical_builds against::the_gate_is_shown exchange::a_file_that_is_not \
+	output::a_run_that_takes_longer advise::a_newer_run advise::a_range_ends compare::what_may_not \
+	batches::a_call_is_of
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
