@@ -580,11 +580,6 @@ impl<'a> Chart<'a> {
                         == cupel_stats::Verdict::Faster
                 })
             };
-            let best = ratios
-                .iter()
-                .filter(|(name, _)| is_ahead(name))
-                .min_by(|a, b| a.1[&size].estimate.total_cmp(&b.1[&size].estimate))
-                .map_or(&self.have, |(name, _)| name);
             // This doubles the number of pairs that are looked at.
             let beats = |answer: &Answer, one: &ContenderName, other: &ContenderName| {
                 let cells = measured(answer, one).zip(measured(answer, other));
@@ -596,10 +591,18 @@ impl<'a> Chart<'a> {
                             == cupel_stats::Verdict::Faster
                     })
             };
+            let mut ahead: Vec<&ContenderName> =
+                ratios.keys().filter(|name| is_ahead(name)).collect();
+            ahead.sort_by(|a, b| ratios[*a][&size].estimate.total_cmp(&ratios[*b][&size].estimate));
+            let fastest = ahead.first().copied().unwrap_or(&self.have);
+            let ties = |name: &ContenderName| name == fastest || !beats(answer, fastest, name);
+            // Of those that tie, the first in the order, as for all calls together.
+            let tied = ahead.into_iter().filter(|name| ties(name));
+            let best = tied.min_by_key(|name| self.order(name)).unwrap_or(&self.have);
             match ranges.last_mut() {
                 Some(last)
                     if last.contender == *best
-                        || (is_ahead(&last.contender) && !beats(answer, best, &last.contender)) =>
+                        || (is_ahead(&last.contender) && ties(&last.contender)) =>
                 {
                     last.to = size;
                 }

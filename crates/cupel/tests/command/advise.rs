@@ -194,6 +194,8 @@ fn of_contenders_that_tie_a_forced_code_path_is_not_advised() {
     assert_eq!(home.cupel(&["run", "q", "--forks", "11"]).status, Some(0));
     let all = advice(&home, &[]);
     assert_eq!(all["use"], "sham/fast", "{all:#}");
+    let ranges = json!([{ "from": 64, "to": 64, "contender": "sham/fast" }]);
+    assert_eq!(all["ranges"], ranges, "{all:#}");
     let lines = all["why_not"].as_array().unwrap();
     let other = lines.iter().find(|line| line["contender"] == "sham/fast-forced").unwrap();
     let reason = other["reason"].as_str().unwrap();
