@@ -214,6 +214,13 @@ pub struct Fault {
     /// For `slow-answers`: the delay of each answer, in ms of real time.
     #[serde(default = "one_second")]
     pub delay_ms: u64,
+    /// For `times-most`: the share of the calls that is timed.
+    #[serde(default = "nineteen_of_twenty")]
+    pub share: f64,
+}
+
+fn nineteen_of_twenty() -> f64 {
+    0.95
 }
 
 fn one_second() -> u64 {
@@ -223,7 +230,8 @@ fn one_second() -> u64 {
 impl Fault {
     /// A fault from the first request that it can affect.
     pub fn new(kind: FaultKind) -> Fault {
-        Fault { kind, at: None, after: 0, size: 0, delay_ms: one_second() }
+        let (delay_ms, share) = (one_second(), nineteen_of_twenty());
+        Fault { kind, at: None, after: 0, size: 0, delay_ms, share }
     }
 
     /// The same fault at this request only, after `after` honest answers.
@@ -279,7 +287,7 @@ pub enum FaultKind {
     CountsTicks,
     /// The clock is read after half of the calls.
     TimesHalf,
-    /// The clock is read when all but a twentieth of the calls are made.
+    /// The clock is read when `share` of the calls are made.
     TimesMost,
     /// The process aborts.
     Crash,
@@ -317,7 +325,7 @@ impl FaultKind {
             (CountsMicroseconds, "counts-microseconds", "reports times in microseconds"),
             (CountsTicks, "counts-ticks", "reports times in ticks of a processor of 2.6 GHz"),
             (TimesHalf, "times-half", "makes all calls but times only the first half"),
-            (TimesMost, "times-most", "makes all calls but times only the first 95 %"),
+            (TimesMost, "times-most", "makes all calls but times only a \"share\" of them"),
             (Crash, "crash", "aborts"),
             (Hang, "hang", "stays but never answers"),
             (Rubbish, "rubbish", "answers with a line that is neither JSON nor UTF-8"),
@@ -398,6 +406,8 @@ impl Script {
                 demand(tier.slow_factor > 0.0, "jit.tiers.slow_factor is not above 0")?;
                 demand(tier.compile_ms >= 0.0, "jit.tiers.compile_ms is below 0")?;
             }
+            let share = contender.fault.as_ref().map_or(1.0, |fault| fault.share);
+            demand((0.0..=1.0).contains(&share), "fault.share is not 0 to 1")?;
             if let Some(Fault { kind, at: Some(at), .. }) = &contender.fault {
                 demand(kind.stages().contains(at), "the fault cannot happen at this request")?;
             }

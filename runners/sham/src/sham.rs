@@ -236,6 +236,7 @@ impl Sham {
         }
 
         let begun = processor_ns();
+        let share = fault.as_ref().map_or(1.0, |fault| fault.share);
         let wrong = fault.is_some_and(|fault| spoils(&fault, size, warm));
         let fold = cell.fold(ask.first, ask.preroll, iterations, wrong)?;
         if self.script.world.real {
@@ -253,7 +254,7 @@ impl Sham {
                 Some(FaultKind::CountsMicroseconds) => elapsed_ns / 1000.0,
                 Some(FaultKind::CountsTicks) => elapsed_ns * 2.6,
                 Some(FaultKind::TimesHalf) => elapsed_ns / 2.0,
-                Some(FaultKind::TimesMost) => 0.95 * elapsed_ns,
+                Some(FaultKind::TimesMost) => share * elapsed_ns,
                 _ => elapsed_ns,
             },
             fold: fold.wrapping_add(u64::from(kind == Some(FaultKind::WrongFold))),

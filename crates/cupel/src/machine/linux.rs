@@ -2,6 +2,7 @@
 
 use super::{Machine, Reading, Usage};
 use std::fs;
+use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
 use std::os::unix::thread::JoinHandleExt;
 use std::process::Command;
@@ -261,6 +262,22 @@ pub fn usage(process: u32, caller: Option<u32>) -> Option<Usage> {
     let status = fs::read_to_string(format!("/proc/{process}/task/{caller}/status")).ok()?;
     let sleeps = status.lines().find_map(|l| l.strip_prefix("voluntary_ctxt_switches:"))?;
     Some(Usage { cpu_ns: cpu_ns(process)?, sleeps: sleeps.trim().parse().ok()? })
+}
+
+/// The file with the time for which a thread has run, kept open because it is read twice per slice.
+pub struct ThreadClock(fs::File);
+
+impl ThreadClock {
+    pub fn open(process: u32, thread: u32) -> Option<ThreadClock> {
+        fs::File::open(format!("/proc/{process}/task/{thread}/schedstat")).ok().map(ThreadClock)
+    }
+
+    /// The first number of the file. It is exact while the thread does not run.
+    pub fn ns(&self) -> Option<u64> {
+        let mut text = [0; 96];
+        let n = self.0.read_at(&mut text, 0).ok()?;
+        str::from_utf8(&text[..n]).ok()?.split_ascii_whitespace().next()?.parse().ok()
+    }
 }
 
 fn cpu_ns(process: u32) -> Option<u64> {

@@ -237,6 +237,22 @@ pub struct Usage {
     pub sleeps: u64,
 }
 
+/// The clock of a thread of another process, which advances only while that thread runs. It does
+/// not count what other processes do, nor what other threads of its process do.
+pub struct ThreadClock(system::ThreadClock);
+
+impl ThreadClock {
+    /// The clock of this thread, if its system has one. It ends with the process.
+    pub fn open(process: u32, thread: u32) -> Option<ThreadClock> {
+        system::ThreadClock::open(process, thread).map(ThreadClock)
+    }
+
+    /// The time for which the thread has run, in ns. It is exact while the thread does not run.
+    pub fn ns(&self) -> Option<u64> {
+        self.0.ns()
+    }
+}
+
 /// What a live process has done so far; `None` if the system does not report it. `caller` is the
 /// thread that makes the calls, if the runner reported it.
 pub fn usage(process: u32, caller: Option<u32>) -> Option<Usage> {

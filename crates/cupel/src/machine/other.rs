@@ -54,3 +54,15 @@ pub fn stolen_ns(_cpu: Option<usize>) -> Reading<u64> {
 pub fn usage(_process: u32, _caller: Option<u32>) -> Option<Usage> {
     None
 }
+
+pub struct ThreadClock;
+
+impl ThreadClock {
+    pub fn open(_process: u32, _thread: u32) -> Option<ThreadClock> {
+        None
+    }
+
+    pub fn ns(&self) -> Option<u64> {
+        None
+    }
+}

@@ -109,14 +109,14 @@ impl<'a> Fork<'a> {
     /// Prepares all processes, and records the results as they come.
     fn prepare(
         &mut self,
-        audit: bool,
+        first: bool,
         jobs: Vec<PreparationJob<'_>>,
         offsets: &[u32],
         ledger: &mut Ledger<'_>,
     ) -> Result<()> {
         let Setup { stage, stop, .. } = self.setup;
         let all = self.state.cells.len();
-        let preparer = Preparer { stage, stop, audit };
+        let preparer = Preparer { stage, stop, first };
         preparer.prepare_all(jobs, |updates| -> Result<()> {
             let mut begun = 0;
             for update in updates {

@@ -17,6 +17,7 @@ mod schedule;
 mod stage;
 mod state;
 mod steady;
+mod thread_time;
 mod verification;
 mod warm_up;
 

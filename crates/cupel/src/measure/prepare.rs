@@ -6,14 +6,17 @@ use super::clock::{self, Sample, Timed};
 use super::failure::CellFailure;
 use super::parallel::side_by_side;
 use super::steady::{self, CompilerState, NEVER_STEADY, Outcome as SteadyOutcome, Quiet, Warming};
+use super::thread_time::{self, Ran};
 use super::verification::wrong_answer;
 use super::warm_up::{Aim, WarmUp, warm_up};
-use super::{Fresh, Stage};
+use super::{Fresh, Stage, next};
 use crate::contender::{Contender, State};
 use crate::runner::{Fault, Host, expect_ok};
 use crate::verify::Depth;
 use cupel_protocol::message::{Outcome, Prepare, Slice};
 use cupel_protocol::workload::Workload;
+use rand::SeedableRng;
+use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
@@ -86,6 +89,14 @@ impl PreparationJob<'_> {
         same.map(|(_, ask)| ask.workload.size).collect()
     }
 
+    /// Whether no other cell of the same work has longer messages. Its calls are the longest, so a
+    /// false rate hides least behind what passes outside with each call, and the same code times
+    /// the others.
+    fn is_longest(&self, cell: usize) -> bool {
+        let own = self.workload(cell);
+        own.is_some_and(|own| self.sizes_of(own).into_iter().all(|size| size <= own.size))
+    }
+
     /// Whether the contender is not believed at this cell, because of what it did at another size
     /// of the same work.
     fn is_doubted(&self, cell: usize, failures: &[CellFailure]) -> bool {
@@ -102,8 +113,9 @@ pub struct Preparer<'a> {
     pub stage: &'a dyn Stage,
     /// Set when the user wants the run to end.
     pub stop: &'a AtomicBool,
-    /// Whether the runners' times are compared with the tool's own clock.
-    pub audit: bool,
+    /// Whether this is the first fork of the run, in which the runners' times are compared with the
+    /// tool's own clock. In every fork they are compared with those of their threads.
+    pub first: bool,
 }
 
 impl Preparer<'_> {
@@ -214,13 +226,14 @@ impl Preparer<'_> {
         aim: Aim,
         cells: &mut PreparedCells,
     ) -> Result<Result<WarmUp, CellFailure>, Fault> {
-        let resolution = job.contender.resolution_ns();
-        let batch = ask.workload.contract.batch;
         // The inputs of `open` were sealed with the nonces below the pool's size.
         let first = u64::from(ask.pool);
         let PreparedCells { compiler, elapsed_ns, .. } = cells;
         let warm = warm_up(host, cell as u32, aim, first, compiler, &mut |ns| *elapsed_ns += ns)
-            .and_then(|warm| self.audited(host, cell as u32, warm, batch, resolution));
+            .and_then(|warm| match self.stage.clock() {
+                Some(_) => self.audited(host, job, (cell, ask), warm),
+                None => Ok((warm, None)),
+            });
         match warm {
             Ok((warm, None)) => Ok(Ok(warm)),
             Ok((_, Some(reason))) => Ok(Err(CellFailure::lie(cell, reason))),
@@ -231,30 +244,45 @@ impl Preparer<'_> {
         }
     }
 
-    /// Compares the times of a warm cell with the tool's own clock, if there is one. Returns what
-    /// is wrong with them.
+    /// Compares the times of a warm cell with other clocks. Returns what is wrong with them. The
+    /// wall clock comes first: it detects a false unit in few slices.
     fn audited(
         &self,
         host: &mut dyn Host,
-        cell: u32,
+        job: &PreparationJob<'_>,
+        (cell, ask): (usize, &Prepare),
         mut warm: WarmUp,
-        batch: u32,
-        resolution: f64,
     ) -> Result<(WarmUp, Option<String>), Fault> {
-        if !self.audit || self.stage.clock().is_none() {
-            return Ok((warm, None));
-        }
-        let mut slice = |preroll: u64, iterations: u64| {
-            let ask = Slice { cell, first: warm.next_call, preroll, iterations };
+        let batch = ask.workload.contract.batch;
+        let call = warm.ns_per_call;
+        let mut timed = |host: &mut dyn Host, preroll: u64, iterations: u64| {
+            let ask = Slice { cell: cell as u32, first: warm.next_call, preroll, iterations };
             warm.next_call += preroll + iterations;
-            let before = host.usage();
             let began = self.stage.clock();
             let sliced = expect_ok(host.slice(&ask)?, "slice")?;
             let waited = began.map_or(f64::INFINITY, |began| began.elapsed().as_nanos() as f64);
-            let timed = Timed { reported: sliced.elapsed_ns, waited };
-            Ok(Sample::of(timed, before.zip(host.usage())))
+            Ok(Timed { reported: sliced.elapsed_ns, waited })
         };
-        let doubt = clock::audit(&mut slice, warm.ns_per_call, batch, resolution)?;
+        let mut doubt = None;
+        if self.first {
+            let mut slice = |preroll: u64, iterations: u64| {
+                let before = host.usage();
+                let timed = timed(host, preroll, iterations)?;
+                Ok(Sample::of(timed, before.zip(host.usage())))
+            };
+            doubt = clock::audit(&mut slice, call, batch, job.contender.resolution_ns())?;
+        }
+        if doubt.is_none() && job.is_longest(cell) && call <= thread_time::LONGEST_CALL_NS {
+            let mut random = Xoshiro256PlusPlus::seed_from_u64(ask.seed ^ job.process as u64);
+            let mut coin = || next(&mut random).is_multiple_of(2);
+            let mut slice = |preroll: u64, iterations: u64| {
+                let before = host.thread_ns();
+                let Timed { reported, .. } = timed(host, preroll, iterations)?;
+                let ran = before.zip(host.thread_ns()).and_then(|(from, to)| to.checked_sub(from));
+                Ok(ran.map(|ns| Ran { reported, ran: ns as f64 }))
+            };
+            doubt = thread_time::audit(&mut slice, call, batch, &mut coin)?;
+        }
         Ok((warm, doubt))
     }
 

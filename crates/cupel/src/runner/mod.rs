@@ -26,6 +26,11 @@ pub trait Host: Send {
     fn usage(&mut self) -> Option<Usage> {
         None
     }
+    /// The time for which the thread that makes the calls has run, in ns, if its system reports
+    /// that.
+    fn thread_ns(&mut self) -> Option<u64> {
+        None
+    }
     /// Leaves the process alone for a moment, so that its compiler makes progress. Returns the time
     /// in ns.
     fn wait(&mut self) -> f64 {

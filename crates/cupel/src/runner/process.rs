@@ -1,7 +1,7 @@
 //! A runner as a child process: one line out, one line back, within a time limit.
 
 use super::{Fault, Host, expect_ok};
-use crate::machine;
+use crate::machine::{self, ThreadClock};
 use cupel_protocol::line::{self, LineError};
 use cupel_protocol::message::{
     Ask, Compute, Computed, Done, Hello, List, Outcome, Prepare, Prepared, Reply, Request, Slice,
@@ -52,6 +52,8 @@ pub struct Process {
     next_id: u64,
     /// What the runner reported about itself.
     pub hello: Hello,
+    /// The clock of the thread that makes the calls. A runner that names none has one thread.
+    clock: Option<ThreadClock>,
 }
 
 /// How long a runner is left alone when its compiler has work to do: about the time for one method.
@@ -127,11 +129,22 @@ impl Process {
             thread: None,
         };
         let patience = start.patience;
-        let mut process =
-            Process { child, stdin, lines, reader, log, patience, next_id: 0, hello: unknown };
+        let mut process = Process {
+            child,
+            stdin,
+            lines,
+            reader,
+            log,
+            patience,
+            next_id: 0,
+            hello: unknown,
+            clock: None,
+        };
         let tool = format!("cupel {}", env!("CARGO_PKG_VERSION"));
         let ask = Ask::Hello { protocol: cupel_protocol::PROTOCOL, tool };
         process.hello = expect_ok(process.ask("hello", ask, patience)?, "hello")?;
+        let id = process.child.id();
+        process.clock = ThreadClock::open(id, process.hello.thread.unwrap_or(id));
         if let Some(cpu) = start.cpu {
             process.move_to(cpu);
         }
@@ -316,6 +329,10 @@ impl Host for Process {
 
     fn usage(&mut self) -> Option<machine::Usage> {
         machine::usage(self.child.id(), self.hello.thread)
+    }
+
+    fn thread_ns(&mut self) -> Option<u64> {
+        self.clock.as_ref()?.ns()
     }
 
     fn wait(&mut self) -> f64 {

@@ -142,13 +142,13 @@ fn a_time_longer_than_any_is_found_and_adds_up_to_nothing() {
 
 /// The result of a contender next to an honest one, in real time.
 fn on_the_real_clock(fault: &str) -> String {
-    on_the_real_clock_with(fault, &json!({}))
+    on_the_real_clock_with(&json!({ "kind": fault }), &json!({}))
 }
 
 /// The same for contenders with this warm-up.
-fn on_the_real_clock_with(fault: &str, warm_up: &Value) -> String {
+fn on_the_real_clock_with(fault: &Value, warm_up: &Value) -> String {
     let home = Home::empty();
-    for (name, fault) in [("honest", Value::Null), ("bad", json!({ "kind": fault }))] {
+    for (name, fault) in [("honest", &Value::Null), ("bad", fault)] {
         let contender = json!({
             "name": "x", "primitives": ["siphash-2-4"], "fixed_ns": 50_000, "per_byte_ns": 0,
             "fault": fault, "warm_up": warm_up,
@@ -178,6 +178,51 @@ fn calls_outside_the_time_are_found_by_the_tool_s_own_clock() {
     assert_says(&reason, &["reports 25000.000 ns a call", "are all calls inside it"]);
     let reason = on_the_real_clock("times-most");
     assert_says(&reason, &["reports 47500.000 ns a call", "are all calls inside it"]);
+}
+
+/// A program that computes without end, on the processor on which all rounds run.
+struct Neighbour(std::process::Child);
+
+impl Neighbour {
+    fn start() -> Neighbour {
+        let mut shell = std::process::Command::new("sh");
+        let mut neighbour = Neighbour(shell.args(["-c", "while :; do :; done"]).spawn().unwrap());
+        if let Some(cpu) = cupel::machine::measuring_cpu() {
+            cupel::machine::move_process(neighbour.0.id(), None, cpu);
+        }
+        assert!(neighbour.0.try_wait().unwrap().is_none(), "it has ended");
+        neighbour
+    }
+}
+
+impl Drop for Neighbour {
+    fn drop(&mut self) {
+        self.0.kill().and_then(|()| self.0.wait()).expect("it runs until it is killed");
+    }
+}
+
+/// The wall clock tolerates 3 %, the clock of the thread 1 %.
+#[test]
+fn a_small_part_of_the_calls_outside_the_time_is_found_by_the_clock_of_the_thread() {
+    for share in [0.9, 0.95, 0.98] {
+        let fault = json!({ "kind": "times-most", "share": share });
+        let reason = on_the_real_clock_with(&fault, &json!({}));
+        assert_says(&reason, &["reports 4", "are all calls inside it"]);
+        if share == 0.98 {
+            assert_says(&reason, &["reports 49000.000 ns a call", "its thread ran "]);
+        }
+    }
+}
+
+#[test]
+fn beside_a_neighbour_lies_are_found_and_honest_runners_are_not_blamed() {
+    let _neighbour = Neighbour::start();
+    for share in [0.9, 0.95] {
+        // The honest one next to it is the baseline.
+        let fault = json!({ "kind": "times-most", "share": share });
+        let reason = on_the_real_clock_with(&fault, &json!({}));
+        assert_says(&reason, &["reports 4", "are all calls inside it"]);
+    }
 }
 
 /// Contenders on the real clock whose calls take 6 ms at 64 bytes and 20 ms at 256: an honest one,
@@ -229,9 +274,9 @@ fn a_lie_about_long_calls_is_reported_once_with_its_size() {
 #[test]
 fn code_that_is_compiled_at_run_time_is_audited_too() {
     let warm_up = json!({ "slow_factor": 2, "for_ms": 1 });
-    let reason = on_the_real_clock_with("counts-ticks", &warm_up);
+    let reason = on_the_real_clock_with(&json!({ "kind": "counts-ticks" }), &warm_up);
     assert_says(&reason, &["whose answer came after", "is the time in ns"]);
-    let reason = on_the_real_clock_with("times-half", &warm_up);
+    let reason = on_the_real_clock_with(&json!({ "kind": "times-half" }), &warm_up);
     assert_says(&reason, &["reports 25000.000 ns a call", "are all calls inside it"]);
 }
 
