@@ -14,6 +14,7 @@ use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{ENOUGH_FORKS, Steadiness};
 use std::collections::BTreeSet;
 use std::fmt::Write;
+use std::time::Duration;
 
 /// The widest column for contenders' names, and the narrowest to which they are shortened if the
 /// figures need the space.
@@ -492,14 +493,23 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
         let work = &answer.workload;
         let _ = writeln!(
             out,
-            "repeat one cell: cupel run {} --forks {} \\\n  --primitive {} --operation {} --size {} \\\n  --contender {}",
+            "repeat one cell: cupel run {} --forks {} --budget {} \\\n  --primitive {} --operation {} --size {} \\\n  --contender {}",
             quoted(&run.suite),
             options.forks,
+            budget_option(options.budget),
             work.primitive,
             work.operation,
             work.size,
             quoted(&row.contender)
         );
+    }
+}
+
+/// A budget as an option of `cupel run`.
+fn budget_option(budget: Duration) -> String {
+    match budget.as_secs_f64() {
+        0.0 => "least".to_string(),
+        seconds => format!("{seconds}s"),
     }
 }
 
