@@ -4,8 +4,10 @@
 use crate::contender::{Contender, State};
 use crate::measure::FEWEST_ROUNDS;
 use crate::plan::Draft;
+use crate::store::Recorded;
 use crate::toolchain;
-use std::collections::BTreeMap;
+use cupel_protocol::workload::Workload;
+use std::collections::{BTreeMap, HashMap};
 use std::time::Duration;
 
 // The times of the steps, in s. They are at the lower end of what was measured on 2026-11-22 on two
@@ -42,6 +44,42 @@ const BYTE: f64 = 0.4e-9;
 /// How many calls warm up a cell whose calls are longer than a slice.
 const LONG_CALLS: f64 = 4.0;
 
+/// The share of these times that the fastest machine may need. A budget is refused only if even
+/// that machine exceeds it: refusing one that is enough is the worse mistake.
+const FASTEST: f64 = 0.4;
+
+/// The share of the shortest warm-up of an earlier run that the next one may need: all of that run
+/// may have had a neighbour.
+const QUIETER: f64 = 0.5;
+
+/// One slice at least, with its pre-roll: the calls of the fastest cell last so long by choice, on
+/// every machine.
+const SHORTEST_SLICE: f64 = 0.53e-3;
+
+/// How long the warm-ups of an earlier run took: more precise than any constant.
+#[derive(Default)]
+pub struct Known(HashMap<(String, Workload), Vec<f64>>);
+
+impl Known {
+    /// What a run recorded, in s by contender and workload.
+    pub fn of(recorded: &Recorded) -> Known {
+        let mut known: HashMap<_, Vec<f64>> = HashMap::new();
+        for warm_up in &recorded.warm_ups {
+            let contender = recorded.plan.contender_of(warm_up.cell).name.to_string();
+            let workload = recorded.plan.workload_of(warm_up.cell).clone();
+            known.entry((contender, workload)).or_default().push(warm_up.elapsed_ns / 1e9);
+        }
+        known.values_mut().for_each(|times| times.sort_by(f64::total_cmp));
+        Known(known)
+    }
+
+    /// What a warm-up of this contender for this workload takes, in s: at least, and as a rule.
+    fn warm_up(&self, contender: &Contender, workload: &Workload) -> Option<(f64, f64)> {
+        let times = self.0.get(&(contender.name.to_string(), workload.clone()))?;
+        Some((QUIETER * times.first()?, times[times.len() / 2]))
+    }
+}
+
 /// The shortest time that a draft takes, and what determines it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Forecast {
@@ -49,6 +87,8 @@ pub struct Forecast {
     pub ready: f64,
     /// The fewest rounds of one fork, in s.
     pub rounds: f64,
+    /// The least that both can take, on any machine, in s.
+    pub least: f64,
     /// How many forks there are.
     pub forks: u32,
     /// How many contenders have a JIT.
@@ -57,16 +97,16 @@ pub struct Forecast {
     pub native: usize,
     /// How many cells take part, including controls.
     pub cells: usize,
-    /// The budget, in s.
+    /// The budget, in s; 0 asks for the fewest rounds, however long they take.
     pub budget: f64,
 }
 
-/// The forecast for a draft whose processes are prepared on `lanes` processors. Contenders that are
-/// not built yet are included, missing ones are not.
-pub fn of(draft: &Draft, lanes: usize) -> Forecast {
+/// The forecast for a draft whose processes are prepared on `lanes` processors, with what is known
+/// from an earlier run. Contenders that are not built yet are included, missing ones are not.
+pub fn of(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
     // By contender, by whether it is the control, and by comparison if each has its own process.
     let mut processes: BTreeMap<(usize, bool, Option<usize>), Vec<usize>> = BTreeMap::new();
-    let (mut rounds, mut cells) = (0.0, 0);
+    let (mut rounds, mut least, mut cells) = (0.0, 0.0, 0);
     let here = |member: &usize| takes_part(&draft.contenders()[*member]);
     for (number, comparison) in draft.comparisons().iter().enumerate() {
         let members = comparison.members.iter().filter(|&m| here(m)).map(|&m| (m, false));
@@ -75,20 +115,25 @@ pub fn of(draft: &Draft, lanes: usize) -> Forecast {
         for (contender, control) in members.chain(first) {
             let apart = (!draft.shares_processes()).then_some(number);
             processes.entry((contender, control, apart)).or_default().push(number);
-            rounds += FEWEST_ROUNDS as f64 * SLICE.max(call(draft, number));
+            let call = call(draft, number);
+            rounds += FEWEST_ROUNDS as f64 * SLICE.max(call);
+            least += FEWEST_ROUNDS as f64 * SHORTEST_SLICE.max(FASTEST * call);
             cells += 1;
         }
     }
-    let times: Vec<f64> = processes
-        .iter()
-        .map(|((contender, ..), comparisons)| process(draft, *contender, comparisons))
-        .collect();
-    let longest = times.iter().copied().fold(0.0, f64::max);
+    let prepared = |time: &dyn Fn(usize, &[usize]) -> f64| {
+        let times = processes.iter().map(|((contender, ..), numbers)| time(*contender, numbers));
+        let (longest, all) = times.fold((0.0, 0.0), |(max, sum), t| (f64::max(max, t), sum + t));
+        longest.max(all / lanes.max(1) as f64)
+    };
+    let ready = prepared(&|contender, numbers| process(draft, contender, numbers, known).1);
+    least += prepared(&|contender, numbers| process(draft, contender, numbers, known).0);
     let members = || draft.contenders().iter().filter(|c| takes_part(c));
     let jit = members().filter(|c| has_jit(c)).count();
     Forecast {
-        ready: longest.max(times.iter().sum::<f64>() / lanes.max(1) as f64),
+        ready,
         rounds,
+        least,
         forks: draft.options().forks,
         jit,
         native: members().count() - jit,
@@ -97,21 +142,27 @@ pub fn of(draft: &Draft, lanes: usize) -> Forecast {
     }
 }
 
-/// Preparing one process for its comparisons, in s.
-fn process(draft: &Draft, contender: usize, comparisons: &[usize]) -> f64 {
-    let jit = has_jit(&draft.contenders()[contender]);
-    let mut time = if jit { JIT_PROCESS } else { NATIVE_PROCESS };
+/// Preparing one process for its comparisons, in s: at least, and as a rule.
+fn process(draft: &Draft, contender: usize, comparisons: &[usize], known: &Known) -> (f64, f64) {
+    let contender = &draft.contenders()[contender];
+    let jit = has_jit(contender);
+    let start = if jit { JIT_PROCESS } else { NATIVE_PROCESS };
+    let (mut least, mut usual) = (FASTEST * start, start);
     for (position, &number) in comparisons.iter().enumerate() {
         let work = |number: usize| &draft.comparisons()[number].workload;
-        let known = comparisons[..position].iter().any(|&n| work(n).same_work(work(number)));
-        let cell = match (jit, known) {
+        let again = comparisons[..position].iter().any(|&n| work(n).same_work(work(number)));
+        let cell: f64 = match (jit, again) {
             (false, _) => NATIVE_CELL,
             (true, false) => JIT_WORK,
             (true, true) => JIT_SIZE,
         };
-        time += cell.max(LONG_CALLS * call(draft, number));
+        let cell = cell.max(LONG_CALLS * call(draft, number));
+        let (shortest, median) =
+            known.warm_up(contender, work(number)).unwrap_or((FASTEST * cell, cell));
+        least += shortest;
+        usual += median;
     }
-    time
+    (least, usual)
 }
 
 /// One call of a comparison, in s.
@@ -142,9 +193,27 @@ impl Forecast {
         format!("measuring takes at least about {}: {}", time(self.all()), self.reason())
     }
 
+    /// Why no run with this budget can keep to it, and what would do; `None` if one may. The forks
+    /// would have nothing but their fewest rounds, and often not even those that count.
+    pub fn refusal(&self) -> Option<String> {
+        if self.budget == 0.0 || f64::from(self.forks) * self.least <= self.budget {
+            return None;
+        }
+        let fits = (self.budget / (self.ready + self.rounds)) as u32;
+        let forks = if fits >= 2 { format!(", --forks {fits}") } else { String::new() };
+        Some(format!(
+            "a budget of {} is too short for {FEWEST_ROUNDS} rounds in each fork, so it would decide \
+             nothing: {}; --budget {}s{forks} or fewer contenders would do, and --budget least \
+             measures the fewest rounds, however long they take",
+            time(self.budget),
+            self.words(),
+            self.all().ceil().max(1.0)
+        ))
+    }
+
     /// The warning before a run that takes longer than its budget, with what makes it shorter.
     pub fn warning(&self) -> Option<String> {
-        if self.all() <= self.budget {
+        if self.budget == 0.0 || self.all() <= self.budget {
             return None;
         }
         let fits = (self.budget / (self.ready + self.rounds)) as u32;
@@ -212,7 +281,7 @@ mod tests {
     use super::*;
     use crate::plan::DraftComparison;
     use crate::suite::{Isolation, Options};
-    use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+    use cupel_protocol::workload::{Contract, Operation, Shape};
 
     fn contender(name: &str, state: State) -> Contender {
         Contender {
@@ -268,22 +337,28 @@ mod tests {
     #[test]
     fn every_process_and_every_cell_counts_the_control_s_too() {
         let jit = vec![contender("jvm/a", ready(true)), contender("jvm/b", ready(true))];
-        let forecast = of(&draft(jit.clone(), &[16, 64], forks(6)), 1);
+        let forecast = of(&draft(jit.clone(), &[16, 64], forks(6)), 1, &Known::default());
         let one = JIT_PROCESS + JIT_WORK + JIT_SIZE;
         assert!(close(forecast.ready, 3.0 * one), "{forecast:?}");
         assert_eq!((forecast.jit, forecast.native, forecast.cells), (2, 0, 6));
         assert!(close(forecast.rounds, 6.0 * FEWEST_ROUNDS as f64 * SLICE), "{forecast:?}");
         assert!(close(forecast.all(), 6.0 * (forecast.ready + forecast.rounds)));
         // One process is not split between processors.
-        assert!(close(of(&draft(jit.clone(), &[16, 64], forks(6)), 2).ready, 1.5 * one));
-        assert!(close(of(&draft(jit, &[16, 64], forks(6)), 64).ready, one));
+        assert!(close(
+            of(&draft(jit.clone(), &[16, 64], forks(6)), 2, &Known::default()).ready,
+            1.5 * one
+        ));
+        assert!(close(of(&draft(jit, &[16, 64], forks(6)), 64, &Known::default()).ready, one));
     }
 
     #[test]
     fn each_cell_by_itself_has_a_process_of_its_own() {
         let options = Options { isolation: Isolation::Cell, ..forks(2) };
         let apart = draft(vec![contender("c/a", ready(false))], &[16, 64], options);
-        assert!(close(of(&apart, 1).ready, 4.0 * (NATIVE_PROCESS + NATIVE_CELL)));
+        assert!(close(
+            of(&apart, 1, &Known::default()).ready,
+            4.0 * (NATIVE_PROCESS + NATIVE_CELL)
+        ));
     }
 
     #[test]
@@ -295,7 +370,7 @@ mod tests {
             contender("c/c", State::Unbuilt),
             contender("jvm/d@temurin-25", gone),
         ];
-        let forecast = of(&draft(all, &[16], forks(2)), 1);
+        let forecast = of(&draft(all, &[16], forks(2)), 1, &Known::default());
         assert_eq!((forecast.jit, forecast.native, forecast.cells), (1, 2, 4));
         let native = 3.0 * (NATIVE_PROCESS + NATIVE_CELL);
         assert!(close(forecast.ready, native + JIT_PROCESS + JIT_WORK), "{forecast:?}");
@@ -303,7 +378,11 @@ mod tests {
 
     #[test]
     fn a_slice_of_one_long_call_takes_as_long_as_the_call() {
-        let large = of(&draft(vec![contender("c/a", ready(false))], &[100_000_000], forks(2)), 1);
+        let large = of(
+            &draft(vec![contender("c/a", ready(false))], &[100_000_000], forks(2)),
+            1,
+            &Known::default(),
+        );
         assert!(close(large.rounds, 2.0 * FEWEST_ROUNDS as f64 * 1e8 * BYTE), "{large:?}");
         assert!(large.ready > 2.0 * LONG_CALLS * 1e8 * BYTE, "{large:?}");
     }
@@ -313,6 +392,7 @@ mod tests {
         let base = Forecast {
             ready: 25.0,
             rounds: 1.0,
+            least: 11.0,
             forks: 6,
             jit: 24,
             native: 3,
@@ -344,6 +424,60 @@ mod tests {
             "{}",
             one.words()
         );
+    }
+
+    #[test]
+    fn a_budget_that_no_machine_can_keep_is_refused_with_the_one_that_would_do() {
+        let base = Forecast {
+            ready: 7.0,
+            rounds: 0.5,
+            least: 3.0,
+            forks: 11,
+            jit: 5,
+            native: 0,
+            cells: 12,
+            budget: 20.0,
+        };
+        assert_eq!(
+            base.refusal().unwrap(),
+            "a budget of 20 s is too short for 20 rounds in each fork, so it would decide nothing: \
+             measuring takes at least about 82 s: 5 contenders with a JIT take about 7 s to warm up \
+             in each of 11 forks; --budget 83s, --forks 2 or fewer contenders would do, and --budget \
+             least measures the fewest rounds, however long they take"
+        );
+        let short = Forecast { budget: 10.0, ..base.clone() };
+        assert!(short.refusal().unwrap().contains("; --budget 83s or fewer contenders would do"));
+        // What a faster machine may keep gets a warning.
+        let close = Forecast { budget: 33.0, ..base.clone() };
+        assert!(close.refusal().is_none() && close.warning().is_some());
+        assert!(Forecast { budget: 83.0, ..base.clone() }.warning().is_none());
+        let least = Forecast { budget: 0.0, ..base };
+        assert!(least.refusal().is_none() && least.warning().is_none());
+    }
+
+    #[test]
+    fn the_least_time_is_that_of_a_machine_much_faster_than_the_forecast_s() {
+        let jit = vec![contender("jvm/a", ready(true)), contender("jvm/b", ready(true))];
+        let forecast = of(&draft(jit, &[16, 64], forks(6)), 1, &Known::default());
+        let slices = 6.0 * FEWEST_ROUNDS as f64 * SHORTEST_SLICE;
+        assert!(close(forecast.least, FASTEST * forecast.ready + slices), "{forecast:?}");
+        assert!(forecast.least < 0.5 * (forecast.ready + forecast.rounds), "{forecast:?}");
+    }
+
+    #[test]
+    fn warm_ups_of_an_earlier_run_replace_the_constants() {
+        let jit = vec![contender("jvm/a", ready(true)), contender("jvm/b", ready(true))];
+        let draft = draft(jit, &[16], forks(6));
+        let workload = draft.comparisons()[0].workload.clone();
+        let times = [("jvm/a", vec![2.0, 3.0, 9.0]), ("jvm/c", vec![70.0])];
+        let entry = |(name, times): (&str, _)| ((name.to_string(), workload.clone()), times);
+        let known = Known(times.into_iter().map(entry).collect());
+        // The baseline, its control, and one that the run did not have.
+        let forecast = of(&draft, 1, &known);
+        assert!(close(forecast.ready, 3.0 * JIT_PROCESS + 3.0 + 3.0 + JIT_WORK), "{forecast:?}");
+        let slices = 3.0 * FEWEST_ROUNDS as f64 * SHORTEST_SLICE;
+        let least = FASTEST * (3.0 * JIT_PROCESS + JIT_WORK) + 2.0 * QUIETER * 2.0 + slices;
+        assert!(close(forecast.least, least), "{forecast:?}");
     }
 
     #[test]

@@ -6,7 +6,7 @@ use crate::analyse::{Analysis, Verdict, recall};
 use crate::begin::{self, Overrides};
 use crate::claims::{self, Answered};
 use crate::files;
-use crate::forecast;
+use crate::forecast::{self, Known};
 use crate::home::Home;
 use crate::machine::Machine;
 use crate::measure::{self, Ending, RealProcesses, Session, Watch};
@@ -54,8 +54,9 @@ pub struct Args {
     /// Only this size, in bytes
     #[arg(long, value_name = "BYTES", value_parser = suite::size)]
     size: Vec<u64>,
-    /// Time for measuring, such as 30s or 5m, instead of the suite's
-    #[arg(long, value_name = "TIME", value_parser = suite::duration_with_unit)]
+    /// Time for measuring, such as 30s or 5m, instead of the suite's; `least` for the fewest rounds,
+    /// however long they take
+    #[arg(long, value_name = "TIME", value_parser = budget)]
     budget: Option<Duration>,
     /// Stop a comparison once its intervals are this narrow, such as 0.5%
     #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
@@ -95,6 +96,11 @@ pub struct Args {
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+}
+
+/// A time, or none for `least`.
+fn budget(text: &str) -> Result<Duration, String> {
+    if text == "least" { Ok(Duration::ZERO) } else { suite::duration_with_unit(text) }
 }
 
 fn operation(text: &str) -> Result<Operation, String> {
@@ -214,12 +220,24 @@ fn begun(
     let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
     let draft = begin::draft(home, &suite, &args.overrides(), &say, &warn)?;
     let simulated = draft.simulated().unwrap_or(false);
-    let forecast = forecast::of(&draft, RealProcesses::lanes_here(simulated));
+    let earlier = store.newest(&home.suite_name(&args.suite), &Machine::look().fingerprint())?;
+    let known = earlier.as_ref().map(Known::of).unwrap_or_default();
+    let forecast = forecast::of(&draft, RealProcesses::lanes_here(simulated), &known);
     if args.dry_run {
         print(&report::outline(&draft, &forecast))?;
+    }
+    // A suite's own budget gets a warning only: its author chose it on another machine. On a
+    // simulated clock the user does not wait.
+    let chosen = args.budget.is_some() || args.forks.is_some();
+    if chosen
+        && !simulated
+        && let Some(reason) = forecast.refusal()
+    {
+        bail!(reason);
+    }
+    if args.dry_run {
         return Ok(None);
     }
-    // On a simulated clock the user does not wait.
     if !simulated && let Some(warning) = forecast.warning() {
         progress.note(&warning);
     }

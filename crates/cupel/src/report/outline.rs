@@ -21,11 +21,14 @@ pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
         );
         out += &format!("{}\n", text::folded("", &line));
     }
+    let budget = match draft.options().budget.as_secs_f64() {
+        0.0 => "the fewest rounds".to_string(),
+        seconds => format!("{seconds} s of measuring"),
+    };
     out + &format!(
-        "{} cells, {} forks, {} s of measuring\n{}\n",
+        "{} cells, {} forks, {budget}\n{}\n",
         draft.cells(),
         draft.options().forks,
-        draft.options().budget.as_secs(),
         text::folded("", &forecast.words())
     )
 }

@@ -217,6 +217,19 @@ impl Store {
         Ok(recorded)
     }
 
+    /// The newest run of a suite on a machine, by its fingerprint, without its rounds.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn newest(&self, suite: &str, fingerprint: &str) -> Result<Option<Recorded>, StoreError> {
+        let sql = format!(
+            "select id from run where suite = ? and fingerprint = ? order by {NEWEST_FIRST} limit 1"
+        );
+        let found = self.db.query_row(&sql, params![suite, fingerprint], |row| row.get(0));
+        let run: Option<i64> = found.optional().map_err(|e| self.wrap(e))?;
+        run.map(|run| self.outline(Some(run))).transpose()
+    }
+
     /// Loads one run without its rounds, which may be many.
     pub(super) fn outline(&self, run: Option<i64>) -> Result<Recorded, StoreError> {
         let sql = format!(

@@ -2,6 +2,7 @@
 //! terminal or harms a file.
 
 use crate::support::{Cells, Home, Said, number};
+use cupel::measure::RealProcesses;
 use serde_json::{Value, json};
 use std::collections::HashMap;
 use std::io::Read;
@@ -386,7 +387,7 @@ fn list_and_doctor_name_what_is_missing_with_its_remedy() {
 }
 
 #[test]
-fn a_run_that_takes_longer_than_its_budget_says_so_before_it_starts() {
+fn a_budget_that_is_too_short_gets_a_warning_or_is_refused_before_the_run_starts() {
     let home = Home::empty();
     let contender = |name| {
         json!({
@@ -399,23 +400,43 @@ fn a_run_that_takes_longer_than_its_budget_says_so_before_it_starts() {
         home.family(family, &json!({ "world": { "real": real }, "contenders": both }), "");
     }
     home.suite("[64]", "contenders = [\"sham/*\"]\nbaseline = \"sham/a\"");
-    let dry = home.cupel(&["run", "q", "--dry-run", "--budget", "300ms"]);
+    // Three processes, whose contenders look as if they had a JIT.
+    let lanes = RealProcesses::lanes_here(false) as f64;
+    let forecast = 2.0 * f64::max(1.4, 4.2 / lanes);
+    let (short, hopeless) = (format!("{}s", 0.7 * forecast), "300ms");
+    let dry = home.cupel(&["run", "q", "--dry-run", "--budget", &short]);
     assert_eq!(dry.status, Some(0), "{}", dry.err);
     assert!(dry.out.contains("measuring takes at least about "), "{}", dry.out);
     assert!(dry.out.contains(" with a JIT take about "), "{}", dry.out);
-    let said = home.cupel(&["run", "q", "--budget", "300ms"]);
-    let warning = ", not 300 ms: ";
+    let said = home.cupel(&["run", "q", "--budget", &short]);
+    let warning = "this takes at least about ";
     assert_eq!(said.status, Some(0), "{}", said.err);
     let (told, measured) = (said.err.find(warning), said.err.find("fork 1 of 2"));
     assert!(told.is_some() && told < measured, "{}", said.err);
     assert!(said.err.contains("fewer contenders or sizes make it shorter"), "{}", said.err);
-    let quiet = home.cupel(&["run", "q", "--budget", "300ms", "--quiet"]);
-    assert!(!quiet.err.contains(warning), "{}", quiet.err);
+    // Not even the fewest rounds fit.
+    let runs = home.count("select count(*) from run");
+    for more in [&["--dry-run"][..], &[]] {
+        let said = home.cupel(&[&["run", "q", "--budget", hopeless][..], more].concat());
+        assert_eq!(said.status, Some(3), "{} {}", said.out, said.err);
+        for words in ["a budget of 300 ms is too short for 20 rounds", "; --budget "] {
+            assert!(said.err.contains(words), "{}", said.err);
+        }
+        let budget = said.err.split("--budget ").nth(1).and_then(|s| s.split(' ').next()).unwrap();
+        let enough = home.cupel(&["run", "q", "--dry-run", "--budget", budget]);
+        assert_eq!(enough.status, Some(0), "the budget that it names would do: {}", enough.err);
+    }
+    assert_eq!(home.count("select count(*) from run"), runs, "nothing was measured");
+    let least = home.cupel(&["run", "q", "--budget", "least", "--quiet"]);
+    assert_eq!(least.status, Some(0), "{}", least.err);
+    assert!(!least.err.contains(warning), "{}", least.err);
+    assert!(least.out.contains(" --budget least \\\n"), "{}", least.out);
     let enough = home.cupel(&["run", "q", "--dry-run", "--budget", "1h"]);
     assert!(enough.out.contains("measuring takes at least about "), "{}", enough.out);
     // On a simulated clock the user does not wait.
     home.suite("[64]", "contenders = [\"stage/*\"]\nbaseline = \"stage/a\"");
-    let simulated = home.cupel(&["run", "q", "--budget", "300ms"]);
+    let simulated = home.cupel(&["run", "q", "--budget", hopeless]);
+    assert_eq!(simulated.status, Some(0), "{}", simulated.err);
     assert!(!simulated.err.contains(warning), "{}", simulated.err);
 }
 
