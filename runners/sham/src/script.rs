@@ -208,6 +208,9 @@ pub struct Fault {
     /// How many such requests are first answered honestly.
     #[serde(default)]
     pub after: u64,
+    /// The first fork in which it happens.
+    #[serde(default)]
+    pub from_fork: u64,
     /// For `wrong-above-size`: the longest message, in bytes, that is answered correctly.
     #[serde(default)]
     pub size: u64,
@@ -231,7 +234,7 @@ impl Fault {
     /// A fault from the first request that it can affect.
     pub fn new(kind: FaultKind) -> Fault {
         let (delay_ms, share) = (one_second(), nineteen_of_twenty());
-        Fault { kind, at: None, after: 0, size: 0, delay_ms, share }
+        Fault { kind, at: None, after: 0, from_fork: 0, size: 0, delay_ms, share }
     }
 
     /// The same fault at this request only, after `after` honest answers.

@@ -22,6 +22,8 @@ pub struct Sham {
     machine: Machine,
     clock: Option<SharedClock>,
     chosen: Option<usize>,
+    /// The number of the fork.
+    fork: u64,
     cells: HashMap<u32, Cell>,
     /// The requests that the current fault could have affected so far.
     asked: u64,
@@ -67,7 +69,15 @@ impl Sham {
             });
         }
         let machine = Machine::new(&script, fork_seed);
-        Sham { script, machine, clock, chosen: None, cells: HashMap::new(), asked: 0 }
+        Sham {
+            script,
+            machine,
+            clock,
+            fork: fork_seed,
+            chosen: None,
+            cells: HashMap::new(),
+            asked: 0,
+        }
     }
 
     /// The fault that affects this request. A fault of the process is carried out here. Before a
@@ -83,7 +93,8 @@ impl Sham {
                 faults.find(|fault| fault.at == Some(stage))
             }
         };
-        let fault = fault.filter(|fault| fault.spoils(stage))?.clone();
+        let fault =
+            fault.filter(|fault| fault.spoils(stage) && self.fork >= fault.from_fork)?.clone();
         self.asked += 1;
         if self.asked <= fault.after {
             return None;

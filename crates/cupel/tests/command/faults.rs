@@ -215,6 +215,13 @@ fn a_small_part_of_the_calls_outside_the_time_is_found_by_the_clock_of_the_threa
 }
 
 #[test]
+fn later_forks_are_audited_too() {
+    let fault = json!({ "kind": "times-most", "share": 0.95, "from_fork": 2 });
+    let reason = on_the_real_clock_with(&fault, &json!({}));
+    assert_says(&reason, &["reports 47500.000 ns a call", "its thread ran "]);
+}
+
+#[test]
 fn beside_a_neighbour_lies_are_found_and_honest_runners_are_not_blamed() {
     let _neighbour = Neighbour::start();
     for share in [0.9, 0.95] {
