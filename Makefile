@@ -23,7 +23,7 @@ SLOW := jvms:: faults::a_bad_tag faults::code_that faults::a_false_unit faults::
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
-.PHONY: help run check test test-beside evidence setup setup-run setup-test setup-evidence build build-tool \
+.PHONY: help run check test test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool \
 	build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS) seeds page \
 	install clean
 
@@ -59,6 +59,22 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 	@$(STEP) "tests of the Java library on every JDK" scripts/test-other-jdks
 	@$(STEP) "tests of the kernels, with emulators" scripts/test-emulated
 	@$(STEP) "every suite, on a JDK of each version" scripts/test-suites --all
+	@$(STEP) "build the tool" cargo build --release --locked -p cupel
+	@set -e; for script in known-truth two-levels neighbours repeat; do \
+		$(STEP) "contenders of known truth: $$script, tried out" scripts/evidence/$$script.py --quick; \
+	done
+
+evidence-clock: build-runners ## fill docs/evidence/known-truth.md, in hours, on a machine that does nothing else; NOTE="..."
+	@# Each one runs to its end: a false verdict is a result, and must not keep the others away.
+	@set +e; failed=0; \
+	$(STEP) "verdicts on contenders of known truth" \
+		scripts/evidence/known-truth.py --times 20 --java-times 2 --save --note "$(NOTE)" || failed=1; \
+	$(STEP) "contenders of two speeds" \
+		scripts/evidence/two-levels.py --times 50 --save --note "$(NOTE)" || failed=1; \
+	$(STEP) "neighbours, and other tools" scripts/evidence/neighbours.py --save --note "$(NOTE)" || failed=1; \
+	$(STEP) "a suite again and again" \
+		scripts/evidence/repeat.py quickstart --times 10 --save --note "$(NOTE)" || failed=1; \
+	exit $$failed
 
 setup: setup-test ## install what is missing to build, run and test
 
