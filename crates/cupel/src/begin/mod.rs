@@ -8,6 +8,6 @@ mod record;
 mod resume;
 
 pub use draft::draft;
-pub use overrides::Overrides;
+pub use overrides::{Overrides, random_seed};
 pub use prove::{Proven, prove};
 pub use resume::resume;

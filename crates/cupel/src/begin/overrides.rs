@@ -30,6 +30,11 @@ pub struct Overrides {
     pub build: bool,
 }
 
+/// A seed with as many bits as a JSON number represents exactly.
+pub fn random_seed() -> u64 {
+    rand::random::<u64>() >> 11
+}
+
 impl Overrides {
     /// The options of the suite, with those that the command line replaces.
     pub(super) fn options(&self, suite: &Suite) -> Options {
@@ -45,9 +50,9 @@ impl Overrides {
         }
     }
 
-    /// The seed. A random seed has as many bits as a JSON number represents exactly.
+    /// The seed.
     pub(super) fn seed(&self) -> u64 {
-        self.seed.unwrap_or_else(|| rand::random::<u64>() >> 11)
+        self.seed.unwrap_or_else(random_seed)
     }
 
     /// The contenders that the suite and the filters name, and which of them to build.

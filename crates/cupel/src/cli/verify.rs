@@ -1,6 +1,7 @@
 //! `cupel verify`: verifies contenders without measuring them.
 
 use super::{Context, Exit, print};
+use crate::begin::random_seed;
 use crate::contender::{self, State};
 use crate::name::Pattern;
 use crate::plan::Filter;
@@ -22,7 +23,8 @@ use std::time::Duration;
 #[command(after_help = "\
 Examples:
   cupel verify                     every contender
-  cupel verify c/mine 'rust/*'")]
+  cupel verify c/mine 'rust/*'
+  cupel verify c/mine --seed 4711  ask the sizes of an earlier verification again")]
 pub struct Args {
     /// Which contenders; * stands for any characters
     #[arg(default_value = "*")]
@@ -33,6 +35,9 @@ pub struct Args {
     /// How long a runner may take for one answer
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
     patience: Duration,
+    /// What draws the sizes that are in no list; the seed of a run asks those of the run
+    #[arg(long)]
+    seed: Option<u64>,
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
@@ -75,7 +80,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         }
     }
     let offers: Vec<_> = proof::every_offer(&wanted);
-    for proof in proof::verify_offers(&wanted, offers, &home.cache, args.patience, &say) {
+    let seed = args.seed.unwrap_or_else(random_seed);
+    for proof in proof::verify_offers(&wanted, offers, seed, &home.cache, args.patience, &say) {
         let contender = &wanted[proof.contender];
         let what = format!("{} {} {}", plain(&contender.name), proof.primitive, proof.operation);
         match &proof.failure {

@@ -66,6 +66,11 @@ impl Draft {
         &self.options
     }
 
+    /// The seed of everything random in the run.
+    pub fn seed(&self) -> u64 {
+        self.seed
+    }
+
     /// The contenders that take part or are missing.
     pub fn contenders(&self) -> &[Contender] {
         &self.contenders

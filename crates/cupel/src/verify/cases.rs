@@ -5,6 +5,8 @@ use super::reference;
 use super::vectors::{self, Vector};
 use crate::primitives::{self, Primitive};
 use cupel_protocol::workload::{Contract, Lengths, Operation};
+use rand::{RngExt as _, SeedableRng as _};
+use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The message sizes in bytes at which implementations are known to fail: `docs/method.md`,
 /// "Verification".
@@ -26,7 +28,7 @@ const AD: [u32; 6] = [0, 1, 13, 16, 20, 1000];
 /// Up to this size, every size is asked at every offset in every way of streaming.
 const SMALL: u64 = 257;
 
-/// How many sizes are drawn for each verification, because code may break at a size in no list.
+/// How many sizes are drawn by the seed, because code may break at a size in no list.
 const DRAWN: usize = 6;
 
 /// Lengths in bytes to which tags are cut: those that NIST SP 800-38D, section 5.2.1.2 allows. A
@@ -60,11 +62,23 @@ const CHECKPOINTS: usize = 2;
 /// The largest message of a glance.
 const GLANCED: u64 = 1 << 20;
 
+/// The largest measured size whose neighbours are asked.
+const LARGEST_NEIGHBOUR: u64 = 1 << 20;
+
 /// Sizes in bytes from `SMALL` to `LARGE` that are in no list, each octave as likely as another.
-pub fn drawn() -> Vec<u64> {
+/// One seed always draws the same sizes, so that a failure can be repeated.
+pub fn drawn(seed: u64) -> Vec<u64> {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
     let (least, most) = (SMALL as f64 + 1.0, LARGE as f64);
-    let size = || (least * (most / least).powf(rand::random::<f64>())) as u64;
+    let mut size = || (least * (most / least).powf(random.random::<f64>())) as u64;
     (0..DRAWN).map(|_| size()).collect()
+}
+
+/// The sizes next to the measured ones up to `largest`: one of them may take another way through
+/// the code.
+fn neighbours(measured: &[u64], largest: u64) -> impl Iterator<Item = u64> {
+    let near = measured.iter().filter(move |&&size| size <= largest);
+    near.flat_map(|&size| [size.saturating_sub(1), size + 1])
 }
 
 /// How much is asked.
@@ -274,9 +288,7 @@ impl Maker {
         }
         sizes.extend(measured);
         if !warm {
-            // A size next to one that is measured may take another way through the code.
-            let next = measured.iter().filter(|&&size| size <= LARGE);
-            sizes.extend(next.flat_map(|&size| [size.saturating_sub(1), size + 1]));
+            sizes.extend(neighbours(measured, LARGEST_NEIGHBOUR));
         }
         sizes.sort_unstable();
         sizes.dedup();
@@ -317,6 +329,7 @@ impl Maker {
             SIZES.into_iter().filter(|&size| size <= LONGEST_OF_MANY).collect();
         if !warm {
             sizes.extend(0..=SMALL);
+            sizes.extend(neighbours(measured, LONGEST_OF_MANY));
         }
         sizes.extend(measured);
         sizes.sort_unstable();
@@ -461,8 +474,21 @@ mod tests {
     }
 
     #[test]
-    fn drawn_sizes_differ_from_run_to_run_and_lie_between_the_small_and_the_large() {
-        let many: std::collections::BTreeSet<u64> = (0..100).flat_map(|_| drawn()).collect();
+    fn the_neighbours_of_what_is_measured_are_asked_in_batches_too() {
+        let primitive = primitives::named("sha256").unwrap();
+        let operation = Operation::DigestMany;
+        let contract = Contract::of(operation);
+        let asked = questions(primitive, operation, None, &contract, Depth::Full, &[700]);
+        for size in [699, 700, 701] {
+            let is = |q: &Question| matches!(q, Question::Message(m) if m.size == size);
+            assert!(asked.iter().any(is), "{size}");
+        }
+    }
+
+    #[test]
+    fn drawn_sizes_depend_on_the_seed_alone_and_lie_between_the_small_and_the_large() {
+        assert_eq!(drawn(7), drawn(7));
+        let many: std::collections::BTreeSet<u64> = (0..100).flat_map(drawn).collect();
         assert!(many.iter().all(|size| (SMALL..=LARGE).contains(size)), "{many:?}");
         assert!(many.len() > 200, "{}", many.len());
     }

@@ -48,7 +48,8 @@ impl Proof {
 /// What to verify: the position of a contender, its offer, the contract, and additional sizes.
 pub type Claimed = (usize, Offer, Contract, Vec<u64>);
 
-/// Verifies every contender of a draft for what it is to be measured on.
+/// Verifies every contender of a draft for what it is to be measured on. The draft's seed draws
+/// sizes that are in no list.
 pub fn verify_all(
     draft: &Draft,
     cache: &Path,
@@ -84,7 +85,7 @@ pub fn verify_all(
             }
         }
     }
-    let mut proofs = verify_offers(draft.contenders(), claimed, cache, patience, say);
+    let mut proofs = verify_offers(draft.contenders(), claimed, draft.seed(), cache, patience, say);
     proofs.extend(unproven);
     proofs
 }
@@ -123,10 +124,11 @@ const REPORTS: Duration = Duration::from_secs(3);
 
 /// Verifies several contenders in parallel, each in one process for everything claimed for it: a
 /// JVM takes longer to start and to compile its protocol code than to answer. Contenders that are
-/// not ready are left out.
+/// not ready are left out. All are asked the same sizes in addition to the lists, drawn by `seed`.
 pub fn verify_offers(
     contenders: &[Contender],
     claimed: Vec<Claimed>,
+    seed: u64,
     cache: &Path,
     patience: Duration,
     say: &dyn Fn(&str),
@@ -134,7 +136,8 @@ pub fn verify_offers(
     let ready = |c: &Claimed| contenders[c.0].is_ready();
     let claimed: Vec<Claimed> = claimed.into_iter().filter(ready).collect();
     let plural = if claimed.len() == 1 { "" } else { "s" };
-    say(&format!("verifying {} implementation{plural}", claimed.len()));
+    say(&format!("verifying {} implementation{plural}, seed {seed}", claimed.len()));
+    let drawn = cases::drawn(seed);
     let positions: BTreeSet<usize> = claimed.iter().map(|(position, ..)| *position).collect();
     let positions: Vec<usize> = positions.into_iter().collect();
     let next = AtomicUsize::new(0);
@@ -145,7 +148,7 @@ pub fn verify_offers(
     std::thread::scope(|scope| {
         for _ in 0..workers {
             let done = done.clone();
-            let (next, claimed, positions) = (&next, &claimed, &positions);
+            let (next, claimed, positions, drawn) = (&next, &claimed, &positions, &drawn);
             scope.spawn(move || {
                 loop {
                     let turn = next.fetch_add(1, Ordering::Relaxed);
@@ -153,8 +156,8 @@ pub fn verify_offers(
                     let mut process = None;
                     let mine = claimed.iter().enumerate().filter(|(_, claim)| claim.0 == position);
                     for (number, claim) in mine {
-                        let proof =
-                            prove(&mut process, &contenders[position], claim, cache, patience);
+                        let contender = &contenders[position];
+                        let proof = prove(&mut process, contender, claim, drawn, cache, patience);
                         if done.send((number, proof)).is_err() {
                             return;
                         }
@@ -186,6 +189,7 @@ fn prove(
     kept: &mut Option<Process>,
     contender: &Contender,
     claim: &Claimed,
+    drawn: &[u64],
     cache: &Path,
     patience: Duration,
 ) -> Proof {
@@ -212,7 +216,7 @@ fn prove(
         let found = if offer.operation == Operation::DigestFile {
             by_file(&mut process, contender, offer, contract, cache)?
         } else {
-            let sizes = [&sizes[..], &cases::drawn()].concat();
+            let sizes = [&sizes[..], drawn].concat();
             let verified = verify(
                 &mut |ask| process.compute(ask),
                 &contender.implementation,

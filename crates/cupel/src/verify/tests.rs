@@ -13,6 +13,41 @@ use std::path::Path;
 /// A library that answers like the reference.
 struct Honest;
 
+/// A library that decrypts before it verifies the tag, and leaves the plaintext of what it refuses.
+struct Leaky;
+
+struct LeakyCell {
+    honest: Cell,
+    key: Vec<u8>,
+}
+
+impl Library for Leaky {
+    type Cell = LeakyCell;
+
+    fn list(&mut self) -> Vec<Listed> {
+        vec![]
+    }
+
+    fn open(&mut self, name: &str, task: &Task) -> Result<LeakyCell, Refused> {
+        Ok(LeakyCell { honest: Honest.open(name, task)?, key: task.key.clone() })
+    }
+}
+
+impl Call for LeakyCell {
+    fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        self.honest.call(io, output).inspect_err(|error| {
+            if *error == CallError::Refused {
+                let plaintext = unauthenticated(&self.key, io.nonce, io.ad, io.input);
+                output[..plaintext.len()].copy_from_slice(&plaintext);
+            }
+        })
+    }
+
+    fn code_path(&self) -> String {
+        self.honest.code_path()
+    }
+}
+
 struct Cell {
     ready: Ready,
     operation: Operation,
@@ -339,10 +374,14 @@ fn another_batch_than_the_contract_has_may_be_declined_and_the_contracts_own_may
 /// Opens without checking the tag.
 fn plaintext_of(case: &Case) -> Vec<u8> {
     let Input::Hex(sealed) = &case.input else { panic!("a sealed message") };
+    unauthenticated(&case.key, &case.nonce, &case.ad, sealed)
+}
+
+fn unauthenticated(key: &[u8], nonce: &[u8], ad: &[u8], sealed: &[u8]) -> Vec<u8> {
     // CTR mode is its own inverse: sealing the ciphertext gives the plaintext.
     let ciphertext = &sealed[..sealed.len().saturating_sub(16)];
-    let ready = Ready::new("aes-256-gcm", Operation::Seal, &case.key).unwrap();
-    let mut plaintext = ready.seal(&case.nonce, &case.ad, ciphertext).unwrap();
+    let ready = Ready::new("aes-256-gcm", Operation::Seal, key).unwrap();
+    let mut plaintext = ready.seal(nonce, ad, ciphertext).unwrap();
     plaintext.truncate(ciphertext.len());
     plaintext
 }
@@ -385,6 +424,57 @@ fn a_tag_compared_in_part_is_found() {
     assert_eq!(failure.expected, "a refusal", "{failure}");
     // Official forgeries and our own: the last 32 bits of one message alone are 32 cases.
     assert!(failure.wrong >= 32, "{failure}");
+}
+
+#[test]
+fn plaintext_left_behind_by_a_refusal_is_found() {
+    let mut host = Host::new("test", "0", Leaky);
+    let mut ask = |compute: Compute| -> Result<_, Infallible> { Ok(host.compute(&compute)) };
+    let (offer, contract) = (offer(OPEN.0, OPEN.1), Contract::of(OPEN.1));
+    let Ok(verified) = verify(&mut ask, "leaky", &offer, &contract, Depth::Warm, &[]);
+    let failure = verified.failure.expect("it leaves plaintext");
+    assert!(failure.got.contains("left bytes in its output"), "{failure}");
+    assert!(failure.wrong > 30, "{failure}");
+}
+
+/// Whether the input is a ciphertext and the first `length` bytes of its tag.
+fn ends_in_a_tag_of(length: usize, case: &Case) -> bool {
+    let Input::Hex(sealed) = &case.input else { return false };
+    if sealed.len() < length || case.nonce.len() != 12 {
+        return false;
+    }
+    let whole = [&sealed[..], &[0; 16][..16 - length]].concat();
+    let plaintext = unauthenticated(&case.key, &case.nonce, &case.ad, &whole);
+    let ready = Ready::new("aes-256-gcm", Operation::Seal, &case.key).unwrap();
+    ready.seal(&case.nonce, &case.ad, &plaintext).unwrap().starts_with(sealed)
+}
+
+#[test]
+fn a_shorter_tag_that_is_accepted_is_found_cold_and_warm() {
+    for length in [4, 12, 15] {
+        let short = move |case: &Case| ends_in_a_tag_of(length, case);
+        for failure in
+            [failure_to_open(accepts(short)), failure_of(OPEN, Depth::Warm, accepts(short))]
+        {
+            assert_eq!(failure.expected, "a refusal", "{length}: {failure}");
+            assert!(failure.case.contains("cut to"), "{length}: {failure}");
+        }
+    }
+}
+
+#[test]
+fn a_wrong_bit_at_a_size_in_no_list_is_found_by_a_seed_that_draws_it() {
+    let mac = offer(MAC.0, MAC.1);
+    let drawn = cases::drawn(4711);
+    let size = *drawn.iter().find(|size| !SIZES.contains(size)).unwrap();
+    let fault = |case: &Case, answer: &mut Answer| {
+        if size_of(case) == size {
+            spoil(answer);
+        }
+    };
+    assert_eq!(with_fault(&mac, Depth::Full, &[], fault).failure, None);
+    let failure = with_fault(&mac, Depth::Full, &drawn, fault).failure.unwrap();
+    assert_eq!(failure.size, size, "{failure}");
 }
 
 #[test]

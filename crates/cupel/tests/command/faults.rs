@@ -76,6 +76,17 @@ fn wrong_outputs_are_found_before_anything_is_timed() {
 }
 
 #[test]
+fn a_verification_says_its_seed_and_a_seed_repeats_it() {
+    let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
+    let first = home.cupel(&["verify"]);
+    let seed = first.err.split("seed ").nth(1).and_then(|rest| rest.lines().next()).unwrap();
+    assert!(seed.parse::<u64>().is_ok(), "{}", first.err);
+    let again = home.cupel(&["verify", "--seed", seed]);
+    assert!(again.err.contains(&format!("seed {seed}")), "{}", again.err);
+    assert_eq!((again.status, again.out), (Some(0), first.out));
+}
+
+#[test]
 fn an_answer_that_is_wrong_from_some_size_on_is_shown_at_the_smallest() {
     let fault = json!({ "kind": "wrong-above-size", "size": 64 });
     let reason = reason_of_the_one_that_fails(&fault, &[]);
