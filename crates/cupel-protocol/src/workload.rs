@@ -1,5 +1,6 @@
 //! What is measured: primitive, operation, size, contract and shape.
 
+use crate::bytes;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -90,6 +91,12 @@ impl Operation {
         matches!(self, Operation::Digest | Operation::Mac | Operation::Seal)
     }
 
+    /// Whether its messages may be restricted to some bytes. What it is given must be the message
+    /// itself: ciphertexts have all bytes, and files have their own.
+    pub fn restricts_bytes(self) -> bool {
+        matches!(self, Operation::Digest | Operation::DigestMany | Operation::Mac)
+    }
+
     /// The name used in suites, columns and messages.
     pub fn name(self) -> &'static str {
         match self {
@@ -163,6 +170,10 @@ pub struct Contract {
     /// The lengths of the messages of a batch.
     #[serde(skip_serializing_if = "Lengths::are_equal")]
     pub lengths: Lengths,
+    /// Which bytes the messages consist of. It is not written if they have any, so that runners
+    /// need not know the field; one that does not know it must refuse it.
+    #[serde(skip_serializing_if = "Bytes::are_any")]
+    pub bytes: Bytes,
 }
 
 /// The batch of `digest-many` if a suite does not give one: four times the 16 lanes of the widest
@@ -268,6 +279,44 @@ impl Lengths {
     }
 }
 
+/// Which bytes the messages consist of. Keys have any bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Bytes {
+    /// Any.
+    #[default]
+    #[serde(rename = "any")]
+    Any,
+    /// Those below 0x80, as in ASCII text: for contenders that are wrong for others.
+    #[serde(rename = "7-bit")]
+    SevenBit,
+}
+
+impl Bytes {
+    /// Whether a message consists of them.
+    pub fn contain(self, message: &[u8]) -> bool {
+        self == Bytes::Any || message.is_ascii()
+    }
+
+    /// Fills a message with the stream of `seed`, without the bits that it must not have.
+    pub fn fill(self, seed: u64, message: &mut [u8]) {
+        bytes::fill(seed, message);
+        if self == Bytes::SevenBit {
+            message.iter_mut().for_each(|byte| *byte &= 0x7f);
+        }
+    }
+
+    /// A message of `len` bytes from the stream of `seed`.
+    pub fn stream(self, seed: u64, len: usize) -> Vec<u8> {
+        let mut message = vec![0; len];
+        self.fill(seed, &mut message);
+        message
+    }
+
+    fn are_any(&self) -> bool {
+        *self == Bytes::Any
+    }
+}
+
 impl Default for Contract {
     fn default() -> Self {
         Contract::of(Operation::Digest)
@@ -296,7 +345,21 @@ impl Contract {
             align: Align::Varied,
             batch: if operation == Operation::DigestMany { BATCH } else { 1 },
             lengths: Lengths::Equal,
+            bytes: Bytes::Any,
         }
+    }
+
+    /// Why the messages of this operation cannot be restricted as the contract says, if they cannot.
+    pub fn undefined_bytes(&self, operation: Operation, shape: Shape) -> Option<String> {
+        if self.bytes == Bytes::Any {
+            return None;
+        }
+        if !operation.restricts_bytes() {
+            return Some(format!("{operation} takes any bytes"));
+        }
+        (shape == Shape::Latency).then(|| {
+            "outputs are mixed into the messages of latency, so they have any bytes".into()
+        })
     }
 }
 
@@ -335,6 +398,10 @@ impl fmt::Display for Contract {
         f.write_str(match self.align {
             Align::Varied => "",
             Align::Line => ", line aligned",
+        })?;
+        f.write_str(match self.bytes {
+            Bytes::Any => "",
+            Bytes::SevenBit => ", 7-bit bytes",
         })
     }
 }
@@ -349,9 +416,27 @@ mod tests {
             let contract = Contract::of(operation);
             let text = serde_json::to_string(&contract).unwrap();
             assert_eq!(text.contains("batch"), operation == Operation::DigestMany, "{text}");
-            assert!(!text.contains("lengths"), "{text}");
+            assert!(!text.contains("lengths") && !text.contains("bytes"), "{text}");
             assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), contract);
         }
+    }
+
+    #[test]
+    fn a_contract_of_7_bit_bytes_is_written_and_named() {
+        let contract = Contract { bytes: Bytes::SevenBit, ..Contract::of(Operation::Mac) };
+        let text = serde_json::to_string(&contract).unwrap();
+        assert!(text.contains("\"bytes\":\"7-bit\""), "{text}");
+        assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), contract);
+        assert!(contract.to_string().ends_with("7-bit bytes"), "{contract}");
+    }
+
+    #[test]
+    fn messages_of_7_bit_bytes_are_the_stream_without_its_top_bits() {
+        let any = Bytes::Any.stream(7, 1000);
+        assert_eq!(any, bytes::stream(7, 1000));
+        let low = Bytes::SevenBit.stream(7, 1000);
+        assert!(low.iter().zip(&any).all(|(low, any)| *low == any & 0x7f));
+        assert!(Bytes::SevenBit.contain(&low) && !Bytes::SevenBit.contain(&any));
     }
 
     #[test]

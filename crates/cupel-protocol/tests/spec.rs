@@ -4,7 +4,7 @@
 use cupel_protocol::message::{
     Ask, Computed, Done, Hello, List, Outcome, Prepared, Reply, Request, Sliced,
 };
-use cupel_protocol::workload::{BATCH, Contract, Lengths, MAX_BATCH, Operation};
+use cupel_protocol::workload::{BATCH, Bytes, Contract, Lengths, MAX_BATCH, Operation};
 use cupel_protocol::{PROTOCOL, bytes, fold, line};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -63,6 +63,12 @@ fn says(what: &str) {
 }
 
 #[test]
+fn the_bytes_below_0x80_that_it_gives_are_those_of_the_code() {
+    let message = hex::encode(Bytes::SevenBit.stream(1, 13));
+    says(&format!("the stream of seed 1 then is `{message}`"));
+}
+
+#[test]
 fn its_numbers_are_those_of_the_code() {
     says(&format!("Version {PROTOCOL}."));
     says(&format!("at most {} MiB (50 331 648 bytes)", line::MAX_LINE >> 20));
@@ -94,10 +100,11 @@ fn it_names_every_operation_and_every_field_of_a_contract_with_its_default() {
         says(&format!("| `{operation}` | "));
     }
     let mut contract = serde_json::to_value(Contract::default()).unwrap();
-    // These two are not written if they have their default.
-    let Contract { batch, lengths, .. } = Contract::default();
+    // These are not written if they have their default.
+    let Contract { batch, lengths, bytes, .. } = Contract::default();
     contract["batch"] = batch.into();
     contract["lengths"] = serde_json::to_value(lengths).unwrap();
+    contract["bytes"] = serde_json::to_value(bytes).unwrap();
     for (field, default) in contract.as_object().unwrap() {
         let default = default.as_str().map_or(default.to_string(), |s| format!("`{s}`"));
         let mut rows = SPEC.lines().filter(|row| row.starts_with(&format!("| `{field}` | ")));

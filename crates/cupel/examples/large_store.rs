@@ -9,7 +9,7 @@
 
 use cupel::contender::{Contender, State};
 use cupel::machine::Machine;
-use cupel::plan::{Draft, DraftComparison, Plan};
+use cupel::plan::{Draft, DraftComparison, Judged, Plan};
 use cupel::store::{RoundRecord, SliceRecord, Store, WarmUpRecord};
 use cupel::suite::Options;
 use cupel_protocol::message::Offer;
@@ -17,7 +17,7 @@ use cupel_protocol::noise::Noise;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 use rand::{RngExt, SeedableRng, seq::SliceRandom};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 
 const PRIMITIVES: [&str; 4] = ["sha1", "sha256", "sha512", "blake3"];
@@ -146,7 +146,7 @@ fn plan(seed: u64) -> Plan {
     let options = Options { forks: FORKS, ..Options::default() };
     let contenders = (0..CONTENDERS).map(contender).collect();
     let draft = Draft::new("large", question, options, seed, contenders, comparisons);
-    draft.elect(&BTreeSet::new(), BTreeMap::new())
+    draft.elect(&Judged::default(), BTreeMap::new())
 }
 
 fn contender(place: usize) -> Contender {

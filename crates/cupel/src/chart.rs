@@ -31,7 +31,7 @@ impl ChartKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_protocol::workload::{Align, Contract, Inputs, Lengths, Output};
+    use cupel_protocol::workload::{Align, Bytes, Contract, Inputs, Lengths, Output};
 
     fn work(size: u64, contract: Contract) -> Workload {
         let primitive = "sha256".to_string();
@@ -48,6 +48,7 @@ mod tests {
             Contract { inputs: Inputs::Cold, ..plain() },
             Contract { align: Align::Line, ..plain() },
             Contract { lengths: Lengths::Spread, ..plain() },
+            Contract { bytes: Bytes::SevenBit, ..plain() },
             Contract { chunk: 16, ..plain() },
             Contract { batch: 8, ..plain() },
             Contract { ad: 13, ..plain() },

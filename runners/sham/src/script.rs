@@ -272,6 +272,10 @@ pub enum FaultKind {
     WrongOutput,
     /// One bit of the output of every message longer than `size` is wrong.
     WrongAboveSize,
+    /// One bit of the output of every message with a byte above 0x7f is wrong.
+    WrongBeyondAscii,
+    /// Messages have any bytes, whatever the contract says.
+    IgnoresBytes,
     /// The outputs are correct, their fold is not.
     WrongFold,
     /// One bit of every output is wrong once the contender is warm.
@@ -314,11 +318,17 @@ pub enum FaultKind {
 
 impl FaultKind {
     /// Every kind with its name in a script and its description.
-    pub const ALL: [(FaultKind, &'static str, &'static str); 21] = {
+    pub const ALL: [(FaultKind, &'static str, &'static str); 23] = {
         use FaultKind::*;
         [
             (WrongOutput, "wrong-output", "one bit of every output is wrong"),
             (WrongAboveSize, "wrong-above-size", "the same, for messages longer than \"size\""),
+            (
+                WrongBeyondAscii,
+                "wrong-beyond-ascii",
+                "the same, for messages with a byte above 0x7f",
+            ),
+            (IgnoresBytes, "ignores-bytes", "messages have any bytes, whatever the contract says"),
             (WrongFold, "wrong-fold", "the outputs are correct, their fold is not"),
             (WrongAfterWarmUp, "wrong-after-warm-up", "outputs are wrong once it is warm"),
             (AcceptsBadTag, "accepts-bad-tag", "\"open\" returns a plaintext for any tag"),
@@ -345,7 +355,10 @@ impl FaultKind {
     pub fn stages(self) -> &'static [Stage] {
         use FaultKind::*;
         match self {
-            WrongOutput | WrongAboveSize | WrongAfterWarmUp => &[Stage::Compute, Stage::Slice],
+            WrongOutput | WrongAboveSize | WrongBeyondAscii | WrongAfterWarmUp => {
+                &[Stage::Compute, Stage::Slice]
+            }
+            IgnoresBytes => &[Stage::Prepare, Stage::Compute],
             AcceptsBadTag => &[Stage::Compute],
             WrongFold | SkipsCalls | LiesAboutIterations | TakesNoTime | CountsMicroseconds
             | CountsTicks | TimesHalf | TimesMost => &[Stage::Slice],

@@ -13,7 +13,7 @@ use cupel_protocol::message::{
     Refusal, Slice, Sliced,
 };
 use cupel_protocol::serve::Runner;
-use cupel_protocol::workload::{Lengths, Operation, Output, Shape, Workload};
+use cupel_protocol::workload::{Bytes, Lengths, Operation, Output, Shape, Workload};
 use std::collections::HashMap;
 
 /// A runner that follows a script.
@@ -135,7 +135,8 @@ impl Sham {
 
     fn try_prepare(&mut self, ask: &Prepare) -> Result<Prepared, Refused> {
         let contender = self.choose(&ask.contender)?;
-        if let Some(Fault { kind: FaultKind::Fails, .. }) = self.fault(Stage::Prepare) {
+        let fault = self.fault(Stage::Prepare).map(|fault| fault.kind);
+        if fault == Some(FaultKind::Fails) {
             return Err(Refused::Failed("the script says so".to_string()));
         }
         let work = &ask.workload;
@@ -149,6 +150,9 @@ impl Sham {
         if work.shape == Shape::Latency && (work.size == 0 || !work.operation.has_latency()) {
             let (operation, size) = (work.operation, work.size);
             let reason = format!("latency is not defined for {operation} of {size} bytes");
+            return Err(Refused::Unsupported(reason));
+        }
+        if let Some(reason) = work.contract.undefined_bytes(work.operation, work.shape) {
             return Err(Refused::Unsupported(reason));
         }
         let plain = work.contract.batch == 1 && work.contract.lengths == Lengths::Equal;
@@ -168,7 +172,11 @@ impl Sham {
             std::fs::metadata(file).map_err(|e| Refused::Failed(format!("{file}: {e}")))?;
         }
         let words = vec![None; ask.pool as usize];
-        self.cells.insert(ask.cell, Cell { ask: ask.clone(), contender, primitive, words });
+        let mut ask = ask.clone();
+        if fault == Some(FaultKind::IgnoresBytes) {
+            ask.workload.contract.bytes = Bytes::Any;
+        }
+        self.cells.insert(ask.cell, Cell { ask, contender, primitive, words });
         Ok(Prepared { code_path: "simulated".to_string() })
     }
 
@@ -179,12 +187,16 @@ impl Sham {
             return Err(Refused::Failed("the script says so".to_string()));
         }
         let primitive = self.primitive(contender, &ask.primitive, ask.operation)?;
+        let bytes = match fault {
+            Some(Fault { kind: FaultKind::IgnoresBytes, .. }) => Bytes::Any,
+            _ => ask.contract.bytes,
+        };
         let warm = self.machine.is_warm(contender);
         let mut answers = Vec::with_capacity(ask.cases.len());
         for case in &ask.cases {
             let input = match &case.input {
                 Input::Hex(bytes) => bytes.clone(),
-                Input::Stream { seed, size } => bytes::stream(*seed, *size as usize),
+                Input::Stream { seed, size } => bytes.stream(*seed, *size as usize),
                 Input::File(file) => match std::fs::read(file) {
                     Ok(bytes) => bytes,
                     Err(e) => {
@@ -200,7 +212,9 @@ impl Sham {
             };
             if let Some(fault) = &fault {
                 match &mut answer {
-                    Answer::Output(output) if spoils(fault, input.len() as u64, warm) => {
+                    Answer::Output(output)
+                        if spoils(fault, input.len() as u64, !input.is_ascii(), warm) =>
+                    {
                         spoil(output);
                     }
                     Answer::Refused(_) if fault.kind == FaultKind::AcceptsBadTag => {
@@ -248,7 +262,9 @@ impl Sham {
 
         let begun = processor_ns();
         let share = fault.as_ref().map_or(1.0, |fault| fault.share);
-        let wrong = fault.is_some_and(|fault| spoils(&fault, size, warm));
+        // Without a restriction, all messages of a pool count as having bytes above 0x7f.
+        let above = cell.ask.workload.contract.bytes == Bytes::Any;
+        let wrong = fault.is_some_and(|fault| spoils(&fault, size, above, warm));
         let fold = cell.fold(ask.first, ask.preroll, iterations, wrong)?;
         if self.script.world.real {
             // The fold is computed in this time too: an honest contender computes its outputs
@@ -302,11 +318,12 @@ fn processor_ns() -> f64 {
     BEGUN.elapsed().as_nanos() as f64
 }
 
-/// Whether the outputs for messages of this size are wrong.
-fn spoils(fault: &Fault, size: u64, warm: bool) -> bool {
+/// Whether the outputs for messages of this size are wrong, which may have bytes above 0x7f.
+fn spoils(fault: &Fault, size: u64, above_7_bit: bool, warm: bool) -> bool {
     match fault.kind {
         FaultKind::WrongOutput => true,
         FaultKind::WrongAboveSize => size > fault.size,
+        FaultKind::WrongBeyondAscii => above_7_bit,
         FaultKind::WrongAfterWarmUp => warm,
         _ => false,
     }
@@ -407,7 +424,7 @@ impl Cell {
             _ => {
                 let seed = self.ask.seed.wrapping_add(j);
                 let Workload { size, contract, .. } = &self.ask.workload;
-                Ok(bytes::stream(seed, contract.lengths.of(j, *size) as usize))
+                Ok(contract.bytes.stream(seed, contract.lengths.of(j, *size) as usize))
             }
         }
     }

@@ -5,14 +5,15 @@ use super::call::{Call, CallError, Io};
 use super::library::{Library, Refused, Task};
 use super::pool::{LINE, Pool, room};
 use super::{Host, NOT_STREAMED, undefined_batch};
-use crate::bytes;
 use crate::message::{Answer, Case, Compute, Computed, Input};
-use crate::workload::{MAX_BATCH, Operation};
+use crate::workload::{MAX_BATCH, Operation, Shape};
 
 impl<L: Library> Host<L> {
     pub(super) fn try_compute(&mut self, ask: &Compute) -> Result<Computed, Refused> {
         self.choose(&ask.contender)?;
-        if let Some(why) = undefined_batch(ask.operation, &ask.contract) {
+        let undefined = undefined_batch(ask.operation, &ask.contract)
+            .or_else(|| ask.contract.undefined_bytes(ask.operation, Shape::Throughput));
+        if let Some(why) = undefined {
             return Err(Refused::unsupported(why));
         }
         let answers = ask.cases.iter().map(|case| self.answer(ask, case)).collect();
@@ -23,7 +24,7 @@ impl<L: Library> Host<L> {
         let mut file = None;
         let input = match &case.input {
             Input::Hex(bytes) => bytes.clone(),
-            Input::Stream { seed, size } => bytes::stream(*seed, *size as usize),
+            Input::Stream { seed, size } => ask.contract.bytes.stream(*seed, *size as usize),
             Input::File(path) => {
                 file = Some(path.clone());
                 vec![]

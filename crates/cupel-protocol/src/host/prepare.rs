@@ -39,7 +39,9 @@ impl<L: Library> Host<L> {
             chunks: if work.contract.chunk == 0 { vec![] } else { vec![work.contract.chunk] },
             file: ask.file.clone(),
         };
-        if let Some(why) = undefined_batch(work.operation, &work.contract) {
+        let undefined = undefined_batch(work.operation, &work.contract)
+            .or_else(|| work.contract.undefined_bytes(work.operation, work.shape));
+        if let Some(why) = undefined {
             return Err(Refused::unsupported(why));
         }
         if work.contract.output == Output::InPlace {
@@ -56,7 +58,8 @@ impl<L: Library> Host<L> {
                 let mut pool = Pool::new(ask.pool, size, offset);
                 for j in 0..u64::from(ask.pool) {
                     let from = pool.at(j).start;
-                    bytes::fill(ask.seed + j, &mut pool.memory[from..from + length(j)]);
+                    let message = &mut pool.memory[from..from + length(j)];
+                    work.contract.bytes.fill(ask.seed + j, message);
                 }
                 batches = Some(pool.batches(ask.pool, length, work.contract.batch));
                 (pool, vec![])
@@ -65,7 +68,7 @@ impl<L: Library> Host<L> {
                 let mut pool = Pool::new(ask.pool, size, offset);
                 for j in 0..u64::from(ask.pool) {
                     let at = pool.at(j);
-                    bytes::fill(ask.seed + j, &mut pool.memory[at]);
+                    work.contract.bytes.fill(ask.seed + j, &mut pool.memory[at]);
                 }
                 pool.remember_heads();
                 (pool, vec![])

@@ -14,7 +14,7 @@ use crate::contender::Contender;
 use crate::name::ContenderName;
 use crate::problem::{Written, did_you_mean};
 use crate::store::{Planned, Recorded, Store, StoreError};
-use cupel_protocol::workload::Workload;
+use cupel_protocol::workload::{Bytes, Workload};
 use cupel_stats::Interval;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -142,10 +142,19 @@ pub fn advise(
     // For each chart, its finished runs on this machine, newest first.
     let mut charts: Vec<(ChartKey, Workload, Vec<&Planned>)> = Vec::new();
     let mut left_out = Vec::new();
+    let mut restricted = BTreeSet::new();
     for planned in plans.iter().filter(|p| p.run.finished.is_some()) {
         for comparison in planned.plan.comparisons.iter().filter(|c| !c.overhead) {
             let work = &comparison.workload;
             if question.primitive.as_ref().is_some_and(|p| *p != work.primitive) {
+                continue;
+            }
+            if work.contract.bytes != Bytes::Any {
+                // A contender may be there because it is wrong for other messages.
+                restricted.insert(format!(
+                    "{} {}, {}, {}: advice is for messages of any bytes",
+                    work.primitive, work.operation, work.contract, work.shape
+                ));
                 continue;
             }
             if planned.fingerprint != fingerprint {
@@ -174,6 +183,7 @@ pub fn advise(
         })
         .collect();
     left_out.dedup();
+    left_out.extend(restricted);
     let mut advice = Vec::new();
     for (_, work, runs) in charts {
         // Several charts often share a run, but rarely more than a few.

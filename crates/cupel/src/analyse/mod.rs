@@ -80,6 +80,9 @@ pub struct Row {
     pub verdict: Verdict,
     /// For everything that is not ranked, the reason and what to do.
     pub reason: Option<String>,
+    /// What is wrong with the contender outside the messages of this workload, if anything is.
+    #[serde(default)]
+    pub limit: Option<String>,
     /// The forks with enough rounds that count.
     pub forks: usize,
     /// The rounds that count.
@@ -416,6 +419,7 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         ratio: None,
         verdict,
         reason,
+        limit: plan.cells[cell].limit.clone(),
         forks: series.forks(cell),
         rounds: series.counting(cell),
         dropped: series.rounds(cell) - series.counting(cell),

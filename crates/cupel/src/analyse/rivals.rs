@@ -163,6 +163,7 @@ mod tests {
             ratio: None,
             verdict: Verdict::NotSeparated,
             reason: None,
+            limit: None,
             forks: 0,
             rounds: 0,
             dropped: 0,

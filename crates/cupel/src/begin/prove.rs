@@ -1,11 +1,10 @@
 //! From a draft to a plan: every contender is verified before one of them may become a baseline.
 
 use crate::files;
-use crate::plan::{Draft, Plan};
+use crate::plan::{Draft, Judged, Plan};
 use crate::programs;
 use crate::verify::contenders::{Proof, verify_all};
 use anyhow::Result;
-use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -26,10 +25,20 @@ pub struct Proven {
 pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str)) -> Result<Proven> {
     files::make(draft.file_sizes(), cache, say)?;
     let proofs = verify_all(&draft, cache, patience, say);
-    let wrong: BTreeSet<usize> =
-        proofs.iter().filter(|p| p.failure.is_some()).map(|p| p.contender).collect();
+    let judged = judged(&draft, &proofs);
     let programs = programs::digests(draft.contenders());
-    Ok(Proven { plan: draft.elect(&wrong, programs), proofs })
+    Ok(Proven { plan: draft.elect(&judged, programs), proofs })
+}
+
+fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
+    let wrong = proofs.iter().filter(|p| p.failure.is_some()).map(|p| p.contender).collect();
+    let comparisons = || draft.comparisons().iter().enumerate();
+    let limits = proofs.iter().filter_map(|proof| Some((proof, proof.limit.as_ref()?)));
+    let limits = limits.flat_map(|(proof, limit)| {
+        let its = comparisons().filter(|(_, c)| proof.is_of(&c.workload));
+        its.map(|(number, _)| ((number, proof.contender), limit.clone()))
+    });
+    Judged { wrong, limits: limits.collect() }
 }
 
 impl Proven {

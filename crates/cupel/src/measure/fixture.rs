@@ -3,14 +3,14 @@
 
 use super::{Fresh, Stage};
 use crate::contender::{Contender, State};
-use crate::plan::{Draft, DraftComparison, Plan};
+use crate::plan::{Draft, DraftComparison, Judged, Plan};
 use crate::runner::{Fault, Host};
 use crate::suite::Options;
 use cupel_protocol::message::{
     Compute, Computed, Offer, Outcome, Prepare, Prepared, Slice, Sliced,
 };
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 /// The primitive whose outputs are empty, so that the fold of every slice is zero.
@@ -38,7 +38,7 @@ pub fn plan(names: &[&str], sizes: &[u64]) -> Plan {
     let contenders = names.iter().map(|name| contender(name)).collect();
     let comparisons = sizes.iter().map(comparison).collect();
     let draft = Draft::new("fixture", "", Options::default(), 7, contenders, comparisons);
-    draft.elect(&BTreeSet::new(), BTreeMap::new())
+    draft.elect(&Judged::default(), BTreeMap::new())
 }
 
 fn contender(name: &str) -> Contender {

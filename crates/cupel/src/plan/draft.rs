@@ -20,6 +20,15 @@ pub struct Draft {
     comparisons: Vec<DraftComparison>,
 }
 
+/// What verification found of the contenders of a draft. They are given by their positions.
+#[derive(Clone, Debug, Default)]
+pub struct Judged {
+    /// Those that answered wrongly.
+    pub wrong: BTreeSet<usize>,
+    /// By comparison and contender: what is wrong outside the messages of that workload.
+    pub limits: BTreeMap<(usize, usize), String>,
+}
+
 /// A workload and the contenders to compare on it.
 #[derive(Clone, Debug)]
 pub struct DraftComparison {
@@ -106,19 +115,21 @@ impl Draft {
     }
 
     /// Makes the plan. The baseline of a comparison is its first candidate that is ready and not
-    /// `wrong`, which has the positions of the contenders that failed verification. A second copy
-    /// of the baseline is the control. `programs` are the digests of the measured programs, by
-    /// path.
-    pub fn elect(self, wrong: &BTreeSet<usize>, programs: BTreeMap<String, String>) -> Plan {
+    /// wrong. A second copy of the baseline is the control. `programs` are the digests of the
+    /// measured programs, by path.
+    pub fn elect(self, judged: &Judged, programs: BTreeMap<String, String>) -> Plan {
         let Draft { suite, question, options, seed, contenders, comparisons } = self;
         let mut cells = Vec::new();
         let mut elected = Vec::new();
         for (number, draft) in comparisons.into_iter().enumerate() {
             let DraftComparison { workload, overhead, members, baselines, .. } = draft;
             let first = cells.len();
-            let cell = |&contender: &usize| Cell { comparison: number, contender, control: false };
+            let cell = |&contender: &usize| {
+                let limit = judged.limits.get(&(number, contender)).cloned();
+                Cell { comparison: number, contender, control: false, limit }
+            };
             cells.extend(members.iter().map(cell));
-            let fit = |&&b: &&usize| !wrong.contains(&b) && contenders[b].is_ready();
+            let fit = |&&b: &&usize| !judged.wrong.contains(&b) && contenders[b].is_ready();
             let baseline = baselines.iter().find(fit);
             let baseline = baseline.and_then(|b| members.iter().position(|member| member == b));
             elected.push(Comparison {

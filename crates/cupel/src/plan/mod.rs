@@ -13,7 +13,7 @@ mod overhead;
 mod pool;
 mod stored;
 
-pub use draft::{Draft, DraftComparison};
+pub use draft::{Draft, DraftComparison, Judged};
 pub use filter::Filter;
 pub use known::hosted_elsewhere;
 pub use lay_out::lay_out;
@@ -91,6 +91,8 @@ pub struct Cell {
     pub contender: usize,
     /// Whether this is the control: a second copy of the baseline in a process of its own.
     pub control: bool,
+    /// What is wrong with the contender outside the messages of its workload, if anything is.
+    pub limit: Option<String>,
 }
 
 impl Deref for Plan {

@@ -45,6 +45,8 @@ struct StoredCell {
     /// Whether it is the control. The stored form keeps the old name.
     #[serde(rename = "twin")]
     control: bool,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    limit: Option<String>,
 }
 
 impl StoredPlan {
@@ -75,6 +77,7 @@ impl From<StoredPlan> for Plan {
             comparison: c.comparison,
             contender: c.contender,
             control: c.control,
+            limit: c.limit,
         };
         let cells: Vec<Cell> = stored.cells.into_iter().map(cell).collect();
         // In one pass, because a plan has thousands of cells. A cell of a comparison that does not
@@ -133,6 +136,7 @@ impl From<Plan> for StoredPlan {
             comparison: c.comparison,
             contender: c.contender,
             control: c.control,
+            limit: c.limit.clone(),
         };
         let cells = cells.iter().map(cell).collect();
         StoredPlan { suite, question, options, seed, contenders, comparisons, cells, programs }
@@ -143,7 +147,7 @@ impl From<Plan> for StoredPlan {
 mod tests {
     use super::*;
     use crate::contender::State;
-    use crate::plan::{Draft, DraftComparison};
+    use crate::plan::{Draft, DraftComparison, Judged};
     use cupel_protocol::workload::{Contract, Operation, Shape};
     use serde_json::json;
     use std::collections::BTreeSet;
@@ -189,7 +193,8 @@ mod tests {
         let comparisons = vec![comparison(16, &[0, 1]), comparison(64, &[0])];
         let contenders = vec![contender("a"), contender("b")];
         let draft = Draft::new("suite", "", Options::default(), 7, contenders, comparisons);
-        draft.elect(&BTreeSet::from([0]), BTreeMap::new())
+        let wrong = BTreeSet::from([0]);
+        draft.elect(&Judged { wrong, ..Judged::default() }, BTreeMap::new())
     }
 
     #[test]

@@ -106,7 +106,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
         ratio_low: row.ratio.and_then(|r| finite(r.low).filter(|low| *low > 0.0)),
         ratio_high: row.ratio.and_then(|r| finite(r.high)),
         verdict: row.verdict.words(),
-        reason: row.reason.clone(),
+        reason: row.reason.clone().or_else(|| row.limit.clone()),
         forks: row.forks,
         rounds: row.rounds,
         dropped: row.dropped,

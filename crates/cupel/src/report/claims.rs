@@ -7,6 +7,7 @@ use crate::analyse::Ratio;
 use crate::claims::{Answered, Decision, Measured, Point};
 use crate::suite::{Claim, Relation, Unclaimed};
 use crate::text::{self, folded, plain, quoted};
+use cupel_protocol::workload::Bytes;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -99,7 +100,10 @@ pub fn sentence(claim: &Claim) -> String {
             format!("{a} is not slower than {b} by more than {}", percent(margin))
         }
     };
-    format!("{said} ({about}, {})", claim.shape)
+    match claim.contract.bytes {
+        Bytes::Any => format!("{said} ({about}, {})", claim.shape),
+        Bytes::SevenBit => format!("{said} ({about}, {}, 7-bit bytes)", claim.shape),
+    }
 }
 
 /// What was measured for a claim at one size.

@@ -132,6 +132,7 @@ mod tests {
             ratio: Some(Ratio { estimate: ratio, low: ratio, high: ratio }),
             verdict,
             reason: None,
+            limit: None,
             forks: 0,
             rounds: 0,
             dropped: 0,

@@ -33,7 +33,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
         out.push_str("|:--|--:|--:|--:|:--|:--|--:|--:|\n");
         for row in &answer.rows {
             let ns = row.ns.map(|t| t.median);
-            let verdict = match &row.reason {
+            let verdict = match row.reason.as_ref().or(row.limit.as_ref()) {
                 Some(reason) => format!("{}: {}", row.verdict.words(), escaped(reason)),
                 None => row.verdict.words().to_string(),
             };

@@ -123,8 +123,9 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
             let _ = writeln!(out, "{}", wrapped(&line));
         }
     }
-    let lines = levels(plan, answer, style).into_iter().chain(carried_over(plan, answer, style));
-    for line in lines.chain(given_up(plan, answer, style)) {
+    let lines = limits(plan, answer, style).into_iter().chain(levels(plan, answer, style));
+    for line in lines.chain(carried_over(plan, answer, style)).chain(given_up(plan, answer, style))
+    {
         let _ = writeln!(out, "{}", wrapped(&line));
     }
     if let Some(line) = unsteady(plan, answer, style) {
@@ -139,6 +140,13 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
 fn few_forks(answer: &Answer) -> bool {
     let far = |control: Ratio| (1.0 / control.low).max(control.high) - 1.0;
     answer.control.is_some_and(|control| answer.floor > far(control) + 1e-9)
+}
+
+/// Lines for contenders that answer correctly only the messages of this workload.
+fn limits(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
+    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
+    let limited = rows.filter_map(|row| Some((row, row.limit.as_deref()?)));
+    limited.map(|(row, limit)| format!("{}: {}", plain(&row.contender), plain(limit))).collect()
 }
 
 /// Lines for contenders whose processes have several speeds: one figure would hide that.

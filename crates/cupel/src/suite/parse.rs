@@ -151,6 +151,10 @@ impl Reader<'_> {
                 .at(at, format!("{operation} has no latency shape: its input cannot depend on the last output"))
                 .help("leave out `shape`, or use \"throughput\""));
         }
+        if let Some(why) = contract.undefined_bytes(operation, shape) {
+            let at = raw.contract.as_ref().map_or(start, |c| c.span().start);
+            return Err(self.at(at, why).help("leave out `bytes`, or use \"throughput\""));
+        }
         let all = vec![Pattern { text: "*".into(), line: line_of(self.text, start) }];
         Ok(Group {
             primitive: primitive.to_string(),

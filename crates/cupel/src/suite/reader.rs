@@ -103,6 +103,9 @@ impl Reader<'_> {
         if operation == Operation::DigestMany {
             keys.push("lengths".into()); // not written where they are equal
         }
+        if operation.restricts_bytes() {
+            keys.push("bytes".into()); // not written where they are any
+        }
         for (key, value) in given {
             if !keys.contains(key) {
                 let position = self.key_from(start, key);
@@ -110,6 +113,10 @@ impl Reader<'_> {
                     let what =
                         format!("{operation} takes one message per call, so it has no `{key}`");
                     return Err(self.at(position, what).help("batches are of \"digest-many\""));
+                }
+                if key == "bytes" {
+                    let what = format!("{operation} takes any bytes, so it has no `bytes`");
+                    return Err(self.at(position, what).help("leave it out"));
                 }
                 let problem = self.at(position, format!("unknown key `{key}` in the contract"));
                 return Err(problem.help(

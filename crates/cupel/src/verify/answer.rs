@@ -5,7 +5,7 @@ use super::reference::Ready;
 use crate::primitives::{Primitive, TAG};
 use cupel_protocol::bytes;
 use cupel_protocol::message::{Answer, Case, Input};
-use cupel_protocol::workload::Operation;
+use cupel_protocol::workload::{Bytes, Contract, Operation};
 use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -71,6 +71,8 @@ pub struct Examiner {
     key: Vec<u8>,
     /// The number of messages of a batch; 1 except for `digest-many`.
     batch: u32,
+    /// Which bytes its messages consist of.
+    bytes: Bytes,
     ready: Ready,
     files: Option<Files>,
 }
@@ -85,14 +87,15 @@ impl Examiner {
         primitive: &'static Primitive,
         operation: Operation,
         key: Vec<u8>,
-        batch: u32,
+        contract: &Contract,
     ) -> Result<Examiner, String> {
         let ready = Ready::new(primitive.name, operation, &key).map_err(|r| r.reason)?;
         let files = match operation {
             Operation::DigestFile => Some(Files::new().map_err(|e| e.to_string())?),
             _ => None,
         };
-        Ok(Examiner { primitive, operation, key, batch, ready, files })
+        let Contract { batch, bytes, .. } = *contract;
+        Ok(Examiner { primitive, operation, key, batch, bytes, ready, files })
     }
 
     /// The case of a question, and its correct answer.
@@ -170,7 +173,7 @@ impl Examiner {
         let seed = SEED + message.size;
         Ok(match (self.operation, &self.files) {
             (Operation::Open, _) => Input::Hex(self.sealed(message)),
-            (_, Some(files)) => Input::File(files.write(&plaintext(message))?),
+            (_, Some(files)) => Input::File(files.write(&self.plaintext(message))?),
             _ => Input::Stream { seed, size: message.all_lengths().sum() },
         })
     }
@@ -185,34 +188,34 @@ impl Examiner {
 
     fn sealed(&self, message: &Message) -> Vec<u8> {
         self.ready
-            .seal(&message.nonce, &ad(message), &plaintext(message))
+            .seal(&message.nonce, &ad(message), &self.plaintext(message))
             .expect("altered and opened messages belong to an AEAD with 12-byte nonces")
     }
 
     fn output(&self, message: &Message) -> Vec<u8> {
         match self.operation {
             Operation::Seal => self.sealed(message),
-            Operation::Open => plaintext(message),
-            Operation::SealOpen => [self.sealed(message), plaintext(message)].concat(),
+            Operation::Open => self.plaintext(message),
+            Operation::SealOpen => [self.sealed(message), self.plaintext(message)].concat(),
             Operation::DigestMany => {
-                let (all, mut digests, mut at) = (plaintext(message), Vec::new(), 0);
+                let (all, mut digests, mut at) = (self.plaintext(message), Vec::new(), 0);
                 for length in message.all_lengths() {
                     digests.extend(self.ready.hash(&all[at..at + length as usize]));
                     at += length as usize;
                 }
                 digests
             }
-            _ => self.ready.hash(&plaintext(message)),
+            _ => self.ready.hash(&self.plaintext(message)),
         }
     }
 
     /// The correct answer to a message, from memory if the tool has computed it for another
     /// contender or fork.
     fn right(&self, message: &Message) -> Right {
-        type Known = HashMap<(&'static str, Operation, Vec<u8>, Message), Right>;
+        type Known = HashMap<(&'static str, Operation, Vec<u8>, Bytes, Message), Right>;
         static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
         let same = Message { offset: 0, chunks: &[], ..message.clone() };
-        let at = (self.primitive.name, self.operation, self.key.clone(), same);
+        let at = (self.primitive.name, self.operation, self.key.clone(), self.bytes, same);
         let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(right) = known().get(&at) {
             return right.clone();
@@ -221,10 +224,11 @@ impl Examiner {
         known().insert(at, right.clone());
         right
     }
-}
 
-fn plaintext(message: &Message) -> Vec<u8> {
-    bytes::stream(SEED + message.size, message.all_lengths().sum::<u64>() as usize)
+    fn plaintext(&self, message: &Message) -> Vec<u8> {
+        let len = message.all_lengths().sum::<u64>() as usize;
+        self.bytes.stream(SEED + message.size, len)
+    }
 }
 
 fn ad(message: &Message) -> Vec<u8> {

@@ -4,7 +4,7 @@
 use super::reference;
 use super::vectors::{self, Vector};
 use crate::primitives::{self, Primitive};
-use cupel_protocol::workload::{Contract, Lengths, Operation};
+use cupel_protocol::workload::{Bytes, Contract, Lengths, Operation};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -180,7 +180,7 @@ pub fn questions(
     if depth == Depth::Glance {
         return maker.glance(measured);
     }
-    let mut all = published(primitive, operation, key, depth);
+    let mut all = published(primitive, operation, key, contract.bytes, depth);
     if operation == Operation::DigestMany {
         maker.batches(&mut all, measured);
         return all;
@@ -196,11 +196,13 @@ fn published(
     primitive: &Primitive,
     operation: Operation,
     key: Option<&[u8]>,
+    bytes: Bytes,
     depth: Depth,
 ) -> Vec<Question> {
     let vectors: Vec<_> = vectors::of(primitive.name, operation)
         .iter()
         .filter(|v| key.is_none_or(|key| key == v.key))
+        .filter(|v| bytes.contain(&v.input))
         .filter(|v| operation != Operation::DigestMany || v.input.len() <= LONGEST_REPEATED)
         .collect();
     let step = match depth {
@@ -208,8 +210,10 @@ fn published(
         Depth::Warm => vectors.len().div_ceil(WARM_VECTORS).max(1),
     };
     let mut all: Vec<_> = vectors.into_iter().step_by(step).map(Question::Vector).collect();
+    // The messages of a chain are digests, so they have any bytes.
     if depth == Depth::Full
         && operation == Operation::Digest
+        && bytes == Bytes::Any
         && let Some(chain) = vectors::monte_carlo(primitive.name)
     {
         let ready = reference::Ready::new(primitive.name, operation, &[]).expect("a known hash");

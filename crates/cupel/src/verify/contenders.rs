@@ -7,7 +7,7 @@ use crate::plan::{Draft, Plan};
 use crate::primitives::EMPTY;
 use crate::runner::{Fault, Host, Process, Start, expect_ok};
 use cupel_protocol::message::{Answer, Case, Compute, Input, Offer};
-use cupel_protocol::workload::{Contract, Operation};
+use cupel_protocol::workload::{Bytes, Contract, Operation, Workload};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -31,16 +31,21 @@ pub struct Proof {
     pub notes: String,
     /// What is wrong, with the smallest failing input.
     pub failure: Option<String>,
+    /// If the contract restricts the messages: what is wrong without the restriction.
+    pub limit: Option<String>,
 }
 
 impl Proof {
     /// Whether it applies to a cell. A contender that opens wrongly cannot make round trips; what
     /// it must refuse is checked only for `open`.
     pub fn concerns(&self, plan: &Plan, cell: usize) -> bool {
-        let work = plan.workload_of(cell);
+        plan.cells[cell].contender == self.contender && self.is_of(plan.workload_of(cell))
+    }
+
+    /// Whether it applies to a workload.
+    pub fn is_of(&self, work: &Workload) -> bool {
         let of_half = self.operation == Operation::Open && work.operation == Operation::SealOpen;
-        plan.cells[cell].contender == self.contender
-            && (work.operation == self.operation || of_half)
+        (work.operation == self.operation || of_half)
             && (&work.primitive, &work.contract) == (&self.primitive, &self.contract)
     }
 }
@@ -104,6 +109,7 @@ fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof 
             "does not offer `open` under this contract, which is needed to verify its round trip"
                 .into(),
         ),
+        limit: None,
     }
 }
 
@@ -202,6 +208,7 @@ fn prove(
         cases: 0,
         notes: String::new(),
         failure: None,
+        limit: None,
     };
     let start = Start {
         command: contender.command().unwrap_or_default(),
@@ -214,25 +221,28 @@ fn prove(
     let started = kept.take().map_or_else(|| Process::start(&start), Ok);
     let found = started.and_then(|mut process| {
         let found = if offer.operation == Operation::DigestFile {
-            by_file(&mut process, contender, offer, contract, cache)?
+            let (cases, notes, failure) = by_file(&mut process, contender, offer, contract, cache)?;
+            (cases, notes, failure, None)
         } else {
             let sizes = [&sizes[..], drawn].concat();
-            let verified = verify(
-                &mut |ask| process.compute(ask),
-                &contender.implementation,
-                offer,
-                contract,
-                Depth::Full,
-                &sizes,
-            )?;
-            let failure = verified.failure.map(|f| f.in_words());
-            (verified.cases, verified.unsupported.join("; "), failure)
+            let mut verified = |contract: &Contract| {
+                let (ask, name) = (&mut |ask| process.compute(ask), &contender.implementation);
+                verify(ask, name, offer, contract, Depth::Full, &sizes)
+            };
+            let here = verified(contract)?;
+            let mut limit = None;
+            if contract.bytes != Bytes::Any && here.failure.is_none() && here.cases > 0 {
+                let any = Contract { bytes: Bytes::Any, ..contract.clone() };
+                limit = verified(&any)?.failure.map(|failure| failure.beyond(contract.bytes));
+            }
+            let failure = here.failure.map(|f| f.in_words());
+            (here.cases, here.unsupported.join("; "), failure, limit)
         };
         *kept = Some(process);
         Ok(found)
     });
     match found {
-        Ok((cases, notes, failure)) => Proof { cases, notes, failure, ..proof },
+        Ok((cases, notes, failure, limit)) => Proof { cases, notes, failure, limit, ..proof },
         Err(fault) => {
             proof.failure = Some(format!("its runner {fault}"));
             proof

@@ -24,7 +24,7 @@ enum Calls {
 
 impl Expected {
     /// The expectation for a cell that is prepared with these values. Message `j` of the pool is
-    /// the stream of `seed + j`. If the pool determines all slices to come, it is hashed now.
+    /// the stream of `seed + j`, cut to the contract's bytes. If the pool determines all slices to come, it is hashed now.
     ///
     /// # Errors
     /// An undefined workload, a primitive that the tool does not know, a key of the wrong length, a
@@ -45,11 +45,14 @@ impl Expected {
         }
         let size = usize::try_from(*size)
             .map_err(|_| Refusal::because(format!("{size} bytes do not fit into memory")))?;
-        let Contract { batch, lengths, .. } = workload.contract;
+        let Contract { batch, lengths, bytes, .. } = workload.contract;
         if operation != Operation::DigestMany && (batch, lengths) != (1, Lengths::Equal) {
             return Err(Refusal::because(format!("{operation} takes one message per call")));
         }
-        let message = |j| bytes::stream(seed + j, lengths.of(j, size as u64) as usize);
+        if let Some(why) = workload.contract.undefined_bytes(operation, *shape) {
+            return Err(Refusal::because(why));
+        }
+        let message = |j| bytes.stream(seed + j, lengths.of(j, size as u64) as usize);
         let messages = || (0..u64::from(pool)).map(message);
         let calls = match (shape, operation) {
             (Shape::Latency, _) if size == 0 || !operation.has_latency() => {

@@ -3,7 +3,7 @@
 use super::answer::Examiner;
 use super::cases::{Alteration, Message, Question};
 use cupel_protocol::message::{Answer, Offer};
-use cupel_protocol::workload::Lengths;
+use cupel_protocol::workload::{Bytes, Lengths};
 use std::fmt;
 
 /// What a contender got wrong: the smallest failing input that was found.
@@ -52,6 +52,14 @@ impl Failure {
             wrong: all.len(),
             of,
             error: smallest.error.clone().filter(|_| all.iter().all(|wrong| wrong.error.is_some())),
+        }
+    }
+
+    /// A failure that shows only for bytes that the contract leaves out, in a few words.
+    pub fn beyond(&self, bytes: Bytes) -> String {
+        match bytes {
+            Bytes::Any => self.in_words(),
+            Bytes::SevenBit => "wrong for bytes above 0x7f".to_string(),
         }
     }
 

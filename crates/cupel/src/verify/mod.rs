@@ -91,7 +91,7 @@ pub fn verify<E>(
         Err(e) => return no_question(format!("the offer's fixed key is not hex: {e}")),
     };
     let key = fixed.clone().unwrap_or_else(|| bytes::stream(KEY_SEED, primitive.key));
-    let examiner = match Examiner::new(primitive, *operation, key, contract.batch) {
+    let examiner = match Examiner::new(primitive, *operation, key, contract) {
         Ok(examiner) => examiner,
         Err(reason) => return no_question(reason),
     };
@@ -137,9 +137,9 @@ impl<E> Exam<'_, E> {
     /// it. This is what an offer promises.
     fn must_answer(&self) -> bool {
         let usual = Contract::of(self.operation);
-        let Contract { key, output, chunk, .. } = self.contract;
+        let Contract { key, output, chunk, bytes, .. } = self.contract;
         let promised = self.offered_key.unwrap_or(usual.key);
-        (*key, *output, *chunk) == (promised, usual.output, usual.chunk)
+        (*key, *output, *chunk, *bytes) == (promised, usual.output, usual.chunk, usual.bytes)
     }
 
     /// Asks the questions, and finds the smallest failure, if there is one.

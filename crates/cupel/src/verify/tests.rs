@@ -6,7 +6,7 @@ use super::*;
 use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Input, Listed, Prepare, Slice};
 use cupel_protocol::serve::Runner;
-use cupel_protocol::workload::{Shape, Workload};
+use cupel_protocol::workload::{Bytes, Shape, Workload};
 use std::convert::Infallible;
 use std::path::Path;
 
@@ -141,7 +141,7 @@ fn failure_to_open(fault: impl Fn(&Case, &mut Answer)) -> Failure {
     let mut questions = cases::questions(primitive, OPEN.1, None, &contract, Depth::Full, &[]);
     questions.retain(|question| question.size() <= 1024);
     let key = bytes::stream(1, primitive.key);
-    let examiner = Examiner::new(primitive, OPEN.1, key, 1).unwrap();
+    let examiner = Examiner::new(primitive, OPEN.1, key, &contract).unwrap();
     let (ask, contender) = (&mut answering(fault), "honest");
     let (operation, contract, offered_key) = (OPEN.1, &contract, None);
     let exam = Exam { ask, contender, primitive, operation, contract, offered_key, examiner };
@@ -582,6 +582,95 @@ fn requests_stay_bounded() {
     let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &measured);
     assert_eq!(verified.failure, None);
     assert!(longest > 1 << 20);
+}
+
+/// The usual contract of an operation with messages of 7-bit bytes.
+fn restricted(operation: Operation) -> Contract {
+    Contract { bytes: Bytes::SevenBit, ..Contract::of(operation) }
+}
+
+#[test]
+fn messages_of_7_bit_bytes_are_all_that_is_asked_of_a_contract_that_says_so() {
+    for (primitive, operation) in [MAC, MANY, ("sha1", Operation::Digest)] {
+        let mut ask = answering(|case: &Case, _: &mut Answer| match &case.input {
+            Input::Hex(message) => assert!(message.is_ascii(), "{}", hex::encode(message)),
+            Input::Stream { .. } => {}
+            Input::File(_) => panic!("no files"),
+        });
+        let (offer, contract) = (offer(primitive, operation), restricted(operation));
+        let Ok(verified) = verify(&mut ask, "honest", &offer, &contract, Depth::Warm, &[777]);
+        assert_eq!(verified.failure, None, "{primitive} {operation}");
+        assert!(verified.cases > 30, "{primitive} {operation}");
+    }
+}
+
+#[test]
+fn a_runner_that_does_not_restrict_the_messages_is_found() {
+    let mut host = Host::new("test", "0", Honest);
+    let mut ask = |compute: Compute| -> Result<_, Infallible> {
+        let contract = Contract { bytes: Bytes::Any, ..compute.contract };
+        Ok(host.compute(&Compute { contract, ..compute }))
+    };
+    let (offer, contract) = (offer(MAC.0, MAC.1), restricted(MAC.1));
+    let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &[]);
+    assert!(verified.failure.is_some());
+}
+
+#[test]
+fn a_runner_that_refuses_to_restrict_the_messages_is_not_measured_and_not_wrong() {
+    let mut ask = |compute: Compute| -> Result<_, Infallible> {
+        let answer = Answer::Unsupported("this runner does not know `bytes`".to_string());
+        Ok(Outcome::Ok(Computed { answers: vec![answer; compute.cases.len()] }))
+    };
+    let (offer, contract) = (offer(MAC.0, MAC.1), restricted(MAC.1));
+    let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &[]);
+    assert_eq!((verified.cases, verified.failure), (0, None));
+}
+
+#[test]
+fn a_slice_of_7_bit_bytes_has_the_fold_that_the_specification_gives() {
+    let workload = |shape, operation: Operation| Workload {
+        primitive: "sha256".to_string(),
+        operation,
+        size: 64,
+        contract: restricted(operation),
+        shape,
+    };
+    let prepare = |workload: &Workload| Prepare {
+        cell: 1,
+        contender: "x".to_string(),
+        workload: workload.clone(),
+        seed: 1000,
+        pool: 4,
+        offset: 9,
+        key: vec![],
+        ad: vec![],
+        file: None,
+    };
+    let digest = workload(Shape::Throughput, Operation::Digest);
+    let mut host = Host::new("test", "0", Honest);
+    let Outcome::Ok(_) = host.prepare(&prepare(&digest)) else { panic!("a cell") };
+    let slice = Slice { cell: 1, first: 1, preroll: 2, iterations: 10 };
+    let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice") };
+    let expected = Expected::new(&digest, 1000, 4, &[], &[], None).unwrap();
+    assert_eq!(sliced.fold, expected.fold(1, 2, 10));
+    let said = format!("the fold of the same slice is `{:016x}`", sliced.fold);
+    let spec = include_str!("../../../../protocol/SPEC.md");
+    assert!(spec.contains(&said), "the specification does not say: {said}");
+
+    let many = workload(Shape::Throughput, Operation::DigestMany);
+    let Outcome::Ok(_) = host.prepare(&prepare(&many)) else { panic!("batches") };
+    let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice of batches") };
+    let expected = Expected::new(&many, 1000, 4, &[], &[], None).unwrap();
+    assert_eq!(sliced.fold, expected.fold(1, 2, 10));
+
+    for (shape, operation) in
+        [(Shape::Latency, Operation::Digest), (Shape::Throughput, Operation::DigestFile)]
+    {
+        let undefined = workload(shape, operation);
+        assert!(Expected::new(&undefined, 1000, 4, &[], &[], None).is_err());
+        assert!(matches!(host.prepare(&prepare(&undefined)), Outcome::Unsupported(_)));
+    }
 }
 
 #[test]

@@ -78,12 +78,17 @@ fn wrong_outputs_are_found_before_anything_is_timed() {
 #[test]
 fn a_verification_says_its_seed_and_a_seed_repeats_it() {
     let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
+    home.overhear("sham");
     let first = home.cupel(&["verify"]);
     let seed = first.err.split("seed ").nth(1).and_then(|rest| rest.lines().next()).unwrap();
     assert!(seed.parse::<u64>().is_ok(), "{}", first.err);
     let again = home.cupel(&["verify", "--seed", seed]);
     assert!(again.err.contains(&format!("seed {seed}")), "{}", again.err);
     assert_eq!((again.status, again.out), (Some(0), first.out));
+    let asked = std::fs::read_to_string(home.path("asked")).unwrap();
+    for size in cupel::verify::cases::drawn(seed.parse().unwrap()) {
+        assert!(asked.matches(&format!("\"size\":{size}}}")).count() >= 2, "{size}");
+    }
 }
 
 #[test]

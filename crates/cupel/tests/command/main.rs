@@ -5,6 +5,7 @@
 mod advise;
 mod against;
 mod batches;
+mod bytes;
 mod claims;
 mod compare;
 mod exchange;

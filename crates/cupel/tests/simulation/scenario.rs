@@ -6,14 +6,14 @@ use cupel::analyse::{Answer, analyse};
 use cupel::contender::{Contender, State};
 use cupel::machine::Machine;
 use cupel::measure::{self, Session, Unwatched};
-use cupel::plan::{Draft, DraftComparison, Plan};
+use cupel::plan::{Draft, DraftComparison, Judged, Plan};
 use cupel::primitives::EMPTY;
 use cupel::store::{Recorded, Store};
 use cupel::suite::Options;
 use cupel_protocol::message::Offer;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 use cupel_sham::script::{self, Bursts, Script, Swing, WarmUp, World};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::OnceLock;
 use std::sync::atomic::AtomicBool;
@@ -114,7 +114,7 @@ impl Scenario {
         let contenders = self.contenders.iter().map(|c| self.planned(c)).collect();
         let options = self.options.clone();
         let draft = Draft::new("simulation", "", options, seed, contenders, vec![comparison]);
-        draft.elect(&BTreeSet::new(), BTreeMap::new())
+        draft.elect(&Judged::default(), BTreeMap::new())
     }
 
     /// One run.

@@ -37,6 +37,7 @@ final class Cell {
     if (latency && (open || both || size == 0)) {
       throw Refused.unsupported("latency is not defined for open or seal-open, nor for size 0");
     }
+    task.contract().checkBytes(task.operation(), latency);
     boolean seal = task.operation().equals("seal");
     if (both) {
       kind = Kind.SEAL_OPEN;
@@ -56,7 +57,7 @@ final class Cell {
     output = new byte[size + 64];
     sealed = new byte[both ? size + RoundTrip.TAG : 0];
     for (int j = 0; j < pool; j++) {
-      Bytes.stream(seed + j, inputs[j], this.offset, size);
+      task.contract().message(seed + j, inputs[j], this.offset, size);
       starts[j] = Bytes.start(inputs[j], this.offset, size);
     }
     if (open) {

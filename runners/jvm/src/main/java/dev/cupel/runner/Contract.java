@@ -5,14 +5,15 @@ import java.util.Map;
 import java.util.Set;
 
 /** What is inside the timed call. An unknown field or value is refused, never guessed. */
-public record Contract(boolean keyPerCall, int ad, int chunk, boolean fresh) {
+public record Contract(boolean keyPerCall, int ad, int chunk, boolean fresh, boolean sevenBit) {
   private static final Map<String, Set<String>> TEXTS =
       Map.of(
           "key", Set.of("none", "prepared", "per-call"),
           "nonce", Set.of("none", "counter"),
           "output", Set.of("given", "fresh"),
           "inputs", Set.of("hot", "cold"),
-          "align", Set.of("varied", "line"));
+          "align", Set.of("varied", "line"),
+          "bytes", Set.of("any", "7-bit"));
 
   static Contract of(JsonObject json) throws Refused {
     for (String name : json.keySet()) {
@@ -29,6 +30,25 @@ public record Contract(boolean keyPerCall, int ad, int chunk, boolean fresh) {
         Json.text(json, "key", "none").equals("per-call"),
         json.has("ad") ? Json.small(json, "ad", 0, 1 << 30) : 0,
         json.has("chunk") ? Json.small(json, "chunk", 0, 1 << 30) : 0,
-        Json.text(json, "output", "given").equals("fresh"));
+        Json.text(json, "output", "given").equals("fresh"),
+        Json.text(json, "bytes", "any").equals("7-bit"));
+  }
+
+  /** Writes a message of the stream of a seed to a range, of the bytes that messages may have. */
+  void message(long seed, byte[] output, int offset, int length) {
+    Bytes.stream(seed, output, offset, length);
+    if (sevenBit) {
+      for (int i = offset; i < offset + length; i++) {
+        output[i] &= 0x7f;
+      }
+    }
+  }
+
+  /** Refuses to restrict the bytes of what is not the message itself. */
+  void checkBytes(String operation, boolean latency) throws Refused {
+    if (sevenBit && (latency || !operation.equals("digest") && !operation.equals("mac"))) {
+      String what = latency ? "the shape latency" : operation;
+      throw Refused.unsupported(what + " takes any bytes");
+    }
   }
 }

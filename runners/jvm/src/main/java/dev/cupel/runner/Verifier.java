@@ -27,6 +27,7 @@ final class Verifier {
   }
 
   JsonArray answers(JsonArray cases) throws Refused {
+    contract.checkBytes(operation, false);
     JsonArray answers = new JsonArray();
     for (JsonElement one : cases) {
       if (!one.isJsonObject()) {
@@ -128,7 +129,7 @@ final class Verifier {
     return chunks;
   }
 
-  private static byte[] input(JsonObject input, int offset) throws Refused {
+  private byte[] input(JsonObject input, int offset) throws Refused {
     if (input.has("hex")) {
       byte[] bytes = Json.bytes(input, "hex");
       byte[] placed = new byte[offset + bytes.length];
@@ -139,7 +140,7 @@ final class Verifier {
       JsonObject stream = Json.object(input, "stream");
       int size = Json.small(stream, "size", 0, 1 << 30);
       byte[] placed = new byte[offset + size];
-      Bytes.stream(Json.integer(stream, "seed"), placed, offset, size);
+      contract.message(Json.integer(stream, "seed"), placed, offset, size);
       return placed;
     }
     throw Refused.unsupported("this runner takes no files");

@@ -60,6 +60,20 @@ class SliceTest {
     }
   }
 
+  @Test
+  void theSpecificationsFoldOfSevenBitBytes() {
+    String contract = String.format(CONTRACT, "none", "none", "given");
+    contract = contract.replace("}", ",\"bytes\":\"7-bit\"}");
+    Server server = new Server(Contenders.all());
+    assertOk(server.answer(prepare("jdk", "sha256", "digest", "throughput", contract)));
+    assertEquals("a266870cf9cdb782", assertOk(ask(server, SLICE, 1, 10)).get("fold").getAsString());
+    JsonObject latency = server.answer(prepare("jdk", "sha256", "digest", "latency", contract));
+    assertEquals("unsupported", latency.get("status").getAsString(), latency::toString);
+    String any = contract.replace("7-bit", "8-bit");
+    JsonObject unknown = server.answer(prepare("jdk", "sha256", "digest", "throughput", any));
+    assertEquals("unsupported", unknown.get("status").getAsString(), unknown::toString);
+  }
+
   @ParameterizedTest
   @CsvSource({
     "jdk,prepared",
