@@ -1,115 +1,194 @@
 //! Compares a contender with the baseline: the ratio of their times, with an interval.
 //!
-//! The log-ratio of a round is `theta + b + e`: the ratio to be estimated, an effect `b` of the
-//! fork, and the noise `e` of the round. The interval covers the two errors separately, each with
-//! half of the allowed error. Their sum is then an upper bound, even if they depend on each other
-//! (Bonferroni).
+//! The sample is the fork (Kalibera & Jones, "Rigorous benchmarking in reasonable time", 2013;
+//! Georges et al., "Statistically rigorous Java performance evaluation", 2007). A fork's value is
+//! the median log-ratio of its rounds. The estimate is the mean of these values, and the interval is
+//! one t interval on them. What the rounds leave open moves the values too, so it needs no part of
+//! its own.
 //!
-//! - *Rounds.* The confidence sequence of the median ([`crate::eprocess`]) over the rounds of all
-//!   forks together. If every `b` were zero, it would contain `theta` whenever the run stops.
-//!   Successive rounds may depend on each other; then several count as one ([`crate::dependence`]).
-//!   Given the forks, the rounds are coins with different biases. Their count varies less than that
-//!   of equal coins (Hoeffding 1956), so forks that differ make this part conservative.
-//! - *Forks.* The median of all rounds still moves with the mean of the `b`, however many rounds
-//!   there are. Both ends move outwards by a moderated t quantile times the spread of forks divided
-//!   by the root of their number ([`crate::spread`]). Only this part accounts for the fork as the
-//!   unit of inference.
+//! - The variance is moderated by what other tables show about the contender ([`crate::prior`]), and
+//!   is never below what the pair itself shows.
+//! - If the processes fall into two levels ([`crate::levels::split`]), there is an interval for each
+//!   level, and the interval of the pair reaches from one to the other; a level of a single fork
+//!   counts with that fork's value. So a verdict on the pair needs both levels on one side. The estimate is then that of the level with more processes.
 //!
-//! The number of rounds may depend on the data; the number of forks must not.
+//! The number of rounds of a fork may depend on the data; the number of forks must not.
 
-use crate::dependence::inefficiency;
-use crate::eprocess::confidence_sequence;
 use crate::interval::Interval;
+use crate::levels::split;
 use crate::pair::Pair;
-use crate::quantile::median;
-use crate::spread::{Between, ENOUGH_ROUNDS, Spread};
+use crate::prior::Prior;
+use crate::scatter::{Scatter, mean};
+use crate::student::quantile as t_quantile;
 
-/// What the rounds show about a pair. All but the counts are natural logarithms of time ratios.
+/// From this number of forks on, one of them that has a level of its own does not widen the
+/// interval. With two equally frequent levels, all processes but one of sixteen have the same level
+/// with probability `17 / 2^15`, one in two thousand.
+pub const ENOUGH_FOR_A_STRAY: usize = 16;
+
+/// What the forks show about a pair. All but the counts are natural logarithms of time ratios.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Comparison {
-    /// The median over the rounds of all forks; NaN if there is no round.
+    /// The mean over the forks, or over those of the more frequent level; NaN if there is no fork.
     pub estimate: f64,
-    /// Contains the true ratio, jointly for all comparisons of the run; always contains the
-    /// estimate.
+    /// Contains the true ratio with the error that was asked for; always contains the estimate.
     pub interval: Interval,
-    /// Forks with at least one kept round.
+    /// Forks that have a value.
     pub forks: usize,
-    /// Kept rounds, over all forks.
+    /// The rounds behind these values.
     pub rounds: usize,
-    /// How many rounds count as one, because neighbours depend on each other; at least 1.
-    pub inefficiency: f64,
-    /// The standard deviation between forks that the rounds do not explain, as used in the
-    /// interval.
-    pub between_sd: f64,
+    /// The standard deviation of a fork, as used in the interval.
+    pub sd: f64,
+    /// The levels of the processes, ascending, if there are two.
+    pub levels: Option<[PairLevel; 2]>,
+}
+
+/// One of two levels of a pair's processes.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairLevel {
+    /// The mean of its forks.
+    pub estimate: f64,
+    /// The interval of this level alone.
+    pub interval: Interval,
+    /// The number of its forks.
+    pub forks: usize,
 }
 
 impl Comparison {
     /// The comparison of the pair in the opposite direction.
     #[must_use]
     pub fn inverse(self) -> Comparison {
-        let Interval { low, high } = self.interval;
+        let turned = |level: PairLevel| PairLevel {
+            estimate: -level.estimate,
+            interval: level.interval.negated(),
+            ..level
+        };
         Comparison {
             estimate: -self.estimate,
-            interval: Interval { low: -high, high: -low },
+            interval: self.interval.negated(),
+            levels: self.levels.map(|[low, high]| [turned(high), turned(low)]),
             ..self
         }
     }
 }
 
-/// Compares a pair. `alpha` is the joint error of all `k` comparisons of the run (Bonferroni).
-/// `prior` is the spread between forks, pooled over the run's pairs ([`crate::spread::pool`]).
+/// Compares a pair. `error` is the probability with which the interval may miss. `prior` is what
+/// other tables show about how much the contender's processes differ. `calibration` multiplies the
+/// standard errors, as the negative controls ask ([`crate::placebo`]); at least 1.
 ///
-/// A single fork cannot show its own effect, so only the prior represents it. Without a prior (`df`
-/// 0) the interval is then unbounded. It is also unbounded while there are too few rounds for
-/// `alpha / k`.
-pub fn compare(pair: &Pair, alpha: f64, k: usize, prior: &Spread) -> Comparison {
-    let all: Vec<f64> = pair.forks.concat();
-    let rounds: Vec<usize> = pair.forks.iter().map(|f| f.len()).filter(|&n| n > 0).collect();
-    let allowed = alpha / k.max(1) as f64 / 2.0;
-    let inefficiency = inefficiency(&pair.forks);
-    let between = Between::of(pair, inefficiency).moderated(prior);
-    let within = confidence_sequence(&all, allowed, inefficiency);
-    // If only one of many forks has enough rounds, it counts as a single fork, which may be the
-    // stray.
-    let lone = rounds.len() > 1 && rounds.iter().filter(|n| **n >= ENOUGH_ROUNDS).count() < 2;
-    let reach = if lone { f64::INFINITY } else { between.half_width(allowed, &rounds) };
+/// A single fork cannot show its own effect, so its interval is unbounded.
+pub fn compare(pair: &Pair, error: f64, prior: &Prior, calibration: f64) -> Comparison {
+    let forks = pair.forks.len();
+    let scatter = Scatter::of(&pair.forks);
+    let moderated = prior.moderate(&scatter);
+    let reach = if scatter.df > 0.0 {
+        t_quantile(1.0 - error / 2.0, moderated.df) * moderated.variance.sqrt() * calibration
+    } else {
+        f64::INFINITY
+    };
+    let level = |forks: &[f64]| {
+        let (estimate, reach) = (mean(forks), reach / (forks.len() as f64).sqrt());
+        let interval = Interval { low: estimate - reach, high: estimate + reach };
+        PairLevel { estimate, interval, forks: forks.len() }
+    };
+    let all = level(&pair.forks);
+    let levels = split(&pair.forks).map(|[low, high]| [level(&low), level(&high)]);
+    let (estimate, interval) = match levels {
+        None if forks == 0 => (f64::NAN, Interval::EVERYTHING),
+        None => (all.estimate, all.interval),
+        Some([low, high]) => between(&low, &high, all.estimate),
+    };
     Comparison {
-        estimate: median(&all),
-        interval: within.widen(reach),
-        forks: rounds.len(),
-        rounds: rounds.iter().sum(),
-        inefficiency,
-        between_sd: between.variance.sqrt(),
+        estimate,
+        interval,
+        forks,
+        rounds: pair.rounds,
+        sd: moderated.variance.sqrt(),
+        levels,
     }
+}
+
+/// The estimate and the interval of a pair with two levels.
+fn between(low: &PairLevel, high: &PairLevel, middle: f64) -> (f64, Interval) {
+    let (most, least) = if low.forks > high.forks { (low, high) } else { (high, low) };
+    if least.forks == 1 && most.forks + 1 >= ENOUGH_FOR_A_STRAY {
+        return (most.estimate, most.interval);
+    }
+    // Of two levels that are equally frequent, neither is typical.
+    let estimate = if least.forks == most.forks { middle } else { most.estimate };
+    // A level of one fork is that fork.
+    let of = |level: &PairLevel| match level.forks {
+        1 => Interval { low: level.estimate, high: level.estimate },
+        _ => level.interval,
+    };
+    let (low, high) = (of(low), of(high));
+    (estimate, Interval { low: low.low.min(high.low), high: low.high.max(high.high) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    const NOTHING: Prior = Prior { variance: 0.0, df: 0.0 };
+
+    fn of(forks: &[f64]) -> Comparison {
+        compare(&Pair { forks: forks.to_vec(), rounds: 0 }, 0.05, &NOTHING, 1.0)
+    }
+
+    /// Eleven processes, `fast` of which are 5 % faster than the others, which are 5 % slower than
+    /// the baseline.
+    fn two_levels(fast: usize, forks: usize) -> Comparison {
+        let value = |fork: usize| {
+            let level = if fork < fast { -0.05 } else { 0.05 };
+            level + 0.001 * (fork % 3) as f64
+        };
+        of(&(0..forks).map(value).collect::<Vec<f64>>())
+    }
+
     #[test]
-    fn one_fork_of_any_length_among_stubs_decides_nothing() {
-        let long: Vec<f64> = (0..64).map(|i| 0.1 + 0.001 * f64::from(i % 5)).collect();
-        let stub = [-0.07, -0.08];
-        let prior = Spread { variance: 1e-6, df: 20.0 };
-        let of = |forks: Vec<&[f64]>| compare(&Pair { forks }, 0.05, 1, &prior);
-        let lone = of(vec![&stub, &stub, &long]);
-        assert_eq!(lone.interval.high, f64::INFINITY, "{lone:?}");
-        let two = of(vec![&stub, &long[..32], &long[32..]]);
-        assert!(two.interval.half_width() < 0.1, "{two:?}");
+    fn an_interval_reaches_from_one_level_to_the_other() {
+        for fast in 1..11 {
+            let compared = two_levels(fast, 11);
+            assert!(compared.interval.low < -0.04 && compared.interval.high > 0.04, "{compared:?}");
+            let [low, high] = compared.levels.unwrap();
+            assert_eq!((low.forks, high.forks), (fast, 11 - fast));
+            assert!(low.interval.half_width() < 0.01, "each level is narrow: {low:?}");
+            let typical = if fast > 5 { low.estimate } else { high.estimate };
+            assert_eq!(compared.estimate, typical);
+        }
+        let even = two_levels(6, 12);
+        assert!(even.estimate.abs() < 0.01, "neither of two is typical: {even:?}");
+        assert_eq!(two_levels(0, 11).levels, None);
+    }
+
+    #[test]
+    fn one_stray_does_not_widen_from_sixteen_forks_on() {
+        for forks in [11, 15] {
+            assert!(two_levels(1, forks).interval.low < -0.04, "{forks} forks");
+        }
+        let many = two_levels(1, 16);
+        assert!(many.interval.low > 0.04, "{many:?}");
+        assert_eq!(many.levels.map(|[stray, _]| stray.forks), Some(1), "but it is shown");
+        assert!(two_levels(2, 20).interval.low < -0.04, "two are no stray");
     }
 
     #[test]
     fn a_pair_turned_round_is_the_same_interval_from_the_other_side() {
-        let rounds: Vec<f64> = (0..64).map(|i| 0.1 + 0.01 * f64::from(i % 7)).collect();
-        let prior = Spread { variance: 1e-6, df: 20.0 };
-        let of = |sign: f64| {
-            let turned: Vec<f64> = rounds.iter().map(|r| sign * r).collect();
-            let forks = turned.chunks(16).collect();
-            compare(&Pair { forks }, 0.05, 1, &prior)
-        };
-        let (one, other) = (of(1.0), of(-1.0).inverse());
-        assert!((one.interval.low - other.interval.low).abs() < 1e-9, "{one:?} {other:?}");
-        assert!((one.interval.high - other.interval.high).abs() < 1e-9, "{one:?} {other:?}");
+        for forks in [vec![0.1, 0.12, 0.11], vec![0.0, 0.01, 0.002, 0.2, 0.21, 0.005, 0.003]] {
+            let turned: Vec<f64> = forks.iter().map(|fork| -fork).collect();
+            let (one, other) = (of(&forks), of(&turned).inverse());
+            assert!((one.interval.low - other.interval.low).abs() < 1e-12, "{one:?} {other:?}");
+            assert!((one.interval.high - other.interval.high).abs() < 1e-12, "{one:?} {other:?}");
+            assert!((one.estimate - other.estimate).abs() < 1e-12, "{one:?} {other:?}");
+        }
+    }
+
+    #[test]
+    fn a_calibration_widens_by_its_factor() {
+        let pair = Pair { forks: vec![0.1, 0.12, 0.11, 0.09], rounds: 80 };
+        let (plain, wide) =
+            (compare(&pair, 0.05, &NOTHING, 1.0), compare(&pair, 0.05, &NOTHING, 1.5));
+        let ratio = wide.interval.half_width() / plain.interval.half_width();
+        assert!((ratio - 1.5).abs() < 1e-9, "{ratio}");
     }
 }

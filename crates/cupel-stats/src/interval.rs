@@ -56,6 +56,12 @@ impl Interval {
         Interval { low: self.low - by, high: self.high + by }
     }
 
+    /// The interval of the numbers with the opposite sign.
+    #[must_use]
+    pub fn negated(&self) -> Interval {
+        Interval { low: -self.high, high: -self.low }
+    }
+
     /// Converts an interval of logarithms to one of ratios.
     #[must_use]
     pub fn exp(&self) -> Interval {

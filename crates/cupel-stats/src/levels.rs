@@ -28,6 +28,33 @@ pub fn levels(processes: &[f64]) -> Vec<Level> {
         .collect()
 }
 
+/// Fewer forks do not show whether there are two levels: the largest gap of three exceeds half of
+/// their range in any case.
+const ENOUGH_TO_SPLIT: usize = 6;
+
+/// Levels of a pair that are closer than this (a ratio minus one) are no matter: half a tie zone.
+const CLOSE: f64 = 0.01;
+
+/// The two levels of forks with these log-ratios: `None` if no gap between neighbours is over half
+/// of their range and over 1 %. Of eleven normal values, 2.5 % are split by chance, which widens
+/// their interval a little.
+pub fn split(forks: &[f64]) -> Option<[Vec<f64>; 2]> {
+    if forks.len() < ENOUGH_TO_SPLIT {
+        return None;
+    }
+    let mut sorted = forks.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let range = sorted[sorted.len() - 1] - sorted[0];
+    let above = (1..sorted.len())
+        .max_by(|&a, &b| (sorted[a] - sorted[a - 1]).total_cmp(&(sorted[b] - sorted[b - 1])))?;
+    let gap = sorted[above] - sorted[above - 1];
+    if gap <= range / 2.0 || gap <= CLOSE.ln_1p() {
+        return None;
+    }
+    let high = sorted.split_off(above);
+    Some([sorted, high])
+}
+
 /// Removes the effect of each fork on all cells: a machine that was slow during a fork does not
 /// make a level. Rows are cells, columns are forks; `None` if a fork has too few rounds of a cell.
 /// This is a few iterations of Tukey's median polish.

@@ -13,18 +13,21 @@ pub mod levels;
 pub mod line;
 pub mod order;
 pub mod pair;
+pub mod placebo;
+pub mod prior;
 pub mod quantile;
+mod scatter;
 pub mod size;
-pub mod spread;
 pub mod steadiness;
+mod student;
 pub mod verdict;
 pub mod warmup;
 
-pub use compare::{Comparison, compare};
+pub use compare::{Comparison, PairLevel, compare};
 pub use interval::{Interval, Side};
 pub use line::{Line, crossover};
 pub use pair::Pair;
-pub use spread::Spread;
+pub use prior::Prior;
 pub use steadiness::{Steadiness, steadiness};
 pub use verdict::{ENOUGH_FORKS, Verdict, floor_of, verdict};
 

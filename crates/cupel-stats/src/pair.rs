@@ -1,9 +1,11 @@
-//! The data of a comparison: two contenders in the rounds that both ran in.
+//! The data of a comparison: what each fork says about two contenders.
 
-/// A contender and the baseline, measured in the same rounds.
+/// Two contenders that were measured in the same rounds of some forks. The fork is the sample: two
+/// processes differ for their whole life, however many rounds they run.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Pair<'a> {
-    /// `ln t(contender) - ln t(baseline)` of the kept rounds: one slice for each fork, in time
-    /// order.
-    pub forks: Vec<&'a [f64]>,
+pub struct Pair {
+    /// For each fork, the median of `ln t(contender) - ln t(baseline)` over its rounds.
+    pub forks: Vec<f64>,
+    /// The rounds that these medians are taken over, in all forks together.
+    pub rounds: usize,
 }

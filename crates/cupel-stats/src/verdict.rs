@@ -35,17 +35,17 @@ pub const ENOUGH_FORKS: usize = 11;
 /// are seldom further apart.
 pub const FEW_FORKS_ZONE: f64 = 0.15;
 
-/// The noise floor, a logarithm, of a comparison of this many forks, if the control shows `floor`.
-pub fn floor_of(forks: usize, floor: f64) -> f64 {
-    if forks < ENOUGH_FORKS { floor.max(FEW_FORKS_ZONE.ln_1p()) } else { floor }
+/// The smallest difference, a logarithm, that this many forks can show.
+pub fn floor_of(forks: usize) -> f64 {
+    if forks < ENOUGH_FORKS { FEW_FORKS_ZONE.ln_1p() } else { 0.0 }
 }
 
 /// The verdict on an interval of `ln t(contender) - ln t(baseline)` from this many forks: the whole
-/// interval must lie beyond both the tie zone and the noise floor. `tie_zone` is a ratio minus one
-/// (0.02 for 2 %) and applies equally to both sides, as `ln(1 + tie_zone)`. `floor` is what the
-/// control shows, a logarithm; [`floor_of`] adds what too few forks hide.
-pub fn verdict(interval: &Interval, forks: usize, tie_zone: f64, floor: f64) -> Verdict {
-    match interval.excludes(tie_zone.ln_1p().max(floor_of(forks, floor))) {
+/// interval must lie beyond the tie zone, and beyond what so few forks can show ([`floor_of`]).
+/// `tie_zone` is a ratio minus one (0.02 for 2 %) and applies equally to both sides, as
+/// `ln(1 + tie_zone)`.
+pub fn verdict(interval: &Interval, forks: usize, tie_zone: f64) -> Verdict {
+    match interval.excludes(tie_zone.ln_1p().max(floor_of(forks))) {
         Some(Side::Below) => Verdict::Faster,
         Some(Side::Above) => Verdict::Slower,
         None => Verdict::NotSeparated,
@@ -60,10 +60,9 @@ mod tests {
     fn with_few_forks_only_a_large_difference_is_decided() {
         let near = Interval { low: 1.08_f64.ln(), high: 1.12_f64.ln() };
         let far = Interval { low: 1.2_f64.ln(), high: 1.3_f64.ln() };
-        let of = |interval: &Interval, forks| verdict(interval, forks, 0.02, 0.001);
+        let of = |interval: &Interval, forks| verdict(interval, forks, 0.02);
         assert_eq!(of(&near, ENOUGH_FORKS), Verdict::Slower);
         assert_eq!(of(&near, ENOUGH_FORKS - 1), Verdict::NotSeparated);
         assert_eq!(of(&far, 3), Verdict::Slower);
-        assert_eq!(verdict(&far, 30, 0.02, 0.3), Verdict::NotSeparated, "the control's own noise");
     }
 }

@@ -7,13 +7,12 @@ use cupel_stats::eprocess::{confidence_sequence, ln_e_value};
 use cupel_stats::line::{Line, crossover, fit};
 use cupel_stats::quantile::{median, median_interval, quantile};
 use cupel_stats::size::{iterations, stretch};
-use cupel_stats::spread::{Spread, pool};
 use cupel_stats::steadiness::{Steadiness, steadiness, steadiness_within};
 use cupel_stats::verdict::{ENOUGH_FORKS, Verdict, verdict};
 use cupel_stats::warmup::{Detector, State};
 use cupel_stats::{Interval, Side};
-use cupel_stats::{Pair, compare};
-use support::{Random, alone};
+use cupel_stats::{Pair, Prior, compare};
+use support::Random;
 
 fn near(got: f64, expected: f64) {
     let scale = expected.abs().max(1.0);
@@ -118,164 +117,93 @@ fn rounds_that_count_as_one_widen_the_sequence_as_if_they_were_fewer() {
     assert_eq!(confidence_sequence(&count(20), 0.05, 1.0), Interval { low: 4.0, high: 17.0 });
 }
 
-/// Forks at 0 and at 0.1 without noise: the spread is 0.005 (the variance of 0 and 0.1) with one
-/// degree, and with the prior (3 * 0.001 + 0.005) / 4 = 0.002 with four, but not below the pair's
-/// own. At alpha 0.05 for 10 comparisons, half of it: `scipy.stats.t.ppf(1 - 0.00125, 4)`. Twenty
-/// values in each fork: the e-process at 0.0025 contains both levels.
+/// Forks at 0, 0.1 and 0.05: mean 0.05, variance 0.0025 with two degrees; with the prior (3 * 0.001 +
+/// 2 * 0.0025) / 5 = 0.0016 with five, but not below the pair's own.
+/// `scipy.stats.t.ppf(1 - 0.0025, 5)`.
 #[test]
-fn a_comparison_adds_the_moderated_spread_of_forks() {
-    let (a, b) = ([0.0; 20], [0.1; 20]);
-    let pair = Pair { forks: vec![&a, &b] };
-    let compared = compare(&pair, 0.05, 10, &Spread { variance: 0.001, df: 3.0 });
+fn a_comparison_is_a_t_interval_with_a_moderated_variance() {
+    let pair = Pair { forks: vec![0.0, 0.1, 0.05], rounds: 60 };
+    let compared = compare(&pair, 0.005, &Prior { variance: 0.001, df: 3.0 }, 1.0);
     near(compared.estimate, 0.05);
-    near(compared.between_sd, 0.005_f64.sqrt());
-    near(compared.interval.low, -T_4 * (0.005_f64 / 2.0).sqrt());
-    near(compared.interval.high, 0.1 + T_4 * (0.005_f64 / 2.0).sqrt());
-    assert_eq!((compared.forks, compared.rounds, compared.inefficiency), (2, 40, 1.0));
+    near(compared.sd, 0.05);
+    near(compared.interval.half_width(), T_5 * 0.05 / 3_f64.sqrt());
+    assert_eq!((compared.forks, compared.rounds, compared.levels), (3, 60, None));
 
-    // A prior above the pair's own spread: (3 * 0.01 + 0.005) / 4.
-    let compared = compare(&pair, 0.05, 10, &Spread { variance: 0.01, df: 3.0 });
-    near(compared.between_sd, 0.008_75_f64.sqrt());
+    // A prior above the pair's own variance: (3 * 0.01 + 2 * 0.0025) / 5.
+    let compared = compare(&pair, 0.005, &Prior { variance: 0.01, df: 3.0 }, 1.0);
+    near(compared.sd, 0.007_f64.sqrt());
 }
 
-const T_4: f64 = 6.758252832704313;
+const T_5: f64 = 4.773340605;
 
 #[test]
-fn one_fork_rests_on_the_prior_alone() {
-    let only: Vec<f64> = (0..50).map(|i| f64::from(i * 17 % 50)).collect();
-    let pair = Pair { forks: vec![&only[..]] };
-    let unknown = compare(&pair, 0.05, 1, &Spread { variance: 0.0, df: 0.0 });
-    assert_eq!(unknown.interval, Interval::EVERYTHING);
-    let known = compare(&pair, 0.05, 1, &Spread { variance: 4.0, df: 4.0 });
-    near(known.between_sd, 2.0);
-    assert!(known.interval.half_width().is_finite());
-    assert!(
-        compare(&Pair::default(), 0.05, 1, &Spread { variance: 1.0, df: 9.0 }).estimate.is_nan()
-    );
+fn one_fork_says_nothing_about_others() {
+    let prior = Prior { variance: 4.0, df: 4.0 };
+    let only = compare(&Pair { forks: vec![0.3], rounds: 20 }, 0.05, &prior, 1.0);
+    assert_eq!((only.estimate, only.interval), (0.3, Interval::EVERYTHING));
+    let none = compare(&Pair::default(), 0.05, &prior, 1.0);
+    assert!(none.estimate.is_nan() && none.interval == Interval::EVERYTHING);
 }
 
-/// A ratio that rises through a whole fork has no meaningful median, however many rounds there are.
-/// A fork without rounds does not change that.
+/// Two levels, of four forks and of two, 0.1 apart: the variance within them is 4e-6 with four
+/// degrees. `scipy.stats.t.ppf(0.975, 4)`.
 #[test]
-fn rounds_that_hang_together_are_worth_little() {
-    let rising = count(50);
-    let prior = Spread { variance: 0.0, df: 5.0 };
-    for forks in [vec![&rising[..]], vec![&rising[..], &[]]] {
-        let compared = compare(&Pair { forks }, 0.05, 1, &prior);
-        assert_eq!(compared.interval, Interval::EVERYTHING);
-        assert_eq!((compared.forks, compared.rounds), (1, 50));
-        assert!(compared.inefficiency > 10.0);
-    }
+fn two_levels_have_an_interval_each() {
+    let forks = vec![0.001, 0.101, 0.005, 0.003, 0.105, 0.003];
+    let compared = compare(&Pair { forks, rounds: 120 }, 0.05, &Prior::NOTHING, 1.0);
+    let [low, high] = compared.levels.unwrap();
+    near(compared.estimate, 0.003);
+    near(low.estimate, 0.003);
+    near(high.estimate, 0.103);
+    near(compared.sd, 0.002);
+    near(compared.interval.low, 0.003 - T_4 * 0.002 / 2.0);
+    near(compared.interval.high, 0.103 + T_4 * 0.002 / 2_f64.sqrt());
+    assert_eq!((low.forks, high.forks), (4, 2));
 }
 
-/// Medians 1.5 and 3.5: variance 2 with one degree, from which nothing is subtracted. Three forks
-/// have two degrees; medians 1.5, 3.5 and 5.5 have variance 4, minus what eight rounds with a
-/// median deviation of 1 explain: `pi / 2 * 1.4826^2 / 8`.
-#[test]
-fn what_rounds_explain_is_taken_off_from_three_forks_on() {
-    let forks: Vec<[f64; 8]> = (0..3)
-        .map(|f| [0.0, 3.0, 1.0, 2.0, 0.0, 3.0, 1.0, 2.0].map(|x| x + 2.0 * f64::from(f)))
-        .collect();
-    let nothing = Spread { variance: 0.0, df: 0.0 };
-    let spread = |n: usize| {
-        let forks = forks[..n].iter().map(|f| &f[..]).collect();
-        compare(&Pair { forks }, 0.05, 1, &nothing).between_sd
-    };
-    near(spread(2), 2_f64.sqrt());
-    near(
-        spread(3),
-        (4.0 - std::f64::consts::FRAC_PI_2 * 1.482602218505602_f64.powi(2) / 8.0).sqrt(),
-    );
-}
+const T_4: f64 = 2.7764451052;
 
-/// Fourteen forks of 1 to 4, four times, and one of 101 to 104. The scale of all 240 rounds together is
-/// 1.4826 (their median is 3, their median deviation 1). The mean signs about 3 are fourteen times
-/// -1/4 (two below, one above) and once 1. Their variance is 5/48, with fourteen degrees; the signs
-/// themselves explain (1 - 1/16) / 16 in each of the fourteen.
-#[test]
-fn one_fork_that_lies_far_off_counts_as_far_as_it_moves_the_median() {
-    let inside = [1.0, 3.0, 2.0, 4.0, 1.0, 3.0, 2.0, 4.0, 1.0, 3.0, 2.0, 4.0, 1.0, 3.0, 2.0, 4.0];
-    let outside = inside.map(|x| x + 100.0);
-    let mut forks = vec![&inside[..]; 14];
-    forks.push(&outside);
-    let nothing = Spread { variance: 0.0, df: 0.0 };
-    let spread =
-        |forks: &[&[f64]]| compare(&Pair { forks: forks.to_vec() }, 0.05, 1, &nothing).between_sd;
-    let unit = std::f64::consts::FRAC_PI_2 * 1.482602218505602_f64.powi(2);
-    let expected = (unit * (5.0 / 48.0 - 14.0 / 15.0 * 0.05859375)).sqrt();
-    near(spread(&forks), expected);
-
-    // Ten times as distant makes no difference.
-    let further = inside.map(|x| x + 1000.0);
-    *forks.last_mut().unwrap() = &further;
-    near(spread(&forks), expected);
-
-    // Two distant forks are not strays, thirteen forks are too few to tell, and a long fork does not set
-    // the scale of others.
-    assert!(spread(&[&forks[1..], &[&further]].concat()) > 100.0);
-    assert!(spread(&forks[2..]) > 100.0);
-    let long = inside.repeat(20);
-    *forks.first_mut().unwrap() = &long;
-    assert!(spread(&forks) > 100.0);
-}
-
-/// A fork of three rounds counts in the sequence, but not in the spread.
-#[test]
-fn a_fork_of_few_rounds_is_not_part_of_the_spread() {
-    let (a, b, c) = ([0.0; 20], [0.0; 20], [5.0; 3]);
-    let pair = Pair { forks: vec![&a, &b, &c] };
-    let compared = compare(&pair, 0.05, 1, &Spread { variance: 0.0, df: 5.0 });
-    near(compared.between_sd, 0.0);
-    assert_eq!((compared.forks, compared.rounds), (3, 43));
-}
-
-/// Fork effects with standard deviation 0.02, and no noise within. Many pairs give a prior of about
-/// that spread (of `s0^2 d0 / (d0 - 2)`, the mean of a scaled inverse chi-square); one pair gives
+/// Six tables of four forks, drawn with standard deviations about 0.02. Many tables give a prior of
+/// about that spread (of `s0^2 d0 / (d0 - 2)`, the mean of a scaled inverse chi-square); three give
 /// none.
 #[test]
-fn the_prior_needs_pairs_and_finds_their_spread() {
+fn the_prior_needs_tables_and_finds_their_spread() {
     let mut random = Random(3);
-    let forks: Vec<[f64; 8]> = (0..3000).map(|_| [0.02 * random.normal(); 8]).collect();
-    let pairs: Vec<Pair> =
-        forks.chunks(3).map(|c| Pair { forks: c.iter().map(|f| &f[..]).collect() }).collect();
-    let prior = pool(&alone(&pairs));
-    let sd = (prior.variance * prior.df / (prior.df - 2.0)).sqrt();
-    assert!((0.019..0.021).contains(&sd), "spread {sd}");
-    assert!(prior.df > 10.0 && prior.df <= 1998.0, "degrees {}", prior.df);
-    assert_eq!(pool(&alone(&pairs[..1])).df, 0.0);
-    assert!(pool(&alone(&pairs[..2])).df <= 2.0);
+    let tables: Vec<Vec<Option<f64>>> =
+        (0..600).map(|_| (0..4).map(|_| Some(0.02 * random.normal())).collect()).collect();
+    let prior = Prior::of(&tables);
+    assert!((0.018..0.022).contains(&prior.variance.sqrt()), "spread {}", prior.variance.sqrt());
+    assert_eq!(Prior::of(&tables[..3]), Prior::NOTHING);
+    // Of four forks, chance alone correlates tables by a third: 600 count as about three.
+    assert!((1.0..4.0).contains(&prior.df), "degrees {}", prior.df);
+    let longer: Vec<Vec<Option<f64>>> =
+        (0..50).map(|_| (0..30).map(|_| Some(0.02 * random.normal())).collect()).collect();
+    assert!(Prior::of(&longer).df > 100.0, "degrees {}", Prior::of(&longer).df);
 
-    // Pairs with one baseline repeat its effect: together they show little more than four pairs.
-    let shared = pool(&[&pairs]);
-    assert_eq!(shared.variance, prior.variance);
-    assert!((5.0..6.0).contains(&shared.df), "degrees {}", shared.df);
+    // Tables that repeat each other are worth one of them: nothing beside a table's own.
+    let repeated = vec![longer[0].clone(); 20];
+    assert!(Prior::of(&repeated).df < 1e-6, "degrees {}", Prior::of(&repeated).df);
 
-    // Half of the pairs spread fifty times as far: one pair then says little about another.
-    let mixed: Vec<[f64; 8]> = forks
+    // Half of the tables spread fifty times as far: one table then says little about another.
+    let mixed: Vec<Vec<Option<f64>>> = longer
         .iter()
         .enumerate()
-        .map(|(i, f)| f.map(|x| if (i / 3) % 2 == 0 { 50.0 * x } else { x }))
+        .map(|(i, t)| t.iter().map(|x| x.map(|x| if i % 2 == 0 { 50.0 * x } else { x })).collect())
         .collect();
-    let pairs: Vec<Pair> =
-        mixed.chunks(3).map(|c| Pair { forks: c.iter().map(|f| &f[..]).collect() }).collect();
-    assert!(pool(&alone(&pairs)).df < 2.0, "degrees {}", pool(&alone(&pairs)).df);
+    assert!(Prior::of(&mixed).df < 2.0, "degrees {}", Prior::of(&mixed).df);
 }
 
 #[test]
-fn a_verdict_needs_the_whole_interval_beyond_tie_zone_and_floor() {
+fn a_verdict_needs_the_whole_interval_beyond_the_tie_zone() {
     let interval = |low, high| Interval { low, high };
-    assert_eq!(verdict(&interval(0.021, 0.05), ENOUGH_FORKS, 0.02, 0.0), Verdict::Slower);
-    assert_eq!(verdict(&interval(-0.05, -0.021), ENOUGH_FORKS, 0.02, 0.0), Verdict::Faster);
-    assert_eq!(verdict(&interval(0.019, 0.05), ENOUGH_FORKS, 0.02, 0.0), Verdict::NotSeparated);
-    assert_eq!(verdict(&interval(0.021, 0.05), ENOUGH_FORKS, 0.02, 0.03), Verdict::NotSeparated);
-    assert_eq!(verdict(&interval(-0.05, 0.05), ENOUGH_FORKS, 0.02, 0.0), Verdict::NotSeparated);
+    assert_eq!(verdict(&interval(0.021, 0.05), ENOUGH_FORKS, 0.02), Verdict::Slower);
+    assert_eq!(verdict(&interval(-0.05, -0.021), ENOUGH_FORKS, 0.02), Verdict::Faster);
+    assert_eq!(verdict(&interval(0.019, 0.05), ENOUGH_FORKS, 0.02), Verdict::NotSeparated);
+    assert_eq!(verdict(&interval(-0.05, 0.05), ENOUGH_FORKS, 0.02), Verdict::NotSeparated);
     // ln 1.02 is 0.0198, not 0.02.
-    assert_eq!(verdict(&interval(0.0199, 0.05), ENOUGH_FORKS, 0.02, 0.0), Verdict::Slower);
-    assert_eq!(
-        verdict(&interval(f64::NAN, f64::NAN), ENOUGH_FORKS, 0.02, 0.0),
-        Verdict::NotSeparated
-    );
-    assert_eq!(verdict(&Interval::EVERYTHING, ENOUGH_FORKS, 0.02, 0.0), Verdict::NotSeparated);
+    assert_eq!(verdict(&interval(0.0199, 0.05), ENOUGH_FORKS, 0.02), Verdict::Slower);
+    assert_eq!(verdict(&interval(f64::NAN, f64::NAN), ENOUGH_FORKS, 0.02), Verdict::NotSeparated);
+    assert_eq!(verdict(&Interval::EVERYTHING, ENOUGH_FORKS, 0.02), Verdict::NotSeparated);
 }
 
 #[test]

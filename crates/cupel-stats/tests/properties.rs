@@ -8,13 +8,12 @@ use cupel_stats::eprocess::{confidence_sequence, ln_e_value};
 use cupel_stats::line::fit;
 use cupel_stats::order::{latin_square, williams};
 use cupel_stats::quantile::{median, median_interval};
-use cupel_stats::spread::{Spread, pool};
 use cupel_stats::steadiness::steadiness;
-use cupel_stats::{Pair, compare};
+use cupel_stats::{Comparison, Pair, Prior, compare};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use std::collections::HashMap;
-use support::{Random, alone};
+use support::Random;
 
 fn near(a: f64, b: f64) -> bool {
     a == b || (a - b).abs() <= 1e-9 * (1.0 + a.abs().max(b.abs()))
@@ -28,78 +27,77 @@ fn series(length: std::ops::Range<usize>) -> impl Strategy<Value = Vec<f64>> {
     vec(prop_oneof![-0.5..0.5, Just(0.0), Just(0.1)], length)
 }
 
-fn pair(forks: &[Vec<f64>]) -> Pair<'_> {
-    Pair { forks: forks.iter().map(Vec::as_slice).collect() }
+/// What forks say, two levels and equal values among it.
+fn forks(most: usize) -> impl Strategy<Value = Vec<f64>> {
+    vec(prop_oneof![-0.05..0.05, Just(0.0), Just(0.2)], 1..most)
 }
 
-const PRIOR: Spread = Spread { variance: 1e-5, df: 6.0 };
+fn of(forks: &[f64], error: f64, prior: &Prior) -> Comparison {
+    compare(&Pair { forks: forks.to_vec(), rounds: 0 }, error, prior, 1.0)
+}
+
+const PRIOR: Prior = Prior { variance: 1e-5, df: 6.0 };
 
 proptest! {
-    /// Another unit of time on both sides of a comparison, or another baseline, shifts and scales
-    /// the answer and does nothing else.
+    /// Another unit of time on both sides of a comparison, or another baseline, shifts the answer
+    /// and does nothing else.
     #[test]
-    fn comparisons_move_and_scale_with_the_data(
-        forks in vec(series(0..40), 1..5), shift in -2.0..2.0, scale in 0.1_f64..10.0,
-    ) {
-        let moved: Vec<Vec<f64>> =
-            forks.iter().map(|f| f.iter().map(|x| scale * x + shift).collect()).collect();
-        let scaled = Spread { variance: PRIOR.variance * scale * scale, ..PRIOR };
-        let (a, b) = (compare(&pair(&forks), 0.05, 3, &PRIOR), compare(&pair(&moved), 0.05, 3, &scaled));
-        let expected =
-            Interval { low: scale * a.interval.low + shift, high: scale * a.interval.high + shift };
+    fn comparisons_move_with_the_data(values in forks(24), shift in -2.0..2.0) {
+        let moved: Vec<f64> = values.iter().map(|x| x + shift).collect();
+        let (a, b) = (of(&values, 0.02, &PRIOR), of(&moved, 0.02, &PRIOR));
+        let expected = Interval { low: a.interval.low + shift, high: a.interval.high + shift };
         prop_assert!(alike(&b.interval, &expected), "{a:?} {b:?}");
-        prop_assert!(near(b.between_sd, scale * a.between_sd));
-        prop_assert!(near(a.inefficiency, b.inefficiency));
-        prop_assert_eq!((a.rounds, a.forks), (b.rounds, b.forks));
-        prop_assert!(a.rounds == 0 || (a.interval.contains(a.estimate) && b.interval.contains(b.estimate)));
+        prop_assert!(near(b.sd, a.sd) && near(b.estimate, a.estimate + shift));
+        prop_assert!(a.interval.contains(a.estimate) && b.interval.contains(b.estimate));
     }
 
     /// It does not matter which side is called the baseline.
     #[test]
-    fn comparisons_are_the_same_seen_from_the_other_side(forks in vec(series(1..40), 1..5)) {
-        let turned: Vec<Vec<f64>> = forks.iter().map(|f| f.iter().map(|x| -x).collect()).collect();
-        let (a, b) = (compare(&pair(&forks), 0.05, 3, &PRIOR), compare(&pair(&turned), 0.05, 3, &PRIOR));
-        let back = Interval { low: -b.interval.high, high: -b.interval.low };
-        prop_assert!(alike(&a.interval, &back));
+    fn comparisons_are_the_same_seen_from_the_other_side(values in forks(24)) {
+        let turned: Vec<f64> = values.iter().map(|x| -x).collect();
+        let (a, b) = (of(&values, 0.02, &PRIOR), of(&turned, 0.02, &PRIOR).inverse());
+        prop_assert!(alike(&a.interval, &b.interval) && near(a.estimate, b.estimate), "{a:?} {b:?}");
     }
 
-    /// More comparisons or less error can only make an interval wider.
+    /// Less error can only make an interval wider, and so can a calibration.
     #[test]
-    fn a_stricter_comparison_holds_the_laxer_one(forks in vec(series(10..40), 1..5), k in 1_usize..50) {
-        let lax = compare(&pair(&forks), 0.05, k, &PRIOR).interval;
-        let strict = compare(&pair(&forks), 0.05, k + 1, &PRIOR).interval;
+    fn a_stricter_comparison_holds_the_laxer_one(values in forks(24), k in 1_u32..50) {
+        let lax = of(&values, 0.05 / f64::from(k), &PRIOR).interval;
+        let strict = of(&values, 0.05 / f64::from(k + 1), &PRIOR).interval;
         prop_assert!(strict.low <= lax.low && lax.high <= strict.high);
+        let pair = Pair { forks: values, rounds: 0 };
+        let wide = compare(&pair, 0.05 / f64::from(k), &PRIOR, 1.2).interval;
+        prop_assert!(wide.low <= lax.low && lax.high <= wide.high);
     }
 
-    /// A fork without information changes nothing, and neither does the order of the forks.
     #[test]
-    fn forks_have_no_order(mut forks in vec(series(1..40), 1..5)) {
-        let a = compare(&pair(&forks), 0.05, 3, &PRIOR);
-        forks.reverse();
-        forks.insert(1, Vec::new());
-        let b = compare(&pair(&forks), 0.05, 3, &PRIOR);
-        prop_assert!(alike(&a.interval, &b.interval) && a.forks == b.forks
-            && near(a.inefficiency, b.inefficiency));
+    fn forks_have_no_order(mut values in forks(24)) {
+        let a = of(&values, 0.02, &PRIOR);
+        values.reverse();
+        let b = of(&values, 0.02, &PRIOR);
+        prop_assert!(alike(&a.interval, &b.interval) && a.forks == b.forks);
     }
 
-    /// The prior of a run scales with the data and has no more weight than they have.
+    /// Both levels lie in the interval, unless one of them is a stray among many.
     #[test]
-    fn a_prior_is_worth_no_more_than_its_pairs(
-        run in vec(vec(series(4..20), 1..4), 0..6), scale in 0.1_f64..10.0,
+    fn an_interval_holds_its_levels(values in forks(40)) {
+        let compared = of(&values, 0.02, &PRIOR);
+        for level in compared.levels.into_iter().flatten().filter(|l| l.forks > 1) {
+            prop_assert!(compared.interval.contains(level.estimate), "{compared:?}");
+        }
+        let counted: usize = compared.levels.into_iter().flatten().map(|l| l.forks).sum();
+        prop_assert!(compared.levels.is_none() || counted == values.len());
+    }
+
+    /// The prior of a contender has no more weight than its tables.
+    #[test]
+    fn a_prior_is_worth_no_more_than_its_tables(
+        tables in vec(vec(proptest::option::weighted(0.8, -0.5..0.5), 4..12), 0..8),
     ) {
-        let pairs: Vec<Pair> = run.iter().map(|forks| pair(forks)).collect();
-        let moved: Vec<Vec<Vec<f64>>> = run
-            .iter()
-            .map(|p| p.iter().map(|f| f.iter().map(|x| scale * x).collect()).collect())
-            .collect();
-        let prior = pool(&alone(&pairs));
-        let moved: Vec<Pair> = moved.iter().map(|forks| pair(forks)).collect();
-        let scaled = pool(&alone(&moved));
-        let degrees: usize = run.iter().map(|forks| forks.len() - 1).sum();
+        let prior = Prior::of(&tables);
+        let degrees: usize = tables.iter().map(|t| t.iter().flatten().count().saturating_sub(1)).sum();
         prop_assert!(prior.df >= 0.0 && prior.df <= degrees as f64);
         prop_assert!(prior.variance >= 0.0 && prior.variance.is_finite());
-        let expected: f64 = scale * prior.variance.sqrt();
-        prop_assert!((scaled.variance.sqrt() - expected).abs() < 1e-5 * scale);
     }
 
     /// The sequence depends on the set of rounds, not on their order.

@@ -4,6 +4,7 @@
 #![allow(dead_code)]
 
 use cupel_stats::Pair;
+use cupel_stats::quantile::median;
 use std::f64::consts::TAU;
 
 /// SplitMix64 (Steele, Lea & Flood 2014).
@@ -90,7 +91,10 @@ impl Machine {
     }
 }
 
-/// Every pair with its own baseline.
-pub fn alone<'p, 'x>(pairs: &'p [Pair<'x>]) -> Vec<&'p [Pair<'x>]> {
-    pairs.chunks(1).collect()
+/// What the forks of a pair say, from the rounds of each.
+pub fn pair(forks: &[Vec<f64>]) -> Pair {
+    Pair {
+        forks: forks.iter().map(|rounds| median(rounds)).collect(),
+        rounds: forks.iter().map(Vec::len).sum(),
+    }
 }
