@@ -18,6 +18,8 @@ pub struct Overrides {
     pub precision: Option<f64>,
     /// Fresh processes of each contender.
     pub forks: Option<u32>,
+    /// The forks in which all contenders run.
+    pub first_forks: Option<u32>,
     /// Seed of everything random; random itself if it is not given.
     pub seed: Option<u64>,
     /// Another build of a runner: `[FAMILY=]PROGRAM`.
@@ -45,6 +47,7 @@ impl Overrides {
             budget: self.budget.unwrap_or(options.budget),
             precision: self.precision.unwrap_or(options.precision),
             forks: self.forks.unwrap_or(options.forks.max(fewest)),
+            first_forks: self.first_forks.or(options.first_forks),
             margin: self.against.as_ref().map(|_| self.margin.unwrap_or(MARGIN)),
             ..options
         }

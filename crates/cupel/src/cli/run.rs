@@ -65,9 +65,13 @@ pub struct Args {
     /// than 11, differences of up to 15 % are not decided
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
     forks: Option<u32>,
+    /// After this many forks, only contenders whose answers are not clear go on, instead of the
+    /// suite's number (5 by default). As many as --forks: all contenders run in all forks
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
+    first_forks: Option<u32>,
     /// Continue the suite's run that was interrupted or killed, with its plan
     #[arg(long, conflicts_with_all = [
-        "contender", "primitive", "operation", "size", "budget", "precision", "forks", "seed", "dry_run", "against",
+        "contender", "primitive", "operation", "size", "budget", "precision", "forks", "first_forks", "seed", "dry_run", "against",
         "compiler",
     ])]
     resume: bool,
@@ -228,7 +232,7 @@ fn begun(
     }
     // A suite's own budget gets a warning only: its author chose it on another machine. On a
     // simulated clock the user does not wait.
-    let chosen = args.budget.is_some() || args.forks.is_some();
+    let chosen = args.budget.is_some();
     if chosen
         && !simulated
         && let Some(reason) = forecast.refusal()
@@ -263,6 +267,7 @@ impl Args {
             budget: self.budget,
             precision: self.precision,
             forks: self.forks,
+            first_forks: self.first_forks,
             seed: self.seed,
             against: self.against.clone(),
             margin: self.margin,

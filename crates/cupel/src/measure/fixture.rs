@@ -3,7 +3,7 @@
 
 use super::{Fresh, Stage};
 use crate::contender::{Contender, State};
-use crate::plan::{Draft, DraftComparison, Judged, Plan};
+use crate::plan::{Claimed, Draft, DraftComparison, Judged, Plan};
 use crate::runner::{Fault, Host};
 use crate::suite::Options;
 use cupel_protocol::message::{
@@ -19,6 +19,12 @@ const EMPTY: &str = "empty";
 /// A plan in which each of these contenders has a cell at each of these sizes, in bytes. The first
 /// contender is the baseline.
 pub fn plan(names: &[&str], sizes: &[u64]) -> Plan {
+    let contenders = names.iter().map(|name| contender(name)).collect();
+    plan_of(contenders, sizes, &[])
+}
+
+/// The same of these contenders, of which this is claimed.
+pub fn plan_of(contenders: Vec<Contender>, sizes: &[u64], claimed: &[Claimed]) -> Plan {
     let comparison = |&size: &u64| DraftComparison {
         workload: Workload {
             primitive: EMPTY.to_string(),
@@ -28,20 +34,21 @@ pub fn plan(names: &[&str], sizes: &[u64]) -> Plan {
             shape: Shape::Throughput,
         },
         overhead: false,
-        members: (0..names.len()).collect(),
+        members: (0..contenders.len()).collect(),
         baselines: vec![0],
         key_len: 0,
         fixed_key: vec![],
         ad: vec![],
+        claimed: claimed.to_vec(),
         pool: 2,
     };
-    let contenders = names.iter().map(|name| contender(name)).collect();
     let comparisons = sizes.iter().map(comparison).collect();
     let draft = Draft::new("fixture", "", Options::default(), 7, contenders, comparisons);
     draft.elect(&Judged::default(), BTreeMap::new())
 }
 
-fn contender(name: &str) -> Contender {
+/// A contender that is ready.
+pub fn contender(name: &str) -> Contender {
     Contender {
         name: name.into(),
         implementation: name.to_string(),

@@ -11,7 +11,6 @@ use super::schedule::Scheduler;
 use super::state::ForkState;
 use super::verification::{self, VerificationJob};
 use super::{Ending, Fresh, Setup, next};
-use crate::contender::State;
 use crate::plan::Plan;
 use crate::store::WarmUpRecord;
 use anyhow::{Result, anyhow};
@@ -20,7 +19,7 @@ use cupel_protocol::workload::{Align, Contract, Workload};
 use cupel_stats::size::stretch;
 use rand::seq::SliceRandom;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
@@ -36,11 +35,12 @@ pub struct Fork<'a> {
 impl<'a> Fork<'a> {
     /// Starts, prepares and warms up everything that has not failed yet. `ordinal` is the number
     /// of the planned fork, `number` that of the process group. `reached` has the least time
-    /// that a process of each cell has reached, in ns per call, and is updated.
+    /// that a process of each cell has reached, in ns per call, and is updated. If there are `open`
+    /// cells, only these run.
     pub fn begin(
         setup: Setup<'a>,
-        ordinal: u32,
-        number: u64,
+        (ordinal, number): (u32, u64),
+        open: Option<&BTreeSet<usize>>,
         ledger: &mut Ledger<'_>,
         reached: &mut HashMap<usize, f64>,
         random: &mut Xoshiro256PlusPlus,
@@ -55,7 +55,7 @@ impl<'a> Fork<'a> {
             plan.comparisons.iter().map(|c| offset(&c.workload.contract, random)).collect();
         let expectation =
             Expectation::new(plan, &seeds, cache, stage.measuring_cpu()).map_err(|e| anyhow!(e))?;
-        let mut fork = Fork { setup, state: ForkState::new(plan, ledger), expectation };
+        let mut fork = Fork { setup, state: ForkState::new(plan, open, ledger), expectation };
         // Each fork runs another layout, and a fork that replaces a killed one runs the same. The
         // first layout is random.
         let layout = (plan.seed % 1024) as usize + ordinal as usize;
@@ -74,7 +74,7 @@ impl<'a> Fork<'a> {
         }
         jobs.shuffle(random);
         // The longest work first: then all processors are done at about the same time.
-        jobs.sort_by_key(|job| !matches!(job.contender.state, State::Ready { jit: true, .. }));
+        jobs.sort_by_key(|job| !job.contender.is_jit());
         fork.prepare(ordinal == 0, jobs, &offsets, ledger)?;
         for (&cell, state) in &fork.state.cells {
             if let Some(ns) = state.ns_per_call {
@@ -100,7 +100,7 @@ impl<'a> Fork<'a> {
         let contender = &self.setup.plan.contenders[hosted.contender];
         // A control is the same code in another layout, half of the layouts further on. So over all
         // forks the control and its baseline change places, and the effect of layouts is in the
-        // noise floor.
+        // intervals.
         let further = if hosted.control { contender.layouts.len() / 2 } else { 0 };
         let fresh = Fresh { layout: fresh.layout + further, ..fresh };
         PreparationJob { process, contender, fresh, cells, reached }
@@ -189,7 +189,6 @@ impl<'a> Fork<'a> {
         random: &mut Xoshiro256PlusPlus,
     ) -> Result<Ending> {
         let Setup { stage, stop, .. } = self.setup;
-        scheduler.begin_fork();
         let began = stage.now();
         let mut last = began;
         loop {

@@ -9,6 +9,7 @@ mod failure;
 mod fixture;
 mod fork;
 mod ledger;
+mod open;
 mod parallel;
 mod prepare;
 mod recompilation;
@@ -32,7 +33,7 @@ use ledger::Ledger;
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use schedule::Scheduler;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -135,7 +136,12 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         }
     }
     let started = stage.now();
+    let first = plan.options.first_forks();
     for ordinal in done..plan.options.forks {
+        let open = (ordinal >= first).then(|| open::open(plan, &scheduler.values(first)));
+        if open.as_ref().is_some_and(BTreeSet::is_empty) {
+            break;
+        }
         // Each process group has its own seed, also a group that replaces a killed one.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed ^ (begun << 32));
         begun += 1;
@@ -143,7 +149,15 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         let gone = spent + (began - started);
         let left = plan.options.budget.saturating_sub(gone);
         let until = began + left / (plan.options.forks - ordinal);
-        let fork = Fork::begin(setup, ordinal, begun, &mut ledger, &mut reached, &mut random)?;
+        let fork = Fork::begin(
+            setup,
+            (ordinal, begun),
+            open.as_ref(),
+            &mut ledger,
+            &mut reached,
+            &mut random,
+        )?;
+        scheduler.begin_fork(ordinal);
         // A fork's share pays for its own warm-up. Otherwise the first forks would spend the time
         // of the last, and a fork of few rounds hardly counts.
         let share = until.saturating_sub(stage.now());

@@ -10,7 +10,7 @@ use super::thread_time::{self, Ran};
 use super::verification::wrong_answer;
 use super::warm_up::{Aim, WarmUp, warm_up};
 use super::{Fresh, Stage, next};
-use crate::contender::{Contender, State};
+use crate::contender::Contender;
 use crate::runner::{Fault, Host, expect_ok};
 use crate::verify::Depth;
 use cupel_protocol::message::{Outcome, Prepare, Slice};
@@ -74,7 +74,7 @@ pub struct PreparedCells {
 impl PreparationJob<'_> {
     /// Whether the contender's code is compiled at run time.
     fn jit(&self) -> bool {
-        matches!(self.contender.state, State::Ready { jit: true, .. })
+        self.contender.is_jit()
     }
 
     /// What was asked for a cell.

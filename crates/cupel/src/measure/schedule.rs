@@ -3,6 +3,7 @@
 //! no error. But its work grows with the number of rounds so far, so looks become rare.
 
 use super::Estimate;
+use super::open::Values;
 use crate::plan::Plan;
 use crate::store::Recorded;
 use cupel_stats::dependence::inefficiency;
@@ -46,6 +47,8 @@ fn looks() -> impl Iterator<Item = u64> {
 pub struct Scheduler<'a> {
     plan: &'a Plan,
     comparisons: Vec<Known>,
+    /// The numbers of the forks that have begun, in the plan.
+    ordinals: Vec<u32>,
     precision: f64,
     /// The error that each interval is allowed. The report allows at least as much to the rounds,
     /// so what is settled here is not open there.
@@ -73,11 +76,13 @@ impl<'a> Scheduler<'a> {
         let comparisons = plan.comparisons.iter().map(|_| Known::default()).collect();
         let options = &plan.options;
         let allowed = SURELY.min(options.alpha / plan.cells.len().max(1) as f64 / 2.0);
-        Scheduler { plan, comparisons, precision: options.precision, allowed }
+        let ordinals = vec![];
+        Scheduler { plan, comparisons, ordinals, precision: options.precision, allowed }
     }
 
-    /// A fork begins.
-    pub fn begin_fork(&mut self) {
+    /// A fork begins: number `ordinal` of the plan.
+    pub fn begin_fork(&mut self, ordinal: u32) {
+        self.ordinals.push(ordinal);
         self.comparisons.iter_mut().for_each(|known| known.rounds.push(0));
     }
 
@@ -86,7 +91,8 @@ impl<'a> Scheduler<'a> {
         let mut fork = None;
         for round in &before.rounds {
             if fork.replace(round.fork) != Some(round.fork) {
-                self.begin_fork();
+                let begun = before.forks.iter().find(|row| row.id == round.fork);
+                self.begin_fork(begun.map_or(u32::MAX, |row| row.ordinal));
             }
             let slices: Vec<(usize, f64)> = round
                 .slices
@@ -99,6 +105,20 @@ impl<'a> Scheduler<'a> {
         for comparison in 0..self.comparisons.len() {
             self.judge(comparison);
         }
+    }
+
+    /// What the first forks of the plan, as many as this, say about each cell and the baseline of
+    /// its comparison.
+    pub fn values(&self, first: u32) -> Values {
+        let mut values = Values::new();
+        for (&cell, forks) in self.comparisons.iter().flat_map(|known| &known.ratios) {
+            let of = |(rounds, &ordinal): (&Vec<f64>, &u32)| {
+                let is_sample = rounds.len() >= cupel_stats::FEWEST_ROUNDS;
+                (ordinal < first).then(|| is_sample.then(|| median(rounds)))
+            };
+            values.insert(cell, forks.iter().zip(&self.ordinals).filter_map(of).collect());
+        }
+        values
     }
 
     /// Adds one round: the cells that count in it, with their times in ns per call.
@@ -205,7 +225,7 @@ mod tests {
     fn looked_at(rounds: u64) -> Vec<u64> {
         let plan = fixture::plan(&["a", "b"], &[64]);
         let mut scheduler = Scheduler::new(&plan);
-        scheduler.begin_fork();
+        scheduler.begin_fork(0);
         let ns = |scheduler: &Scheduler<'_>| scheduler.leader(0).map(|leader| leader.ns);
         let mut seen = Vec::new();
         for round in 1..=rounds {
@@ -243,7 +263,7 @@ mod tests {
     fn the_leader_is_that_of_the_last_look() {
         let plan = fixture::plan(&["a", "b"], &[64]);
         let mut scheduler = Scheduler::new(&plan);
-        scheduler.begin_fork();
+        scheduler.begin_fork(0);
         for _ in 0..20 {
             scheduler.add(0, &[(0, 100.0), (1, 90.0)]);
         }

@@ -1,6 +1,6 @@
 //! Where contenders are started and time passes: as real processes, or in a simulation.
 
-use crate::contender::{Contender, State};
+use crate::contender::Contender;
 use crate::machine;
 use crate::runner::{Fault, Host, Process, Start};
 use anyhow::{Result, anyhow, bail};
@@ -106,8 +106,7 @@ impl RealProcesses {
         let folder = self.compilation_logs.as_ref()?;
         let plain = |c: char| if c.is_ascii_alphanumeric() || "-.@".contains(c) { c } else { '_' };
         let name: String = contender.name.chars().map(plain).collect();
-        let jit = matches!(contender.state, State::Ready { jit: true, .. });
-        jit.then(|| folder.join(format!("{name}-fork-{fork}-%p.log")))
+        contender.is_jit().then(|| folder.join(format!("{name}-fork-{fork}-%p.log")))
     }
 }
 

@@ -13,7 +13,7 @@ use anyhow::Result;
 use cupel_protocol::workload::Lengths;
 use cupel_stats::order::williams;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The length of a slice of the fastest cell, in ns.
 const SLICE_NS: f64 = 500_000.0;
@@ -77,12 +77,19 @@ pub struct ComparisonState {
 impl<'a> ForkState<'a> {
     /// The state of a fork before its processes start: one process for each contender and one for
     /// each control, or one for each cell if the suite isolates cells. Cells that have failed have
-    /// no process.
-    pub fn new(plan: &'a Plan, ledger: &Ledger<'_>) -> ForkState<'a> {
+    /// no process, and neither have cells that are not `open`, if that is given.
+    pub fn new(
+        plan: &'a Plan,
+        open: Option<&BTreeSet<usize>>,
+        ledger: &Ledger<'_>,
+    ) -> ForkState<'a> {
         let mut processes: Vec<HostedProcess> = Vec::new();
         let mut cells = BTreeMap::new();
         let shared = plan.options.isolation == Isolation::Contender;
         for (number, cell) in plan.cells.iter().enumerate() {
+            if open.is_some_and(|open| !open.contains(&number)) {
+                continue;
+            }
             if ledger.has_failed(number) || !plan.contenders[cell.contender].is_ready() {
                 continue;
             }

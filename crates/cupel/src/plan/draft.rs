@@ -2,7 +2,7 @@
 //! Only a verified contender may be a baseline, so a draft has neither baselines nor controls, and
 //! its cells have no numbers yet.
 
-use super::{Cell, Comparison, Plan, PlanParts};
+use super::{Cell, Claimed, Comparison, Plan, PlanParts};
 use crate::contender::{self, Contender};
 use crate::suite::{Isolation, Options};
 use cupel_protocol::workload::{Operation, Workload};
@@ -40,6 +40,8 @@ pub struct DraftComparison {
     pub members: Vec<usize>,
     /// The members that are candidates for the baseline, in order of preference.
     pub baselines: Vec<usize>,
+    /// What the suite claims here, of its members.
+    pub claimed: Vec<Claimed>,
     /// Length of its key in bytes; 0 if it has none.
     pub key_len: usize,
     /// The key of all its cells, if a contender accepts only this key; empty if each fork may have
@@ -115,8 +117,8 @@ impl Draft {
     }
 
     /// Makes the plan. The baseline of a comparison is its first candidate that is ready and not
-    /// wrong. A second copy of the baseline is the control. `programs` are the digests of the
-    /// measured programs, by path.
+    /// wrong. A second copy of the baseline is its control; each other compiler that works at run
+    /// time has a control of its own. `programs` are the digests of the measured programs, by path.
     pub fn elect(self, judged: &Judged, programs: BTreeMap<String, String>) -> Plan {
         let Draft { suite, question, options, seed, contenders, comparisons } = self;
         let mut cells = Vec::new();
@@ -139,6 +141,7 @@ impl Draft {
                 cells: (first..cells.len()).collect(),
                 baseline: baseline.map(|position| first + position),
                 control: None,
+                claimed: draft.claimed,
                 key_len: draft.key_len,
                 fixed_key: draft.fixed_key,
                 ad: draft.ad,
@@ -149,10 +152,40 @@ impl Draft {
         for comparison in &mut elected {
             let Some(baseline) = comparison.baseline else { continue };
             comparison.control = Some(cells.len());
-            comparison.cells.push(cells.len());
-            cells.push(Cell { control: true, ..cells[baseline].clone() });
+            for original in with_controls(comparison, baseline, &cells, &contenders, &judged.wrong)
+            {
+                comparison.cells.push(cells.len());
+                cells.push(Cell { control: true, ..cells[original].clone() });
+            }
         }
         let comparisons = elected;
         Plan(PlanParts { suite, question, options, seed, contenders, comparisons, cells, programs })
     }
+}
+
+/// The cells of a comparison that have a control: first the baseline, then the first fit contender
+/// of each run-time compiler (each JDK) that is not the baseline's. Processes whose code is compiled
+/// at run time differ more than others, so a baseline in C says nothing about them. The harness
+/// overhead is no comparison of contenders, and has only the baseline's.
+fn with_controls(
+    comparison: &Comparison,
+    baseline: usize,
+    cells: &[Cell],
+    contenders: &[Contender],
+    wrong: &BTreeSet<usize>,
+) -> Vec<usize> {
+    let compiler = |cell: usize| {
+        let contender = &contenders[cells[cell].contender];
+        contender.is_jit().then(|| (contender.family.as_str(), contender.name.toolchain()))
+    };
+    let mut seen = vec![compiler(baseline)];
+    let mut chosen = vec![baseline];
+    for &cell in comparison.cells.iter().filter(|_| !comparison.overhead) {
+        let found = compiler(cell);
+        if found.is_some() && !seen.contains(&found) && !wrong.contains(&cells[cell].contender) {
+            seen.push(found);
+            chosen.push(cell);
+        }
+    }
+    chosen
 }

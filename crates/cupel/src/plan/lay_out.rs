@@ -1,5 +1,6 @@
 //! Lays a suite out over the contenders of a machine: workloads times contenders.
 
+use super::Claimed;
 use super::draft::{Draft, DraftComparison};
 use super::filter::Filter;
 use super::known::claimed;
@@ -7,6 +8,7 @@ use super::members::{baselines, members};
 use super::overhead;
 use super::pool::pool;
 use crate::contender::Contender;
+use crate::name::ContenderName;
 use crate::primitives::{self, EMPTY};
 use crate::problem::Problem;
 use crate::suite::{Group, Options, Suite};
@@ -37,7 +39,9 @@ pub fn lay_out(
         for &size in group.sizes.iter().filter(|&&size| filter.wants(group, size)) {
             // Each comparison has associated data of its own.
             let seed = seed ^ comparisons.len() as u64;
-            comparisons.push(comparison(group, size, contenders, &keep, &baselines, seed));
+            let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);
+            comparison.claimed = claims_about(suite, contenders, &comparison);
+            comparisons.push(comparison);
         }
     }
     claimed(suite, contenders)?;
@@ -61,6 +65,27 @@ pub fn lay_out(
     Ok(Draft::new(name, question, options, seed, contenders, comparisons))
 }
 
+/// What the suite claims of the members of a comparison.
+fn claims_about(
+    suite: &Suite,
+    contenders: &[Contender],
+    comparison: &DraftComparison,
+) -> Vec<Claimed> {
+    let member = |name: &ContenderName| {
+        comparison.members.iter().copied().find(|&member| contenders[member].name == *name)
+    };
+    let size = comparison.workload.size;
+    suite
+        .claims
+        .iter()
+        .filter(|claim| claim.sizes.contains(&size) && claim.workload(size) == comparison.workload)
+        .filter_map(|claim| {
+            let (a, b) = (member(&claim.a)?, member(&claim.b)?);
+            Some(Claimed { a, b, relation: claim.relation })
+        })
+        .collect()
+}
+
 /// Keeps only the contenders that take part in a comparison, and renumbers them.
 fn without_idle(all: &[Contender], comparisons: &mut [DraftComparison]) -> Vec<Contender> {
     let used: BTreeSet<usize> = comparisons.iter().flat_map(|c| &c.members).copied().collect();
@@ -68,6 +93,10 @@ fn without_idle(all: &[Contender], comparisons: &mut [DraftComparison]) -> Vec<C
     for comparison in comparisons {
         comparison.members = comparison.members.iter().filter_map(renumbered).collect();
         comparison.baselines = comparison.baselines.iter().filter_map(renumbered).collect();
+        let claim = |claim: &Claimed| {
+            Some(Claimed { a: renumbered(&claim.a)?, b: renumbered(&claim.b)?, ..*claim })
+        };
+        comparison.claimed = comparison.claimed.iter().filter_map(claim).collect();
     }
     used.iter().map(|&old| all[old].clone()).collect()
 }
@@ -102,6 +131,7 @@ fn comparison(
             shape: group.shape,
         },
         overhead: group.primitive == EMPTY,
+        claimed: vec![],
         members: members.to_vec(),
         baselines,
         key_len,

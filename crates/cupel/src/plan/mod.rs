@@ -20,7 +20,7 @@ pub use lay_out::lay_out;
 pub use stored::StoredPlan;
 
 use crate::contender::{self, Contender};
-use crate::suite::Options;
+use crate::suite::{Options, Relation};
 use cupel_protocol::bytes;
 use cupel_protocol::workload::{Operation, Workload};
 use serde::{Deserialize, Serialize};
@@ -69,8 +69,10 @@ pub struct Comparison {
     pub cells: Vec<usize>,
     /// The cell that the others are divided by; `None` if no contender may be the baseline.
     pub baseline: Option<usize>,
-    /// The cell that is the control. There is one if there is a baseline.
+    /// The control of the baseline. There is one if there is a baseline.
     pub control: Option<usize>,
+    /// What the suite claims here.
+    pub claimed: Vec<Claimed>,
     /// Length of its key in bytes; 0 if it has none.
     pub key_len: usize,
     /// The key of all its cells, if a contender accepts only this key; empty if each fork may have
@@ -82,6 +84,17 @@ pub struct Comparison {
     pub pool: u32,
 }
 
+/// A claim of the suite about two contenders of a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Claimed {
+    /// The position of the first contender.
+    pub a: usize,
+    /// The position of the second.
+    pub b: usize,
+    /// How the first compares with the second.
+    pub relation: Relation,
+}
+
 /// A contender on a workload.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
@@ -89,7 +102,7 @@ pub struct Cell {
     pub comparison: usize,
     /// The position of its contender in the plan.
     pub contender: usize,
-    /// Whether this is the control: a second copy of the baseline in a process of its own.
+    /// Whether this is a control: a second copy of its contender in a process of its own.
     pub control: bool,
     /// What is wrong with the contender outside the messages of its workload, if anything is.
     pub limit: Option<String>,
@@ -119,6 +132,16 @@ impl Plan {
     /// The workload of a cell.
     pub fn workload_of(&self, cell: usize) -> &Workload {
         &self.comparisons[self.cells[cell].comparison].workload
+    }
+
+    /// The control of a cell, if it has one.
+    pub fn control_of(&self, cell: usize) -> Option<usize> {
+        let Cell { comparison, contender, control, .. } = self.cells[cell];
+        let same = |&&other: &&usize| {
+            self.cells[other].control && self.cells[other].contender == contender
+        };
+        let others = &self.comparisons[comparison].cells;
+        others.iter().find(same).copied().filter(|_| !control)
     }
 
     /// Whether a cell is its comparison's baseline.

@@ -2,7 +2,7 @@
 //! positions in it. A comparison names the contender of its baseline. This form must not change:
 //! runs of every version have it.
 
-use super::{Cell, Comparison, Plan, PlanParts};
+use super::{Cell, Claimed, Comparison, Plan, PlanParts};
 use crate::contender::Contender;
 use crate::suite::Options;
 use cupel_protocol::workload::Workload;
@@ -30,6 +30,8 @@ struct StoredComparison {
     baselines: Vec<usize>,
     /// The position of its contender.
     baseline: Option<usize>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    claimed: Vec<Claimed>,
     key_len: usize,
     #[serde(with = "hex::serde")]
     fixed_key: Vec<u8>,
@@ -96,7 +98,11 @@ impl From<StoredPlan> for Plan {
                 overhead: c.overhead,
                 baselines: c.baselines,
                 baseline: of.iter().copied().find(is_baseline),
-                control: of.iter().copied().find(|&n| cells[n].control),
+                control: of
+                    .iter()
+                    .copied()
+                    .find(|&n| cells[n].control && Some(cells[n].contender) == c.baseline),
+                claimed: c.claimed,
                 cells: of,
                 key_len: c.key_len,
                 fixed_key: c.fixed_key,
@@ -126,6 +132,7 @@ impl From<Plan> for StoredPlan {
             overhead: c.overhead,
             baselines: c.baselines,
             baseline: c.baseline.map(|cell| cells[cell].contender),
+            claimed: c.claimed,
             key_len: c.key_len,
             fixed_key: c.fixed_key,
             ad: c.ad,
@@ -183,6 +190,7 @@ mod tests {
             key_len: 0,
             fixed_key: vec![0xab],
             ad: vec![],
+            claimed: vec![],
             pool: 2,
         }
     }
@@ -205,6 +213,44 @@ mod tests {
         assert_eq!((second.baseline, second.control), (None, None));
         assert_eq!((&first.cells[..], &second.cells[..]), (&[0, 1, 4][..], &[2, 3][..]));
         assert!(plan.is_baseline(1) && !plan.is_baseline(4) && plan.cells[4].control);
+    }
+
+    #[test]
+    fn each_jdk_has_a_control_beside_the_baselines() {
+        let jvm = |name: &str| Contender {
+            family: "jvm".to_string(),
+            state: State::Ready { command: vec![], simulated: true, jit: true, resolution_ns: 1 },
+            ..contender(name)
+        };
+        let contenders = vec![
+            contender("c/a"),
+            jvm("jvm/wrong@temurin-17"),
+            jvm("jvm/jdk@temurin-17"),
+            jvm("jvm/bc@temurin-17"),
+            jvm("jvm/jdk@temurin-21"),
+        ];
+        let members: Vec<usize> = (0..contenders.len()).collect();
+        let plan = |baseline: usize| {
+            let comparison =
+                DraftComparison { members: members.clone(), ..comparison(16, &[baseline]) };
+            let all = contenders.clone();
+            let draft = Draft::new("suite", "", Options::default(), 7, all, vec![comparison]);
+            let judged = Judged { wrong: BTreeSet::from([1]), ..Judged::default() };
+            draft.elect(&judged, BTreeMap::new())
+        };
+        let controls = |plan: &Plan| {
+            let copies = plan.cells.iter().enumerate().filter(|(_, cell)| cell.control);
+            copies.map(|(number, cell)| (number, cell.contender)).collect::<Vec<_>>()
+        };
+        let native = plan(0);
+        assert_eq!(controls(&native), [(5, 0), (6, 2), (7, 4)]);
+        assert_eq!((native.comparisons[0].control, native.control_of(2)), (Some(5), Some(6)));
+        assert_eq!((native.control_of(3), native.control_of(6)), (None, None));
+        let jvm = plan(4);
+        assert_eq!(controls(&jvm), [(5, 4), (6, 2)], "code that is compiled ahead needs none");
+        let text = serde_json::to_string(&jvm).unwrap();
+        let again: Plan = serde_json::from_str(&text).unwrap();
+        assert_eq!((again.comparisons[0].control, again.control_of(2)), (Some(5), Some(6)));
     }
 
     #[test]

@@ -46,7 +46,8 @@ pub struct Unclaimed {
 }
 
 /// How `a` compares with `b`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Relation {
     /// It takes less time, by more than the tie zone.
     Faster(Option<Factor>),
@@ -59,7 +60,7 @@ pub enum Relation {
 }
 
 /// How many times as fast, or as slow.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Factor {
     /// The factor, 1 or more.
     pub ratio: f64,

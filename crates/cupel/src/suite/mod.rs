@@ -10,6 +10,7 @@ mod parse;
 mod parse_claim;
 mod quantity;
 mod reader;
+pub mod rule;
 
 pub use claim::{Claim, Factor, Relation, Unclaimed};
 pub use quantity::{duration, duration_with_unit, percent, percent_with_unit, size};
@@ -45,6 +46,10 @@ pub struct Suite {
 pub struct Options {
     /// Sets of fresh processes, one after the other.
     pub forks: u32,
+    /// After this many forks, only contenders whose answers are not clear go on. `None`, as in
+    /// stores of older versions: all contenders run in all forks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_forks: Option<u32>,
     /// Time for measuring, warm-up included, in all forks together.
     pub budget: Duration,
     /// A comparison gets no more rounds once its intervals are this narrow to each side (0.01 is 1
@@ -52,7 +57,7 @@ pub struct Options {
     pub precision: f64,
     /// Two contenders closer than this are not separated, however certain the difference is.
     pub tie_zone: f64,
-    /// The probability that any interval of the run misses the true ratio.
+    /// The probability that any interval of a table misses the true ratio.
     pub alpha: f64,
     /// What shares a process. Stores of older versions lack it, and have the default.
     #[serde(default)]
@@ -84,10 +89,36 @@ impl Isolation {
     }
 }
 
+/// The share of the error that the intervals from the first forks alone have, if there are more.
+const FIRST_SHARE: f64 = 0.2;
+
+impl Options {
+    /// The number of forks in which all contenders run.
+    pub fn first_forks(&self) -> u32 {
+        self.first_forks.map_or(self.forks, |first| first.min(self.forks))
+    }
+
+    /// The error that the intervals of a table may have together, if they are from this many forks.
+    /// Which contenders have more than the first forks depends on their times, so a run with two
+    /// stages splits its error between them: by the union bound, the intervals of both stages
+    /// together hold at `1 - alpha`.
+    pub fn error(&self, forks: usize) -> f64 {
+        let first = self.first_forks();
+        if first >= self.forks {
+            self.alpha
+        } else if forks <= first as usize {
+            FIRST_SHARE * self.alpha
+        } else {
+            (1.0 - FIRST_SHARE) * self.alpha
+        }
+    }
+}
+
 impl Default for Options {
     fn default() -> Self {
         Options {
             forks: cupel_stats::ENOUGH_FORKS as u32,
+            first_forks: Some(5),
             budget: Duration::from_secs(60),
             precision: 0.01,
             tie_zone: 0.02,

@@ -16,6 +16,7 @@ use std::path::Path;
 struct RawSuite {
     question: Spanned<String>,
     forks: Option<Spanned<i64>>,
+    first_forks: Option<Spanned<i64>>,
     budget: Option<Spanned<Scalar>>,
     precision: Option<Spanned<Scalar>>,
     tie_zone: Option<Spanned<Scalar>>,
@@ -115,6 +116,13 @@ impl Reader<'_> {
                 .ok()
                 .filter(|n| (2..=100).contains(n))
                 .ok_or_else(|| self.at(forks.span().start, "forks must be between 2 and 100"))?;
+        }
+        if let Some(first) = &raw.first_forks {
+            let first_forks =
+                u32::try_from(*first.get_ref()).ok().filter(|n| (2..=100).contains(n)).ok_or_else(
+                    || self.at(first.span().start, "first-forks must be between 2 and 100"),
+                )?;
+            options.first_forks = Some(first_forks);
         }
         if let Some(budget) = &raw.budget {
             options.budget = self.quantity(budget, quantity::duration)?;
