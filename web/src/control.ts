@@ -14,9 +14,9 @@ export function controlPanel(view: View, width: number): Node[] {
         h(
             'p',
             { class: 'fine' },
-            'A second copy of the run’s own baseline, in its own process. The far end of its interval is ' +
-                'the noise floor, which is at least 15 % with fewer than eleven forks: below it there is no verdict. ' +
-                'If the control is certainly off by over 1 %, the comparison is untrusted.',
+            'A second copy of the run’s own baseline, in its own process: its true ratio is 1. If the ' +
+                'controls of a run are further from 1 than by chance, all its intervals are widened by as ' +
+                'much. If a control is certainly off by over 1 %, its comparison is untrusted.',
         ),
         chart(view, width),
         controlTable(view),
@@ -26,17 +26,17 @@ export function controlPanel(view: View, width: number): Node[] {
 /** The control at the chosen size, in one line. */
 export function now(view: View): (Node | string)[] {
     const { size, comparison, cells } = view.work;
-    const floor = cells[0]?.noise_floor ?? null;
+    const floor = cells[0]?.floor ?? null;
     if (!comparison.control || comparison.control[0] === null) {
         return [`At ${bytes(size)}: no control, so there are no verdicts.`];
     }
     const [estimate, low, high] = comparison.control;
-    const noise = floor === null ? 'noise floor unknown' : `noise floor ${percent(floor)}`;
+    const few = floor ? `; too few forks for differences below ${percent(floor)}` : '';
     const state = cells[0]?.untrusted === true ? '✕ untrusted' : '✓ trusted';
     return [
         `At ${bytes(size)}: `,
         h('data', { value: estimate }, ratio(estimate)),
-        ` [${interval(low, high)}], ${noise}. ${state}`,
+        ` [${interval(low, high)}]${few}. ${state}`,
     ];
 }
 
@@ -108,12 +108,12 @@ function controlTable(view: View): Node {
         { name: 'size' },
         { name: 'A/A', number: true },
         { name: 'interval' },
-        { name: 'floor', number: true },
+        { name: 'smallest difference', number: true },
         { name: 'rounds', number: true },
         { name: 'disturbed', number: true },
     ];
     const rows = view.chart.works.map(({ size, comparison, cells }): Entry[] => {
-        const floor = cells[0]?.noise_floor ?? null;
+        const floor = cells[0]?.floor ?? null;
         const estimate = comparison.control?.[0] ?? null;
         return [
             [size, bytes(size)],

@@ -22,7 +22,8 @@ export interface Cell {
     forks: number;
     rounds: number;
     dropped: number;
-    noise_floor: number | null;
+    /** The smallest difference that the forks can show; `null` without a control. */
+    floor: number | null;
     untrusted: boolean;
     fixed_ns: number | null;
     per_byte_ns: number | null;
@@ -57,6 +58,8 @@ export interface Comparison {
     } | null;
     rounds: number;
     disturbed: number;
+    /** How many intervals between any two of its contenders are joint. */
+    pairs_are_joint: number;
     /** The rows that can be chosen as the baseline, as alternating first and count. */
     offered: number[];
     /**
@@ -134,7 +137,9 @@ export interface Data {
         command: string;
         cupel: string;
         options: { forks: number; precision: number; tie_zone: number; alpha: number };
-        intervals_are_joint: number;
+        run_intervals: number;
+        /** The factor by which the controls widen all intervals; at least 1. */
+        calibration: number;
         measured_ns: number;
         sliced_ns: number;
         machine: Record<string, string | number | Reading<string | number | string[]>>;
@@ -145,7 +150,6 @@ export interface Data {
     };
     comparisons: Comparison[];
     crossings: Crossing[];
-    pairs_are_joint: number;
 }
 
 type Decision = 'held' | 'refuted' | 'undecided';

@@ -15,7 +15,7 @@ const MAX_ROWS = 60;
 export function dotSection(view: View, width: number): Node[] {
     const order = inOrder(view.at);
     const drawn = order.filter((p, i) => i < MAX_ROWS || view.looks.has(p.cell.contender));
-    const floor = view.work.cells[0]?.noise_floor;
+    const floor = view.work.cells[0]?.floor;
     return [
         h(
             'p',
@@ -25,8 +25,10 @@ export function dotSection(view: View, width: number): Node[] {
             ', lines are their intervals, dashed if there are too few rounds for one; further left is faster. A bracket joins neighbours that are not ' +
                 'separated from each other: do not choose among them by speed. ',
             floor === null || floor === undefined
-                ? 'The noise floor is unknown, so there are no verdicts.'
-                : `Noise floor at this size: ${percent(floor)}.`,
+                ? 'There is no control, so there are no verdicts.'
+                : floor > 0
+                  ? `With so few forks, no difference below ${percent(floor)} is decided.`
+                  : '',
         ),
         distrust(view.work.cells[0]?.untrusted === true ? [view.work.size] : []),
         lead(view),
@@ -89,14 +91,14 @@ function chart(view: View, width: number, order: Point[]): SVGElement {
     const x = scaleLog([low, high], [f.left, f.right]);
     const inside = (value: number | null, end: number) => x(value ?? end);
     const zone = 1 + view.data.document.options.tie_zone;
-    const floor = 1 + (view.work.cells[0]?.noise_floor ?? Infinity);
+    const floor = 1 + (view.work.cells[0]?.floor ?? Infinity);
     const strip = (to: number, name: string, title: string) => {
         const [from, end] = [Math.max(f.left, x(1 / to)), Math.min(f.right, x(to))];
         const [at, wide] = Number.isFinite(to) ? [from, end - from] : [f.left, f.right - f.left];
         const box = { x: at, y: f.top, width: wide, height: f.bottom - f.top };
         f.root.append(svg('rect', { ...box, class: name }, svg('title', {}, title)));
     };
-    strip(floor, 'floor', 'noise floor');
+    strip(floor, 'floor', 'not decided by so few forks');
     strip(zone, 'zone', 'tie zone');
     for (const value of logTicks(low, high, narrow ? 5 : 9)) {
         const at = x(value);

@@ -241,7 +241,7 @@ export function key(tieZone: number): HTMLElement {
         'p',
         { class: 'key' },
         h('span', {}, swatch('zone'), `tie zone, ${Number((tieZone * 100).toFixed(2))} %`),
-        h('span', {}, swatch('floor'), 'noise floor'),
+        h('span', {}, swatch('floor'), 'not decided by so few forks'),
         h('span', {}, 'below 1 is faster'),
     );
 }

@@ -19,8 +19,9 @@ export function machineSection(data: Data): Node[] {
         ['cupel', text(run.cupel)],
         ['forks', `${options.forks}`],
         ['tie zone', `${options.tie_zone * 100} %`],
-        ['joint error of all intervals', `${options.alpha * 100} %`],
-        ['intervals to the baselines', `${run.intervals_are_joint}`],
+        ['joint error of the intervals of a table', `${options.alpha * 100} %`],
+        ['intervals to the baselines, in all tables', `${run.run_intervals}`],
+        ['intervals are wider, as the controls ask, by a factor of', run.calibration.toFixed(2)],
         ['time in rounds', time(run.measured_ns)],
         ['of that, in timed slices', time(run.sliced_ns)],
         ...Object.entries(run.harness_overhead_ns).map(([name, ns]): Entry[] => [

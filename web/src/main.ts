@@ -15,7 +15,7 @@ import { type State, format, leaders, parse } from './state';
 import { bytes, plain, short } from './text';
 import { text } from './table';
 import { timeSection } from './times';
-import { view } from './view';
+import { type View, view } from './view';
 import { warmUpSection } from './warmup';
 
 const data = read();
@@ -128,7 +128,7 @@ function draw(): void {
             ', ',
             text(`${shape}; contract: ${contract}`),
         ),
-        now.baseline === null ? null : h('p', { class: 'note' }, otherBaseline()),
+        now.baseline === null ? null : h('p', { class: 'note' }, otherBaseline(seen)),
         // If builds are compared, their map is the answer. With a single size there is no curve.
         heat,
         ratios,
@@ -151,12 +151,11 @@ function draw(): void {
     areas.main.replaceChildren(...parts.filter((node) => node !== null));
 }
 
-function otherBaseline(): string {
+function otherBaseline(view: View): string {
     return (
-        `This is not the run’s own baseline. The ${data.pairs_are_joint} intervals between any two ` +
+        `This is not the run’s own baseline. The ${view.work.comparison.pairs_are_joint} intervals between any two ` +
         'contenders are joint as a family of their own. They are wider than those to the run’s own ' +
-        'baseline, because the reader could look at any of the pairs. The noise floor is ' +
-        'that of the run’s own control.'
+        'baseline, because the reader could look at any of the pairs.'
     );
 }
 

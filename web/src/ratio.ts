@@ -1,5 +1,5 @@
 // The headline: the time of each contender compared with the baseline's, over the sizes, with
-// intervals as bands, the tie zone, the noise floor, and the crossovers with the baseline.
+// intervals as bands, the tie zone, what too few forks leave open, and the crossovers with the baseline.
 import { scaleLog } from 'd3-scale';
 import { area, line } from 'd3-shape';
 import type { Crossing } from './data';
@@ -32,7 +32,7 @@ export function ratioSection(view: View, width: number): Node[] {
             `Time per call, divided by that of `,
             text(view.baseline, 60),
             `, measured in the same rounds: below 1 is faster. Bands are intervals. There is a verdict only ` +
-                `if the whole interval lies beyond the tie zone and the noise floor.`,
+                `if the whole interval lies beyond the tie zone.`,
         ),
         distrust(untrusted(view)),
         key(view.data.document.options.tie_zone),
@@ -146,7 +146,7 @@ function range(view: View): [number, number] {
     return [Math.max(1e-4, Math.min(...values) / 1.06), Math.min(1e4, Math.max(...values) * 1.06)];
 }
 
-/** The noise floor at each size, and the tie zone within it. */
+/** What too few forks leave open at each size, and the tie zone within it. */
 function zones(
     view: View,
     f: Frame,
@@ -158,7 +158,7 @@ function zones(
     const clamp = (value: number) => Math.min(f.bottom, Math.max(f.top, y(value)));
     const points = view.chart.works.map((work) => ({
         at: x(work.size),
-        floor: 1 + (work.cells[0]?.noise_floor ?? Infinity),
+        floor: 1 + (work.cells[0]?.floor ?? Infinity),
     }));
     const first = points[0];
     const last = points.at(-1);
@@ -170,7 +170,11 @@ function zones(
             (p) => (Number.isFinite(p.floor) ? clamp(p.floor) : f.top),
         );
         group.append(
-            svg('path', { d: floor(wide) ?? '', class: 'floor' }, svg('title', {}, 'noise floor')),
+            svg(
+                'path',
+                { d: floor(wide) ?? '', class: 'floor' },
+                svg('title', {}, 'not decided by so few forks'),
+            ),
         );
     }
     const [top, bottom] = [clamp(zone), clamp(1 / zone)];

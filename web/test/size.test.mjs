@@ -53,7 +53,7 @@ function page(contenders, sizes, charts) {
                         ratio_high: ratio && ratio * 1.02,
                         verdict: i ? 'not separated' : 'baseline',
                     },
-                    ...{ reason: null, forks: 3, rounds: 50, dropped: 1, noise_floor: 0.02 },
+                    ...{ reason: null, forks: 3, rounds: 50, dropped: 1, floor: 0 },
                     ...{ untrusted: false, fixed_ns: 50, per_byte_ns: 1, first_call_ns: 900 },
                     ...{ levels: '', steadiness: 'flat flat flat', version: '1', code_path: '' },
                 });
@@ -61,7 +61,7 @@ function page(contenders, sizes, charts) {
             const rounds = Array.from({ length: 40 }, (_, i) => i);
             comparisons.push({
                 ...{ rows: contenders, baseline: 0, control: [1, 0.99, 1.01], lead: null },
-                ...{ rounds: 40, disturbed: 1, offered: [0, OFFERED], pairs },
+                ...{ rounds: 40, disturbed: 1, offered: [0, OFFERED], pairs, pairs_are_joint: 1 },
                 slices: {
                     every: 1,
                     fork: rounds.map((r) => Math.floor(r / 20)),
@@ -78,7 +78,7 @@ function page(contenders, sizes, charts) {
     const options = { forks: 3, precision: 0.01, tie_zone: 0.02, alpha: 0.05 };
     const document = {
         ...{ run: 1, suite: 'many', question: 'Many?', started: '', finished: '', command: '' },
-        ...{ cupel: '0', options, intervals_are_joint: 1, measured_ns: 1, sliced_ns: 1 },
+        ...{ cupel: '0', options, run_intervals: 1, calibration: 1, measured_ns: 1, sliced_ns: 1 },
         ...{ machine, fingerprint: '', harness_overhead_ns: {}, contenders: [], cells },
     };
     assert.equal(cells.length, 5000);
@@ -87,7 +87,7 @@ function page(contenders, sizes, charts) {
         build: { compiler: `gcc-${i % 9}`, level: 'O2', native: false },
     });
     const known = Object.fromEntries(names.map((name, i) => [name, parts(name, i)]));
-    const charted = { comparisons, crossings: [], pairs_are_joint: 1 };
+    const charted = { comparisons, crossings: [] };
     const data = { names: known, document, ...charted };
     const script = `<script type="application/json" id="run">${JSON.stringify(data)}</script>`;
     const file = join(folder, `${contenders}.html`);

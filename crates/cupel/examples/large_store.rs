@@ -138,6 +138,7 @@ fn plan(seed: u64) -> Plan {
         key_len: 0,
         fixed_key: vec![],
         ad: vec![],
+        claimed: vec![],
         pool: 2,
     };
     let of = |primitive: &'static str| SIZES.map(|size| comparison(primitive, size));

@@ -67,6 +67,11 @@ pub enum State {
 }
 
 impl Contender {
+    /// Whether its code is compiled at run time.
+    pub fn is_jit(&self) -> bool {
+        matches!(self.state, State::Ready { jit: true, .. })
+    }
+
     /// The offer that covers a workload's primitive, operation and contract, if it has one.
     pub fn offer(
         &self,

@@ -320,6 +320,7 @@ mod tests {
             key_len: 0,
             fixed_key: vec![],
             ad: vec![],
+            claimed: vec![],
             pool: 2,
         };
         let comparisons = sizes.iter().map(comparison).collect();

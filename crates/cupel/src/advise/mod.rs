@@ -2,13 +2,13 @@
 //! newest run of this machine that can answer. A changed fingerprint makes it void.
 //!
 //! A candidate is recommended if its answers are correct, it is not known to leak here, and the
-//! interval of its lead over what you have lies beyond the tie zone and the noise floor. All
+//! interval of its lead over what you have lies beyond the tie zone. All
 //! candidates at all sizes share the error that the run allows, so the best may be chosen after the
 //! times are known.
 
 pub mod fitness;
 
-use crate::analyse::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
+use crate::analyse::{Analysis, Answer, Evidence, Ratio, Row, Verdict, analyse_with};
 use crate::chart::ChartKey;
 use crate::contender::Contender;
 use crate::name::ContenderName;
@@ -54,7 +54,7 @@ pub struct Advice {
     pub warnings: Vec<String>,
     /// The user's sizes with their shares, and the measured sizes that represent each.
     pub sizes: Vec<(u64, f64, Vec<u64>)>,
-    /// The noise floor: smaller differences cannot be distinguished from noise.
+    /// The smallest difference that the forks can show, as a share.
     pub floor: f64,
     /// The run that the advice is based on.
     pub run: i64,
@@ -269,7 +269,7 @@ fn language(name: &ContenderName) -> &str {
 
 struct Chart<'a> {
     recorded: &'a Recorded,
-    pairs: Pairs,
+    evidence: Evidence,
     answers: Vec<Answer>,
     have: ContenderName,
     sizes: Vec<(u64, f64, Vec<u64>)>,
@@ -289,7 +289,8 @@ impl<'a> Chart<'a> {
         work: &Workload,
         question: &Question,
     ) -> Result<Chart<'a>, String> {
-        let analysis: Analysis = analyse(recorded);
+        let evidence = Evidence::of(recorded);
+        let analysis: Analysis = analyse_with(recorded, &evidence);
         let key = ChartKey::of(work);
         let of_chart = |a: &Answer| ChartKey::of(&a.workload) == key;
         let mut answers: Vec<Answer> = analysis.comparisons.into_iter().filter(of_chart).collect();
@@ -309,7 +310,7 @@ impl<'a> Chart<'a> {
             return Err(format!("run {} is untrusted; run again", recorded.run.id));
         }
         let have = Chart::have(recorded, &answers, question)?;
-        Ok(Chart { recorded, pairs: Pairs::of(recorded), answers, have, sizes })
+        Ok(Chart { recorded, evidence, answers, have, sizes })
     }
 
     /// What is used now: the user's contender, otherwise the first in the suite's order of
@@ -346,7 +347,6 @@ impl<'a> Chart<'a> {
 
     fn advise(&self, question: &Question, fingerprint: &str) -> Advice {
         let zone = self.recorded.plan.options.tie_zone;
-        let floor = self.floor();
         let mut why_not: Vec<(ContenderName, String)> = Vec::new();
         let mut candidates: Vec<ContenderName> = Vec::new();
         for row in self.answers.iter().flat_map(|a| &a.rows) {
@@ -372,7 +372,7 @@ impl<'a> Chart<'a> {
                 continue;
             };
             let choice = self.weigh(&name, &self.have, &at);
-            let verdict = verdict(&choice.ratio, &at, zone, floor);
+            let verdict = verdict(&choice.ratio, &at, zone);
             ratios.insert(name.clone(), at);
             match verdict {
                 cupel_stats::Verdict::Faster => ahead.push((name, choice)),
@@ -390,7 +390,7 @@ impl<'a> Chart<'a> {
         let beaten = |fastest: &ContenderName, other: &ContenderName| {
             self.ratios(fastest, other, 2 * intervals).is_some_and(|at| {
                 let ratio = self.weigh(fastest, other, &at).ratio;
-                verdict(&ratio, &at, zone, floor) == cupel_stats::Verdict::Faster
+                verdict(&ratio, &at, zone) == cupel_stats::Verdict::Faster
             })
         };
         let tied: Vec<bool> = match ahead.first() {
@@ -434,7 +434,7 @@ impl<'a> Chart<'a> {
             why_not,
             warnings,
             sizes: self.sizes.clone(),
-            floor: floor.exp() - 1.0,
+            floor: self.answers.iter().map(|a| a.floor).fold(0.0, f64::max),
             run: self.recorded.run.id,
             started: self.recorded.run.started.clone(),
             machine: self.recorded.machine.line(),
@@ -489,22 +489,6 @@ impl<'a> Chart<'a> {
         )
     }
 
-    /// The noise floor of all calls of the user together, a logarithm: each size's floor counts as
-    /// much as its time.
-    fn floor(&self) -> f64 {
-        let floor_at = |size: &u64| {
-            let answer = self.answers.iter().find(|a| a.workload.size == *size);
-            answer.map_or(f64::INFINITY, |a| a.floor)
-        };
-        let (mut noise, mut all) = (0.0, 0.0);
-        for (size, share, nearest) in &self.sizes {
-            let time = share * self.time_at(&self.have, *size, nearest);
-            noise += time * nearest.iter().map(floor_at).fold(0.0, f64::max);
-            all += time;
-        }
-        (noise / all).ln_1p()
-    }
-
     /// The ratio of a contender's time to another's, at each measured size.
     fn ratios(
         &self,
@@ -516,7 +500,7 @@ impl<'a> Chart<'a> {
             .iter()
             .map(|answer| {
                 let (row, other) = (measured(answer, name)?, measured(answer, other)?);
-                let compared = self.pairs.ratio(row.cell, other.cell, intervals)?;
+                let compared = self.evidence.between(row.cell, other.cell, intervals)?;
                 let (estimate, interval, forks) =
                     (compared.estimate, compared.interval, compared.forks);
                 let at = At { estimate, interval, forks };
@@ -586,7 +570,7 @@ impl<'a> Chart<'a> {
             let size = answer.workload.size;
             let is_ahead = |name: &ContenderName| {
                 ratios.get(name).and_then(|at| at.get(&size)).is_some_and(|at| {
-                    cupel_stats::verdict(&at.interval, at.forks, zone, answer.floor.ln_1p())
+                    cupel_stats::verdict(&at.interval, at.forks, zone)
                         == cupel_stats::Verdict::Faster
                 })
             };
@@ -594,10 +578,9 @@ impl<'a> Chart<'a> {
             let beats = |answer: &Answer, one: &ContenderName, other: &ContenderName| {
                 let cells = measured(answer, one).zip(measured(answer, other));
                 cells
-                    .and_then(|(a, b)| self.pairs.ratio(a.cell, b.cell, 2 * intervals))
+                    .and_then(|(a, b)| self.evidence.between(a.cell, b.cell, 2 * intervals))
                     .is_some_and(|compared| {
-                        let (interval, floor) = (compared.interval, answer.floor.ln_1p());
-                        cupel_stats::verdict(&interval, compared.forks, zone, floor)
+                        cupel_stats::verdict(&compared.interval, compared.forks, zone)
                             == cupel_stats::Verdict::Faster
                     })
             };
@@ -638,10 +621,10 @@ impl Advice {
 }
 
 /// The verdict on a ratio over all calls, which was weighed from ratios at these sizes.
-fn verdict(ratio: &Ratio, at: &BTreeMap<u64, At>, zone: f64, floor: f64) -> cupel_stats::Verdict {
+fn verdict(ratio: &Ratio, at: &BTreeMap<u64, At>, zone: f64) -> cupel_stats::Verdict {
     let interval = Interval { low: ratio.low.ln(), high: ratio.high.ln() };
     let forks = at.values().map(|at| at.forks).min().unwrap_or_default();
-    cupel_stats::verdict(&interval, forks, zone, floor)
+    cupel_stats::verdict(&interval, forks, zone)
 }
 
 fn measured<'a>(answer: &'a Answer, name: &ContenderName) -> Option<&'a Row> {

@@ -2,7 +2,7 @@
 //! different moments, perhaps on different machines. What can be compared are the ratios of each
 //! contender to a reference that both runs measured, in the same version and on the same workload.
 
-use super::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
+use super::{Analysis, Answer, Evidence, Ratio, Row, Verdict, analyse_with};
 use crate::contender::State;
 use crate::name::ContenderName;
 use crate::store::Recorded;
@@ -27,7 +27,7 @@ pub struct Both {
     pub workload: Workload,
     /// The contender that ratios refer to in both.
     pub reference: ContenderName,
-    /// Smaller changes than this share cannot be distinguished from noise.
+    /// The smallest change that the forks of both can show, as a share; infinite without a control.
     pub floor: f64,
     /// The change of each other contender.
     pub changes: Vec<Change>,
@@ -53,12 +53,13 @@ pub struct Change {
 struct Side<'a> {
     recorded: &'a Recorded,
     analysis: Analysis,
-    pairs: Pairs,
+    evidence: Evidence,
 }
 
 impl Side<'_> {
     fn of(recorded: &Recorded) -> Side<'_> {
-        Side { recorded, analysis: analyse(recorded), pairs: Pairs::of(recorded) }
+        let evidence = Evidence::of(recorded);
+        Side { recorded, analysis: analyse_with(recorded, &evidence), evidence }
     }
 
     fn answer(&self, workload: &Workload) -> Option<&Answer> {
@@ -114,20 +115,20 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
     let workloads = common
         .into_iter()
         .map(|(before, after, old, new)| {
-            let floor = before.floor.ln_1p() + after.floor.ln_1p();
+            let floor = before.floor.max(after.floor);
             let zone = a.recorded.plan.options.tie_zone.max(b.recorded.plan.options.tie_zone);
-            let trusted = !before.untrusted && !after.untrusted;
+            let trusted = !before.untrusted && !after.untrusted && floor.is_finite();
             let changes = shared(before, after, &old.contender)
                 .into_iter()
                 .filter_map(|(row, later)| {
-                    let r = a.pairs.ratio(row.cell, old.cell, intervals)?;
-                    let s = b.pairs.ratio(later.cell, new.cell, intervals)?;
+                    let r = a.evidence.between(row.cell, old.cell, intervals)?;
+                    let s = b.evidence.between(later.cell, new.cell, intervals)?;
                     let change = Interval {
                         low: s.interval.low - r.interval.high,
                         high: s.interval.high - r.interval.low,
                     };
                     let forks = r.forks.min(s.forks);
-                    let verdict = match cupel_stats::verdict(&change, forks, zone, floor) {
+                    let verdict = match cupel_stats::verdict(&change, forks, zone) {
                         cupel_stats::Verdict::Faster if trusted => Verdict::Faster,
                         cupel_stats::Verdict::Slower if trusted => Verdict::Slower,
                         _ => Verdict::NotSeparated,
@@ -149,7 +150,7 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
             Both {
                 workload: before.workload.clone(),
                 reference: old.contender.clone(),
-                floor: floor.exp() - 1.0,
+                floor,
                 changes,
             }
         })

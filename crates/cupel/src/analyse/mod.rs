@@ -3,9 +3,9 @@
 
 mod across;
 mod carry_over;
-mod compare;
 mod crossing;
-mod pairs;
+mod evidence;
+mod lead;
 mod rivals;
 mod series;
 
@@ -15,15 +15,15 @@ use crate::name::ContenderName;
 use crate::plan::Plan;
 use crate::store::{Recorded, Store, StoreError, WarmUpRow};
 use cupel_protocol::workload::Workload;
-use cupel_stats::{Comparison, Line, Steadiness};
+use cupel_stats::{Line, Steadiness};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 pub use across::{Across, Both, Change, across};
-pub use compare::Lead;
 pub use crossing::{Crossing, crossings};
-pub use pairs::Pairs;
+pub use evidence::Evidence;
+pub use lead::Lead;
 pub use rivals::{Between, Rivalry, Rivals};
 
 /// The results of a run.
@@ -33,8 +33,11 @@ pub struct Analysis {
     pub comparisons: Vec<Answer>,
     /// The harness overheads: the contender of the empty operation and its time in ns per call.
     pub overheads: Vec<(ContenderName, f64)>,
-    /// How many intervals are joint at `1 - alpha`.
+    /// How many ratios to a baseline have an interval, in all tables together. Those of each table
+    /// are joint at `1 - alpha`.
     pub intervals: usize,
+    /// The factor by which the controls widen all standard errors of the run; at least 1.
+    pub calibration: f64,
 }
 
 /// The results of one comparison.
@@ -48,9 +51,11 @@ pub struct Answer {
     pub rows: Vec<Row>,
     /// The control: the ratio of the baseline's second copy to the baseline.
     pub control: Option<Ratio>,
-    /// The noise floor: the end of the control's interval that is farther from 1, and with too few
-    /// forks at least 15 % ([`cupel_stats::floor_of`]). No verdict is given below it.
+    /// The smallest difference that its forks can show, as a share: 0, 15 % if they are too few
+    /// ([`cupel_stats::floor_of`]), and infinite without a control. No verdict is given below it.
     pub floor: f64,
+    /// How many intervals of this table are joint at `1 - alpha`.
+    pub intervals: usize,
     /// Whether the control makes this comparison untrusted.
     pub untrusted: bool,
     /// The fastest contender and its lead over the runner-up.
@@ -74,8 +79,13 @@ pub struct Row {
     pub code_path: String,
     /// The time per call, if it was measured.
     pub ns: Option<Time>,
-    /// The ratio of its time to the baseline's.
+    /// The ratio of its time to the baseline's, with an interval that is joint with all others of
+    /// its table.
     pub ratio: Option<Ratio>,
+    /// The same ratio with an interval that is joint with all others of the run.
+    pub ratio_in_run: Option<Ratio>,
+    /// If the processes of the two have two levels: what each shows.
+    pub ratio_levels: Vec<RatioLevel>,
     /// The verdict on it.
     pub verdict: Verdict,
     /// For everything that is not ranked, the reason and what to do.
@@ -120,6 +130,15 @@ pub struct Level {
     /// The median time per call of its processes, in ns.
     pub ns: f64,
     /// How many processes have this speed.
+    pub forks: usize,
+}
+
+/// One of two levels of a ratio: some processes have this one for their whole life.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct RatioLevel {
+    /// The ratio, with the interval of this level alone.
+    pub ratio: Ratio,
+    /// How many forks are on it.
     pub forks: usize,
 }
 
@@ -173,7 +192,7 @@ impl Time {
 /// A ratio of times with its interval. Below 1 the contender is faster than the baseline.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ratio {
-    /// The median over rounds.
+    /// The typical ratio: the mean over the forks, or over those of their more frequent level.
     pub estimate: f64,
     /// The low end; 0 if unbounded.
     pub low: f64,
@@ -187,9 +206,9 @@ pub struct Ratio {
 pub enum Verdict {
     /// The others are compared with it.
     Baseline,
-    /// Its interval lies entirely below the tie zone and the noise floor.
+    /// Its interval lies entirely below the tie zone.
     Faster,
-    /// Its interval lies entirely above the tie zone and the noise floor.
+    /// Its interval lies entirely above the tie zone.
     Slower,
     /// Neither. This is an answer, not a failure.
     NotSeparated,
@@ -242,8 +261,7 @@ pub const UNTRUSTED: &str =
 
 /// Analyses a run.
 pub fn analyse(recorded: &Recorded) -> Analysis {
-    let series = series::Series::gather(recorded);
-    answer_all(recorded, &series, &compare::Comparer::new(recorded, &series))
+    analyse_with(recorded, &Evidence::of(recorded))
 }
 
 /// Loads a stored run without its rounds, with its results, which the store remembers if it can.
@@ -260,24 +278,20 @@ pub fn recall(store: &Store, run: Option<i64>) -> Result<(Recorded, Analysis), S
 /// Analyses a run, and compares every two contenders of each comparison, for readers who choose
 /// another baseline.
 pub fn analyse_pairs(recorded: &Recorded) -> (Analysis, Rivals) {
-    let series = series::Series::gather(recorded);
-    let comparer = compare::Comparer::new(recorded, &series);
-    let analysis = answer_all(recorded, &series, &comparer);
-    let pairs = Rivals::of(&analysis, &comparer, recorded.plan.options.tie_zone);
+    let evidence = Evidence::of(recorded);
+    let analysis = analyse_with(recorded, &evidence);
+    let pairs = Rivals::of(&analysis, &evidence, recorded.plan.options.tie_zone);
     (analysis, pairs)
 }
 
-fn answer_all(
-    recorded: &Recorded,
-    series: &series::Series,
-    comparer: &compare::Comparer<'_>,
-) -> Analysis {
+/// Analyses a run whose evidence is gathered.
+pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
     let mut overheads = Vec::new();
     let mut compared = Vec::new();
     for (number, comparison) in recorded.plan.comparisons.iter().enumerate() {
         if comparison.overhead {
-            for &cell in comparison.cells.iter().filter(|&&c| comparison.control != Some(c)) {
-                if let Some(time) = series.time(cell) {
+            for &cell in comparison.cells.iter().filter(|&&c| !recorded.plan.cells[c].control) {
+                if let Some(time) = evidence.series.time(cell) {
                     overheads.push((recorded.plan.contender_of(cell).name.clone(), time.median));
                 }
             }
@@ -286,43 +300,38 @@ fn answer_all(
         compared.push(number);
     }
     let mut comparisons: Vec<Answer> =
-        compared.into_par_iter().map(|n| answer(recorded, n, series, comparer)).collect();
+        compared.into_par_iter().map(|n| answer(recorded, n, evidence)).collect();
     add_lines(&recorded.plan, &mut comparisons);
-    Analysis { comparisons, overheads, intervals: comparer.intervals }
+    Analysis {
+        comparisons,
+        overheads,
+        intervals: evidence.intervals(),
+        calibration: evidence.calibration,
+    }
 }
 
-fn answer(
-    recorded: &Recorded,
-    number: usize,
-    series: &series::Series,
-    comparer: &compare::Comparer<'_>,
-) -> Answer {
+fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     let plan = &recorded.plan;
+    let series = &evidence.series;
     let comparison = &plan.comparisons[number];
     let cells = &comparison.cells;
     // A cell that failed cannot be a baseline, not even for the rounds before it failed.
     let baseline = comparison.baseline.filter(|&c| failure(recorded, c).is_none());
-    let control = comparison.control.zip(baseline).and_then(|(c, b)| comparer.ratio(c, b));
-    // Without a control the noise is unknown, so nothing is separated.
+    let control = evidence.control(number);
+    // Without a control nothing shows that equals would be equal, so nothing is separated.
     let lacking = cells.iter().any(|&c| plan.lacks_layouts(c).is_some());
     let floor = match control {
-        Some(c) if !lacking => {
-            cupel_stats::floor_of(c.forks, c.interval.low.abs().max(c.interval.high.abs()))
-        }
+        Some(control) if !lacking => cupel_stats::floor_of(control.forks),
         _ => f64::INFINITY,
     };
-    // If the control is off by more than its own interval allows, the other intervals cannot be
-    // trusted either. If processes of one program differ, the control is off by chance, and the
-    // noise floor accounts for that.
-    let off = |c: &Comparison| c.estimate.abs() > 0.01_f64.ln_1p() && !c.interval.contains(0.0);
-    let untrusted = control.is_some_and(|c| off(&c));
+    let untrusted = control.is_some_and(|control| Evidence::is_off(&control));
     let zone = plan.options.tie_zone;
     let base = baseline.and_then(|b| series.time(b));
     let mut levels = series.levels(cells);
     let mut rows: Vec<Row> = cells
         .iter()
         .copied()
-        .filter(|&cell| comparison.control != Some(cell))
+        .filter(|&cell| !plan.cells[cell].control)
         .map(|cell| {
             let mut row = row(recorded, cell, series);
             row.levels = levels.remove(&cell).unwrap_or_default();
@@ -333,19 +342,21 @@ fn answer(
                 row.verdict = Verdict::Baseline;
             } else if row.ns.is_none() {
                 row.reason = Some(too_few(&row));
-            } else if let Some(compared) = baseline.and_then(|b| comparer.ratio(cell, b)) {
+            } else if let Some(compared) = evidence.ratio(cell) {
                 row.ratio = Some(compared.into());
+                row.ratio_in_run = evidence.ratio_in_run(cell).map(Ratio::from);
+                row.ratio_levels = ratio_levels(&compared);
                 row.ns = base.zip(row.ns).map(|(base, own)| own.beside(&base, compared.estimate));
                 row.forks = compared.forks;
                 row.rounds = compared.rounds;
                 row.dropped = series.rounds(cell).saturating_sub(compared.rounds);
                 if untrusted {
                     row.reason = Some(UNTRUSTED.to_string());
+                } else if floor.is_finite() {
+                    row.verdict =
+                        cupel_stats::verdict(&compared.interval, compared.forks, zone).into();
                 } else {
                     row.reason = plan.lacks_layouts(cell);
-                    row.verdict =
-                        cupel_stats::verdict(&compared.interval, compared.forks, zone, floor)
-                            .into();
                 }
             }
             row
@@ -356,7 +367,8 @@ fn answer(
         _ => row.ns.map_or(f64::MAX, |ns| ns.median),
     };
     rows.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then_with(|| a.contender.cmp(&b.contender)));
-    let lead = comparer.lead(&rows, floor, zone).filter(|_| !untrusted);
+    let leads = lead::Leads { evidence, comparison: number, zone };
+    let lead = leads.lead(&rows).filter(|_| !untrusted && floor.is_finite());
     let (rounds, disturbed) = series.disturbed(number);
     Answer {
         workload: comparison.workload.clone(),
@@ -364,11 +376,25 @@ fn answer(
         rows,
         control: control.map(Ratio::from),
         floor: floor.exp() - 1.0,
+        intervals: evidence.in_table(number),
         untrusted,
         lead,
         rounds,
         disturbed,
     }
+}
+
+/// What each level of a ratio shows, ascending.
+fn ratio_levels(compared: &cupel_stats::Comparison) -> Vec<RatioLevel> {
+    let of = |level: cupel_stats::PairLevel| RatioLevel {
+        ratio: Ratio {
+            estimate: level.estimate.exp(),
+            low: level.interval.low.exp(),
+            high: level.interval.high.exp(),
+        },
+        forks: level.forks,
+    };
+    compared.levels.into_iter().flatten().map(of).collect()
 }
 
 /// Why a cell is not ranked: the kind of its failure, and the reason. A control is a copy of its
@@ -377,8 +403,7 @@ fn failure(recorded: &Recorded, cell: usize) -> Option<(&str, String)> {
     if let Some((kind, reason)) = recorded.failures.get(&cell) {
         return Some((kind, reason.clone()));
     }
-    let comparison = &recorded.plan.comparisons[recorded.plan.cells[cell].comparison];
-    let control = comparison.control.filter(|_| comparison.baseline == Some(cell))?;
+    let control = recorded.plan.control_of(cell)?;
     let (kind, reason) = recorded.failures.get(&control)?;
     Some((kind, format!("its second copy, the control: {reason}")))
 }
@@ -417,6 +442,8 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         code_path: found.map_or_else(String::new, |f| f.code_paths.of(&work).to_string()),
         ns: series.time(cell).filter(|_| verdict == Verdict::NotSeparated),
         ratio: None,
+        ratio_in_run: None,
+        ratio_levels: Vec::new(),
         verdict,
         reason,
         limit: plan.cells[cell].limit.clone(),

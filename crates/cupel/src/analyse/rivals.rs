@@ -2,7 +2,7 @@
 //! and still get the tool's own intervals and verdicts. All pairs are compared if there are not too
 //! many.
 
-use super::compare::Comparer;
+use super::evidence::Evidence;
 use super::{Analysis, Answer, Ratio, Row, Verdict};
 use crate::chart::ChartKey;
 use crate::name::ContenderName;
@@ -22,9 +22,6 @@ const FASTEST: usize = 64;
 pub struct Rivals {
     /// One entry for each of [`Analysis::comparisons`].
     pub comparisons: Vec<Rivalry>,
-    /// How many intervals are joint at `1 - alpha`, as a family of their own: all pairs that could
-    /// be looked at.
-    pub intervals: usize,
 }
 
 /// The pairs of one comparison.
@@ -34,6 +31,9 @@ pub struct Rivalry {
     pub offered: Vec<bool>,
     /// In the order of their rows.
     pub pairs: Vec<Between>,
+    /// How many intervals of this comparison are joint at `1 - alpha`, as a family of their own: all
+    /// pairs that could be looked at.
+    pub intervals: usize,
 }
 
 /// Two contenders that were measured in the same rounds.
@@ -52,21 +52,25 @@ pub struct Between {
 
 impl Rivals {
     /// Compares the pairs. `zone` is the run's tie zone.
-    pub(super) fn of(analysis: &Analysis, comparer: &Comparer<'_>, zone: f64) -> Rivals {
+    pub(super) fn of(analysis: &Analysis, evidence: &Evidence, zone: f64) -> Rivals {
         let offers = offers(analysis, MOST);
         let rivalry = |(answer, offered): (&Answer, Vec<bool>)| Rivalry {
-            pairs: pairs(answer, &offered, comparer, zone),
+            pairs: pairs(answer, &offered, evidence, zone),
+            intervals: joint(answer, evidence),
             offered,
         };
-        Rivals {
-            comparisons: analysis.comparisons.par_iter().zip(offers).map(rivalry).collect(),
-            intervals: comparer.leads,
-        }
+        Rivals { comparisons: analysis.comparisons.par_iter().zip(offers).map(rivalry).collect() }
     }
 }
 
-fn pairs(answer: &Answer, offered: &[bool], comparer: &Comparer<'_>, zone: f64) -> Vec<Between> {
+/// How many pairs of a comparison could be looked at.
+fn joint(answer: &Answer, evidence: &Evidence) -> usize {
+    answer.rows.first().map_or(1, |row| evidence.pairs(evidence.comparison_of(row.cell)))
+}
+
+fn pairs(answer: &Answer, offered: &[bool], evidence: &Evidence, zone: f64) -> Vec<Between> {
     let mut pairs = Vec::new();
+    let joint = joint(answer, evidence);
     for (row, one) in answer.rows.iter().enumerate().filter(|(_, r)| r.ranked()) {
         for (other, two) in answer.rows.iter().enumerate().skip(row + 1) {
             let answered = [one.verdict, two.verdict].contains(&Verdict::Baseline);
@@ -75,15 +79,11 @@ fn pairs(answer: &Answer, offered: &[bool], comparer: &Comparer<'_>, zone: f64) 
             if answered || !asked || !two.ranked() {
                 continue;
             }
-            let compared = comparer.between(one.cell, two.cell);
-            if compared.rounds == 0 {
-                continue;
-            }
-            let verdict = if answer.untrusted {
+            let Some(compared) = evidence.between(one.cell, two.cell, joint) else { continue };
+            let verdict = if answer.untrusted || answer.floor.is_infinite() {
                 Verdict::NotSeparated
             } else {
-                let floor = answer.floor.ln_1p();
-                cupel_stats::verdict(&compared.interval, compared.forks, zone, floor).into()
+                cupel_stats::verdict(&compared.interval, compared.forks, zone).into()
             };
             pairs.push(Between { row, other, ratio: compared.into(), verdict });
         }
@@ -161,6 +161,8 @@ mod tests {
             code_path: String::new(),
             ns: Some(Time { median: 1.0, low: 1.0, high: 1.0 }),
             ratio: None,
+            ratio_in_run: None,
+            ratio_levels: vec![],
             verdict: Verdict::NotSeparated,
             reason: None,
             limit: None,
@@ -189,6 +191,7 @@ mod tests {
             rows: names.iter().enumerate().map(row).collect(),
             control: None,
             floor: 0.0,
+            intervals: 1,
             untrusted: false,
             lead: None,
             rounds: 0,
@@ -199,7 +202,7 @@ mod tests {
     #[test]
     fn everybody_is_offered_where_the_pairs_are_few() {
         let comparisons = vec![answer(1, &["a", "b", "c", "d"]), answer(2, &["a", "b"])];
-        let analysis = Analysis { comparisons, overheads: vec![], intervals: 1 };
+        let analysis = Analysis { comparisons, overheads: vec![], intervals: 1, calibration: 1.0 };
         assert_eq!(offers(&analysis, 7), [vec![true; 4], vec![true; 2]]);
         let fewer = offers(&analysis, 6);
         assert_eq!(fewer.concat().iter().filter(|o| **o).count(), 2, "{fewer:?}");
@@ -210,7 +213,7 @@ mod tests {
         let names = ["x@1", "x@2", "x@3", "y@1", "z", "base"];
         let turned = ["x@2", "y@1", "x@1", "x@3", "z", "base"];
         let comparisons = vec![answer(1, &names), answer(2, &turned)];
-        let analysis = Analysis { comparisons, overheads: vec![], intervals: 1 };
+        let analysis = Analysis { comparisons, overheads: vec![], intervals: 1, calibration: 1.0 };
         // 30 pairs and 12 cells: two of the chart. x@1 and x@2 lead; y@1 comes before x@3.
         let offered = |most| {
             let offers = offers(&analysis, most);

@@ -26,6 +26,16 @@ pub struct Series {
     alpha: f64,
 }
 
+/// What a fork says about two cells.
+pub struct ForkRatio {
+    /// The fork's number in the store.
+    pub fork: i64,
+    /// The median log-ratio of its rounds.
+    pub median: f64,
+    /// The number of these rounds.
+    pub rounds: usize,
+}
+
 #[derive(Default)]
 struct CellSeries {
     /// For each fork, in the order of their starts: one entry for each round in which the cell ran.
@@ -80,18 +90,20 @@ impl Series {
         self.carry_over.of_cell(cell as u32).exp()
     }
 
-    /// Log-ratios of two cells, by fork, over the rounds in which both count. Forks with too few
-    /// rounds of either for a sample are left out, and those with too few of both.
-    pub fn ratios(&self, cell: usize, baseline: usize) -> Vec<Vec<f64>> {
-        let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&baseline)) else {
+    /// What each fork says about two cells: the median log-ratio of the rounds in which both count.
+    /// Forks with too few rounds of either for a sample are left out, and those with too few of
+    /// both.
+    pub fn ratios(&self, cell: usize, other: usize) -> Vec<ForkRatio> {
+        let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&other)) else {
             return Vec::new();
         };
         a.forks
             .iter()
-            .filter_map(|(fork, points)| {
+            .filter_map(|(&fork, points)| {
                 // Both are in the order of their rounds. This must be fast: a page compares every
                 // pair.
-                let mut others = b.forks.get(fork)?.iter().filter(|p| p.counts).peekable();
+                let beside = b.forks.get(&fork)?;
+                let mut others = beside.iter().filter(|p| p.counts).peekable();
                 let ratios: Vec<f64> = points
                     .iter()
                     .filter(|p| p.counts)
@@ -101,8 +113,12 @@ impl Series {
                         Some(p.ln - other.ln)
                     })
                     .collect();
-                let samples = is_sample(points) && b.forks.get(fork).is_some_and(|b| is_sample(b));
-                (samples && ratios.len() >= FEWEST_SHARED).then_some(ratios)
+                let samples = is_sample(points) && is_sample(beside);
+                (samples && ratios.len() >= FEWEST_SHARED).then(|| ForkRatio {
+                    fork,
+                    median: median(&ratios),
+                    rounds: ratios.len(),
+                })
             })
             .collect()
     }

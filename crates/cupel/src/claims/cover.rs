@@ -108,7 +108,7 @@ fn cells(plan: &Plan, claim: &Claim, size: u64) -> Result<Option<(usize, usize)>
         return Ok(None);
     };
     let cell = |name: &ContenderName| {
-        let mut cells = comparison.cells.iter().filter(|&&c| comparison.control != Some(c));
+        let mut cells = comparison.cells.iter().filter(|&&c| !plan.cells[c].control);
         cells.find(|&&c| plan.contender_of(c).name == *name).copied()
     };
     let (Some(a), Some(b)) = (cell(&claim.a), cell(&claim.b)) else { return Ok(None) };

@@ -7,19 +7,18 @@ mod claimant;
 mod cover;
 mod gate;
 mod known;
-pub mod rule;
 
+pub use crate::suite::rule::{Decided, Decision};
 pub use claimant::Claimant;
 pub use cover::{Scope, Uncovered};
 pub use gate::gate;
 pub use known::hosted_elsewhere;
-pub use rule::{Decided, Decision};
 
-use crate::analyse::{Analysis, Answer, Pairs, Ratio, Row, Verdict, analyse};
+use crate::analyse::{Analysis, Answer, Evidence as Shown, Ratio, Row, Verdict, analyse_with};
 use crate::store::{Planned, Recorded, Store, StoreError};
 use crate::suite::Claim;
+use crate::suite::rule::{self, Evidence};
 use cover::Covered;
-use rule::Evidence;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A claim with its decision.
@@ -76,8 +75,7 @@ pub struct Measured {
     pub versions: (String, String),
     /// The time of `a` divided by the time of `b`, if both were measured.
     pub ratio: Option<Ratio>,
-    /// The noise floor, as a share: smaller differences cannot be distinguished from noise.
-    /// Infinite if there is no control.
+    /// The smallest difference that the forks can show, as a share. Infinite if there is no control.
     pub floor: f64,
     /// The decision that follows.
     pub decided: Decided,
@@ -152,7 +150,7 @@ pub fn decide(
 struct Source {
     recorded: Recorded,
     analysis: Analysis,
-    pairs: Pairs,
+    shown: Shown,
     fingerprint: String,
 }
 
@@ -160,8 +158,8 @@ impl Source {
     fn of(plans: &[Planned], recorded: Recorded) -> Source {
         let planned = plans.iter().find(|p| p.run.id == recorded.run.id);
         let fingerprint = planned.map(|p| p.fingerprint.clone()).unwrap_or_default();
-        let (analysis, pairs) = (analyse(&recorded), Pairs::of(&recorded));
-        Source { recorded, analysis, pairs, fingerprint }
+        let shown = Shown::of(&recorded);
+        Source { analysis: analyse_with(&recorded, &shown), recorded, shown, fingerprint }
     }
 
     fn measured(
@@ -179,14 +177,14 @@ impl Source {
             || Some("the run does not compare it".to_string()),
             |answer| why_not(answer, covered.cells),
         );
-        let compared = self.pairs.ratio(a, b, asked).filter(|_| reason.is_none());
+        let compared = self.shown.between(a, b, asked).filter(|_| reason.is_none());
         let floor = answer.map_or(f64::INFINITY, |a| a.floor);
         let forks = compared.map_or(0, |compared| compared.forks);
         let decided = match compared {
             Some(compared) => {
                 let evidence = Evidence {
                     interval: compared.interval,
-                    floor: cupel_stats::floor_of(forks, floor.ln_1p()),
+                    floor: cupel_stats::floor_of(forks).max(floor.ln_1p()),
                     // The claimant's tie zone, whichever run answers.
                     tie_zone: claimant.options.tie_zone,
                 };

@@ -93,7 +93,7 @@ const SLICES: [Column; 24] = [
     ("allocated_per_call", Kind::Float),
 ];
 
-const CELLS: [Column; 36] = [
+const CELLS: [Column; 40] = [
     ("contender", Kind::Text),
     ("primitive", Kind::Text),
     ("operation", Kind::Text),
@@ -109,12 +109,16 @@ const CELLS: [Column; 36] = [
     ("ratio", Kind::Float),
     ("ratio_low", Kind::Float),
     ("ratio_high", Kind::Float),
+    ("run_low", Kind::Float),
+    ("run_high", Kind::Float),
+    ("ratio_levels", Kind::Text),
     ("verdict", Kind::Text),
     ("reason", Kind::Text),
     ("forks", Kind::Integer),
     ("rounds", Kind::Integer),
     ("dropped", Kind::Integer),
-    ("noise_floor", Kind::Float),
+    ("floor", Kind::Float),
+    ("table_intervals", Kind::Integer),
     ("untrusted", Kind::Bool),
     ("fixed_ns", Kind::Float),
     ("per_byte_ns", Kind::Float),

@@ -77,10 +77,9 @@ fn chart(out: &mut String, one: &Advice) {
             .into());
     }
     say(format!(
-        "evidence: run {} of {}, noise floor {:.1} %, {}; {}, fingerprint {}",
+        "evidence: run {} of {}, {}; {}, fingerprint {}",
         one.run,
         one.started,
-        one.floor * 100.0,
         text::count(one.intervals, "joint interval"),
         one.machine,
         one.fingerprint
@@ -135,7 +134,7 @@ fn one(one: &Advice) -> Value {
             "contender": name, "reason": why,
         })).collect::<Vec<_>>(),
         "warnings": one.warnings,
-        "noise_floor": finite(one.floor),
+        "floor": finite(one.floor),
         "intervals_are_joint": one.intervals,
         "run": one.run,
         "started": one.started,

@@ -1,6 +1,6 @@
 //! A run as flat rows, one for each cell. All file formats use them.
 
-use crate::analyse::{Analysis, Answer, Level, Row, Verdict};
+use crate::analyse::{Analysis, Answer, Level, RatioLevel, Row, Verdict};
 use crate::name::ContenderName;
 use crate::text;
 use serde::Serialize;
@@ -30,6 +30,12 @@ pub struct CellRow {
     pub ratio: Option<f64>,
     pub ratio_low: Option<f64>,
     pub ratio_high: Option<f64>,
+    /// The interval of the ratio that is joint with all others of the run, and not only with those
+    /// of its table.
+    pub run_low: Option<f64>,
+    pub run_high: Option<f64>,
+    /// The ratios of two kinds of processes, if there are two: `0.951:5 1.049:6`.
+    pub ratio_levels: String,
     pub verdict: &'static str,
     pub reason: Option<String>,
     pub forks: usize,
@@ -37,8 +43,10 @@ pub struct CellRow {
     pub rounds: usize,
     /// The rounds that do not count because this cell or the baseline was disturbed.
     pub dropped: usize,
-    /// No verdict is given within this distance of a ratio of 1.
-    pub noise_floor: Option<f64>,
+    /// The smallest difference that the forks can show, as a share; absent without a control.
+    pub floor: Option<f64>,
+    /// How many intervals of its table are joint.
+    pub table_intervals: usize,
     /// Whether the control makes this comparison untrusted.
     pub untrusted: bool,
     /// The fixed cost of a call, fitted over all sizes of the chart.
@@ -105,12 +113,16 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
         ratio: row.ratio.and_then(|r| finite(r.estimate)),
         ratio_low: row.ratio.and_then(|r| finite(r.low).filter(|low| *low > 0.0)),
         ratio_high: row.ratio.and_then(|r| finite(r.high)),
+        run_low: row.ratio_in_run.and_then(|r| finite(r.low).filter(|low| *low > 0.0)),
+        run_high: row.ratio_in_run.and_then(|r| finite(r.high)),
+        ratio_levels: ratio_levels(&row.ratio_levels),
         verdict: row.verdict.words(),
         reason: row.reason.clone().or_else(|| row.limit.clone()),
         forks: row.forks,
         rounds: row.rounds,
         dropped: row.dropped,
-        noise_floor: finite(answer.floor),
+        floor: finite(answer.floor),
+        table_intervals: answer.intervals,
         untrusted: answer.untrusted,
         fixed_ns: row.line.map(|l| l.fixed_ns),
         per_byte_ns: row.line.map(|l| l.per_byte_ns),
@@ -135,6 +147,12 @@ fn levels(levels: &[Level]) -> String {
     words.join(" ")
 }
 
+fn ratio_levels(levels: &[RatioLevel]) -> String {
+    let words: Vec<String> =
+        levels.iter().map(|level| format!("{:.4}:{}", level.ratio.estimate, level.forks)).collect();
+    words.join(" ")
+}
+
 /// The harness overhead of a contender's own runner, in ns per call.
 pub fn overhead(analysis: &Analysis, contender: &ContenderName) -> Option<f64> {
     let own = analysis.overheads.iter().find(|(empty, _)| empty.has_the_runner_of(contender));
@@ -150,7 +168,7 @@ mod tests {
         let overheads =
             [("jvm/empty@temurin-17", 9.0), ("jvm/empty@temurin-25", 3.0), ("c/empty", 1.0)];
         let overheads = overheads.map(|(name, ns)| (name.into(), ns)).to_vec();
-        let analysis = Analysis { comparisons: vec![], overheads, intervals: 1 };
+        let analysis = Analysis { comparisons: vec![], overheads, intervals: 1, calibration: 1.0 };
         for (name, expected) in [
             ("jvm/jdk@temurin-25", Some(3.0)),
             ("jvm/jdk@temurin-17", Some(9.0)),

@@ -132,7 +132,12 @@ pub(super) fn found(claim: &Claim, point: &Point) -> String {
 
 /// What decided apart from the interval, if anything did.
 fn why(measured: &Measured) -> String {
-    let floor = format!(", noise floor {:.1} %", measured.floor * 100.0);
+    let floor = match measured.floor {
+        floor if floor > 0.0 && floor.is_finite() => {
+            format!(", too few forks for differences below {:.0} %", floor * 100.0)
+        }
+        _ => String::new(),
+    };
     match (measured.decided.direction, measured.decided.factor) {
         (Decision::Undecided, _) => floor,
         (Decision::Held, Some(Decision::Refuted)) => {
@@ -262,7 +267,7 @@ fn at_size(claim: &Claim, point: &Point) -> Value {
         "ratio": ratio.and_then(|r| finite(r.estimate)),
         "ratio_low": ratio.and_then(|r| finite(r.low)).filter(|low| *low > 0.0),
         "ratio_high": ratio.and_then(|r| finite(r.high)),
-        "noise_floor": measured.and_then(|m| finite(m.floor)),
+        "floor": measured.and_then(|m| finite(m.floor)),
         "reason": measured.and_then(|m| m.reason.clone())
             .or_else(|| uncovered.map(|u| u.reason.clone())),
         "command": uncovered.map(|u| u.command.clone()),

@@ -76,13 +76,17 @@ pub fn draw(first: &Recorded, second: &Recorded, across: &Across) -> String {
 fn workload(out: &mut String, both: &Both) {
     let work = &both.workload;
     let head = format!(
-        "{} {}, {}, {}; against {}; noise floor {:.1} %",
+        "{} {}, {}, {}; against {}{}",
         work.primitive,
         work.operation,
         text::bytes(work.size),
         work.shape,
         both.reference,
-        both.floor * 100.0
+        if both.floor > 0.0 {
+            format!("; nothing below {:.0} % is decided", both.floor * 100.0)
+        } else {
+            String::new()
+        }
     );
     let _ = writeln!(out, "\n{}", folded("", &plain(&head)));
     let _ = writeln!(out, "{}", folded("", &format!("contract: {}", work.contract)));
@@ -139,7 +143,7 @@ fn both(both: &Both) -> Value {
         "shape": work.shape.name(),
         "size": work.size,
         "reference": both.reference,
-        "noise_floor": finite(both.floor),
+        "floor": finite(both.floor),
         "changes": both.changes.iter().map(|change| json!({
             "contender": change.contender,
             "versions": [change.versions.0, change.versions.1],

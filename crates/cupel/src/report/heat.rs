@@ -130,6 +130,8 @@ mod tests {
             code_path: String::new(),
             ns: None,
             ratio: Some(Ratio { estimate: ratio, low: ratio, high: ratio }),
+            ratio_in_run: None,
+            ratio_levels: vec![],
             verdict,
             reason: None,
             limit: None,

@@ -12,16 +12,21 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
         let work = &answer.workload;
         let _ = writeln!(
             out,
-            "\n## {} {}, {}, {}\n\nContract: {}. Noise floor: {}.\n",
+            "\n## {} {}, {}, {}\n\nContract: {}.{}\n",
             work.primitive,
             work.operation,
             text::bytes(work.size),
             work.shape,
             work.contract,
-            if answer.floor.is_finite() {
-                format!("{:.1} %", answer.floor * 100.0)
+            if answer.floor.is_infinite() {
+                " There is no control, so there is no verdict.".to_string()
+            } else if answer.floor > 0.0 {
+                format!(
+                    " With so few forks, nothing below {:.0} % is decided.",
+                    answer.floor * 100.0
+                )
             } else {
-                "unknown, so there is no verdict".to_string()
+                String::new()
             }
         );
         if answer.untrusted {

@@ -33,6 +33,23 @@ fn joint(intervals: usize, alpha: f64) -> String {
     }
 }
 
+/// The same for the intervals of each table.
+fn joint_in_table(alpha: f64) -> String {
+    format!("The intervals of each table are joint at {:.0} %.", (1.0 - alpha) * 100.0)
+}
+
+/// What the controls have done to the intervals, if it is worth a word.
+fn widened(calibration: f64) -> String {
+    const SHOWN: f64 = 1.05;
+    if calibration < SHOWN {
+        return String::new();
+    }
+    format!(
+        " All intervals are {calibration:.2} times as wide as the forks ask: so much further from 1 \
+         than by chance are the controls."
+    )
+}
+
 /// Writes a run in the given format.
 ///
 /// # Errors

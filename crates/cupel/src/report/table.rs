@@ -1,9 +1,9 @@
 //! A run as tables for a terminal of 80 columns.
 
 use super::heat;
-use super::joint;
 use super::style::Style;
-use crate::analyse::{Analysis, Answer, Compiled, Ratio, Row, UNTRUSTED, Verdict};
+use super::{joint_in_table, widened};
+use crate::analyse::{Analysis, Answer, Compiled, RatioLevel, Row, UNTRUSTED, Verdict};
 use crate::chart::ChartKey;
 use crate::name::labels;
 use crate::plan::Plan;
@@ -71,11 +71,9 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
     let _ = writeln!(out, "\n{table}");
     let control = match answer.control {
         Some(control) if answer.floor.is_finite() => format!(
-            "control {} [{}]; noise floor {:.1} %{}; {} rounds, {} disturbed",
+            "control {} [{}]; {} rounds, {} disturbed",
             text::ratio_digits(control.estimate),
             text::interval(control.low, control.high),
-            answer.floor * 100.0,
-            if few_forks(answer) { " (too few forks)" } else { "" },
             answer.rounds,
             answer.disturbed
         ),
@@ -136,12 +134,6 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
     }
 }
 
-/// Whether the noise floor is what too few forks hide, and not what the control shows.
-fn few_forks(answer: &Answer) -> bool {
-    let far = |control: Ratio| (1.0 / control.low).max(control.high) - 1.0;
-    answer.control.is_some_and(|control| answer.floor > far(control) + 1e-9)
-}
-
 /// Lines for contenders that answer correctly only the messages of this workload.
 fn limits(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
     let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
@@ -149,24 +141,43 @@ fn limits(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
     limited.map(|(row, limit)| format!("{}: {}", plain(&row.contender), plain(limit))).collect()
 }
 
-/// Lines for contenders whose processes have several speeds: one figure would hide that.
+/// Lines for contenders whose processes have several speeds: one figure would hide that. If most
+/// ratios have two levels, the processes that differ are the baseline's, and one line says so.
 fn levels(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
+    let all = answer.rows.iter().filter(|row| row.ratio.is_some()).count();
+    let split = answer.rows.iter().filter(|row| !row.ratio_levels.is_empty()).count();
+    let of_baseline = all > 2 && 2 * split > all;
+    let told = of_baseline.then(|| {
+        let baseline = plain(answer.baseline.as_deref().unwrap_or_default());
+        format!(
+            "levels: {split} of {all} ratios have two, so it is the baseline, {baseline}, whose \
+             processes differ; intervals reach from one to the other"
+        )
+    });
     let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
-    rows.filter(|row| !row.levels.is_empty())
-        .map(|row| {
-            let all: usize = row.levels.iter().map(|level| level.forks).sum();
-            let words: Vec<String> = row
-                .levels
+    let rows = rows.filter(|row| !of_baseline || !row.levels.is_empty());
+    let own = rows.filter_map(|row| {
+        let words: Vec<String> = match &row.levels[..] {
+            [] => row.ratio_levels.iter().map(ratio_level).collect(),
+            levels => levels
                 .iter()
                 .map(|level| format!("{} in {}", text::time(level.ns), level.forks))
-                .collect();
-            format!(
-                "levels: {} takes {} of {all} processes",
-                plain(&row.contender),
-                words.join(", ")
-            )
-        })
-        .collect()
+                .collect(),
+        };
+        let all: usize = match &row.levels[..] {
+            [] => row.ratio_levels.iter().map(|level| level.forks).sum(),
+            levels => levels.iter().map(|level| level.forks).sum(),
+        };
+        let what = if row.levels.is_empty() { "has a ratio of" } else { "takes" };
+        let name = plain(&row.contender);
+        (all > 0).then(|| format!("levels: {name} {what} {} of {all} processes", words.join(", ")))
+    });
+    told.into_iter().chain(own).collect()
+}
+
+/// One level of a ratio, in words.
+fn ratio_level(level: &RatioLevel) -> String {
+    format!("{} in {}", text::ratio_digits(level.ratio.estimate), level.forks)
 }
 
 /// Lines for contenders that slow the slice after theirs, or speed it up, by a hundredth or more.
@@ -446,6 +457,13 @@ fn compiled(compiled: &Compiled) -> String {
     )
 }
 
+/// The time that this many forks of a run would take, in ns, by what its own took.
+fn time_of(recorded: &Recorded, own: usize, forks: usize) -> f64 {
+    let warming: f64 = recorded.warm_ups.iter().map(|warm_up| warm_up.elapsed_ns).sum();
+    let all = recorded.run.measured_ns as f64 + warming;
+    all / own.max(1) as f64 * forks as f64
+}
+
 fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     let run = &recorded.run;
     let options = &recorded.plan.options;
@@ -456,29 +474,31 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
         .iter()
         .map(|(name, ns)| format!("{} {}", plain(name), text::time(*ns)))
         .collect();
-    let (known, unknown): (Vec<f64>, Vec<f64>) =
-        analysis.comparisons.iter().map(|a| a.floor).partition(|floor| floor.is_finite());
-    let worst = match (known.into_iter().reduce(f64::max), unknown.is_empty()) {
-        (Some(floor), true) => format!("at worst {:.1} %", floor * 100.0),
-        (Some(floor), false) => {
-            format!("at worst {:.1} %, and unknown for some comparisons", floor * 100.0)
-        }
-        (None, _) => "unknown".to_string(),
-    };
     let legend = format!(
-        "ratio: time over the baseline's; below 1 is faster. Verdicts need the interval to lie \
-         beyond the tie zone ({:.0} %) and the noise floor ({worst}). {} {}.",
+        "ratio: time over the baseline's; below 1 is faster. A verdict needs the whole interval \
+         beyond the tie zone ({:.0} %). {} {}.{}",
         options.tie_zone * 100.0,
-        joint(analysis.intervals, options.alpha),
-        text::count(forks, "fork")
+        joint_in_table(options.alpha),
+        text::count(forks, "fork"),
+        widened(analysis.calibration)
     );
     let _ = writeln!(out, "\n{}", folded("", &legend));
-    if forks < ENOUGH_FORKS {
+    let first = options.first_forks() as usize;
+    if first < forks {
+        let line = format!(
+            "Contenders whose answer was clear after {first} forks have no more of them; \
+             --first-forks {forks} gives all of them {forks}."
+        );
+        let _ = writeln!(out, "{}", folded("", &line));
+    }
+    let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+    if forks < ENOUGH_FORKS && rows.any(|row| row.verdict == Verdict::NotSeparated) {
         let line = format!(
             "A program may have two speeds, and few processes may all have the same one: with fewer \
              than {ENOUGH_FORKS} forks, differences up to {:.0} % are not decided. To decide them: \
-             --forks {ENOUGH_FORKS}.",
-            FEW_FORKS_ZONE * 100.0
+             --forks {ENOUGH_FORKS}, which takes about {}.",
+            FEW_FORKS_ZONE * 100.0,
+            text::time(time_of(recorded, forks, ENOUGH_FORKS))
         );
         let _ = writeln!(out, "{}", folded("", &line));
     }

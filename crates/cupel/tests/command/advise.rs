@@ -85,7 +85,7 @@ fn two_equally_fast_contenders_do_not_take_turns() {
     ] });
     home.family("sham", &script, "");
     home.suite("[64, 128, 256, 512, 1024, 2048]", "baseline = \"sham/slow\"");
-    let said = home.cupel(&["run", "q"]);
+    let said = home.cupel(&["run", "q", "--forks", "11"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     let ranges = advice(&home, &[])["ranges"].clone();
     assert_eq!(ranges.as_array().unwrap().len(), 1, "{ranges:#}");

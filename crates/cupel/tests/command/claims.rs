@@ -176,7 +176,9 @@ fn in_a_noisy_world_nothing_is_decided_wrongly() {
     measured(&home);
     let (_, claims) = decided(&home, &[]);
     let verdicts = verdicts(&claims);
-    assert_eq!(&verdicts[..3], ["undecided"; 3], "twins: {claims:#?}");
+    // That one twin is ahead by more than the tie zone may be refuted; it is not so.
+    assert!(!verdicts[..2].contains(&"held"), "twins: {claims:#?}");
+    assert_ne!(verdicts[2], "refuted", "twins: {claims:#?}");
     assert!(!verdicts[3..].contains(&"refuted"), "both are true: {claims:#?}");
 }
 

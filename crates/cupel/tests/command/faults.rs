@@ -50,7 +50,7 @@ fn others_are_answered(cells: &Cells) {
         assert_eq!(cells.all(name).len(), 2, "{:#?}", cells.0);
         for row in cells.all(name) {
             assert_eq!(row["verdict"], verdict, "{row:#}");
-            assert_eq!(row["forks"], 2, "{row:#}");
+            assert_eq!(row["forks"], 3, "{row:#}");
             assert!(number(row, "rounds") >= 20.0, "{row:#}");
         }
     }
@@ -173,7 +173,7 @@ fn on_the_real_clock_with(fault: &Value, warm_up: &Value) -> String {
         home.family(name, &script, DECLARED);
     }
     home.suite("[64]", "baseline = \"honest/x\"");
-    let (status, cells, _) = home.run(&["--budget", "300ms"]);
+    let (status, cells, _) = home.run(&["--forks", "2", "--budget", "least"]);
     assert_eq!(status, Some(1), "{:#?}", cells.0);
     assert_eq!(cells.verdict("honest/x"), "baseline", "{:#?}", cells.0);
     assert_eq!(cells.verdict("bad/x"), "failed", "{:#?}", cells.0);
@@ -261,7 +261,7 @@ fn of_long_calls(fault: &Value) -> (Option<i32>, Cells, String) {
         home.family(name, &script, DECLARED);
     }
     home.suite("[64, 256]", "baseline = \"honest/x\"");
-    home.run(&["--budget", "300ms"])
+    home.run(&["--forks", "2", "--budget", "least"])
 }
 
 #[test]
@@ -476,7 +476,7 @@ fn a_baseline_that_crashes_in_the_rounds_leaves_no_verdict_behind() {
             assert_eq!(row["verdict"], "not separated", "{row:#}");
             assert!(row["ratio"].is_null(), "a ratio to what failed: {row:#}");
             assert!(row["ns_median"].is_f64(), "{row:#}");
-            assert_eq!(row["forks"], 2, "{row:#}");
+            assert_eq!(row["forks"], 3, "{row:#}");
         }
     }
     let table = home.cupel(&["show"]).out;

@@ -72,7 +72,7 @@ fn every_two_contenders_are_compared_once_and_judged_by_their_interval() {
             .flat_map(|&a| ranked.iter().filter(move |&&b| b > a).map(move |&b| (a, b)))
             .collect();
         let mut found = Vec::new();
-        let floor = here[0]["noise_floor"].as_f64().unwrap_or(f64::INFINITY);
+        let floor = here[0]["floor"].as_f64().unwrap_or(f64::INFINITY);
         let zone = 1.0 + floor.max(0.02);
         let untrusted = here[0]["untrusted"] == true;
         for pairs in comparison["pairs"].as_array().unwrap() {

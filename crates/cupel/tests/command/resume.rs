@@ -92,7 +92,7 @@ fn no_runner_is_left(home: &Home) {
 fn is_whole(home: &Home, cells: &Cells) {
     assert_eq!(home.count("select count(*) from run"), 1, "a resumed run is the same run");
     assert_eq!(home.count("select count(*) from run where finished is not null"), 1);
-    assert_eq!(home.count("select count(*) from fork where finished = 1"), 2);
+    assert_eq!(home.count("select count(*) from fork where finished = 1"), 3);
     let twice = "select count(*) from (select 1 from round group by fork, comparison, ordinal
                  having count(*) > 1)";
     assert_eq!(home.count(twice), 0, "a round was stored twice");
@@ -221,7 +221,7 @@ fn a_run_does_not_go_on_with_other_programs() {
 fn a_run_that_another_process_measures_is_not_taken_over() {
     let home = home();
     // Enough forks that it is still running when the other one asks.
-    let mut child = start(&home, &["--forks", "12"]);
+    let mut child = start(&home, &["--forks", "12", "--first-forks", "12"]);
     wait_for_rounds(&home, &mut child, 3);
     let said = home.cupel(&["run", "q", "--resume"]);
     let output = child.wait_with_output().unwrap();
@@ -252,7 +252,7 @@ fn a_failed_cell_stays_failed_when_the_run_is_resumed() {
 fn two_runs_at_a_time_share_one_store() {
     let home = home();
     // Both start on a store that does not exist yet.
-    let children = [start(&home, &[]), start(&home, &[]), start(&home, &["--forks", "3"])];
+    let children = [start(&home, &[]), start(&home, &[]), start(&home, &["--forks", "4"])];
     for child in children {
         let output = child.wait_with_output().unwrap();
         let err = String::from_utf8_lossy(&output.stderr);
@@ -261,5 +261,5 @@ fn two_runs_at_a_time_share_one_store() {
         assert!(cells.all("sham/b").iter().all(|row| row["verdict"] == "slower"), "{:#?}", cells.0);
     }
     assert_eq!(home.count("select count(*) from run where finished is not null"), 3);
-    assert_eq!(home.count("select count(*) from fork where finished = 1"), 7);
+    assert_eq!(home.count("select count(*) from fork where finished = 1"), 10);
 }

@@ -112,7 +112,7 @@ impl Home {
     /// A suite of SipHash-2-4 with these sizes, measured for a short (simulated) time.
     pub fn suite(&self, sizes: &str, more: &str) {
         let text = format!(
-            "question = \"Which is the fastest?\"\nforks = 2\nbudget = \"1s\"\n\n\
+            "question = \"Which is the fastest?\"\nforks = 3\nbudget = \"1s\"\n\n\
              [[workload]]\nprimitive = \"siphash-2-4\"\nsizes = {sizes}\n{more}\n"
         );
         self.write("suites/q.toml", text);

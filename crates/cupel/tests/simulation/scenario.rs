@@ -109,6 +109,7 @@ impl Scenario {
             key_len: 0,
             fixed_key: vec![],
             ad: vec![],
+            claimed: vec![],
             pool: 2,
         };
         let contenders = self.contenders.iter().map(|c| self.planned(c)).collect();

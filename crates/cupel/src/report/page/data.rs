@@ -22,8 +22,6 @@ pub struct Data<'a> {
     comparisons: Vec<Comparison>,
     /// Where the faster of two contenders changes.
     crossings: Vec<Crossed>,
-    /// How many intervals between contenders other than the baseline are joint.
-    pairs_are_joint: usize,
 }
 
 /// The parts of a name.
@@ -62,6 +60,8 @@ struct Comparison {
     /// The rows that can be chosen as the baseline, as alternating first and count.
     offered: Vec<usize>,
     pairs: Vec<PairsOf>,
+    /// How many intervals between any two of its contenders are joint.
+    pairs_are_joint: usize,
     slices: Slices,
     /// For each row, how each of its forks warmed up.
     warm_ups: Vec<Vec<WarmUp>>,
@@ -113,7 +113,6 @@ pub fn gather(recorded: &Recorded) -> Data<'_> {
         names,
         comparisons,
         crossings: crossed(&analysis, &pairs),
-        pairs_are_joint: pairs.intervals,
         document: json::document(recorded, &analysis),
     }
 }
@@ -139,6 +138,7 @@ fn comparison(
         disturbed: answer.disturbed,
         offered: pairs::offered(answer, &rivals.offered),
         pairs: pairs::gather(&rivals.pairs),
+        pairs_are_joint: rivals.intervals,
         slices,
         warm_ups: answer
             .rows

@@ -1,0 +1,232 @@
+//! What a run shows about any two of its cells. Tables, claims, advice, gates and pages are queries
+//! of it.
+
+use super::Ratio;
+use super::series::Series;
+use crate::plan::Plan;
+use crate::store::Recorded;
+use crate::suite::Options;
+use cupel_stats::placebo::{calibration, surprise};
+use cupel_stats::{Comparison, Pair, Prior, compare};
+use rayon::prelude::*;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// The evidence of one run.
+pub struct Evidence {
+    pub(super) series: Series,
+    /// By cell: its second copy, if it has one.
+    controls: BTreeMap<usize, usize>,
+    /// By cell: what it shows against the baseline of its comparison.
+    table: BTreeMap<usize, Sample>,
+    /// By cell: how much the processes of its contender differ, as all tables of the run show.
+    priors: BTreeMap<usize, Prior>,
+    /// The factor for all standard errors, from the controls; at least 1.
+    pub calibration: f64,
+    options: Options,
+    /// By comparison: how many of its cells are compared with the baseline.
+    families: HashMap<usize, usize>,
+    /// By cell: its comparison.
+    comparisons: Vec<usize>,
+    /// By comparison: its baseline, if that was measured.
+    baselines: HashMap<usize, usize>,
+}
+
+/// The values of a pair, by fork.
+struct Sample {
+    forks: BTreeMap<i64, f64>,
+    rounds: usize,
+}
+
+impl Sample {
+    fn pair(&self) -> Pair {
+        Pair { forks: self.forks.values().copied().collect(), rounds: self.rounds }
+    }
+}
+
+impl Evidence {
+    /// Gathers a run's slices. A cell that failed is no evidence.
+    pub fn of(recorded: &Recorded) -> Evidence {
+        let plan = &recorded.plan;
+        let failed = |cell: usize| super::failure(recorded, cell).is_some();
+        let mut evidence = Evidence {
+            series: Series::gather(recorded),
+            controls: BTreeMap::new(),
+            table: BTreeMap::new(),
+            priors: BTreeMap::new(),
+            calibration: 1.0,
+            options: plan.options.clone(),
+            families: HashMap::new(),
+            comparisons: plan.cells.iter().map(|cell| cell.comparison).collect(),
+            baselines: HashMap::new(),
+        };
+        let mut asked: Vec<(usize, usize)> = Vec::new();
+        for (number, comparison) in plan.comparisons.iter().enumerate() {
+            let usable = comparison.baseline.filter(|&b| !comparison.overhead && !failed(b));
+            let Some(baseline) = usable else { continue };
+            evidence.baselines.insert(number, baseline);
+            let measured = comparison.cells.iter().copied().filter(|&cell| !failed(cell));
+            for cell in measured.filter(|&cell| cell != baseline) {
+                // A control is a question of its own only if it is the baseline's.
+                if !plan.cells[cell].control || comparison.control == Some(cell) {
+                    asked.push((cell, baseline));
+                }
+            }
+            let copies = comparison.cells.iter().filter(|&&cell| !failed(cell));
+            let copies = copies.filter_map(|&cell| Some((cell, plan.control_of(cell)?)));
+            evidence.controls.extend(copies);
+        }
+        evidence.table = asked
+            .into_par_iter()
+            .map(|(cell, baseline)| (cell, evidence.sample(cell, baseline)))
+            .filter(|(_, sample)| !sample.forks.is_empty())
+            .collect();
+        for &cell in evidence.table.keys() {
+            *evidence.families.entry(evidence.comparisons[cell]).or_default() += 1;
+        }
+        evidence.priors = priors(plan, &evidence.table);
+        evidence.calibration = evidence.calibrated();
+        evidence
+    }
+
+    /// How many intervals of ratios to a baseline the run has.
+    pub fn intervals(&self) -> usize {
+        self.table.len().max(1)
+    }
+
+    /// How many intervals are joint in the table of a comparison.
+    pub fn in_table(&self, comparison: usize) -> usize {
+        self.families.get(&comparison).copied().unwrap_or(1)
+    }
+
+    /// The comparison of a cell.
+    pub(super) fn comparison_of(&self, cell: usize) -> usize {
+        self.comparisons[cell]
+    }
+
+    /// How many pairs of a comparison somebody may look at, whatever the baseline.
+    pub fn pairs(&self, comparison: usize) -> usize {
+        let others = self.in_table(comparison);
+        (others + 1) * others / 2
+    }
+
+    /// Compares a cell with its baseline, in the family of its table.
+    pub fn ratio(&self, cell: usize) -> Option<Comparison> {
+        self.to_baseline(cell, self.in_table(self.comparisons[cell]))
+    }
+
+    /// Compares a cell with its baseline, in the family of all tables of the run.
+    pub fn ratio_in_run(&self, cell: usize) -> Option<Comparison> {
+        self.to_baseline(cell, self.intervals())
+    }
+
+    /// Compares the control of the baseline with the baseline. Its own interval is not calibrated:
+    /// it is what calibrates the others.
+    pub fn control(&self, comparison: usize) -> Option<Comparison> {
+        let control = self.controls.get(self.baselines.get(&comparison)?)?;
+        let pair = self.table.get(control)?.pair();
+        let error = self.options.error(pair.forks.len()) / self.in_table(comparison) as f64;
+        Some(compare(&pair, error, &self.prior(*control), 1.0))
+    }
+
+    /// Whether a control makes its comparison untrusted: it is off by more than 1 %, and by more
+    /// than its own interval allows. Then the other intervals are wrong too. If processes of one
+    /// program differ, the control is off by chance, and the calibration accounts for that.
+    pub fn is_off(control: &Comparison) -> bool {
+        control.estimate.abs() > 0.01_f64.ln_1p() && !control.interval.contains(0.0)
+    }
+
+    /// Compares any two cells of one comparison, as one of `family` questions whose intervals are to
+    /// be joint. The number and the choice of the questions must not depend on the times. `None` if
+    /// no fork has both.
+    pub fn between(&self, cell: usize, other: usize, family: usize) -> Option<Comparison> {
+        let baseline = self.baselines.get(&self.comparisons[cell]);
+        if baseline == Some(&other) {
+            return self.to_baseline(cell, family);
+        }
+        if baseline == Some(&cell) {
+            return self.to_baseline(other, family).map(Comparison::inverse);
+        }
+        let sample = self.sample(cell, other);
+        if sample.forks.is_empty() {
+            return None;
+        }
+        let (one, two) = (self.prior(cell), self.prior(other));
+        let prior = Prior { variance: one.variance.max(two.variance), df: one.df.min(two.df) };
+        Some(self.judged(&sample.pair(), family, &prior))
+    }
+
+    fn to_baseline(&self, cell: usize, family: usize) -> Option<Comparison> {
+        Some(self.judged(&self.table.get(&cell)?.pair(), family, &self.prior(cell)))
+    }
+
+    fn judged(&self, pair: &Pair, family: usize, prior: &Prior) -> Comparison {
+        let error = self.options.error(pair.forks.len()) / family.max(1) as f64;
+        compare(pair, error, prior, self.calibration)
+    }
+
+    fn prior(&self, cell: usize) -> Prior {
+        self.priors.get(&cell).copied().unwrap_or(Prior::NOTHING)
+    }
+
+    /// What the forks say about two cells. A contender with a control is measured in two copies,
+    /// which count as one: its value is the mean of both, so that half of what its processes differ by
+    /// is gone.
+    fn sample(&self, cell: usize, other: usize) -> Sample {
+        let copies = |one: usize, against: usize| {
+            let control = self.controls.get(&one).filter(|&&control| control != against);
+            [Some(one), control.copied()].into_iter().flatten()
+        };
+        let mut values: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+        let mut rounds = 0;
+        for one in copies(cell, other) {
+            for two in copies(other, cell) {
+                let mut shared = 0;
+                for fork in self.series.ratios(one, two) {
+                    let value = values.entry(fork.fork).or_default();
+                    *value = (value.0 + fork.median, value.1 + 1.0);
+                    shared += fork.rounds;
+                }
+                rounds = rounds.max(shared);
+            }
+        }
+        let forks = values.into_iter().map(|(fork, (sum, n))| (fork, sum / n)).collect();
+        Sample { forks, rounds }
+    }
+
+    /// The factor by which the controls of the run are further from their originals than chance puts
+    /// them. The controls of an untrusted comparison do not count for the others.
+    fn calibrated(&self) -> f64 {
+        let trusted = |comparison: usize| {
+            self.control(comparison).is_some_and(|control| !Evidence::is_off(&control))
+        };
+        let surprises: Vec<f64> = self
+            .controls
+            .iter()
+            .filter(|(original, _)| trusted(self.comparisons[**original]))
+            .filter_map(|(&original, &control)| {
+                let prior = self.priors.get(&control).copied();
+                let prior = prior.unwrap_or_else(|| self.prior(original));
+                surprise(&self.sample(control, original).pair(), &prior)
+            })
+            .collect();
+        calibration(&surprises)
+    }
+}
+
+/// By cell: the prior of its contender. A control is a process of its own, and no other contender's.
+fn priors(plan: &Plan, table: &BTreeMap<usize, Sample>) -> BTreeMap<usize, Prior> {
+    let forks: BTreeSet<i64> = table.values().flat_map(|s| s.forks.keys().copied()).collect();
+    let row = |sample: &Sample| forks.iter().map(|fork| sample.forks.get(fork).copied()).collect();
+    let tables = table.iter().map(|(&cell, sample)| (cell, row(sample))).collect();
+    Prior::of_each(&tables, |cell| (plan.cells[cell].contender, plan.cells[cell].control))
+}
+
+impl From<Comparison> for Ratio {
+    fn from(compared: Comparison) -> Ratio {
+        Ratio {
+            estimate: compared.estimate.exp(),
+            low: compared.interval.low.exp(),
+            high: compared.interval.high.exp(),
+        }
+    }
+}
