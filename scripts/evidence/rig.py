@@ -352,7 +352,7 @@ def answers(document, tie_zone):
                 "interval": [low, high],
                 # The constant part makes the true ratio smaller by at most its share of what is added.
                 "holds": bounded and low <= 1 + added and 1 + added * (1 - CONSTANT) <= high,
-                "noise_floor": cell["noise_floor"],
+                "floor": cell["floor"],
                 "untrusted": cell["untrusted"],
                 "forks": cell["forks"],
                 "rounds": cell["rounds"],

@@ -63,7 +63,7 @@ def text(result):
         runs = [run for run in result["runs"] if run["baseline"] == baseline]
         every = [a for run in runs for a in run["answers"]]
         widths = sorted(w for a in every if (w := rig.half_width(a)) is not None)
-        floors = sorted(a["noise_floor"] for a in every if a["noise_floor"] is not None)
+        floors = sorted(a["floor"] for a in every if a["floor"] is not None)
         middle = lambda values: rig.percent(values[len(values) // 2] if values else None, 1)
         given = [a for a in every if a["judged"] == "false"]
         rows.append([
@@ -72,7 +72,7 @@ def text(result):
             sum(a["untrusted"] for a in every), sum(a["judged"] == "failed" for a in every), middle(widths), middle(floors),
         ])
     columns = ["baseline", "forks", "runs", "pairs", "verdicts", "which", "untrusted", "failed"]
-    columns += ["half-width (median)", "noise floor (median)"]
+    columns += ["half-width (median)", "floor (median)"]
     return rig.header(result) + "\n\n" + rig.table(columns, rows)
 
 
