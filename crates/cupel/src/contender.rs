@@ -41,6 +41,21 @@ pub struct Contender {
     /// toolchain/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
+    /// Whose code path it forces, if it forces one. Stores of older versions lack it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub forced_path: Option<ForcedPath>,
+}
+
+/// That a contender makes an implementation take one code path, whatever the implementation would
+/// select on this CPU.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ForcedPath {
+    /// The contender that selects the code path itself: `c/cupel`.
+    pub of: ContenderName,
+    /// Whether the suite or a filter asked for the forced path itself, and not only for all that
+    /// matches a pattern.
+    #[serde(default)]
+    pub asked_for: bool,
 }
 
 /// Whether a contender can be measured.
@@ -70,6 +85,13 @@ impl Contender {
     /// Whether its code is compiled at run time.
     pub fn is_jit(&self) -> bool {
         matches!(self.state, State::Ready { jit: true, .. })
+    }
+
+    /// The full name of the contender whose code path it forces: `c/cupel` for `c/cupel-ssse3`.
+    /// `None` if it selects its code path by itself, as an application's code does, and for every
+    /// contender in a store of an older version.
+    pub fn forced_path_of(&self) -> Option<&str> {
+        self.forced_path.as_ref().map(|path| path.of.as_str())
     }
 
     /// The offer that covers a workload's primitive, operation and contract, if it has one.
@@ -318,6 +340,7 @@ fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {
         state,
         variant: None,
         layouts: vec![],
+        forced_path: known.and_then(|known| forced_path(family, known)),
     }
 }
 
@@ -334,7 +357,13 @@ fn declared(family: &Family, known: &Declared, state: State) -> Contender {
         state,
         variant: None,
         layouts: vec![],
+        forced_path: forced_path(family, known),
     }
+}
+
+fn forced_path(family: &Family, known: &Declared) -> Option<ForcedPath> {
+    let of = family.full_name(known.forced_path_of.as_deref()?);
+    Some(ForcedPath { of, asked_for: false })
 }
 
 fn shown(command: &[OsString]) -> String {

@@ -296,6 +296,7 @@ mod tests {
             state,
             variant: None,
             layouts: vec![],
+            forced_path: None,
         }
     }
 

@@ -61,6 +61,7 @@ pub fn contender(name: &str) -> Contender {
         state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 },
         variant: None,
         layouts: vec![],
+        forced_path: None,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Lays a suite out over the contenders of a machine: workloads times contenders.
 
 use super::Claimed;
+use super::asked;
 use super::draft::{Draft, DraftComparison};
 use super::filter::Filter;
 use super::known::claimed;
@@ -61,7 +62,8 @@ pub fn lay_out(
         comparisons.push(comparison(&group, size, contenders, &members, &members, seed));
     }
     let (name, question) = (suite.name.as_str(), suite.question.as_str());
-    let contenders = without_idle(contenders, &mut comparisons);
+    let mut contenders = without_idle(contenders, &mut comparisons);
+    asked::mark(&mut contenders, suite, filter);
     Ok(Draft::new(name, question, options, seed, contenders, comparisons))
 }
 

@@ -4,6 +4,7 @@
 //! A suite is laid out as a [`Draft`]. [`Draft::elect`] makes a [`Plan`] of it, given which
 //! contenders were proved correct. Neither of them ever changes.
 
+mod asked;
 mod draft;
 mod filter;
 mod known;

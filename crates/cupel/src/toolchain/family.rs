@@ -160,6 +160,9 @@ pub struct Declared {
     pub summary: String,
     /// What it offers.
     pub offers: Vec<Offer>,
+    /// The contender of the same family that would select its code path by itself, if this one
+    /// forces it.
+    pub forced_path_of: Option<String>,
     /// The line of the family's file that names it.
     pub line: usize,
 }
@@ -185,6 +188,7 @@ struct RawContender {
     summary: String,
     offers: Vec<Spanned<String>>,
     fixed_key: Option<String>,
+    forced_path_of: Option<Spanned<String>>,
 }
 
 impl Family {
@@ -219,8 +223,9 @@ impl Family {
                 ));
             }
         };
+        let contenders = contenders.unwrap_or_default();
+        forced_paths_are_known(&contenders, &file)?;
         let contenders = contenders
-            .unwrap_or_default()
             .into_iter()
             .map(|raw| raw.declared(&file))
             .collect::<Result<Vec<_>, _>>()?;
@@ -306,7 +311,8 @@ impl File<'_> {
 
 impl RawContender {
     fn declared(self, file: &File<'_>) -> Result<Declared, Problem> {
-        let RawContender { name, library, licence, summary, offers, fixed_key } = self;
+        let RawContender { name, library, licence, summary, offers, fixed_key, forced_path_of } =
+            self;
         let line = line_of(file.text, name.span().start);
         let name = name.into_inner();
         let offers = offers
@@ -319,8 +325,36 @@ impl RawContender {
                 Ok(Offer { fixed_key: fixed_key.clone(), ..offer })
             })
             .collect::<Result<Vec<_>, Problem>>()?;
-        Ok(Declared { name, library, licence, summary, offers, line })
+        let forced_path_of = forced_path_of.map(Spanned::into_inner);
+        Ok(Declared { name, library, licence, summary, offers, forced_path_of, line })
     }
+}
+
+/// Rejects a forced path of what is not in this file, or forces a path itself: the row that stands
+/// for it would not be in the table.
+fn forced_paths_are_known(contenders: &[RawContender], file: &File<'_>) -> Result<(), Problem> {
+    let may = |c: &&RawContender| c.forced_path_of.is_none();
+    let free: Vec<&str> =
+        contenders.iter().filter(may).map(|c| c.name.get_ref().as_str()).collect();
+    for contender in contenders {
+        let Some(of) = &contender.forced_path_of else { continue };
+        if free.contains(&of.get_ref().as_str()) {
+            continue;
+        }
+        let what = format!(
+            "{} is a forced path of \"{}\", which this file does not declare as a contender that \
+             selects its code path",
+            contender.name.get_ref(),
+            of.get_ref()
+        );
+        let help = did_you_mean(of.get_ref(), free.iter().copied(), Written::Value);
+        let help = help.unwrap_or_else(|| match &free[..] {
+            [] => "declare that contender in this file, without `forced_path_of`".to_string(),
+            names => format!("these do: {}", names.join(", ")),
+        });
+        return Err(file.at(of.span().start, what).help(help));
+    }
+    Ok(())
 }
 
 /// Rejects two contenders with one name.

@@ -342,6 +342,20 @@ fn a_mistake_in_a_familys_file_is_shown_at_its_line() {
         &format!("{start}[[contender]] # here\nname = \"n\"\n"),
         &["missing field `offers`"],
     );
+    let of = |name: &str, of: &str| {
+        format!("[[contender]]\nname = \"{name}\"\noffers = []\nforced_path_of = \"{of}\"")
+    };
+    let free = "[[contender]]\nname = \"free\"\noffers = []\n";
+    family_refused(
+        &format!("{start}{free}{} # here\n", of("forced", "fre")),
+        &["forced is a forced path of \"fre\"", "did you mean \"free\"?"],
+    );
+    // A chain would leave both rows out beside one that is not there.
+    family_refused(
+        &format!("{start}{free}{}\n{} # here\n", of("one", "free"), of("two", "one")),
+        &["two is a forced path of \"one\"", "these do: free"],
+    );
+    family_refused(&format!("{start}{} # here\n", of("one", "one")), &["declare that contender"]);
 }
 
 const VALID: &str = r#"
