@@ -6,8 +6,10 @@ mod overrides;
 mod prove;
 mod record;
 mod resume;
+mod turn;
 
 pub use draft::draft;
 pub use overrides::{Overrides, random_seed};
 pub use prove::{Proven, prove};
 pub use resume::resume;
+pub use turn::{Busy, Turn};

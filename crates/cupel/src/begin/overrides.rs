@@ -30,6 +30,8 @@ pub struct Overrides {
     pub compilers: Vec<PathBuf>,
     /// Whether to build what is not built yet.
     pub build: bool,
+    /// The run beside which this one is measured, in words, if there is one.
+    pub beside: Option<String>,
 }
 
 /// A seed with as many bits as a JSON number represents exactly.
@@ -49,6 +51,7 @@ impl Overrides {
             forks: self.forks.unwrap_or(options.forks.max(fewest)),
             first_forks: self.first_forks.or(options.first_forks),
             margin: self.against.as_ref().map(|_| self.margin.unwrap_or(MARGIN)),
+            beside: self.beside.clone(),
             ..options
         }
     }

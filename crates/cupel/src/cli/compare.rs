@@ -1,5 +1,6 @@
 //! `cupel compare RUN_A RUN_B`: what changed between two stored runs, as far as they allow.
 
+use super::which::which;
 use super::{Context, Exit, print};
 use crate::analyse::across;
 use crate::report;
@@ -15,13 +16,19 @@ use anyhow::{Result, bail};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel show --list        the numbers of the stored runs
-  cupel compare 3 7")]
+  cupel show --list              the numbers of the stored runs
+  cupel compare 3 7
+  cupel compare previous last    the two newest runs of the last suite
+  cupel compare 2026-11-14 2026-11-21")]
 pub struct Args {
-    /// The number of the first run
-    first: i64,
-    /// The number of the second run
-    second: i64,
+    /// The first run: its number; a day (UTC), for the newest that began then; last; previous, for
+    /// the one before the last of the same suite; or a suite, for its newest. Only a number can
+    /// mean an unfinished run
+    #[arg(value_name = "RUN")]
+    first: String,
+    /// The second run, given in the same way
+    #[arg(value_name = "OTHER_RUN")]
+    second: String,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Form,
@@ -37,12 +44,14 @@ enum Form {
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
-    if args.first == args.second {
-        bail!("run {} is compared with itself", args.first);
-    }
     let home = context.home_of_store()?;
     let store = Store::existing(&home.store)?;
-    let (first, second) = (store.load(Some(args.first))?, store.load(Some(args.second))?);
+    let runs = store.runs()?;
+    let (first, second) = (which(&runs, &args.first)?, which(&runs, &args.second)?);
+    if first == second {
+        bail!("run {first} is compared with itself: name two runs, such as previous and last");
+    }
+    let (first, second) = (store.load(Some(first))?, store.load(Some(second))?);
     for recorded in [&first, &second] {
         if recorded.run.finished.is_none() {
             let (id, suite) = (recorded.run.id, &recorded.run.suite);

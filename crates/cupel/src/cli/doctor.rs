@@ -3,8 +3,8 @@
 use super::{Context, Exit, print};
 use crate::contender::{self, State};
 use crate::machine::{self, Machine, Reading};
-use crate::text::{folded, plain, tell};
-use crate::toolchain::Wanted;
+use crate::text::{count, folded, plain, tell};
+use crate::toolchain::{Wanted, cc};
 use anyhow::Result;
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -85,6 +85,16 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         )),
         Reading::NotAvailable(why) => drop(writeln!(out, "steal        not available here: {why}")),
     }
+    let missing = cc::missing();
+    let _ = match cc::located(&cc::compiler()) {
+        Some(path) => writeln!(out, "C compiler   {}", plain(&path.display().to_string())),
+        None => writeln!(
+            out,
+            "C compiler   none: {} is not there; remedy: {}",
+            plain(&cc::compiler().display().to_string()),
+            missing.remedy.as_deref().unwrap_or("unknown")
+        ),
+    };
     let _ = writeln!(out, "store        {}", home.store.display());
     let _ = writeln!(out, "cache        {}", home.cache.display());
 
@@ -99,6 +109,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 ready += 1;
                 continue;
             }
+            State::Missing(r) if *r == missing => {
+                "there is no C compiler\n    remedy: see above".to_string()
+            }
             State::Missing(r) | State::Failed(r) => {
                 format!(
                     "{}\n    remedy: {}",
@@ -112,7 +125,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         };
         trouble.entry(line).or_default().push(plain(&contender.name));
     }
-    let _ = writeln!(out, "contenders   {ready} of {} are ready", contenders.len());
+    // The answer comes first.
+    let all = count(contenders.len(), "contender");
+    out.insert_str(0, &format!("{ready} of {all} ready\n"));
     for (line, names) in trouble {
         let _ = writeln!(out, "\n  {}:\n    {line}", names.join(", "));
     }

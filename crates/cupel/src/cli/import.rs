@@ -4,7 +4,7 @@
 use super::{Context, Exit, print};
 use crate::foreign;
 use crate::store::Store;
-use crate::text::plain;
+use crate::text::{count, plain};
 use crate::uefi::boot;
 use anyhow::{Context as _, Result, bail};
 use std::io::Read;
@@ -75,7 +75,7 @@ fn results(store: &mut Store, file: &Path) -> Result<String> {
     let imported = store.import_foreign(&foreign::read(file)?)?;
     let mut line = format!("{} foreign results added", imported.results);
     if imported.known > 0 {
-        line += &format!(", {} were already here", imported.known);
+        line += &format!(", {}", already(imported.known));
     }
     Ok(line)
 }
@@ -89,29 +89,35 @@ fn boots(store: &mut Store, path: &Path, bytes: &[u8]) -> Result<String> {
         came += usize::from(new);
         numbers.push(id.to_string());
     }
-    let mut line = format!("{came} boots added");
+    let mut line = format!("{} added", count(came, "boot"));
     if came < log.boots.len() {
-        line += &format!(", {} were already here", log.boots.len() - came);
+        line += &format!(", {}", already(log.boots.len() - came));
     }
     if log.cut > 0 {
-        line += &format!(", {} were cut off and not added", log.cut);
+        line += &format!(", {} cut off and not added", log.cut);
     }
     Ok(format!("{line}; cupel uefi show {} shows them", numbers.join(" or ")))
 }
 
+/// How many were in the store before.
+fn already(here: usize) -> String {
+    let were = if here == 1 { "was" } else { "were" };
+    format!("{here} {were} already here")
+}
+
 fn runs(store: &mut Store, file: &Path) -> Result<String> {
     let imported = store.import(file)?;
-    let mut line = format!("{} runs added", imported.runs);
+    let mut line = format!("{} added", count(imported.runs, "run"));
     if imported.known > 0 {
-        line += &format!(", {} were already here", imported.known);
+        line += &format!(", {}", already(imported.known));
     }
     if imported.unfinished > 0 {
-        line += &format!(", {} are unfinished and were not added", imported.unfinished);
+        line += &format!(", {} unfinished and not added", imported.unfinished);
     }
     if imported.boots + imported.known_boots > 0 {
-        line += &format!("; {} boots added", imported.boots);
+        line += &format!("; {} added", count(imported.boots, "boot"));
         if imported.known_boots > 0 {
-            line += &format!(", {} were already here", imported.known_boots);
+            line += &format!(", {}", already(imported.known_boots));
         }
     }
     Ok(line)

@@ -1,12 +1,12 @@
 //! `cupel list`: the known contenders, primitives and suites.
 
+mod suites;
+
 use super::{Context, Exit, print};
 use crate::contender::{self, Contender, State};
-use crate::home::Home;
 use crate::name::Pattern;
 use crate::primitives::{self, Primitive};
-use crate::suite::Suite;
-use crate::text::{folded, plain};
+use crate::text::{count, folded, plain};
 use crate::toolchain::{Wanted, newest};
 use anyhow::Result;
 use comfy_table::{Table, presets};
@@ -50,10 +50,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     match args.what {
         What::Suites if args.json => {
-            let suites: Vec<Value> = home.suites().iter().map(|name| suite(&home, name)).collect();
+            let suites = suites::json(&home);
             print(&(serde_json::to_string_pretty(&suites)? + "\n"))?;
         }
-        What::Suites => print(&(home.suites().join("\n") + "\n"))?,
+        What::Suites => print(&suites::list(&home))?,
         What::Primitives if args.json => {
             let all: Vec<Value> = primitives::all().iter().map(primitive).collect();
             print(&(serde_json::to_string_pretty(&all)? + "\n"))?;
@@ -65,7 +65,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 let operations: Vec<&str> = primitive.operations.iter().map(|o| o.name()).collect();
                 table.add_row([primitive.name, &operations.join(" "), primitive.standard]);
             }
-            print(&format!("{table}\n"))?;
+            let all = count(primitives::all().len(), "primitive");
+            let what =
+                "that Cupel can verify: their operations, and the standard that defines them";
+            print(&format!("{all} {what}\n\n{table}\n"))?;
         }
         What::Contenders => {
             let only = newest::named(&home, &args.contender);
@@ -82,7 +85,12 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             if args.json {
                 print(&(serde_json::to_string_pretty(&contenders)? + "\n"))?;
             } else {
-                print(&format!("{}\n", draw(&contenders)))?;
+                let here = contenders.iter().filter(|c| c.is_ready()).count();
+                let all = count(contenders.len(), "contender");
+                let first = format!(
+                    "{all}, {here} ready: the library and version here, and what they offer"
+                );
+                print(&format!("{}\n\n{}\n", folded("", &first), draw(&contenders)))?;
                 if contenders.iter().flat_map(|c| &c.offers).any(|o| !has_reference(&o.primitive)) {
                     print(&format!("\n{}\n", folded("", UNPROVED)))?;
                 }
@@ -103,16 +111,6 @@ fn has_reference(primitive: &str) -> bool {
 fn primitive(primitive: &Primitive) -> Value {
     let operations: Vec<&str> = primitive.operations.iter().map(|o| o.name()).collect();
     json!({ "name": primitive.name, "operations": operations, "standard": primitive.standard })
-}
-
-/// Describes a suite. One with a mistake is listed too, with its mistake.
-fn suite(home: &Home, name: &str) -> Value {
-    match Suite::find(home, name) {
-        Ok(suite) => json!({
-            "name": name, "question": suite.question, "claims": suite.claims.len(),
-        }),
-        Err(error) => json!({ "name": name, "mistake": format!("{error:#}") }),
-    }
 }
 
 fn draw(contenders: &[Contender]) -> Table {

@@ -8,14 +8,19 @@ mod conform;
 mod doctor;
 mod export;
 mod import;
+mod interrupt;
 mod list;
 mod man;
 mod report;
 mod run;
 mod show;
+mod tables;
 mod toolchain;
+mod turn;
 mod uefi;
 mod verify;
+mod which;
+mod width;
 
 use crate::home::Home;
 use crate::problem::Problem;
@@ -68,7 +73,8 @@ is refuted, 2 a claim is undecided, 3 an error (also in the command line),
 Environment: CUPEL_HOME, a checkout of Cupel, for its contenders and suites;
 CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the store's folder;
 CUPEL_STORE, the store; CUPEL_DEBIAN_MIRROR, the source of compilers; CC, the C
-compiler that links; JAVA_HOME, an additional JDK; NO_COLOR.";
+compiler that links; JAVA_HOME, an additional JDK; NO_COLOR; COLUMNS, the width
+of tables.";
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum When {
     Auto,
@@ -150,7 +156,8 @@ pub fn main() -> ExitCode {
                 && std::env::var_os("NO_COLOR").is_none_or(|v| v.is_empty())
         }
     };
-    let style = Style { colour, verbose: cli.verbose };
+    let style =
+        Style { colour, verbose: cli.verbose, width: width::of_output(), ..Style::default() };
     let context = Context { store: cli.store, quiet: cli.quiet, style };
     let done = match cli.verb {
         Verb::Run(args) => run::run(&context, &args),

@@ -1,5 +1,8 @@
 //! `cupel run`: plan, build, verify, measure, store, answer.
 
+use super::interrupt::Interrupt;
+use super::tables::Tables;
+use super::turn::Waiting;
 use super::{Context, Exit, print};
 use crate::against;
 use crate::analyse::{Analysis, Verdict, recall};
@@ -19,8 +22,6 @@ use crate::text;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Operation;
 use std::path::PathBuf;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// Measure a suite and answer its question
@@ -63,16 +64,16 @@ pub struct Args {
     precision: Option<f64>,
     /// How many fresh processes of each contender (forks), instead of the suite's number. With fewer
     /// than 11, differences of up to 15 % are not decided
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
+    #[arg(long, value_name = "N", value_parser = forks)]
     forks: Option<u32>,
     /// After this many forks, only contenders whose answers are not clear go on, instead of the
     /// suite's number (5 by default). As many as --forks: all contenders run in all forks
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=100))]
+    #[arg(long, value_name = "N", value_parser = forks)]
     first_forks: Option<u32>,
     /// Continue the suite's run that was interrupted or killed, with its plan
     #[arg(long, conflicts_with_all = [
         "contender", "primitive", "operation", "size", "budget", "precision", "forks", "first_forks", "seed", "dry_run", "against",
-        "compiler",
+        "compiler", "anyway",
     ])]
     resume: bool,
     /// The path of a C compiler, in addition to those that are found; may be repeated
@@ -100,11 +101,25 @@ pub struct Args {
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+    #[command(flatten)]
+    tables: Tables,
+    #[command(flatten)]
+    waiting: Waiting,
 }
 
 /// A time, or none for `least`.
 fn budget(text: &str) -> Result<Duration, String> {
     if text == "least" { Ok(Duration::ZERO) } else { suite::duration_with_unit(text) }
+}
+
+/// A number of forks. One alone has no interval.
+fn forks(text: &str) -> Result<u32, String> {
+    let wrong = || {
+        "a fork is a set of fresh processes, one for each contender; give a number from 2 to 100, \
+         11 or more to decide differences below 15 %"
+            .to_string()
+    };
+    text.parse().ok().filter(|forks| (2..=100).contains(forks)).ok_or_else(wrong)
 }
 
 fn operation(text: &str) -> Result<Operation, String> {
@@ -120,29 +135,30 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let mut progress = Progress::new(context.quiet);
     let began = Instant::now();
     let mut store = Store::open(&home.store)?;
-    let (run, plan, before) = if args.resume {
-        let name = home.suite_name(&args.suite);
-        let before = begin::resume(&store, &name, &args.suite, args.margin)?;
-        (before.run.id, before.plan.clone(), before)
+    let suite = home.suite_name(&args.suite);
+    let turn = || args.waiting.turn(&home, &suite, context.quiet);
+    let (run, plan, before, _lease, mut turn) = if args.resume {
+        let before = begin::resume(&store, &suite, &args.suite, args.margin)?;
+        // Before the wait: who measures this very run is not waited for.
+        let lease = lease(&home, &store, before.run.id)?;
+        (before.run.id, before.plan.clone(), before, lease, turn()?.ok())
     } else {
-        let Some((run, plan)) = begun(args, &home, &mut store, &mut progress)? else {
+        let (turn, beside) = match args.dry_run {
+            true => (None, None),
+            false => turn()?.map_or_else(|beside| (None, Some(beside)), |turn| (Some(turn), None)),
+        };
+        let Some((run, plan)) = begun(args, beside, &home, &mut store, &mut progress)? else {
             return Ok(Exit::Well);
         };
+        let lease = lease(&home, &store, run)?;
         // The contenders that failed verification are recorded as failed, and are not started
         // again.
-        (run, plan, store.load(Some(run))?)
+        (run, plan, store.load(Some(run))?, lease, turn)
     };
-    let Some(_lease) = Lease::take(&home.cache.join("leases"), store.path(), run)? else {
-        bail!("run {run} is being measured by another process; wait for it, or leave out --resume");
-    };
-    let stop = Arc::new(AtomicBool::new(false));
-    let heard = Arc::clone(&stop);
-    ctrlc::set_handler(move || {
-        // A second Ctrl-C ends the process at once.
-        if heard.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    })?;
+    if let Some(turn) = &mut turn {
+        turn.measures(run)?;
+    }
+    let interrupt = Interrupt::listen(format!("`cupel run {suite} --resume` goes on"))?;
     let prepared = began.elapsed();
     let simulated = plan.simulated().map_err(|e| anyhow!(e))?;
     files::make(plan.file_sizes(), &home.cache, &|what| progress.say(what))?;
@@ -157,10 +173,13 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         store: &mut store,
         stage: &stage,
         watch: &mut progress,
-        stop: &stop,
+        stop: &interrupt.stop,
         cache: &home.cache,
     };
     let ending = measure::run(&mut session, Some(&before))?;
+    interrupt.measured();
+    // What follows disturbs nobody.
+    drop(turn);
     progress.clear();
     let (recorded, analysis) = recall(&store, Some(run))?;
     let gate = claims::gate(&store, &recorded, args.margin)?;
@@ -171,7 +190,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             "cupel: run {run} does not record its margin, so {margin} applies; --margin sets another"
         ));
     }
-    let shown = report::present(&recorded, &analysis, args.format, context.style)?;
+    let style = args.tables.style(context.style);
+    let shown = report::present(&recorded, &analysis, args.format, style)?;
     show(context, shown, gate.as_ref(), recorded.plan.options.alpha, args.format)?;
     if context.style.verbose {
         text::tell(&time_spent(&recorded, prepared, began.elapsed()));
@@ -212,9 +232,20 @@ fn show(
     }
 }
 
+/// The right to measure a run.
+fn lease(home: &Home, store: &Store, run: i64) -> Result<Lease> {
+    match Lease::take(&home.cache.join("leases"), store.path(), run)? {
+        Some(lease) => Ok(lease),
+        None => bail!(
+            "run {run} is being measured by another process; wait for it, or leave out --resume"
+        ),
+    }
+}
+
 /// Plans, builds, verifies and begins a run. A dry run only prints the plan, and returns `None`.
 fn begun(
     args: &Args,
+    beside: Option<String>,
     home: &Home,
     store: &mut Store,
     progress: &mut Progress,
@@ -222,7 +253,7 @@ fn begun(
     let suite = Suite::find(home, &args.suite)?;
     let say = |what: &str| progress.say(what);
     let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
-    let draft = begin::draft(home, &suite, &args.overrides(), &say, &warn)?;
+    let draft = begin::draft(home, &suite, &args.overrides(beside), &say, &warn)?;
     let simulated = draft.simulated().unwrap_or(false);
     let earlier = store.newest(&home.suite_name(&args.suite), &Machine::look().fingerprint())?;
     let known = earlier.as_ref().map(Known::of).unwrap_or_default();
@@ -255,8 +286,8 @@ fn begun(
 }
 
 impl Args {
-    /// What these arguments ask of the suite.
-    fn overrides(&self) -> Overrides {
+    /// What these arguments ask of the suite. `beside` is the run beside which this one is measured.
+    fn overrides(&self, beside: Option<String>) -> Overrides {
         Overrides {
             filter: Filter {
                 contenders: self.contender.clone(),
@@ -273,6 +304,7 @@ impl Args {
             margin: self.margin,
             compilers: self.compiler.clone(),
             build: !self.dry_run,
+            beside,
         }
     }
 }
@@ -280,10 +312,10 @@ impl Args {
 fn time_spent(recorded: &Recorded, prepared: Duration, all: Duration) -> String {
     let run = &recorded.run;
     let share = run.sliced_ns as f64 / (run.measured_ns as f64).max(1.0);
-    let warm = recorded.warm_ups.len();
+    let warm = text::count(recorded.warm_ups.len(), "warm-up");
     format!(
         "time: {:.1} s before measuring (build, verify), {:.1} s in rounds, of which {:.1} % inside \
-         timed slices, {:.1} s in all; {warm} warm-ups",
+         timed slices, {:.1} s in all; {warm}",
         prepared.as_secs_f64(),
         run.measured_ns as f64 / 1e9,
         share * 100.0,

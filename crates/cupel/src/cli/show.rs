@@ -1,5 +1,6 @@
 //! `cupel show`: prints a stored run, in any format.
 
+use super::tables::Tables;
 use super::{Context, Exit, print};
 use crate::analyse::recall;
 use crate::report::{self, Format};
@@ -26,6 +27,8 @@ pub struct Args {
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Format,
+    #[command(flatten)]
+    tables: Tables,
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
@@ -48,7 +51,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         let boots = store.boots()?.len();
         if boots > 0 {
             out += &format!(
-                "not listed here: {boots} boots of the UEFI image, see `cupel uefi list`\n"
+                "not listed here: {} of the UEFI image, see `cupel uefi list`\n",
+                text::count(boots, "boot")
             );
         }
         print(&out)?;
@@ -59,6 +63,6 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return Ok(Exit::Well);
     }
     let (recorded, analysis) = recall(&store, args.run)?;
-    print(&report::present(&recorded, &analysis, args.format, context.style)?)?;
+    print(&report::present(&recorded, &analysis, args.format, args.tables.style(context.style))?)?;
     Ok(Exit::Well)
 }

@@ -7,7 +7,7 @@ use crate::name::Pattern;
 use crate::plan::Filter;
 use crate::problem::{Written, did_you_mean};
 use crate::suite;
-use crate::text::{plain, tell};
+use crate::text::{count, plain, tell};
 use crate::toolchain::{Wanted, newest};
 use crate::verify::contenders as proof;
 use anyhow::{Result, bail};
@@ -89,12 +89,12 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 out += &format!("unverified {what}: {}\n", plain(&proof.notes));
             }
             None if proof.notes.is_empty() => {
-                out += &format!("correct  {what}: {} cases\n", proof.cases)
+                out += &format!("correct  {what}: {}\n", count(proof.cases, "case"))
             }
             None => {
                 out += &format!(
-                    "correct  {what}: {} cases; not supported: {}\n",
-                    proof.cases,
+                    "correct  {what}: {}; not supported: {}\n",
+                    count(proof.cases, "case"),
                     plain(&proof.notes)
                 );
             }

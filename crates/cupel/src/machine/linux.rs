@@ -225,6 +225,44 @@ pub fn set_free(command: &mut Command) {
     unsafe { command.pre_exec(free) };
 }
 
+pub fn set_as_here(command: &mut Command) {
+    // SAFETY: a zeroed set is an empty set.
+    let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };
+    // SAFETY: `set` has the size that is passed.
+    let read = unsafe { libc::sched_getaffinity(0, size_of::<libc::cpu_set_t>(), &mut set) };
+    if read != 0 {
+        return;
+    }
+    let pin = move || {
+        // SAFETY: `set` has the size that is passed.
+        unsafe { libc::sched_setaffinity(0, size_of::<libc::cpu_set_t>(), &set) };
+        Ok(())
+    };
+    // SAFETY: `pin` makes one system call and allocates nothing, as is required between fork and
+    // exec.
+    unsafe { command.pre_exec(pin) };
+}
+
+pub fn end_with_this_process(command: &mut Command) {
+    let tool = std::process::id();
+    let ask = move || {
+        // SAFETY: both calls take numbers and touch no memory.
+        let (asked, parent) =
+            unsafe { (libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL), libc::getppid()) };
+        if asked != 0 {
+            return Err(std::io::Error::last_os_error());
+        }
+        // The tool may have ended before it was asked.
+        match u32::try_from(parent) == Ok(tool) {
+            true => Ok(()),
+            false => Err(std::io::Error::from_raw_os_error(libc::ESRCH)),
+        }
+    };
+    // SAFETY: `ask` makes two system calls and allocates nothing, as is required between fork and
+    // exec.
+    unsafe { command.pre_exec(ask) };
+}
+
 fn set_of(cpus: &[usize]) -> libc::cpu_set_t {
     // SAFETY: a zeroed set is an empty set.
     let mut set: libc::cpu_set_t = unsafe { std::mem::zeroed() };

@@ -222,6 +222,31 @@ pub fn set_free(command: &mut Command) {
     system::set_free(command);
 }
 
+/// Lets a command start on the processors to which the calling thread is pinned, whichever thread
+/// starts it.
+pub fn set_as_here(command: &mut Command) {
+    system::set_as_here(command);
+}
+
+/// Lets the system kill what a command starts when the thread that starts it ends, if the system
+/// can do that. So that thread must last as long as this process.
+pub fn end_with_this_process(command: &mut Command) {
+    system::end_with_this_process(command);
+}
+
+/// Kills a process group, by the number of the process that leads it.
+pub fn kill_group(leader: u32) {
+    #[cfg(unix)]
+    if let Ok(group) = i32::try_from(leader)
+        && group > 1
+    {
+        // SAFETY: kill() takes two numbers and touches no memory.
+        unsafe { libc::kill(-group, libc::SIGKILL) };
+    }
+    #[cfg(not(unix))]
+    let _ = leader;
+}
+
 /// The time that the hypervisor gave to others while this processor wanted to run, in ns since
 /// boot.
 pub fn stolen_ns(cpu: Option<usize>) -> Reading<u64> {

@@ -47,6 +47,10 @@ pub fn move_thread(_thread: &std::thread::JoinHandle<()>, _cpu: usize) {}
 
 pub fn set_free(_command: &mut Command) {}
 
+pub fn set_as_here(_command: &mut Command) {}
+
+pub fn end_with_this_process(_command: &mut Command) {}
+
 pub fn stolen_ns(_cpu: Option<usize>) -> Reading<u64> {
     unknown()
 }

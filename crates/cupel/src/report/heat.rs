@@ -2,19 +2,22 @@
 //! optimisation level. A figure that is not separated from the baseline is marked and has no
 //! colour, so a colour never says more than the interval does.
 
+use super::notes::Notes;
 use super::style::Style;
 use crate::analyse::{Answer, Row, Verdict};
-use crate::name::{labels, short};
 use crate::plan::Plan;
-use crate::text::{plain, ratio_digits};
+use crate::text::{WIDTH, plain, ratio_digits};
 use crate::toolchain::Variant;
 use comfy_table::{Cell, Color};
 
-/// How many columns of figures fit into 80 columns.
-pub const COLUMNS: usize = 6;
-
-/// The width of a compiler's name and variant.
+/// The width of a compiler's name and variant in 80 columns.
 const NAME: usize = 22;
+
+/// The width of a figure, with the space beside it.
+const FIGURE: usize = 9;
+
+/// What follows the name of a compiler that builds for the processor at hand.
+const NATIVE: &str = " native";
 
 /// Above this ratio, or below its inverse, a figure gets the strong colour.
 const FAR: f64 = 1.25;
@@ -74,18 +77,35 @@ pub fn maps<'a>(plan: &'a Plan, answer: &'a Answer) -> Vec<Map<'a>> {
 
 impl Map<'_> {
     /// The header and lines of each part of the map that fits beside the names.
-    pub fn parts(&self, style: Style) -> Vec<(Vec<String>, Vec<Vec<Cell>>)> {
-        let parts = (0..self.flags.len()).step_by(COLUMNS);
-        parts.map(|from| self.part(from, style)).collect()
+    pub fn parts(&self, style: Style, notes: &mut Notes) -> Vec<(Vec<String>, Vec<Vec<Cell>>)> {
+        let width = self.name_width(style);
+        let columns = style.width.saturating_sub(width + 2) / FIGURE;
+        let parts = (0..self.flags.len()).step_by(columns.max(1));
+        parts.map(|from| self.part(from, columns.max(1), width, style, notes)).collect()
     }
 
-    fn part(&self, from: usize, style: Style) -> (Vec<String>, Vec<Vec<Cell>>) {
-        let to = (from + COLUMNS).min(self.flags.len());
+    /// The width of the names: they get the columns beyond 80 that they need.
+    fn name_width(&self, style: Style) -> usize {
+        let compilers = self.lines.iter().map(|line| plain(line.compiler).chars().count());
+        let longest = compilers.map(|length| length + NATIVE.len()).max().unwrap_or(0);
+        let longest = longest.max(plain(&self.implementation).chars().count());
+        longest.clamp(NAME, NAME + style.width.saturating_sub(WIDTH))
+    }
+
+    fn part(
+        &self,
+        from: usize,
+        columns: usize,
+        width: usize,
+        style: Style,
+        notes: &mut Notes,
+    ) -> (Vec<String>, Vec<Vec<Cell>>) {
+        let to = (from + columns).min(self.flags.len());
         let flags = self.flags[from..to].iter().map(|flag| plain(flag));
-        let head = [short(&plain(&self.implementation), NAME)].into_iter().chain(flags).collect();
-        const NATIVE: &str = " native";
+        let implementation = notes.labels(&[plain(&self.implementation)], width);
+        let head = implementation.into_iter().chain(flags).collect();
         let compilers: Vec<String> = self.lines.iter().map(|line| plain(line.compiler)).collect();
-        let names = labels(&compilers, NAME - NATIVE.len());
+        let names = notes.labels(&compilers, width - NATIVE.len());
         let line = |(line, name): (&Line<'_>, String)| {
             let name = name + if line.native { NATIVE } else { "" };
             let cell = |flag: usize| cell(line.rows.get(flag).copied().flatten(), style);
@@ -152,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_is_not_separated_is_marked_and_has_no_colour() {
-        let [plain, colour] = [false, true].map(|colour| Style { colour, verbose: false });
+        let [plain, colour] = [false, true].map(|colour| Style { colour, ..Style::default() });
         for (verdict, ratio, text, coloured) in [
             (Verdict::Faster, 0.9, "0.900 ", true),
             (Verdict::Slower, 1.1, "1.100 ", true),

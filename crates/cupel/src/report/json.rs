@@ -27,6 +27,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
                 "version": contender.version,
                 "licence": contender.licence,
                 "summary": contender.summary,
+                "forced_path_of": contender.forced_path_of(),
                 "code_path": found.code_paths.words(),
                 "verified_cases": found.verified,
                 "not_supported": found.notes,

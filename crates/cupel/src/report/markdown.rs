@@ -1,5 +1,6 @@
 //! A run as Markdown tables.
 
+use super::beside;
 use crate::analyse::Analysis;
 use crate::store::Recorded;
 use crate::text::{self, plain};
@@ -65,6 +66,9 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
         plain(&recorded.run.command).replace('`', "'"),
         escaped(&recorded.machine.line())
     );
+    if let Some(line) = beside(&recorded.plan) {
+        let _ = writeln!(out, "{}", escaped(&line));
+    }
     out
 }
 

@@ -7,10 +7,14 @@ pub mod claims;
 pub mod claims_markdown;
 pub mod compare;
 mod csv;
+mod drawing;
+mod fitting;
+mod forced;
 pub mod foreign;
 mod heat;
 mod json;
 mod markdown;
+mod notes;
 mod outline;
 pub mod page;
 pub mod progress;
@@ -21,13 +25,16 @@ pub use outline::outline;
 pub use style::{Format, Style};
 
 use crate::analyse::Analysis;
+use crate::plan::Plan;
 use crate::store::Recorded;
+use crate::text::plain;
 use anyhow::Result;
 
 /// How sure intervals are that are joint at `1 - alpha`.
 fn joint(intervals: usize, alpha: f64) -> String {
     let sure = (1.0 - alpha) * 100.0;
     match intervals {
+        0 => "There is no interval.".to_string(),
         1 => format!("The interval holds at {sure:.0} %."),
         n => format!("The {n} intervals are joint at {sure:.0} %."),
     }
@@ -48,6 +55,12 @@ fn widened(calibration: f64) -> String {
         " All intervals are {calibration:.2} times as wide as the forks ask: so much further from 1 \
          than by chance are the controls."
     )
+}
+
+/// What a reader must know of a run that did not wait for another one.
+fn beside(plan: &Plan) -> Option<String> {
+    let other = plain(plan.options.beside.as_deref()?);
+    Some(format!("measured beside {other}: the two may have disturbed each other (--anyway)"))
 }
 
 /// Writes a run in the given format.

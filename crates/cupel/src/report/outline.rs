@@ -26,9 +26,9 @@ pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
         seconds => format!("{seconds} s of measuring"),
     };
     out + &format!(
-        "{} cells, {} forks, {budget}\n{}\n",
-        draft.cells(),
-        draft.options().forks,
+        "{}, {}, {budget}\n{}\n",
+        text::count(draft.cells(), "cell"),
+        text::count(draft.options().forks as usize, "fork"),
         text::folded("", &forecast.words())
     )
 }

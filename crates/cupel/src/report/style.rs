@@ -1,9 +1,12 @@
 //! Output formats, and how a table is drawn.
 
+use crate::text::WIDTH;
+
 /// An output format.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub enum Format {
-    /// For a terminal of 80 columns.
+    /// For a terminal. Tables are as wide as it is, from 80 to 200 columns; COLUMNS sets another
+    /// width.
     #[default]
     Table,
     /// One JSON document: the run, and a row for each cell.
@@ -15,10 +18,22 @@ pub enum Format {
 }
 
 /// How a table is drawn.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Style {
     /// Whether to use colours.
     pub colour: bool,
     /// Whether to print more: versions, code paths, first calls, steadiness.
     pub verbose: bool,
+    /// The width of a table, in columns. Prose has 80.
+    pub width: usize,
+    /// Whether to print the rows of forced paths that nobody asked for.
+    pub all: bool,
+    /// Whether to print the full names of those that are shortened.
+    pub names: bool,
+}
+
+impl Default for Style {
+    fn default() -> Style {
+        Style { colour: false, verbose: false, width: WIDTH, all: false, names: false }
+    }
 }

@@ -1,14 +1,17 @@
-//! A run as tables for a terminal of 80 columns.
+//! A run as tables for a terminal.
 
+use super::drawing::Scale;
+use super::fitting::fitting;
+use super::forced;
 use super::heat;
+use super::notes::Notes;
 use super::style::Style;
-use super::{joint_in_table, widened};
-use crate::analyse::{Analysis, Answer, Compiled, RatioLevel, Row, UNTRUSTED, Verdict};
+use super::{beside, joint_in_table, widened};
+use crate::analyse::{Analysis, Answer, Compiled, Ratio, RatioLevel, Row, UNTRUSTED, Verdict};
 use crate::chart::ChartKey;
-use crate::name::labels;
 use crate::plan::Plan;
 use crate::store::Recorded;
-use crate::text::{self, WIDTH, folded, plain, quoted};
+use crate::text::{self, WIDTH, count, folded, plain, quoted};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{ENOUGH_FORKS, Steadiness};
@@ -16,15 +19,15 @@ use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
 
-/// The widest column for contenders' names, and the narrowest to which they are shortened if the
-/// figures need the space.
-const NAME: (usize, usize) = (24, 8);
+/// The width of the names in the list of forks (`--verbose`) in 80 columns.
+const NAME: usize = 24;
 
 /// Draws every chart of a run, then the notes about the whole run.
 pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}", folded("", &plain(&recorded.plan.question)));
     let of = |answer: &Answer| ChartKey::of(&answer.workload);
+    let mut notes = Notes::default();
     let mut last_chart = None;
     for (place, answer) in analysis.comparisons.iter().enumerate() {
         let chart = of(answer);
@@ -34,63 +37,69 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
             let _ = writeln!(out, "\n{}\n{}", folded("", &title), folded("", &contract));
             last_chart = Some(chart.clone());
         }
-        comparison(&mut out, &recorded.plan, answer, style);
-        heat(&mut out, recorded, answer, style);
+        comparison(&mut out, &recorded.plan, answer, style, &mut notes);
+        heat(&mut out, recorded, answer, style, &mut notes);
         let next = analysis.comparisons.get(place + 1).map(of);
         if next.as_ref() != Some(&chart) {
             let answers: Vec<&Answer> =
                 analysis.comparisons.iter().filter(|a| of(a) == chart).collect();
-            lines(&mut out, &answers, style);
+            lines(&mut out, &recorded.plan, &answers, style, &mut notes);
             absent(&mut out, &recorded.plan, &answers);
         }
     }
     if style.verbose {
-        details(&mut out, recorded, analysis);
+        details(&mut out, recorded, analysis, style, &mut notes);
     }
-    foot(&mut out, recorded, analysis);
+    foot(&mut out, recorded, analysis, style, &notes);
+    if style.names {
+        notes.names(&mut out);
+    }
     out
 }
 
-fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style) {
+fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style, notes: &mut Notes) {
     let size = text::bytes(answer.workload.size);
     let rows: Vec<&Row> =
         answer.rows.iter().filter(|row| shown(plan, answer, row, style)).collect();
     let names: Vec<String> = rows.iter().map(|row| plain(&row.contender)).collect();
-    let table = fitting(|width| {
+    let scale = Scale::of(rows.iter().filter_map(|row| ranked_ratio(row)));
+    let table = fitting(&names, scale.is_some(), style, notes, |names, drawing| {
         let mut table = blank(style);
+        let scale = scale.as_ref().filter(|_| drawing > 0);
+        let (size, head) = (format!("at {size}"), scale.map(|scale| scale.head(drawing)));
+        let first = [size.as_str(), "per call", "GB/s", "ratio", "interval", "verdict"];
         table.set_header(heads(
-            &[&format!("at {size}"), "per call", "GB/s", "ratio", "interval", "verdict"],
+            &first.into_iter().chain(head.as_deref()).collect::<Vec<_>>(),
             style,
         ));
-        for (row, name) in rows.iter().zip(labels(&names, width)) {
-            table.add_row(cells(answer, row, &name, style));
+        for (row, name) in rows.iter().zip(names) {
+            let drawn = scale.map(|scale| Cell::new(scale.draw(ranked_ratio(row), drawing)));
+            table.add_row(cells(answer, row, name, style).into_iter().chain(drawn));
         }
         right(&mut table, &[1, 2, 3]);
         table
     });
     let _ = writeln!(out, "\n{table}");
+    let rounds = format!("{}, {} disturbed", count(answer.rounds, "round"), answer.disturbed);
     let control = match answer.control {
         Some(control) if answer.floor.is_finite() => format!(
-            "control {} [{}]; {} rounds, {} disturbed",
+            "control {} [{}]; {rounds}",
             text::ratio_digits(control.estimate),
             text::interval(control.low, control.high),
-            answer.rounds,
-            answer.disturbed
         ),
-        Some(_) if answer.rows.iter().any(|r| plan.lacks_layouts(r.cell).is_some()) => format!(
-            "fewer forks than layouts, so no verdicts; {} rounds, {} disturbed",
-            answer.rounds, answer.disturbed
-        ),
-        _ if answer.baseline.is_some() => format!(
-            "too few rounds that count, so no verdicts; {} rounds, {} disturbed",
-            answer.rounds, answer.disturbed
-        ),
-        _ => format!(
-            "the baseline failed, so there is no control and no verdict; {} rounds, {} disturbed",
-            answer.rounds, answer.disturbed
-        ),
+        Some(_) if answer.rows.iter().any(|r| plan.lacks_layouts(r.cell).is_some()) => {
+            format!("fewer forks than layouts, so no verdicts; {rounds}")
+        }
+        _ if answer.baseline.is_some() => {
+            format!("too few rounds that count, so no verdicts; {rounds}")
+        }
+        _ => format!("the baseline failed, so there is no control and no verdict; {rounds}"),
     };
     let _ = writeln!(out, "{}", wrapped(&control));
+    forced::note(
+        out,
+        answer.rows.iter().filter(|row| forced::out(plan, answer, row, style)).count(),
+    );
     if answer.untrusted {
         let line = format!("UNTRUSTED: {UNTRUSTED}");
         let _ = writeln!(out, "{}", wrapped(&line));
@@ -170,7 +179,9 @@ fn levels(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
         };
         let what = if row.levels.is_empty() { "has a ratio of" } else { "takes" };
         let name = plain(&row.contender);
-        (all > 0).then(|| format!("levels: {name} {what} {} of {all} processes", words.join(", ")))
+        let processes = if all == 1 { "process" } else { "processes" };
+        (all > 0)
+            .then(|| format!("levels: {name} {what} {} of {all} {processes}", words.join(", ")))
     });
     told.into_iter().chain(own).collect()
 }
@@ -202,7 +213,11 @@ fn given_up(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
         let reason = unsteady.first()?;
         let forks = unsteady.len() + row.forks;
         let name = plain(&row.contender);
-        Some(format!("{name}: {} of {forks} forks do not count: {reason}", unsteady.len()))
+        Some(format!(
+            "{name}: {} of {} do not count: {reason}",
+            unsteady.len(),
+            count(forks, "fork")
+        ))
     })
     .collect()
 }
@@ -215,7 +230,8 @@ fn unsteady(plan: &Plan, answer: &Answer, style: Style) -> Option<String> {
         .filter_map(|row| {
             let moving = row.steadiness.iter().filter(|s| **s != Steadiness::Flat).count();
             (moving > 0 && 2 * moving >= row.steadiness.len()).then(|| {
-                format!("{} ({moving} of {} forks)", plain(&row.contender), row.steadiness.len())
+                let forks = count(row.steadiness.len(), "fork");
+                format!("{} ({moving} of {forks})", plain(&row.contender))
             })
         })
         .collect();
@@ -249,17 +265,25 @@ fn shown(plan: &Plan, answer: &Answer, row: &Row, style: Style) -> bool {
     if in_map && !leads && row.verdict != Verdict::Baseline {
         return false;
     }
+    if forced::out(plan, answer, row, style) {
+        return false;
+    }
     row.ns.is_some() || row.verdict == Verdict::Failed
 }
 
+/// The ratio that a row shows: what failed has none.
+fn ranked_ratio(row: &Row) -> Option<&Ratio> {
+    row.ratio.as_ref().filter(|_| row.verdict != Verdict::Failed)
+}
+
 /// Draws the builds of a compiler matrix, if the comparison has any.
-fn heat(out: &mut String, recorded: &Recorded, answer: &Answer, style: Style) {
+fn heat(out: &mut String, recorded: &Recorded, answer: &Answer, style: Style, notes: &mut Notes) {
     let maps = heat::maps(&recorded.plan, answer);
     if maps.is_empty() {
         return;
     }
     for map in &maps {
-        for (head, lines) in map.parts(style) {
+        for (head, lines) in map.parts(style, notes) {
             let mut table = blank(style);
             let head: Vec<&str> = head.iter().map(String::as_str).collect();
             table.set_header(heads(&head, style));
@@ -312,17 +336,19 @@ fn cells(answer: &Answer, row: &Row, name: &str, style: Style) -> Vec<Cell> {
 }
 
 /// The fixed cost and the cost per byte of every contender of a chart.
-fn lines(out: &mut String, answers: &[&Answer], style: Style) {
+fn lines(out: &mut String, plan: &Plan, answers: &[&Answer], style: Style, notes: &mut Notes) {
     let Some(last) = answers.last() else { return };
-    let lines: Vec<_> = last.rows.iter().filter_map(|row| Some((row, row.line?))).collect();
+    let fitted = last.rows.iter().filter_map(|row| Some((row, row.line?)));
+    let (hidden, lines): (Vec<_>, Vec<_>) =
+        fitted.partition(|(row, _)| forced::out(plan, last, row, style));
     if lines.is_empty() {
         return;
     }
     let names: Vec<String> = lines.iter().map(|(row, _)| plain(&row.contender)).collect();
-    let table = fitting(|width| {
+    let table = fitting(&names, false, style, notes, |names, _| {
         let mut table = blank(style);
         table.set_header(heads(&["over all sizes", "a: per call", "b: per byte"], style));
-        for ((_, line), name) in lines.iter().zip(labels(&names, width)) {
+        for ((_, line), name) in lines.iter().zip(names) {
             table.add_row(vec![
                 Cell::new(name),
                 Cell::new(format!("{} ns", text::digits(line.fixed_ns))),
@@ -333,6 +359,7 @@ fn lines(out: &mut String, answers: &[&Answer], style: Style) {
         table
     });
     let _ = writeln!(out, "\n{table}");
+    forced::note(out, hidden.len());
 }
 
 /// What is missing or failed in a chart, each reason once. Builds of a matrix that share a reason
@@ -363,34 +390,19 @@ fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
     }
 }
 
-/// A table whose names are as long as the terminal allows.
-fn fitting(table: impl Fn(usize) -> Table) -> Table {
-    let (most, least) = NAME;
-    let fits = |table: &Table| {
-        let plain = table.lines().map(|line| strip(&line).chars().count()).max();
-        plain.unwrap_or(0) <= WIDTH
-    };
-    (least..=most).rev().map(&table).find(fits).unwrap_or_else(|| table(least))
-}
-
-/// Removes a line's colour codes.
-fn strip(line: &str) -> String {
-    let mut coloured = false;
-    line.chars()
-        .filter(|&c| {
-            let was = coloured;
-            coloured = c == '\u{1b}' || (coloured && c != 'm');
-            !was && !coloured
-        })
-        .collect()
-}
-
 /// Folds and indents a note below a table.
 fn wrapped(line: &str) -> String {
     folded("  ", line)
 }
 
-fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
+fn details(
+    out: &mut String,
+    recorded: &Recorded,
+    analysis: &Analysis,
+    style: Style,
+    notes: &mut Notes,
+) {
+    let widest = NAME + style.width.saturating_sub(WIDTH);
     let _ = writeln!(out, "\ncontenders");
     for (place, contender) in recorded.plan.contenders.iter().enumerate() {
         let found = recorded.contenders.get(&place).cloned().unwrap_or_default();
@@ -398,7 +410,7 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
             out,
             "{}",
             wrapped(&format!(
-                "{}: {}{} {} ({}), {}; code path: {}; {} cases verified{}",
+                "{}: {}{} {} ({}), {}; code path: {}; {} verified{}",
                 plain(&contender.name),
                 contender
                     .variant
@@ -409,7 +421,7 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
                 plain(&contender.licence),
                 plain(&contender.summary),
                 plain(&found.code_paths.words()),
-                found.verified,
+                count(found.verified as usize, "case"),
                 if found.notes.is_empty() {
                     String::new()
                 } else {
@@ -422,14 +434,14 @@ fn details(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     for answer in &analysis.comparisons {
         let rows: Vec<&Row> = answer.rows.iter().filter(|r| r.ns.is_some()).collect();
         let names: Vec<String> = rows.iter().map(|row| plain(&row.contender)).collect();
-        for (row, name) in rows.into_iter().zip(labels(&names, NAME.0)) {
+        for (row, name) in rows.into_iter().zip(notes.labels(&names, widest)) {
             let steadiness: Vec<String> = row.steadiness.iter().map(ToString::to_string).collect();
             let line = format!(
-                "{name:<24} {:>8}  first {:>9}  {} forks, {} rounds, {} dropped; {}{}{}",
+                "{name:<24} {:>8}  first {:>9}  {}, {}, {} dropped; {}{}{}",
                 text::bytes(answer.workload.size),
                 row.first_call_ns.map_or("-".to_string(), text::time),
-                row.forks,
-                row.rounds,
+                count(row.forks, "fork"),
+                count(row.rounds, "round"),
                 row.dropped,
                 steadiness.join(" "),
                 if row.unsettled_warm_ups > 0 { ", warm-up did not settle" } else { "" },
@@ -464,7 +476,7 @@ fn time_of(recorded: &Recorded, own: usize, forks: usize) -> f64 {
     all / own.max(1) as f64 * forks as f64
 }
 
-fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
+fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style, notes: &Notes) {
     let run = &recorded.run;
     let options = &recorded.plan.options;
     let forks = recorded.forks.iter().filter(|f| f.finished).count();
@@ -483,6 +495,7 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
         widened(analysis.calibration)
     );
     let _ = writeln!(out, "\n{}", folded("", &legend));
+    notes.explain(out, style);
     let first = options.first_forks() as usize;
     if first < forks {
         let line = format!(
@@ -516,6 +529,9 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     let told =
         format!("run {} of {started}, cupel {tool}{state}; seed {}", run.id, recorded.plan.seed);
     let _ = writeln!(out, "{}", folded("", &told));
+    if let Some(line) = beside(&recorded.plan) {
+        let _ = writeln!(out, "{}", folded("", &line));
+    }
     let _ = writeln!(out, "{}", folded("", &plain(&recorded.machine.line())));
     if let Some((answer, row)) = an_example(analysis) {
         let work = &answer.workload;

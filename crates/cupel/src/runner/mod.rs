@@ -2,8 +2,10 @@
 //! more, so that simulated runners can replace it in tests that must take no time.
 
 mod process;
+mod spawn;
 
 pub use process::{Process, Start};
+pub use spawn::end_all;
 
 use crate::machine::Usage;
 use cupel_protocol::line::LineError;

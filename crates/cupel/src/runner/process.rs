@@ -1,6 +1,6 @@
 //! A runner as a child process: one line out, one line back, within a time limit.
 
-use super::{Fault, Host, expect_ok};
+use super::{Fault, Host, expect_ok, spawn};
 use crate::machine::{self, ThreadClock};
 use cupel_protocol::line::{self, LineError};
 use cupel_protocol::message::{
@@ -86,15 +86,12 @@ impl Process {
             let log = format!("'-Xlog:{what}:file=\"{file}\":uptime,tags:filecount=0'");
             command.env("JDK_JAVA_OPTIONS", format!("{users} {log}"));
         }
-        // The terminal sends Ctrl-C to the whole group, but it is meant for the tool, which then
-        // finishes its round.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
         if start.cpu.is_some() {
             machine::set_free(&mut command);
+        } else {
+            machine::set_as_here(&mut command);
         }
-        let mut child = command
-            .spawn()
+        let mut child = spawn::spawn(command)
             .map_err(|e| Fault::Start(format!("{}: {e}", program.to_string_lossy())))?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("stdout is piped");
@@ -233,6 +230,7 @@ impl Process {
             None => Err(std::io::ErrorKind::BrokenPipe.into()),
         };
         if written.is_err() {
+            spawn::stay_if_leaving();
             return Err(self.ended(during));
         }
         Ok(())
@@ -244,7 +242,11 @@ impl Process {
         during: &'static str,
         patience: Duration,
     ) -> Result<Outcome<T>, Fault> {
-        let bytes = match self.lines.recv_timeout(patience) {
+        let received = self.lines.recv_timeout(patience);
+        if !matches!(received, Ok(Ok(_))) {
+            spawn::stay_if_leaving();
+        }
+        let bytes = match received {
             Ok(Ok(bytes)) => bytes,
             Ok(Err(LineError::End)) | Err(RecvTimeoutError::Disconnected) => {
                 return Err(self.ended(during));
@@ -348,7 +350,6 @@ impl Drop for Process {
     fn drop(&mut self) {
         // Closing its input asks it to exit; the kill is for runners that do not.
         self.stdin = None;
-        let _ = self.child.kill();
-        let _ = self.child.wait();
+        spawn::end(&mut self.child);
     }
 }

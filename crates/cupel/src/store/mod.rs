@@ -56,12 +56,23 @@ pub struct Store {
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
     /// An error from SQLite.
-    #[error("the store {}: {source}", .path.display())]
+    #[error("the store {}: {error}", .path.display())]
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// SQLite's message.
-        source: rusqlite::Error,
+        /// SQLite's error. It is no `source`: a chain would print each message twice.
+        error: rusqlite::Error,
+    },
+    /// The disk is full.
+    #[error(
+        "the disk of the store {} is full: free some space on it; finished forks are safe, and \
+         `cupel run SUITE --resume` goes on. To begin anew on another disk, give a file there with \
+         --store",
+        .path.display()
+    )]
+    Full {
+        /// The file.
+        path: PathBuf,
     },
     /// The file comes from a later Cupel.
     #[error(
@@ -86,12 +97,15 @@ pub enum StoreError {
         path: PathBuf,
     },
     /// The folder cannot be created.
-    #[error("cannot make the folder of the store {}: {source}", .path.display())]
+    #[error(
+        "cannot make the folder of the store {}: {error}; name a file elsewhere with --store",
+        .path.display()
+    )]
     Folder {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        error: std::io::Error,
     },
     /// There is no such run.
     #[error("{0}")]
@@ -114,9 +128,9 @@ impl Store {
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
-                .map_err(|source| StoreError::Folder { path: path.into(), source })?;
+                .map_err(|error| StoreError::Folder { path: path.into(), error })?;
         }
-        let db = Connection::open(path).map_err(|source| wrap(path, source))?;
+        let db = Connection::open(path).map_err(|error| wrap(path, error))?;
         Store::over(db, path)
     }
 
@@ -140,12 +154,12 @@ impl Store {
     /// If SQLite cannot create one.
     pub fn in_memory() -> Result<Store, StoreError> {
         let path = Path::new(":memory:");
-        let db = Connection::open_in_memory().map_err(|source| wrap(path, source))?;
+        let db = Connection::open_in_memory().map_err(|error| wrap(path, error))?;
         Store::over(db, path)
     }
 
     fn over(mut db: Connection, path: &Path) -> Result<Store, StoreError> {
-        let sqlite = |source| wrap(path, source);
+        let sqlite = |error| wrap(path, error);
         db.busy_timeout(PATIENCE).map_err(sqlite)?;
         schema::check(&db, path)?;
         // Write-ahead log with NORMAL: a commit survives the death of the process. A power cut can
@@ -162,8 +176,8 @@ impl Store {
         &self.path
     }
 
-    fn wrap(&self, source: rusqlite::Error) -> StoreError {
-        wrap(&self.path, source)
+    fn wrap(&self, error: rusqlite::Error) -> StoreError {
+        wrap(&self.path, error)
     }
 
     fn damaged(&self, what: impl Into<String>) -> StoreError {
@@ -189,14 +203,43 @@ fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
     }
 }
 
-fn wrap(path: &Path, source: rusqlite::Error) -> StoreError {
-    StoreError::Sqlite { path: path.to_path_buf(), source }
+fn wrap(path: &Path, error: rusqlite::Error) -> StoreError {
+    let path = path.to_path_buf();
+    match error.sqlite_error_code() {
+        Some(ErrorCode::DiskFull) => StoreError::Full { path },
+        _ => StoreError::Sqlite { path, error },
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::Barrier;
+
+    #[test]
+    fn a_full_disk_is_reported_once_and_with_what_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("runs.sqlite")).unwrap();
+        let pages: i64 = store.db.query_row("pragma page_count", [], |row| row.get(0)).unwrap();
+        store.db.pragma_update(None, "max_page_count", pages).unwrap();
+        let write = "create table more (x); insert into more values (zeroblob(1000000))";
+        let error = store.db.execute_batch(write).map_err(|error| store.wrap(error)).unwrap_err();
+        // As the command prints it: with every cause.
+        let said = format!("{:#}", anyhow::Error::from(error));
+        assert_eq!(said.matches("full").count(), 1, "{said}");
+        for words in ["runs.sqlite", "--store", "free some space", "finished forks are safe"] {
+            assert!(said.contains(words), "no \"{words}\" in {said}");
+        }
+    }
+
+    #[test]
+    fn what_sqlite_says_is_said_once() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = Store::open(&folder.path().join("runs.sqlite")).unwrap();
+        let error = store.db.execute_batch("select * from nowhere").map_err(|e| store.wrap(e));
+        let said = format!("{:#}", anyhow::Error::from(error.unwrap_err()));
+        assert_eq!(said.matches("no such table").count(), 1, "{said}");
+    }
 
     #[test]
     fn many_open_a_new_store_at_once() {

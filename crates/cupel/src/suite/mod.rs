@@ -66,6 +66,9 @@ pub struct Options {
     /// Stores of older versions lack it.
     #[serde(default)]
     pub margin: Option<f64>,
+    /// The run beside which this one was begun, in words, if it did not wait (`--anyway`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub beside: Option<String>,
 }
 
 /// What shares a process. Two contenders never do.
@@ -125,6 +128,7 @@ impl Default for Options {
             alpha: 0.05,
             isolation: Isolation::Contender,
             margin: None,
+            beside: None,
         }
     }
 }

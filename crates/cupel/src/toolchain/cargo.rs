@@ -1,8 +1,8 @@
 //! Runners that Cargo builds. Their sources' content shows whether one is up to date, so listing
 //! contenders does not start a build tool.
 
-use super::Absent;
 use super::fingerprint::fingerprint;
+use super::{Absent, cc};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
@@ -45,6 +45,9 @@ pub fn ready(
         })?;
     if !output.status.success() {
         let log = String::from_utf8_lossy(&output.stderr);
+        if cc::misses_linker(&log) {
+            return Err(Absent::Missing(cc::missing()));
+        }
         return Err(Absent::Failed(Refusal {
             reason: format!("{package} does not build: {}", first_error(&log)),
             remedy: Some(format!(

@@ -1,6 +1,6 @@
 //! One file of `contenders/`: how a family of contenders is found and built, and their versions.
 
-use super::Absent;
+use super::{Absent, cc};
 use crate::name::ContenderName;
 use crate::problem::{Problem, Written, did_you_mean, line_of, text_of};
 use cupel_protocol::message::{Offer, Refusal};
@@ -225,10 +225,8 @@ impl Family {
         };
         let contenders = contenders.unwrap_or_default();
         forced_paths_are_known(&contenders, &file)?;
-        let contenders = contenders
-            .into_iter()
-            .map(|raw| raw.declared(&file))
-            .collect::<Result<Vec<_>, _>>()?;
+        let contenders =
+            contenders.into_iter().map(|raw| raw.declared(&file)).collect::<Result<Vec<_>, _>>()?;
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let path = path.to_path_buf();
         Ok(Family { path, name, prefix, toolchain: None, kind, missing, contenders })
@@ -247,6 +245,8 @@ impl Family {
     /// The family's own message about something missing, followed by the build's message.
     pub(super) fn explain(&self, absent: Absent) -> Absent {
         match (absent, &self.missing) {
+            // Without a compiler nothing is known of what the family itself needs.
+            (Absent::Missing(found), _) if found == cc::missing() => Absent::Missing(found),
             (Absent::Missing(found), Some(said)) => Absent::Missing(Refusal {
                 reason: format!("{} ({})", said.reason, found.reason),
                 remedy: said.remedy.clone().or(found.remedy),
@@ -378,4 +378,25 @@ pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_compiler_no_family_names_its_own_packages() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lib.toml");
+        let text = "runner = \"native\"\nprefix = \"c\"\nsource = \"x.c\"\n[missing]\n\
+                    reason = \"libx is not installed\"\nremedy = \"apt-get install libx\"\n";
+        std::fs::write(&path, text).unwrap();
+        let family = Family::load(&path).unwrap();
+        let compiler = Absent::Missing(cc::missing());
+        assert_eq!(family.explain(compiler.clone()), compiler);
+        let header = Absent::Missing(Refusal::because("x.h: No such file or directory"));
+        let Absent::Missing(explained) = family.explain(header) else { panic!("still missing") };
+        assert_eq!(explained.reason, "libx is not installed (x.h: No such file or directory)");
+        assert_eq!(explained.remedy.as_deref(), Some("apt-get install libx"));
+    }
 }

@@ -4,7 +4,7 @@
 use super::compiler::{self, Compiler};
 use super::family::{Matrix, Native};
 use super::launch::Launch;
-use super::{Absent, Built, Family, Wanted, bounded, cargo, debian, layout, native};
+use super::{Absent, Built, Family, Wanted, bounded, cargo, cc, debian, layout, native};
 use crate::home::Home;
 use crate::machine::Machine;
 use crate::name::{ContenderName, Pattern};
@@ -240,7 +240,7 @@ impl Sources<'_> {
         let mut digest = Sha256::new();
         let flags = variant.flags().join(" ");
         let sources = self.digest.as_deref().unwrap_or_default();
-        let linker = native::identity(&native::compiler());
+        let linker = native::identity(&cc::compiler());
         let layouts = layout::COUNT.to_string();
         let cpu = if variant.native { cpu } else { "" };
         for part in [sources, identity, &flags, cpu, &linker, &layouts, SCHEME] {
@@ -327,7 +327,7 @@ fn build_in(
         let what = format!("does not build from {}", file.display());
         step(&mut command, &what)?;
         if compiler.launch.text_only {
-            let mut assembler = Command::new(native::compiler());
+            let mut assembler = Command::new(cc::compiler());
             step(assembler.arg("-c").arg(&text).arg("-o").arg(&part), &what)?;
             let _ = std::fs::remove_file(&text);
         }
@@ -337,7 +337,7 @@ fn build_in(
         parts.push(part);
     }
     for number in 0..layout::COUNT {
-        let mut linker = Command::new(native::compiler());
+        let mut linker = Command::new(cc::compiler());
         linker.args(["-shared", "-o"]).arg(work.join(format!("{number}.so")));
         for padded in layout::of(number, parts.len()) {
             linker.arg(&gaps[padded.gap]).arg(&parts[padded.object]);
@@ -363,7 +363,7 @@ fn gaps(home: &Home) -> Result<Vec<PathBuf>, Absent> {
             let (text, fresh) = (half.with_extension("s"), half.with_extension("o"));
             std::fs::write(&text, layout::gap_text(gap))
                 .map_err(|e| failed(format!("cannot write {}: {e}", text.display())))?;
-            let mut assembler = Command::new(native::compiler());
+            let mut assembler = Command::new(cc::compiler());
             let made = step(
                 assembler.arg("-c").arg(&text).arg("-o").arg(&fresh),
                 "assembling a gap between objects",

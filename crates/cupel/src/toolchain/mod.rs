@@ -3,6 +3,7 @@
 
 mod bounded;
 mod cargo;
+pub mod cc;
 pub mod compiler;
 pub mod debian;
 mod family;

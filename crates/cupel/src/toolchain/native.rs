@@ -2,7 +2,7 @@
 //! shared object. It is stored in the cache, under the digest of everything that went into it.
 
 use super::family::Native;
-use super::{Absent, Family, cargo};
+use super::{Absent, Family, cargo, cc};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
@@ -88,7 +88,7 @@ fn object(
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<PathBuf, Absent> {
-    let compiler = compiler();
+    let compiler = cc::compiler();
     let source = home.root.join(&native.source);
     let failed = |reason: String| Absent::Failed(Refusal::because(reason));
     let mut digest = content(home, native).map_err(Absent::Failed)?;
@@ -101,6 +101,9 @@ fn object(
     }
     if !build {
         return Err(Absent::Unbuilt);
+    }
+    if cc::located(&compiler).is_none() {
+        return Err(Absent::Missing(cc::missing()));
     }
     say(&format!("compiling {}", native.source.display()));
     std::fs::create_dir_all(&folder)
@@ -152,7 +155,7 @@ fn compile(compiler: &Path, command: &mut Command) -> Result<(), Absent> {
     let output = command.stdin(Stdio::null()).output().map_err(|e| {
         Absent::Missing(Refusal {
             reason: format!("the C compiler {} cannot be started: {e}", compiler.display()),
-            remedy: Some("apt-get install gcc, or set CC".into()),
+            remedy: Some("apt-get install gcc libc6-dev, or set CC".into()),
         })
     })?;
     if output.status.success() {
@@ -178,20 +181,9 @@ fn texts(list: &[String]) -> impl Iterator<Item = &str> {
     list.iter().map(String::as_str)
 }
 
-/// The system's own compiler, which links what others have compiled.
-pub(super) fn compiler() -> PathBuf {
-    std::env::var_os("CC").filter(|cc| !cc.is_empty()).map_or_else(|| "cc".into(), PathBuf::from)
-}
-
 /// What distinguishes compilers without starting them: path, length and modification time.
 pub(super) fn identity(compiler: &Path) -> String {
-    let found = if compiler.components().count() > 1 {
-        Some(compiler.to_path_buf())
-    } else {
-        let path = std::env::var_os("PATH").unwrap_or_default();
-        std::env::split_paths(&path).map(|folder| folder.join(compiler)).find(|p| p.is_file())
-    };
-    let Some(real) = found.and_then(|p| p.canonicalize().ok()) else {
+    let Some(real) = cc::located(compiler).and_then(|p| p.canonicalize().ok()) else {
         return compiler.display().to_string();
     };
     let meta = std::fs::metadata(&real).ok();

@@ -108,3 +108,38 @@ fn a_rebuilt_reference_is_mentioned_with_what_depends_on_it() {
     assert!(said.contains(warning), "{said}");
     assert_eq!(document["workloads"].as_array().unwrap().len(), 1, "and yet it is compared");
 }
+
+#[test]
+fn runs_are_named_by_number_day_place_or_suite() {
+    let home = Home::empty();
+    home.suite("[64]", "baseline = \"sham/a\"");
+    describe(&home, 1.0, 1.0);
+    run(&home);
+    run(&home);
+    home.database()
+        .execute("update run set started = '2026-11-21T08:00:00Z' where id = 1", [])
+        .unwrap();
+    let compared = |words: &[&str]| -> Vec<String> {
+        let said = home.cupel(&[&["compare"], words].concat());
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        let heads = said.out.lines().filter_map(|line| line.split_once(" of 20"));
+        heads.map(|(run, _)| run.to_string()).collect()
+    };
+    let runs: Vec<Vec<String>> = vec![
+        compared(&["1", "2"]),
+        compared(&["previous", "last"]),
+        compared(&["2026-11-21", "q"]),
+    ];
+    assert_eq!(runs, vec![vec!["run 1".to_string(), "run 2".to_string()]; 3]);
+    let refused = |words: &[&str], said_words: &str| {
+        let said = home.cupel(&[&["compare"], words].concat());
+        assert_eq!(said.status, Some(3));
+        assert!(said.err.contains(said_words), "{}", said.err);
+    };
+    refused(
+        &["last", "q"],
+        "run 2 is compared with itself: name two runs, such as previous and last",
+    );
+    refused(&["2026-11-20", "last"], "no finished run began on 2026-11-20");
+    refused(&["yesterday", "last"], "1 (2026-11-21, q)");
+}

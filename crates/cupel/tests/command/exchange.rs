@@ -111,7 +111,7 @@ fn another_stores_runs_come_in_once_and_show_the_same() {
     let import = |home: &Home| home.cupel(&["import", file.to_str().unwrap()]);
     let said = import(&home);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("1 runs added"), "{}", said.out);
+    assert!(said.out.contains("1 run added"), "{}", said.out);
     let remembered = home.count("select count(*) from remembered where run = 2");
     assert_eq!(remembered, 0, "what another store remembers is not believed");
     let cells = |home: &Home, run: &str| {
@@ -122,7 +122,7 @@ fn another_stores_runs_come_in_once_and_show_the_same() {
     assert_eq!(cells(&home, "2"), cells(&other, "1"));
     let before = home.count("select count(*) from slice");
     let said = import(&home);
-    assert!(said.out.contains("0 runs added, 1 were already here"), "{}", said.out);
+    assert!(said.out.contains("0 runs added, 1 was already here"), "{}", said.out);
     assert_eq!(home.count("select count(*) from slice"), before);
     let own = home.cupel(&["import", home.store().to_str().unwrap()]);
     assert!(own.out.contains("0 runs added, 2 were already here"), "{} {}", own.out, own.err);
@@ -240,7 +240,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
     // A run that only its own machine could continue stays there.
     other.database().execute("update run set finished = null", []).unwrap();
     let said = home.cupel(&["import", other.store().to_str().unwrap()]);
-    assert!(said.out.contains("1 are unfinished"), "{} {}", said.out, said.err);
+    assert!(said.out.contains("1 unfinished"), "{} {}", said.out, said.err);
     assert_eq!(home.count(all), before);
 }
 

@@ -8,6 +8,8 @@ mod batches;
 mod bytes;
 mod claims;
 mod compare;
+#[cfg(target_os = "linux")]
+mod endings;
 mod exchange;
 mod faults;
 mod foreign;
@@ -25,5 +27,8 @@ mod resume;
 mod snapshots;
 mod suites;
 mod support;
+mod tables;
 mod truth;
+#[cfg(unix)]
+mod turns;
 mod uefi;

@@ -548,11 +548,23 @@ fn lists_are_json_where_that_is_asked_for_and_mark_what_cannot_be_proven() {
         serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {} {}", said.out, said.err))
     };
     let suites = json("suites");
-    assert_eq!(suites[0], json!({ "name": "q", "question": "Which is the fastest?", "claims": 0 }));
+    assert_eq!(
+        suites[0],
+        json!({
+            "name": "q", "question": "Which is the fastest?", "claims": 0, "budget_s": 1.0,
+            "forks": 3, "workloads": [{ "primitive": "siphash-2-4", "operation": "mac", "sizes": [64] }],
+        })
+    );
     assert!(suites[1]["mistake"].as_str().is_some_and(|m| m.contains("wrong.toml:1:")), "{suites}");
     assert!(json("primitives").as_array().unwrap().iter().any(|p| p["name"] == "siphash-2-4"));
     assert!(json("contenders").is_array());
+    let drawn = home.cupel(&["list", "suites"]).out;
+    assert!(drawn.starts_with("2 suites for `cupel run NAME`"), "{drawn}");
+    let q = "\nq      1 s in 3 forks\n    Which is the fastest?\n    siphash-2-4 mac: 64 B\n";
+    assert!(drawn.contains(q) && drawn.contains("wrong.toml:1:"), "{drawn}");
+    assert!(home.cupel(&["list", "primitives"]).out.contains("primitives that Cupel can verify"));
     let drawn = home.cupel(&["list"]).out;
+    assert!(drawn.starts_with("3 contenders, 2 ready"), "{drawn}");
     assert!(drawn.contains("speedhash-9*") && drawn.contains("cannot be verified"), "{drawn}");
     assert!(!drawn.contains("siphash-2-4*"), "{drawn}");
 }
@@ -600,4 +612,26 @@ fn the_store_is_read_where_there_is_no_checkout() {
     assert_eq!(shown.stdout, home.cupel(&["show"]).out.as_bytes());
     let run = said("run");
     assert_eq!(run.status.code(), Some(3), "to measure, it needs the contenders");
+}
+
+#[test]
+fn that_there_is_no_compiler_is_said_once() {
+    let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
+    for name in ["one", "two"] {
+        let text = format!(
+            "runner = \"native\"\nprefix = \"c\"\nsource = \"{name}.c\"\n[missing]\n\
+             reason = \"lib{name} is not installed\"\nremedy = \"apt-get install lib{name}\"\n\
+             [[contender]]\nname = \"{name}\"\noffers = [\"siphash-2-4:mac\"]\n"
+        );
+        home.write(&format!("contenders/{name}.toml"), text);
+        home.write(&format!("{name}.c"), "int x;\n");
+    }
+    std::fs::create_dir(home.path("protocol")).unwrap();
+    home.write("protocol/cupel_contender.h", "");
+    let output = home.command().args(["doctor"]).env("CC", "/no/such/cc").output().unwrap();
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.starts_with("2 of 4 contenders ready\n"), "{said}");
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert_eq!(said.matches("/no/such/cc is not there").count(), 1, "{said}");
+    assert!(said.contains("apt-get install gcc libc6-dev"), "{said}");
 }

@@ -288,7 +288,11 @@ fn a_misspelt_filter_is_never_an_empty_run() {
     let said = home.cupel(&["run", "q", "--size", "65"]);
     assert_eq!(said.status, Some(3));
     says(&said, &["nothing of this suite fits the filters"]);
-    assert_eq!(home.cupel(&["run", "q", "--forks", "1"]).status, Some(3));
+    for (option, number) in [("--forks", "0"), ("--forks", "1"), ("--first-forks", "101")] {
+        let said = home.cupel(&["run", "q", option, number]);
+        assert_eq!(said.status, Some(3));
+        says(&said, &["a fork is a set of fresh processes", "a number from 2 to 100"]);
+    }
     nothing_was_run(&home);
 }
 

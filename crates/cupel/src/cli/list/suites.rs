@@ -1,0 +1,108 @@
+//! The suites that come with Cupel: what each asks, of what, at which sizes, and for how long.
+
+use crate::home::Home;
+use crate::suite::{Group, Suite};
+use crate::text::{bytes, count, folded, plain};
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Every suite, each with its name at the beginning of a line.
+pub fn list(home: &Home) -> String {
+    let names = home.suites();
+    let first =
+        "for `cupel run NAME`: the time that each measures, its question, and what it compares";
+    let mut out = folded("", &format!("{} {first}", count(names.len(), "suite"))) + "\n";
+    let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    for name in names {
+        out += &match Suite::find(home, &name) {
+            Ok(suite) => described(&name, widest, &suite),
+            Err(error) => {
+                let mistake = folded("    ", &plain(&format!("{error:#}")));
+                format!("\n{}\n{mistake}\n", plain(&name))
+            }
+        };
+    }
+    out
+}
+
+fn described(name: &str, widest: usize, suite: &Suite) -> String {
+    let name = plain(name);
+    let options = &suite.options;
+    let time = format!("{} in {}", budget(options.budget), count(options.forks as usize, "fork"));
+    let mut out = format!("\n{name:<widest$}  {time}\n");
+    out += &(folded("    ", &plain(&suite.question)) + "\n");
+    for line in compared(&suite.workloads) {
+        out += &(folded("    ", &line) + "\n");
+    }
+    out
+}
+
+/// What is compared, a line for each primitive: its operations and sizes.
+fn compared(groups: &[Group]) -> Vec<String> {
+    let mut primitives: Vec<&str> = Vec::new();
+    for group in groups {
+        if !primitives.contains(&group.primitive.as_str()) {
+            primitives.push(&group.primitive);
+        }
+    }
+    let line = |primitive: &str| {
+        let own = || groups.iter().filter(move |group| group.primitive == primitive);
+        let mut operations: Vec<&str> = Vec::new();
+        for group in own() {
+            if !operations.contains(&group.operation.name()) {
+                operations.push(group.operation.name());
+            }
+        }
+        let mut sizes: Vec<u64> = own().flat_map(|group| &group.sizes).copied().collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        format!("{} {}: {}", plain(primitive), operations.join(", "), in_words(&sizes))
+    };
+    primitives.into_iter().map(line).collect()
+}
+
+/// Sizes in words; of many, only the ends.
+fn in_words(sizes: &[u64]) -> String {
+    const FEW: usize = 6;
+    match sizes {
+        [first, .., last] if sizes.len() > FEW => {
+            format!("{} sizes from {} to {}", sizes.len(), bytes(*first), bytes(*last))
+        }
+        sizes => sizes.iter().map(|&size| bytes(size)).collect::<Vec<_>>().join(", "),
+    }
+}
+
+/// A budget in words.
+fn budget(budget: Duration) -> String {
+    match budget.as_secs_f64() {
+        seconds if seconds >= 120.0 && seconds % 60.0 == 0.0 => format!("{} min", seconds / 60.0),
+        seconds => format!("{seconds} s"),
+    }
+}
+
+/// Every suite as JSON. One with a mistake is listed too, with its mistake.
+pub fn json(home: &Home) -> Vec<Value> {
+    home.suites().iter().map(|name| suite(home, name)).collect()
+}
+
+fn suite(home: &Home, name: &str) -> Value {
+    match Suite::find(home, name) {
+        Ok(suite) => json!({
+            "name": name,
+            "question": suite.question,
+            "claims": suite.claims.len(),
+            "budget_s": suite.options.budget.as_secs_f64(),
+            "forks": suite.options.forks,
+            "workloads": suite.workloads.iter().map(workload).collect::<Vec<_>>(),
+        }),
+        Err(error) => json!({ "name": name, "mistake": format!("{error:#}") }),
+    }
+}
+
+fn workload(group: &Group) -> Value {
+    json!({
+        "primitive": group.primitive,
+        "operation": group.operation.name(),
+        "sizes": group.sizes,
+    })
+}

@@ -1,0 +1,23 @@
+//! The options of the verbs that print a run's tables.
+
+use crate::report::Style;
+
+/// What the tables of a run show.
+#[derive(clap::Args)]
+pub struct Tables {
+    /// In tables, print the rows of forced paths too: contenders that make an implementation take
+    /// one code path. They are left out beside the contender that selects its code path by itself,
+    /// unless the suite or --contender asks for them
+    #[arg(long)]
+    all: bool,
+    /// Below the tables, print the full name of each contender whose name is shortened
+    #[arg(long)]
+    names: bool,
+}
+
+impl Tables {
+    /// The style with these options.
+    pub fn style(&self, style: Style) -> Style {
+        Style { all: self.all, names: self.names, ..style }
+    }
+}

@@ -1,0 +1,31 @@
+//! The system's own C compiler, which also links what others have compiled.
+
+use cupel_protocol::message::Refusal;
+use std::path::{Path, PathBuf};
+
+/// Its path, or its name on the path.
+pub fn compiler() -> PathBuf {
+    std::env::var_os("CC").filter(|cc| !cc.is_empty()).map_or_else(|| "cc".into(), PathBuf::from)
+}
+
+/// Where a program is, if it is anywhere.
+pub fn located(program: &Path) -> Option<PathBuf> {
+    if program.components().count() > 1 {
+        return program.is_file().then(|| program.to_path_buf());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|p| p.is_file())
+}
+
+/// What is missing if there is no C compiler. All that needs one says the same.
+pub fn missing() -> Refusal {
+    Refusal {
+        reason: format!("there is no C compiler: {} is not there", compiler().display()),
+        remedy: Some("apt-get install gcc libc6-dev, or set CC".to_string()),
+    }
+}
+
+/// Whether the log of a build says that there is no linker.
+pub fn misses_linker(log: &str) -> bool {
+    log.contains("linker `") && log.contains("` not found")
+}

@@ -1,0 +1,172 @@
+//! What the tables show of a run: which rows, how much of each name, and the intervals as text.
+
+use crate::support::{Home, Said};
+use serde_json::json;
+
+/// `main` takes 200 ns, and three contenders force a code path of it: `main-fast` takes `fast_ns`, the
+/// others longer than `main`. `other`, the baseline, takes 150 ns. `lone` forces a code path of a
+/// contender that fails.
+fn home(fast_ns: u64) -> Home {
+    let home = Home::empty();
+    let one = |name: &str, ns: u64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 });
+    let wrong = json!({ "name": "wrong", "primitives": ["siphash-2-4"],
+        "fault": { "kind": "wrong-output" } });
+    let contenders = json!([
+        one("main", 200),
+        one("main-fast", fast_ns),
+        one("main-slow", 400),
+        one("main-slower", 500),
+        one("other", 150),
+        wrong,
+        one("lone", 700),
+    ]);
+    let declared: String = ["main", "other", "wrong"]
+        .map(|name| (name, None))
+        .into_iter()
+        .chain(["main-fast", "main-slow", "main-slower"].map(|name| (name, Some("main"))))
+        .chain([("lone", Some("wrong"))])
+        .map(|(name, of)| {
+            let of = of.map_or(String::new(), |of| format!("forced_path_of = \"{of}\"\n"));
+            format!("[[contender]]\nname = \"{name}\"\noffers = [\"siphash-2-4:mac\"]\n{of}")
+        })
+        .collect();
+    let script = json!({ "seed": 7, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+    home.family("sham", &script, &declared);
+    home.suite("[64]", "baseline = \"sham/other\"");
+    home
+}
+
+/// Runs the suite, in which `sham/wrong` fails.
+fn run(home: &Home, more: &[&str]) -> Said {
+    let said = home.cupel(&[&["run", "q"], more].concat());
+    assert_eq!(said.status, Some(1), "{}", said.err);
+    said
+}
+
+/// Whether the first table has a row of a contender.
+fn has_row(table: &str, name: &str) -> bool {
+    table.lines().any(|line| line.starts_with(&format!(" sham/{name} ")))
+}
+
+#[test]
+fn forced_paths_that_nobody_asked_for_are_not_in_the_table() {
+    let home = home(300);
+    let said = run(&home, &[]);
+    let rows = |table: &str| {
+        ["main", "main-fast", "main-slow", "main-slower", "other", "lone", "wrong"]
+            .map(|name| has_row(table, name))
+    };
+    // Nothing stands for `lone`: the contender whose path it forces has failed.
+    assert_eq!(rows(&said.out), [true, false, false, false, true, true, true], "{}", said.out);
+    let note = "not shown: 3 forced paths (--all shows them)";
+    assert!(said.out.contains(note), "{}", said.out);
+    let all = home.cupel(&["show", "--all"]).out;
+    assert_eq!(rows(&all), [true; 7], "{all}");
+    assert!(!all.contains("not shown"), "{all}");
+    // Files have all of them.
+    for format in ["json", "csv", "markdown"] {
+        let file = home.cupel(&["show", "--format", format]).out;
+        assert!(file.contains("sham/main-slower"), "{format}: {file}");
+    }
+    let json: serde_json::Value =
+        serde_json::from_str(&home.cupel(&["show", "--format", "json"]).out).unwrap();
+    let of = |name: &str| {
+        let contenders = json["contenders"].as_array().unwrap();
+        contenders.iter().find(|c| c["name"] == name).unwrap()["forced_path_of"].clone()
+    };
+    assert_eq!(of("sham/main-slow"), "sham/main");
+    assert_eq!(of("sham/main"), serde_json::Value::Null);
+}
+
+#[test]
+fn a_forced_path_that_was_asked_for_leads_or_is_the_baseline_has_a_row() {
+    let home = home(100);
+    let said = run(&home, &[]);
+    assert!(has_row(&said.out, "main-fast"), "it is the fastest: {}", said.out);
+    assert!(!has_row(&said.out, "main-slow"), "{}", said.out);
+    assert!(said.out.contains("not shown: 2 forced paths"), "{}", said.out);
+    // By name, and by a pattern that does not match the contender whose path it forces.
+    let filtered = |patterns: [&str; 2]| {
+        let [first, second] = patterns;
+        home.cupel(&["run", "q", "--contender", first, "--contender", second]).out
+    };
+    let out = filtered(["sham/main", "sham/main-slow"]);
+    assert!(has_row(&out, "main") && has_row(&out, "main-slow"), "{out}");
+    assert!(has_row(&filtered(["sham/main", "sham/main-slow*"]), "main-slower"));
+    // A pattern that matches that one too asks for none in particular.
+    let out = filtered(["sham/main", "sham/main*"]);
+    assert!(!has_row(&out, "main-slower"), "{out}");
+    assert!(out.contains("not shown: 2 forced paths"), "{out}");
+    // In the suite.
+    home.suite("[64]", "baseline = \"sham/other\"\ncontenders = [\"sham/*\", \"sham/main-slow\"]");
+    let said = run(&home, &[]);
+    assert!(has_row(&said.out, "main-slow") && !has_row(&said.out, "main-slower"), "{}", said.out);
+    home.suite("[64]", "baseline = \"sham/main-slower\"");
+    let said = run(&home, &[]);
+    assert!(has_row(&said.out, "main-slower"), "{}", said.out);
+}
+
+/// The first lines of what `show` prints at a width.
+fn shown(home: &Home, columns: &str, more: &[&str]) -> String {
+    let output = home
+        .command()
+        .arg("show")
+        .args(more)
+        .env("COLUMNS", columns)
+        .output()
+        .expect("cupel starts");
+    String::from_utf8(output.stdout).expect("UTF-8")
+}
+
+#[test]
+fn names_are_whole_where_they_fit_and_can_be_copied_where_they_do_not() {
+    let long = |end: &str| format!("{}-{end}", "a-name-of-many-letters".repeat(2));
+    let home = Home::with(json!([
+        { "name": long("one"), "primitives": ["siphash-2-4"], "fixed_ns": 100 },
+        { "name": long("two"), "primitives": ["siphash-2-4"], "fixed_ns": 300 },
+    ]));
+    home.suite("[64, 1024]", "");
+    home.run(&[]);
+    let names = ["one", "two"].map(|end| format!("sham/{}", long(end)));
+    let rows = |text: &str, name: &str| {
+        text.lines().filter(|line| line.trim_start().starts_with(name)).count()
+    };
+    let wide = shown(&home, "160", &["--verbose"]);
+    assert!(!wide.contains('…'), "{wide}");
+    // Two tables, the fixed costs, and the forks.
+    assert!(names.iter().all(|name| rows(&wide, &format!("{name} ")) >= 3), "{wide}");
+    let narrow = shown(&home, "80", &[]);
+    assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+    assert!(
+        narrow.contains("Names with … are shortened; --names prints them in full."),
+        "{narrow}"
+    );
+    let listed = shown(&home, "80", &["--names"]);
+    let (tables, list) = listed.split_once("\nnames in full\n").expect("a list");
+    for name in &names {
+        let line = list.lines().find(|line| line.ends_with(name)).expect("the full name");
+        let label = line.split_whitespace().next().unwrap();
+        assert!(rows(tables, label) >= 2, "no {label} in {tables}");
+    }
+    assert!(shown(&home, "160", &["--names"]).contains("No name is shortened."));
+}
+
+#[test]
+fn wide_tables_draw_the_intervals_and_narrow_ones_do_not() {
+    let home = home(300);
+    run(&home, &[]);
+    let drawn = shown(&home, "120", &[]);
+    assert!(drawn.contains("Last column: the interval"), "{drawn}");
+    let place = |name: &str, mark: char| {
+        let line = drawn.lines().find(|l| l.starts_with(&format!(" sham/{name} "))).unwrap();
+        line.chars().rev().position(|c| c == mark).unwrap_or_else(|| panic!("no {mark} in {line}"))
+    };
+    // From the right: `main` takes a third longer than the baseline, `lone` more than four times as
+    // long, which is beyond the scale.
+    assert!(place("main", 'o') < place("main", ':'), "{drawn}");
+    assert!(place("lone", '>') < place("main", 'o'), "{drawn}");
+    assert_eq!(place("main", ':'), place("lone", ':'), "one scale: {drawn}");
+    assert!(drawn.lines().all(|line| line.chars().count() <= 120), "{drawn}");
+    let narrow = shown(&home, "100", &[]);
+    assert!(!narrow.contains("Last column"), "{narrow}");
+}
