@@ -172,6 +172,7 @@ impl Source {
         let plan = &self.recorded.plan;
         let (a, b) = covered.cells;
         let workload = plan.workload_of(a);
+        let relation = claim.relation_at(workload.size);
         let answer = self.analysis.comparisons.iter().find(|c| c.workload == *workload);
         let reason = answer.map_or_else(
             || Some("the run does not compare it".to_string()),
@@ -188,11 +189,11 @@ impl Source {
                     // The claimant's tie zone, whichever run answers.
                     tie_zone: claimant.options.tie_zone,
                 };
-                rule::decide(claim.relation, &evidence)
+                rule::decide(relation, &evidence)
             }
             None => Decided {
                 direction: Decision::Undecided,
-                factor: claim.relation.factor().map(|_| Decision::Undecided),
+                factor: relation.factor().map(|_| Decision::Undecided),
             },
         };
         let version = |cell: usize| plan.contender_of(cell).version.clone();

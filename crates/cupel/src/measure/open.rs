@@ -236,6 +236,34 @@ mod tests {
     }
 
     #[test]
+    fn contenders_go_on_while_a_bound_is_inside_the_interval_or_near() {
+        let contenders = ["base", "a", "b", "c"].map(fixture::contender).to_vec();
+        let open = |relation: Relation| {
+            let plan =
+                fixture::plan_of(contenders.clone(), &[64], &[Claimed { a: 1, b: 2, relation }]);
+            open_of(&plan, &[&[2.0, 4.0, 4.1]])
+        };
+        // a is twice as fast as b; five forks decide nothing within 15 % of a bound.
+        let nobody = [Vec::<String>::new()];
+        let both = [["base", "a", "b"]];
+        let between = |low, high| Relation::Between { low, high };
+        let about = |ratio| Relation::About(Factor { ratio, tolerance: 0.5 });
+        assert_eq!(open(Relation::AtLeast(1.5)), nobody, "held");
+        assert_eq!(open(Relation::AtLeast(3.0)), nobody, "refuted");
+        assert_eq!(open(Relation::AtLeast(2.0)), both);
+        assert_eq!(open(Relation::AtLeast(1.9)), both, "too near for so few forks");
+        assert_eq!(open(Relation::AtMost(3.0)), nobody, "held");
+        assert_eq!(open(Relation::AtMost(1.5)), nobody, "refuted");
+        assert_eq!(open(Relation::AtMost(2.1)), both, "too near for so few forks");
+        assert_eq!(open(between(1.5, 3.0)), nobody, "held");
+        assert_eq!(open(between(3.0, 4.0)), nobody, "refuted");
+        assert_eq!(open(between(1.5, 2.1)), both);
+        assert_eq!(open(about(2.0)), nobody, "held");
+        assert_eq!(open(about(4.0)), nobody, "refuted");
+        assert_eq!(open(about(3.0)), both);
+    }
+
+    #[test]
     fn a_process_whose_code_is_compiled_at_run_time_runs_all_that_it_ran_before() {
         let mut contenders = ["base", "a"].map(fixture::contender).to_vec();
         if let State::Ready { jit, .. } = &mut contenders[1].state {

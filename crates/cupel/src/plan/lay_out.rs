@@ -83,7 +83,7 @@ fn claims_about(
         .filter(|claim| claim.sizes.contains(&size) && claim.workload(size) == comparison.workload)
         .filter_map(|claim| {
             let (a, b) = (member(&claim.a)?, member(&claim.b)?);
-            Some(Claimed { a, b, relation: claim.relation })
+            Some(Claimed { a, b, relation: claim.relation_at(size) })
         })
         .collect()
 }

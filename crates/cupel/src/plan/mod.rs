@@ -92,7 +92,7 @@ pub struct Claimed {
     pub a: usize,
     /// The position of the second.
     pub b: usize,
-    /// How the first compares with the second.
+    /// How the first compares with the second at the comparison's size.
     pub relation: Relation,
 }
 

@@ -155,6 +155,7 @@ mod tests {
     use super::*;
     use crate::contender::State;
     use crate::plan::{Draft, DraftComparison, Judged};
+    use crate::suite::Relation;
     use cupel_protocol::workload::{Contract, Operation, Shape};
     use serde_json::json;
     use std::collections::BTreeSet;
@@ -282,6 +283,29 @@ mod tests {
         assert_eq!(again.comparisons[0].cells, [0, 1, 4]);
         let without = text.replace(",\"programs\":{}", "");
         assert!(without.len() < text.len() && serde_json::from_str::<Plan>(&without).is_ok());
+    }
+
+    #[test]
+    fn claims_of_old_and_new_kinds_are_in_the_store() {
+        let between = Relation::Between { low: 1.5, high: 2.0 };
+        let relations = [Relation::Slower(None), Relation::AtLeast(1.5), between];
+        let claimed = relations.map(|relation| Claimed { a: 0, b: 1, relation }).to_vec();
+        let comparisons = vec![DraftComparison { claimed, ..comparison(16, &[0]) }];
+        let contenders = vec![contender("a"), contender("b")];
+        let draft = Draft::new("suite", "", Options::default(), 7, contenders, comparisons);
+        let plan = draft.elect(&Judged::default(), BTreeMap::new());
+        let text = serde_json::to_string(&plan).unwrap();
+        let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(
+            stored["comparisons"][0]["claimed"],
+            json!([
+                { "a": 0, "b": 1, "relation": { "slower": null } },
+                { "a": 0, "b": 1, "relation": { "at-least": 1.5 } },
+                { "a": 0, "b": 1, "relation": { "between": { "low": 1.5, "high": 2.0 } } },
+            ])
+        );
+        let again: Plan = serde_json::from_str(&text).unwrap();
+        assert_eq!(again.comparisons[0].claimed, plan.comparisons[0].claimed);
     }
 
     #[test]

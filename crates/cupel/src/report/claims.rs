@@ -89,17 +89,7 @@ fn claim(out: &mut String, one: &Answered, style: Style) {
 pub fn sentence(claim: &Claim) -> String {
     let (a, b) = (plain(&claim.a), plain(&claim.b));
     let about = format!("{} {}", claim.primitive, claim.operation);
-    let percent = |share: f64| format!("{} %", text::digits(share * 100.0));
-    let said = match claim.relation {
-        Relation::Faster(None) => format!("{a} is faster than {b}"),
-        Relation::Slower(None) => format!("{a} is slower than {b}"),
-        Relation::Faster(Some(f)) => format!("{a} is {} times as fast as {b}", f.ratio),
-        Relation::Slower(Some(f)) => format!("{a} takes {} times as long as {b}", f.ratio),
-        Relation::Equal(margin) => format!("{a} equals {b} within {}", percent(margin)),
-        Relation::NotSlower(margin) => {
-            format!("{a} is not slower than {b} by more than {}", percent(margin))
-        }
-    };
+    let said = claim.relation.sentence(&a, &b);
     match claim.contract.bytes {
         Bytes::Any => format!("{said} ({about}, {})", claim.shape),
         Bytes::SevenBit => format!("{said} ({about}, {}, 7-bit bytes)", claim.shape),
@@ -108,7 +98,7 @@ pub fn sentence(claim: &Claim) -> String {
 
 /// What was measured for a claim at one size.
 pub(super) fn found(claim: &Claim, point: &Point) -> String {
-    let size = text::bytes(point.size);
+    let size = size_of(claim, point);
     let measured = match &point.measured {
         Ok(measured) => measured,
         Err(uncovered) => return format!("{size}: {}", plain(&uncovered.reason)),
@@ -128,6 +118,15 @@ pub(super) fn found(claim: &Claim, point: &Point) -> String {
         None => "-".to_string(),
     };
     format!("{size}: {verdict}: {figure}{}; run {}", why(measured), measured.run)
+}
+
+/// The size of a point, with what the claim says there if that is not the same at every size.
+pub(super) fn size_of(claim: &Claim, point: &Point) -> String {
+    let size = text::bytes(point.size);
+    match claim.relation {
+        Relation::Overtakes(_) => format!("{size} ({})", claim.relation_at(point.size).word()),
+        _ => size,
+    }
 }
 
 /// What decided apart from the interval, if anything did.
@@ -152,21 +151,23 @@ fn why(measured: &Measured) -> String {
 
 /// The time of `a` divided by that of `b`, in the claim's terms.
 pub fn as_claimed(claim: &Claim, ratio: &Ratio) -> Ratio {
-    match claim.relation {
-        Relation::Faster(_) => {
-            Ratio { estimate: 1.0 / ratio.estimate, low: 1.0 / ratio.high, high: 1.0 / ratio.low }
-        }
-        _ => *ratio,
+    if claim.relation.is_of_speed() {
+        Ratio { estimate: 1.0 / ratio.estimate, low: 1.0 / ratio.high, high: 1.0 / ratio.low }
+    } else {
+        *ratio
     }
 }
+
+/// What the figures of claims say.
+pub(super) const FIGURE: &str = "A figure is how many times as fast if the claim says \"fast\", \
+     \"faster\" or \"overtakes\", otherwise how many times as long.";
 
 fn foot(out: &mut String, answered: &[Answered], intervals: usize, alpha: f64) {
     let count = |wanted| answered.iter().filter(|a| a.decision() == wanted).count();
     let (held, refuted, undecided) =
         (count(Decision::Held), count(Decision::Refuted), count(Decision::Undecided));
     let summary = format!(
-        "{}: {held} held, {refuted} refuted, {undecided} undecided. A figure is how many times as fast \
-         if the claim says \"faster\", otherwise how many times as long. {}",
+        "{}: {held} held, {refuted} refuted, {undecided} undecided. {FIGURE} {}",
         text::count(answered.len(), "claim"),
         joint(intervals, alpha)
     );
@@ -231,7 +232,12 @@ pub fn json(
 
 fn one(one: &Answered) -> Value {
     let claim = &one.claim;
-    let factor = claim.relation.factor();
+    let relation = claim.relation;
+    let (low, high) = relation.range();
+    let overtakes_at = match relation {
+        Relation::Overtakes(size) => Some(size),
+        _ => None,
+    };
     json!({
         "suite": one.suite,
         "line": claim.line,
@@ -240,15 +246,19 @@ fn one(one: &Answered) -> Value {
         "note": claim.note,
         "claim": sentence(claim),
         "a": claim.a,
-        "is": claim.relation.word(),
+        "is": relation.word(),
         "b": claim.b,
         "primitive": claim.primitive,
         "operation": claim.operation.name(),
         "contract": claim.contract.to_string(),
         "shape": claim.shape.name(),
-        "claimed_ratio": factor.map(|f| f.ratio),
-        "tolerance": factor.map(|f| f.tolerance),
-        "margin": claim.relation.margin(),
+        "claimed_ratio": relation.ratio(),
+        "claimed_low": low,
+        "claimed_high": high,
+        "tolerance": relation.tolerance(),
+        "margin": relation.margin(),
+        "overtakes_at": overtakes_at,
+        "ratio_of": if relation.is_of_speed() { "speed" } else { "time" },
         "verdict": one.decision(),
         "sizes": one.points.iter().map(|p| at_size(claim, p)).collect::<Vec<_>>(),
     })
@@ -261,6 +271,7 @@ fn at_size(claim: &Claim, point: &Point) -> Value {
     let ratio = measured.and_then(|m| m.ratio).map(|r| as_claimed(claim, &r));
     json!({
         "size": point.size,
+        "is": claim.relation_at(point.size).word(),
         "verdict": point.decision(),
         "direction": measured.map(|m| m.decided.direction),
         "factor": measured.and_then(|m| m.decided.factor),

@@ -23,12 +23,7 @@ pub fn write(
     let command = format!("cupel claims {} --format markdown", named.join(" "));
     let command = command.split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(out, "Written by `{}`. Do not edit it by hand.", inline(&command));
-    let _ = writeln!(
-        out,
-        "A figure says how many times as fast if the claim says \"faster\", otherwise how many times as \
-         long, with its interval. {}\n",
-        joint(intervals, alpha)
-    );
+    let _ = writeln!(out, "{} {}\n", claims::FIGURE, joint(intervals, alpha));
     summary(&mut out, suites, answered);
     for suite in suites.iter().filter(|s| !s.claims.is_empty()) {
         let of: Vec<&Answered> = answered.iter().filter(|a| a.suite == suite.name).collect();
@@ -144,7 +139,7 @@ fn part(one: &Answered) -> &'static str {
 }
 
 fn figure(one: &Answered, point: &Point) -> String {
-    let size = text::bytes(point.size);
+    let size = claims::size_of(&one.claim, point);
     let ratio = match &point.measured {
         Ok(measured) if measured.reason.is_none() => measured.ratio,
         _ => None,

@@ -8,12 +8,16 @@ mod claim;
 mod find;
 mod parse;
 mod parse_claim;
+mod parse_relation;
 mod quantity;
 mod reader;
 pub mod rule;
+pub mod said;
+mod words;
 
 pub use claim::{Claim, Factor, Relation, Unclaimed};
 pub use quantity::{duration, duration_with_unit, percent, percent_with_unit, size};
+pub use said::Said;
 
 use crate::name::Pattern;
 use cupel_protocol::workload::{Contract, Operation, Shape};

@@ -1,7 +1,7 @@
 //! From TOML to a [`Suite`], with the line of every mistake.
 
 use super::parse_claim::{RawClaim, RawUnclaimed};
-use super::reader::{Reader, Scalar};
+use super::reader::{Names, Reader, Scalar};
 use super::{Group, Isolation, MAX_SIZE, MAX_SIZE_OF_MANY, Options, Suite, quantity};
 use crate::name::Pattern;
 use crate::primitives;
@@ -41,36 +41,6 @@ struct RawGroup {
     baseline: Option<Spanned<Names>>,
 }
 
-/// A name or a list of names, each with its position. (An untagged enum would lose the positions.)
-pub(super) struct Names(pub(super) Vec<Spanned<String>>);
-
-impl<'de> Deserialize<'de> for Names {
-    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Names, D::Error> {
-        struct Visitor;
-        impl<'de> serde::de::Visitor<'de> for Visitor {
-            type Value = Names;
-
-            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str("a name or a list of names")
-            }
-
-            fn visit_str<E>(self, name: &str) -> Result<Names, E> {
-                // The reader of the suite uses the position of the whole value instead.
-                Ok(Names(vec![Spanned::new(0..0, name.to_string())]))
-            }
-
-            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut s: A) -> Result<Names, A::Error> {
-                let mut names = Vec::new();
-                while let Some(name) = s.next_element()? {
-                    names.push(name);
-                }
-                Ok(Names(names))
-            }
-        }
-        from.deserialize_any(Visitor)
-    }
-}
-
 impl Suite {
     /// Reads a suite from a file.
     ///
@@ -97,8 +67,9 @@ impl Suite {
         let claims = raw
             .claim
             .iter()
-            .map(|c| reader.claim(c, &workloads, &options))
-            .collect::<Result<Vec<_>, _>>()?;
+            .map(|c| reader.claims(c, &workloads, &options))
+            .collect::<Result<Vec<_>, _>>()?
+            .concat();
         let unclaimed =
             raw.unclaimed.iter().map(|u| reader.unclaimed(u)).collect::<Result<Vec<_>, _>>()?;
         let name = path.file_stem().map_or("suite".into(), |s| s.to_string_lossy().into_owned());
@@ -248,13 +219,11 @@ impl Reader<'_> {
     }
 
     fn patterns(&self, raw: Option<&Spanned<Names>>) -> Option<Vec<Pattern>> {
-        let raw = raw?;
-        let line =
-            |name: &Spanned<String>| line_of(self.text, name.span().start.max(raw.span().start));
-        let Names(names) = raw.get_ref();
-        let pattern =
-            |name: &Spanned<String>| Pattern { text: name.get_ref().clone(), line: line(name) };
-        Some(names.iter().map(pattern).collect())
+        let pattern = |(name, at): (&String, usize)| {
+            let line = line_of(self.text, at);
+            Pattern { text: name.clone(), line }
+        };
+        Some(Names::of(raw?).map(pattern).collect())
     }
 
     /// Rejects a workload that repeats another: one measurement would count as two.

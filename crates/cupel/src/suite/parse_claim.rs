@@ -1,8 +1,9 @@
-//! From `[[claim]]` to a [`Claim`], with the line of every mistake. A claim must be about a
-//! workload of its own suite: otherwise no run of the suite could ever decide it.
+//! From `[[claim]]` to a [`Claim`] for each of its primitives, with the line of every mistake. A
+//! claim must be about a workload of its own suite: otherwise no run of the suite could ever decide
+//! it.
 
-use super::claim::{Claim, Factor, Relation, Unclaimed};
-use super::reader::{Reader, Scalar};
+use super::claim::{Claim, Relation, Unclaimed};
+use super::reader::{Names, Reader, Scalar};
 use super::{Group, Options, quantity};
 use crate::name::{ContenderName, Pattern};
 use crate::problem::{Problem, Written, did_you_mean, line_of};
@@ -17,16 +18,25 @@ pub(super) struct RawClaim {
     quote: Spanned<String>,
     note: Option<String>,
     a: Spanned<String>,
-    is: Spanned<String>,
+    pub(super) is: Spanned<String>,
     b: Spanned<String>,
-    ratio: Option<Spanned<Scalar>>,
-    tolerance: Option<Spanned<Scalar>>,
-    margin: Option<Spanned<Scalar>>,
-    primitive: Option<Spanned<String>>,
+    pub(super) ratio: Option<Spanned<Ratio>>,
+    pub(super) tolerance: Option<Spanned<Scalar>>,
+    pub(super) margin: Option<Spanned<Scalar>>,
+    pub(super) at: Option<Spanned<Scalar>>,
+    primitive: Option<Spanned<Names>>,
     operation: Option<Spanned<String>>,
     contract: Option<Spanned<toml::Value>>,
     shape: Option<Spanned<String>>,
     sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
+}
+
+/// A number, or a list of numbers.
+#[derive(Deserialize)]
+#[serde(untagged)]
+pub(super) enum Ratio {
+    One(Scalar),
+    List(Vec<Scalar>),
 }
 
 #[derive(Deserialize)]
@@ -37,18 +47,13 @@ pub(super) struct RawUnclaimed {
     because: Spanned<String>,
 }
 
-/// How far a measured factor may be from a claimed one if the claim does not say. It is wide,
-/// because the figures of documents come from other machines, and from programs that were measured
-/// one after the other.
-const TOLERANCE: f64 = 0.2;
-
 impl Reader<'_> {
-    pub(super) fn claim(
+    pub(super) fn claims(
         &self,
         raw: &Spanned<RawClaim>,
         groups: &[Group],
         options: &Options,
-    ) -> Result<Claim, Problem> {
+    ) -> Result<Vec<Claim>, Problem> {
         let start = raw.span().start;
         let raw = raw.get_ref();
         self.none_empty(&[&raw.source, &raw.quote, &raw.a, &raw.b])?;
@@ -57,47 +62,57 @@ impl Reader<'_> {
             return Err(self.at(raw.b.span().start, what));
         }
         let relation = self.relation(raw, options)?;
-        let group = self.claimed_group(raw, start, groups)?;
-        let sizes = self.claimed_sizes(raw, group)?;
-        for name in [&raw.a, &raw.b] {
-            if name.get_ref().contains('*') {
-                let what = "a claim names one contender on each side, not a pattern";
-                return Err(self.at(name.span().start, what));
+        let mut claims = Vec::new();
+        for primitive in self.claimed_primitives(raw)? {
+            let group = self.claimed_group(raw, start, primitive, groups)?;
+            let sizes = self.claimed_sizes(raw, group)?;
+            let sizes = self.asked_sizes(raw, relation, group, sizes)?;
+            for name in [&raw.a, &raw.b] {
+                self.must_be_member(name, group)?;
             }
-            if Pattern::new(name.get_ref()).names_newest() {
-                let what = "a claim is about one toolchain: @newest would make it another claim on another machine";
-                return Err(self
-                    .at(name.span().start, what)
-                    .help("name the toolchain, as in \"jvm/jdk@temurin-25\""));
-            }
-            if !group.has(&ContenderName::from(name.get_ref().as_str())) {
-                let what = format!(
-                    "{} is not among the contenders of the workload of line {}",
-                    name.get_ref(),
-                    group.line
-                );
-                let known = group.contenders.iter().map(|p| p.text.as_str());
-                let problem = self.at(name.span().start, what);
-                return Err(problem.help(
-                    did_you_mean(name.get_ref(), known, Written::Value)
-                        .unwrap_or_else(|| "add it to `contenders` there".to_string()),
-                ));
-            }
+            claims.push(Claim {
+                line: line_of(self.text, start),
+                source: raw.source.get_ref().clone(),
+                quote: raw.quote.get_ref().clone(),
+                note: raw.note.clone(),
+                a: raw.a.get_ref().as_str().into(),
+                relation,
+                b: raw.b.get_ref().as_str().into(),
+                primitive: group.primitive.clone(),
+                operation: group.operation,
+                contract: group.contract.clone(),
+                shape: group.shape,
+                sizes,
+            });
         }
-        Ok(Claim {
-            line: line_of(self.text, start),
-            source: raw.source.get_ref().clone(),
-            quote: raw.quote.get_ref().clone(),
-            note: raw.note.clone(),
-            a: raw.a.get_ref().as_str().into(),
-            relation,
-            b: raw.b.get_ref().as_str().into(),
-            primitive: group.primitive.clone(),
-            operation: group.operation,
-            contract: group.contract.clone(),
-            shape: group.shape,
-            sizes,
-        })
+        Ok(claims)
+    }
+
+    /// Rejects what is not the name of one contender of the workload.
+    fn must_be_member(&self, name: &Spanned<String>, group: &Group) -> Result<(), Problem> {
+        if name.get_ref().contains('*') {
+            let what = "a claim names one contender on each side, not a pattern";
+            return Err(self.at(name.span().start, what));
+        }
+        if Pattern::new(name.get_ref()).names_newest() {
+            let what = "a claim is about one toolchain: @newest would make it another claim on another machine";
+            return Err(self
+                .at(name.span().start, what)
+                .help("name the toolchain, as in \"jvm/jdk@temurin-25\""));
+        }
+        if group.has(&ContenderName::from(name.get_ref().as_str())) {
+            return Ok(());
+        }
+        let what = format!(
+            "{} is not among the contenders of the workload of line {}",
+            name.get_ref(),
+            group.line
+        );
+        let known = group.contenders.iter().map(|p| p.text.as_str());
+        Err(self.at(name.span().start, what).help(
+            did_you_mean(name.get_ref(), known, Written::Value)
+                .unwrap_or_else(|| "add it to `contenders` there".to_string()),
+        ))
     }
 
     pub(super) fn unclaimed(&self, raw: &RawUnclaimed) -> Result<Unclaimed, Problem> {
@@ -116,63 +131,21 @@ impl Reader<'_> {
         }
     }
 
-    fn relation(&self, raw: &RawClaim, options: &Options) -> Result<Relation, Problem> {
-        let words = Relation::WORDS;
-        let word = raw.is.get_ref().as_str();
-        let refuse = |key: &str, given: Option<&Spanned<Scalar>>| match given {
-            Some(given) => Err(self.at(
-                given.span().start,
-                format!("`{key}` has no meaning in a claim with is = \"{word}\""),
-            )),
-            None => Ok(()),
-        };
-        let margin = || match &raw.margin {
-            Some(margin) => self.quantity(margin, quantity::percent),
-            None => Ok(options.tie_zone),
-        };
-        match word {
-            "faster" | "slower" => {
-                refuse("margin", raw.margin.as_ref())?;
-                if raw.ratio.is_none() {
-                    refuse("tolerance", raw.tolerance.as_ref())?;
-                }
-                let factor = self.factor(raw)?;
-                let faster = word == "faster";
-                Ok(if faster { Relation::Faster(factor) } else { Relation::Slower(factor) })
+    /// The primitives that a claim names; `[None]` if it names none.
+    fn claimed_primitives(&self, raw: &RawClaim) -> Result<Vec<Option<&'static str>>, Problem> {
+        let Some(names) = &raw.primitive else { return Ok(vec![None]) };
+        let mut primitives = Vec::new();
+        for (name, at) in Names::of(names) {
+            let primitive = Some(self.primitive_at(name, at)?);
+            if primitives.contains(&primitive) {
+                return Err(self.at(at, format!("primitive \"{name}\" is listed twice")));
             }
-            "equal" | "not-slower" => {
-                refuse("ratio", raw.ratio.as_ref())?;
-                refuse("tolerance", raw.tolerance.as_ref())?;
-                let margin = margin()?;
-                let equal = word == "equal";
-                Ok(if equal { Relation::Equal(margin) } else { Relation::NotSlower(margin) })
-            }
-            _ => {
-                let what = format!("unknown relation \"{word}\"");
-                let problem = self.at(raw.is.span().start, what);
-                Err(problem.help(
-                    did_you_mean(word, words, Written::Value)
-                        .unwrap_or_else(|| format!("the known ones are {}", words.join(", "))),
-                ))
-            }
+            primitives.push(primitive);
         }
-    }
-
-    fn factor(&self, raw: &RawClaim) -> Result<Option<Factor>, Problem> {
-        let Some(given) = &raw.ratio else { return Ok(None) };
-        let text = given.get_ref().text();
-        let ratio = text.parse::<f64>().ok().filter(|r| r.is_finite() && (1.0..=1e6).contains(r));
-        let Some(ratio) = ratio else {
-            let what = format!("\"{text}\" is not a factor: how many times as fast, or as slow?");
-            return Err(self
-                .at(given.span().start, what)
-                .help("write a number of 1 or more; if it is below 1, exchange `a` and `b`"));
-        };
-        let tolerance = match &raw.tolerance {
-            Some(tolerance) => self.quantity(tolerance, quantity::percent)?,
-            None => TOLERANCE,
-        };
-        Ok(Some(Factor { ratio, tolerance }))
+        match primitives.is_empty() {
+            true => Err(self.at(names.span().start, "no primitives")),
+            false => Ok(primitives),
+        }
     }
 
     /// The workload of the suite that a claim is about. What the claim leaves out must be
@@ -181,9 +154,9 @@ impl Reader<'_> {
         &self,
         raw: &RawClaim,
         start: usize,
+        primitive: Option<&str>,
         groups: &'g [Group],
     ) -> Result<&'g Group, Problem> {
-        let primitive = raw.primitive.as_ref().map(|p| self.primitive(p)).transpose()?;
         let operation = match &raw.operation {
             Some(text) => Some(self.name(text, "operation", &Operation::ALL, |o| o.name())?),
             None => None,
@@ -211,7 +184,16 @@ impl Reader<'_> {
         match fitting[..] {
             [group] => Ok(group),
             [] => Err(self
-                .at(start, "no [[workload]] of this suite measures what the claim is about")
+                .at(
+                    start,
+                    match primitive {
+                        Some(primitive) => format!(
+                            "no [[workload]] of this suite measures {primitive} as the claim says"
+                        ),
+                        None => "no [[workload]] of this suite measures what the claim is about"
+                            .to_string(),
+                    },
+                )
                 .help("correct its primitive, operation, contract or shape, or add the workload")),
             [one, other, ..] => Err(self
                 .at(
@@ -227,7 +209,6 @@ impl Reader<'_> {
 
     fn claimed_sizes(&self, raw: &RawClaim, group: &Group) -> Result<Vec<u64>, Problem> {
         let Some(list) = &raw.sizes else { return Ok(group.sizes.clone()) };
-        let measured = || group.sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(", ");
         let mut sizes: Vec<u64> = Vec::new();
         for item in list.get_ref() {
             let at = item.span().start;
@@ -246,9 +227,7 @@ impl Reader<'_> {
             if found.is_empty() {
                 let what =
                     format!("the workload of line {} is not measured at \"{text}\"", group.line);
-                return Err(self
-                    .at(at, what)
-                    .help(format!("it is measured at {} bytes", measured())));
+                return Err(self.at(at, what).help(measured_at(&group.sizes)));
             }
             for size in found {
                 if sizes.contains(&size) {
@@ -263,4 +242,47 @@ impl Reader<'_> {
         sizes.sort_unstable();
         Ok(sizes)
     }
+
+    /// Of these sizes, those at which the relation says something: all, or of a claim of overtaking
+    /// the smallest one and those from its own size on.
+    fn asked_sizes(
+        &self,
+        raw: &RawClaim,
+        relation: Relation,
+        group: &Group,
+        sizes: Vec<u64>,
+    ) -> Result<Vec<u64>, Problem> {
+        let Relation::Overtakes(from) = relation else { return Ok(sizes) };
+        let start = raw.at.as_ref().map_or(raw.is.span(), Spanned::span).start;
+        let (a, line) = (raw.a.get_ref(), group.line);
+        let asked: Vec<u64> = sizes
+            .iter()
+            .enumerate()
+            .filter(|&(place, &size)| place == 0 || size >= from)
+            .map(|(_, &size)| size)
+            .collect();
+        if asked[0] >= from {
+            let what = format!(
+                "the workload of line {line} has no size of the claim below {from} bytes, so {a} overtakes nothing there"
+            );
+            let help = format!(
+                "measure a size at which {a} is still slower, or write is = \"faster\"; {}",
+                measured_at(&group.sizes)
+            );
+            return Err(self.at(start, what).help(help));
+        }
+        if asked.len() == 1 {
+            let what = format!(
+                "the workload of line {line} has no size of the claim from {from} bytes on"
+            );
+            return Err(self.at(start, what).help(measured_at(&group.sizes)));
+        }
+        Ok(asked)
+    }
+}
+
+/// What to say of a size that is not among the measured ones.
+fn measured_at(sizes: &[u64]) -> String {
+    let sizes: Vec<String> = sizes.iter().map(u64::to_string).collect();
+    format!("it is measured at {} bytes", sizes.join(", "))
 }

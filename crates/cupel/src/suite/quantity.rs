@@ -75,12 +75,45 @@ pub fn percent_with_unit(text: &str) -> Result<f64, String> {
 /// # Errors
 /// A sentence that lists the accepted forms.
 pub fn percent(text: &str) -> Result<f64, String> {
-    let wrong = || format!("\"{text}\" is not a share; write \"2%\" or 0.02");
-    let share = match text.trim().strip_suffix('%') {
-        Some(number) => number.trim().parse::<f64>().map_err(|_| wrong())? / 100.0,
-        None => text.trim().parse::<f64>().map_err(|_| wrong())?,
-    };
-    if (0.0..=0.5).contains(&share) { Ok(share) } else { Err(wrong()) }
+    share(text)
+        .filter(|share| (0.0..=MOST_SHARE).contains(share))
+        .ok_or_else(|| format!("\"{text}\" is not a share; write \"2%\" or 0.02, up to \"50%\""))
+}
+
+/// How far a factor may be off: `20%` or `0.2`, from 0 up to 400 %, which is a factor of five
+/// either way. Above 50 % it needs the sign: who writes `3` may mean 3 %.
+///
+/// # Errors
+/// A sentence that lists the accepted forms.
+pub fn tolerance(text: &str) -> Result<f64, String> {
+    let most = if text.trim().ends_with('%') { MOST_TOLERANCE } else { MOST_SHARE };
+    share(text).filter(|share| (0.0..=most).contains(share)).ok_or_else(|| {
+        format!("\"{text}\" is not a tolerance; write \"20%\" or 0.2, up to \"400%\"")
+    })
+}
+
+/// How many times as fast, from a millionth to a million: `1.5`.
+///
+/// # Errors
+/// A sentence that says what a ratio is.
+pub fn ratio(text: &str) -> Result<f64, String> {
+    let number = text.trim().parse::<f64>().ok();
+    number.filter(|ratio| (1e-6..=1e6).contains(ratio)).ok_or_else(|| {
+        format!("\"{text}\" is not a ratio; write how many times as fast, such as 1.5")
+    })
+}
+
+/// The largest share of a time.
+const MOST_SHARE: f64 = 0.5;
+
+/// The largest tolerance.
+const MOST_TOLERANCE: f64 = 4.0;
+
+fn share(text: &str) -> Option<f64> {
+    match text.trim().strip_suffix('%') {
+        Some(number) => number.trim().parse::<f64>().ok().map(|percent| percent / 100.0),
+        None => text.trim().parse().ok(),
+    }
 }
 
 fn split(text: &str) -> (&str, &str) {
@@ -119,5 +152,25 @@ mod tests {
         assert_eq!(percent("0.5"), Ok(0.5));
         assert!(percent("200%").is_err());
         assert!(percent("NaN").is_err());
+    }
+
+    #[test]
+    fn a_tolerance_may_be_wide_but_a_wide_one_has_a_sign() {
+        assert_eq!(tolerance("20%"), Ok(0.2));
+        assert_eq!(tolerance("0.2"), Ok(0.2));
+        assert_eq!(tolerance("100 %"), Ok(1.0));
+        assert_eq!(tolerance("400%"), Ok(4.0));
+        for wrong in ["401%", "-1%", "3", "1", "NaN", "NaN%", "inf%", "much", "%"] {
+            assert!(tolerance(wrong).is_err_and(|e| e.contains("\"400%\"")), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_ratio_is_positive_and_finite() {
+        assert_eq!(ratio("0.8"), Ok(0.8));
+        assert_eq!(ratio("1000000"), Ok(1e6));
+        for wrong in ["0", "-2", "inf", "NaN", "1e7", "1e-7", "", "1.5x"] {
+            assert!(ratio(wrong).is_err_and(|e| e.contains("is not a ratio")), "{wrong}");
+        }
     }
 }

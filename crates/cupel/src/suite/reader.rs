@@ -27,6 +27,45 @@ impl Scalar {
     }
 }
 
+/// A name or a list of names, each with its position. (An untagged enum would lose the positions.)
+pub(super) struct Names(pub(super) Vec<Spanned<String>>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Names, D::Error> {
+        struct Visitor;
+        impl<'de> serde::de::Visitor<'de> for Visitor {
+            type Value = Names;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str("a name or a list of names")
+            }
+
+            fn visit_str<E>(self, name: &str) -> Result<Names, E> {
+                // `Names::of` uses the position of the whole value instead.
+                Ok(Names(vec![Spanned::new(0..0, name.to_string())]))
+            }
+
+            fn visit_seq<A: serde::de::SeqAccess<'de>>(self, mut s: A) -> Result<Names, A::Error> {
+                let mut names = Vec::new();
+                while let Some(name) = s.next_element()? {
+                    names.push(name);
+                }
+                Ok(Names(names))
+            }
+        }
+        from.deserialize_any(Visitor)
+    }
+}
+
+impl Names {
+    /// Each name with its position in the text.
+    pub(super) fn of(raw: &Spanned<Names>) -> impl Iterator<Item = (&String, usize)> {
+        let start = raw.span().start;
+        let Names(names) = raw.get_ref();
+        names.iter().map(move |name| (name.get_ref(), name.span().start.max(start)))
+    }
+}
+
 /// A suite's file while it is read.
 pub(super) struct Reader<'a> {
     pub(super) path: &'a Path,
@@ -47,13 +86,16 @@ impl Reader<'_> {
     }
 
     pub(super) fn primitive(&self, raw: &Spanned<String>) -> Result<&'static str, Problem> {
+        self.primitive_at(raw.get_ref(), raw.span().start)
+    }
+
+    pub(super) fn primitive_at(&self, name: &str, at: usize) -> Result<&'static str, Problem> {
         let known = primitives::all().iter().map(|p| p.name);
-        known.clone().find(|name| name == raw.get_ref()).ok_or_else(|| {
-            let problem =
-                self.at(raw.span().start, format!("unknown primitive \"{}\"", raw.get_ref()));
-            problem.help(did_you_mean(raw.get_ref(), known.clone(), Written::Value).unwrap_or_else(
-                || format!("the known ones are {}", known.collect::<Vec<_>>().join(", ")),
-            ))
+        known.clone().find(|known| *known == name).ok_or_else(|| {
+            let problem = self.at(at, format!("unknown primitive \"{name}\""));
+            problem.help(did_you_mean(name, known.clone(), Written::Value).unwrap_or_else(|| {
+                format!("the known ones are {}", known.collect::<Vec<_>>().join(", "))
+            }))
         })
     }
 

@@ -9,6 +9,11 @@
 //! - what is *apart* from a bound must be apart by more than the floor,
 //! - what is *within* a bound can be seen to be so only if the floor is within it too.
 //!
+//! "At least 1.5 times as fast" has a bound of its own, the logarithm of the ratio, and nothing on
+//! either side of it. So both its answers must be apart from that bound: held if the interval
+//! begins at least a floor above it, refuted if it ends more than a floor below. "At most" is its
+//! mirror image, and "between" is both. No two of them contradict each other.
+//!
 //! "Faster" means ahead by more than the tie zone, as in every table. So "a is faster than b" and
 //! "b is not slower than a by more than the tie zone" are opposites: one is held exactly if the
 //! other is refuted.
@@ -75,7 +80,8 @@ pub struct Evidence {
 /// A claim's two parts: which side is ahead, and by how much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Decided {
-    /// Which of the two is ahead, or that neither is.
+    /// Which of the two is ahead, or that neither is. If a claim has only one part, whatever that
+    /// says.
     pub direction: Decision,
     /// The factor, if one is claimed.
     pub factor: Option<Decision>,
@@ -88,7 +94,8 @@ impl Decided {
     }
 }
 
-/// Decides a relation of `a` to `b`.
+/// Decides a relation of `a` to `b` at one size. A claim of overtaking is none: it is decided by
+/// what it says at each size ([`Relation::at`]), and by itself it stays undecided.
 pub fn decide(relation: Relation, evidence: &Evidence) -> Decided {
     let mirrored = Evidence { interval: mirror(&evidence.interval), ..*evidence };
     match relation {
@@ -100,13 +107,21 @@ pub fn decide(relation: Relation, evidence: &Evidence) -> Decided {
             direction: not_slower(evidence, evidence.tie_zone).contrary(),
             factor: factor.map(|f| about(evidence, f.ratio.ln(), f.tolerance)),
         },
-        Relation::Equal(margin) => {
-            Decided { direction: about(evidence, 0.0, margin), factor: None }
+        Relation::Equal(margin) => alone(about(evidence, 0.0, margin)),
+        Relation::NotSlower(margin) => alone(not_slower(evidence, margin)),
+        Relation::AtLeast(ratio) => alone(at_least(&mirrored, ratio.ln())),
+        Relation::AtMost(ratio) => alone(at_least(evidence, -ratio.ln())),
+        Relation::Between { low, high } => {
+            alone(Decision::all([at_least(&mirrored, low.ln()), at_least(evidence, -high.ln())]))
         }
-        Relation::NotSlower(margin) => {
-            Decided { direction: not_slower(evidence, margin), factor: None }
-        }
+        Relation::About(factor) => alone(about(&mirrored, factor.ratio.ln(), factor.tolerance)),
+        Relation::Overtakes(_) => alone(Decision::Undecided),
     }
+}
+
+/// The decision on a claim that has only one part.
+fn alone(decision: Decision) -> Decided {
+    Decided { direction: decision, factor: None }
 }
 
 fn mirror(interval: &Interval) -> Interval {
@@ -121,6 +136,19 @@ fn not_slower(evidence: &Evidence, margin: f64) -> Decision {
         Decision::Refuted
     } else if (interval.high <= bound && floor <= bound) || interval.high < -floor {
         Decision::Held
+    } else {
+        Decision::Undecided
+    }
+}
+
+/// Decides whether the log-ratio is `bound` or more.
+fn at_least(evidence: &Evidence, bound: f64) -> Decision {
+    let Evidence { interval, floor, .. } = *evidence;
+    let known = [interval.low, interval.high, floor, bound].iter().all(|x| x.is_finite());
+    if known && interval.low - bound >= floor {
+        Decision::Held
+    } else if known && interval.high - bound < -floor {
+        Decision::Refuted
     } else {
         Decision::Undecided
     }
@@ -145,6 +173,7 @@ mod tests {
     use super::super::Factor;
     use super::*;
     use Decision::{Held, Refuted, Undecided};
+    use proptest::prelude::*;
 
     /// The times are ratios: `a` divided by `b`.
     fn evidence(low: f64, high: f64, floor: f64) -> Evidence {
@@ -185,8 +214,18 @@ mod tests {
             Relation::Slower(Some(Factor { ratio: 2.0, tolerance: 0.2 })),
             Relation::Equal(0.02),
             Relation::NotSlower(0.05),
+            Relation::AtLeast(1.5),
+            Relation::AtLeast(5.0),
+            Relation::AtMost(1.5),
+            Relation::AtMost(5.0),
+            Relation::Between { low: 1.5, high: 5.0 },
+            Relation::Between { low: 4.0, high: 5.0 },
+            Relation::About(Factor { ratio: 2.6, tolerance: 4.0 }),
+            Relation::About(Factor { ratio: 8.0, tolerance: 0.1 }),
         ] {
             let interval = Interval { low: -1.0, high: -0.9 };
+            let seen = Evidence { interval, floor: 0.0, tie_zone: 0.02 };
+            assert_ne!(decide(relation, &seen).decision(), Undecided, "{relation:?}: clear");
             let blind = Evidence { interval, floor: f64::INFINITY, tie_zone: 0.02 };
             assert_eq!(decide(relation, &blind).decision(), Undecided, "{relation:?}");
             let open = Evidence { interval: Interval::EVERYTHING, floor: 0.01, tie_zone: 0.02 };
@@ -194,6 +233,12 @@ mod tests {
             let nan = Interval { low: f64::NAN, high: f64::NAN };
             let broken = Evidence { interval: nan, floor: 0.01, tie_zone: 0.02 };
             assert_eq!(decide(relation, &broken).decision(), Undecided, "{relation:?}");
+            for (low, high) in [(-1.0, f64::INFINITY), (f64::NEG_INFINITY, -0.9)] {
+                let half = Evidence { interval: Interval { low, high }, ..broken };
+                let decision = decide(relation, &half).decision();
+                let bounded = relation.range() != (None, None);
+                assert!(!bounded || decision == Undecided, "{relation:?}");
+            }
         }
     }
 
@@ -247,6 +292,102 @@ mod tests {
                     decide(Relation::Faster(factor), &evidence(1.0 / high, 1.0 / low, floor));
                 assert_eq!(forth, back, "{low} .. {high}, floor {floor}");
             }
+        }
+    }
+
+    #[test]
+    fn a_least_ratio_is_apart_from_its_bound_by_the_floor_on_either_side() {
+        // The times are those of a divided by those of b: 0.5 is twice as fast.
+        let least = Relation::AtLeast(1.5);
+        assert_eq!(decided(least, 0.50, 0.60, 0.0), Held, "1.67 and more");
+        assert_eq!(decided(least, 0.50, 0.60, 0.10), Held, "1.67 is 11 % above 1.5");
+        assert_eq!(decided(least, 0.50, 0.60, 0.15), Undecided, "too few forks for 11 %");
+        assert_eq!(decided(least, 0.60, 0.70, 0.0), Undecided, "1.5 is inside");
+        assert_eq!(decided(least, 0.70, 0.80, 0.0), Refuted, "1.43 at most");
+        assert_eq!(decided(least, 0.70, 0.80, 0.15), Undecided, "1.5 is 5 % above 1.43");
+        assert_eq!(decided(least, 0.90, 0.95, 0.15), Refuted, "1.5 is 35 % above 1.11");
+        assert_eq!(decided(least, 1.40, 1.60, 0.0), Refuted, "the other way round");
+        let most = Relation::AtMost(1.5);
+        assert_eq!(decided(most, 0.70, 0.80, 0.0), Held, "1.43 at most");
+        assert_eq!(decided(most, 1.40, 1.60, 0.15), Held, "slower");
+        assert_eq!(decided(most, 0.60, 0.70, 0.0), Undecided);
+        assert_eq!(decided(most, 0.50, 0.60, 0.0), Refuted);
+        assert_eq!(decided(most, 0.50, 0.60, 0.15), Undecided);
+        let nearly = Relation::AtLeast(0.5);
+        assert_eq!(decided(nearly, 1.50, 1.60, 0.0), Held, "below 1: not half as fast or slower");
+        assert_eq!(decided(nearly, 2.50, 2.60, 0.0), Refuted);
+    }
+
+    #[test]
+    fn a_range_is_refuted_on_either_side_of_it() {
+        let between = Relation::Between { low: 1.5, high: 2.0 };
+        assert_eq!(decided(between, 0.55, 0.60, 0.0), Held);
+        assert_eq!(decided(between, 0.55, 0.60, 0.15), Undecided, "too near to both ends");
+        assert_eq!(decided(between, 0.45, 0.60, 0.0), Undecided);
+        assert_eq!(decided(between, 0.40, 0.45, 0.0), Refuted, "2.2 times and more");
+        assert_eq!(decided(between, 0.70, 0.80, 0.0), Refuted, "1.43 times and less");
+        assert_eq!(decided(between, 1.70, 1.80, 0.0), Refuted, "slower by that much");
+    }
+
+    #[test]
+    fn about_has_no_direction() {
+        let about = |ratio, tolerance| Relation::About(Factor { ratio, tolerance });
+        assert_eq!(decided(about(1.03, 0.2), 0.95, 1.04, 0.01), Held, "whichever is ahead");
+        assert_eq!(decided(about(0.5, 0.1), 1.95, 2.05, 0.01), Held, "half as fast");
+        assert_eq!(decided(about(0.5, 0.1), 0.48, 0.52, 0.01), Refuted, "twice as fast");
+        assert_eq!(decided(about(2.0, 1.0), 0.30, 0.90, 0.01), Held, "100 % either way");
+        assert_eq!(decided(about(2.0, 0.1), 0.48, 0.52, 0.15), Undecided, "the floor hides 10 %");
+        let parts = decide(about(2.0, 0.1), &evidence(0.48, 0.52, 0.0));
+        assert_eq!((parts.direction, parts.factor), (Held, None));
+    }
+
+    #[test]
+    fn overtaking_is_not_decided_at_one_size() {
+        for (low, high) in [(0.5, 0.6), (1.5, 1.6)] {
+            assert_eq!(decided(Relation::Overtakes(16), low, high, 0.0), Undecided);
+        }
+    }
+
+    /// Whether a decision is at least as good for the claim as another one.
+    fn rank(decision: Decision) -> u8 {
+        match decision {
+            Refuted => 0,
+            Undecided => 1,
+            Held => 2,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn bounds_never_contradict_each_other(
+            middle in -3.0..3.0_f64,
+            width in 0.0..1.0_f64,
+            floor in 0.0..0.3_f64,
+            one in 0.1..10.0_f64,
+            other in 0.1..10.0_f64,
+        ) {
+            let interval = Interval { low: middle - width, high: middle + width };
+            let evidence = Evidence { interval, floor, tie_zone: 0.02 };
+            let decision = |relation| decide(relation, &evidence).decision();
+            let (low, high) = (one.min(other), one.max(other));
+            let (least, most) = (decision(Relation::AtLeast(one)), decision(Relation::AtMost(one)));
+            prop_assert!(least != Refuted || most != Refuted, "one of them must be so");
+            prop_assert!(least != Held || most != Held || width == 0.0, "not both, at one");
+            // The less is claimed, the better it holds.
+            let (less, more) = (decision(Relation::AtLeast(low)), decision(Relation::AtLeast(high)));
+            prop_assert!(rank(less) >= rank(more), "{less:?} {more:?}");
+            let (tight, loose) = (decision(Relation::AtMost(low)), decision(Relation::AtMost(high)));
+            prop_assert!(rank(loose) >= rank(tight), "{loose:?} {tight:?}");
+            prop_assert_eq!(
+                decision(Relation::Between { low, high }),
+                Decision::all([less, loose])
+            );
+            // Without a floor, a tolerance is a range.
+            let sharp = Evidence { floor: 0.0, ..evidence };
+            let share = 0.25;
+            let about = decide(Relation::About(Factor { ratio: one, tolerance: share }), &sharp);
+            let range = Relation::Between { low: one / (1.0 + share), high: one * (1.0 + share) };
+            prop_assert_eq!(about.decision(), decide(range, &sharp).decision());
         }
     }
 

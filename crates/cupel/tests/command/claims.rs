@@ -122,6 +122,150 @@ fn false_claims_are_refuted_each_with_its_own_reason() {
     assert!(shown.out.contains("0 held, 7 refuted, 0 undecided"), "{}", shown.out);
 }
 
+/// True claims and false ones, in the relations that name a ratio or a size.
+const BOUNDS: [(&str, &str, &str, &str, &str); 16] = [
+    ("half", "at-least", "base", "sizes = [1024]\nratio = 1.8", "held"),
+    ("slow", "at-least", "base", "ratio = 0.6", "held"),
+    ("half", "at-most", "base", "sizes = [1024]\nratio = 2.2", "held"),
+    ("half", "at-most", "base", "ratio = 2.2", "held"),
+    ("half", "between", "base", "sizes = [1024]\nratio = [1.8, 2.2]", "held"),
+    ("half", "about", "base", "sizes = [1024]\nratio = 2\ntolerance = \"5%\"", "held"),
+    ("slow", "about", "base", "ratio = 0.667\ntolerance = \"5%\"", "held"),
+    ("half", "overtakes", "base", "at = \"1 KiB\"", "held"),
+    ("half", "at-least", "base", "sizes = [1024]\nratio = 2.2", "refuted"),
+    ("half", "at-least", "base", "ratio = 1.8", "refuted"), // not at 16
+    ("half", "at-most", "base", "sizes = [1024]\nratio = 1.8", "refuted"),
+    ("half", "between", "base", "sizes = [1024]\nratio = [2.1, 3]", "refuted"),
+    ("half", "about", "base", "sizes = [1024]\nratio = 3\ntolerance = \"20%\"", "refuted"),
+    ("slow", "about", "base", "ratio = 1.5", "refuted"), // the other way round
+    ("base", "overtakes", "half", "at = 1024", "refuted"),
+    ("twin", "overtakes", "base", "at = 1024", "refuted"), // never
+];
+
+#[test]
+fn ratios_and_overtaking_are_decided_by_the_truth() {
+    let home = home();
+    suite(&home, &BOUNDS.map(|(a, is, b, more, _)| (a, is, b, more)));
+    measured(&home);
+    let (status, claims) = decided(&home, &[]);
+    assert_eq!(verdicts(&claims), BOUNDS.map(|claim| claim.4), "{claims:#?}");
+    assert_eq!(status, Some(1));
+    // A figure is in the terms of the claim: times as fast, at every size.
+    let at = |claim: usize, place: usize, name: &str| claims[claim]["sizes"][place][name].clone();
+    let near = |claim: usize, place: usize, truth: f64| {
+        let ratio = at(claim, place, "ratio").as_f64().expect("a ratio");
+        assert!((ratio / truth - 1.0).abs() < 0.05, "{ratio} and {truth}: {:#}", claims[claim]);
+    };
+    [0, 2, 4, 5].iter().for_each(|&claim| near(claim, 0, 2.0));
+    near(1, 0, 0.667);
+    near(7, 0, 0.666);
+    near(7, 1, 2.0);
+    assert_eq!((at(7, 0, "is"), at(7, 1, "is")), (json!("slower"), json!("faster")));
+    assert_eq!((at(14, 0, "verdict"), at(14, 1, "verdict")), (json!("refuted"), json!("refuted")));
+    for claim in &claims {
+        assert_eq!(claim["ratio_of"], "speed");
+    }
+    let numbers = ["claimed_ratio", "claimed_low", "claimed_high", "tolerance", "overtakes_at"];
+    let of = |claim: usize| numbers.map(|name| claims[claim][name].clone());
+    let null = || Value::Null;
+    assert_eq!(of(0), [json!(1.8), json!(1.8), null(), null(), null()]);
+    assert_eq!(of(2), [json!(2.2), null(), json!(2.2), null(), null()]);
+    assert_eq!(of(4), [null(), json!(1.8), json!(2.2), null(), null()]);
+    assert_eq!(of(5), [json!(2.0), null(), null(), json!(0.05), null()]);
+    assert_eq!(of(7), [null(), null(), null(), null(), json!(1024)]);
+    let shown = home.cupel(&["claims", "q"]).out;
+    let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+    for sentence in [
+        "held sham/half is at least 1.8 times as fast as sham/base",
+        "held sham/half is between 1.8 and 2.2 times as fast as sham/base",
+        "held sham/slow is about 0.667 times as fast as sham/base within 5.00 %",
+        "held sham/half overtakes sham/base at or below 1 KiB",
+        "16 B (slower): held: 0.66",
+        "1 KiB (faster): held: ",
+        "if the claim says \"fast\", \"faster\" or \"overtakes\", otherwise",
+    ] {
+        assert!(words.contains(sentence), "no {sentence} in {shown}");
+    }
+    let page = home.cupel(&["claims", "q", "--format", "markdown"]).out;
+    assert!(page.contains("16 B (slower): 0.66"), "{page}");
+    assert!(!page.contains("the direction is correct"), "no claim has a second part: {page}");
+}
+
+#[test]
+fn a_run_asks_what_overtaking_says_at_each_size_and_nothing_between() {
+    let home = home();
+    suite(&home, &[("half", "overtakes", "base", "at = \"1 KiB\"")]);
+    let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();
+    home.write("suites/q.toml", text.replace("[16, 1024]", "[16, 512, 1024, 4096]"));
+    measured(&home);
+    let plan: String =
+        home.database().query_row("select plan from run", [], |row| row.get(0)).unwrap();
+    let plan: Value = serde_json::from_str(&plan).unwrap();
+    let asked: Vec<(u64, String)> = plan["comparisons"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|comparison| comparison["claimed"].is_array())
+        .map(|comparison| {
+            let relation = &comparison["claimed"][0]["relation"];
+            (comparison["workload"]["size"].as_u64().unwrap(), relation.to_string())
+        })
+        .collect();
+    let (slower, faster) = (r#"{"slower":null}"#.to_string(), r#"{"faster":null}"#.to_string());
+    assert_eq!(asked, [(16, slower), (1024, faster.clone()), (4096, faster)]);
+    let (status, claims) = decided(&home, &[]);
+    assert_eq!((status, verdicts(&claims)), (Some(0), vec!["held"]), "{claims:#?}");
+    assert_eq!(claims[0]["sizes"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn a_claim_about_several_primitives_is_one_about_each() {
+    let home = Home::empty();
+    let primitives = ["sha256", "siphash-2-4"];
+    let contenders = json!([
+        { "name": "a", "primitives": primitives, "fixed_ns": 100 },
+        { "name": "b", "primitives": primitives, "fixed_ns": 200 },
+    ]);
+    home.family(
+        "sham",
+        &json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": contenders }),
+        "",
+    );
+    let write = |primitive: &str| {
+        let mut text = "question = \"?\"\nforks = 11\nbudget = \"1s\"\n".to_string();
+        for primitive in primitives {
+            text += &format!("[[workload]]\nprimitive = \"{primitive}\"\nsizes = [16]\n");
+        }
+        text += "[[claim]]\nsource = \"s\"\nquote = \"q\"\na = \"sham/a\"\nis = \"faster\"\n";
+        home.write("suites/q.toml", text + &format!("b = \"sham/b\"\nprimitive = {primitive}\n"));
+    };
+    write("[\"siphash-2-4\", \"sha256\"]");
+    measured(&home);
+    let (status, claims) = decided(&home, &[]);
+    assert_eq!((status, verdicts(&claims)), (Some(0), vec!["held", "held"]), "{claims:#?}");
+    let of = |claim: &Value| (claim["primitive"].clone(), claim["line"].clone());
+    assert_eq!(of(&claims[0]), (json!("siphash-2-4"), json!(10)));
+    assert_eq!(of(&claims[1]), (json!("sha256"), json!(10)));
+    for (primitive, words) in [
+        ("[\"siphash-2-4\",\n \"siphash-24\"]", "q.toml:17: unknown primitive \"siphash-24\""),
+        (
+            "[\"siphash-2-4\", \"siphash-2-4\"]",
+            "q.toml:16: primitive \"siphash-2-4\" is listed twice",
+        ),
+        ("[]", "q.toml:16: no primitives"),
+        ("\"siphash-24\"", "q.toml:16: unknown primitive \"siphash-24\""),
+        (
+            "[\"siphash-2-4\", \"sha512\"]",
+            "q.toml:10: no [[workload]] of this suite measures sha512 as the claim says",
+        ),
+    ] {
+        write(primitive);
+        let said = home.cupel(&["claims", "q"]);
+        assert_eq!(said.status, Some(3), "{}", said.err);
+        assert!(said.err.contains(words), "no {words} in {}", said.err);
+    }
+}
+
 #[test]
 fn what_the_store_does_not_cover_is_undecided_with_the_command_that_measures_it() {
     let home = home();
@@ -284,6 +428,36 @@ fn every_mistake_in_a_claim_is_shown_at_its_line() {
     refused(&with("ratio", "ratio = \"much\" # here"), &["is not a factor"]);
     refused(&with("tolerance", "tolerance = \"5%\" # here"), &["`tolerance` has no meaning"]);
     refused(&with("margin", "margin = \"5%\" # here"), &["`margin` has no meaning"]);
+    refused(&with("ratio", "ratio = [1, 2] # here"), &["has one ratio", "is = \"between\""]);
+    refused(&with("at", "at = 64 # here"), &["`at` has no meaning", "leave out `at`"]);
+    let claims = |is: &str, more: &str| with("is", &format!("is = \"{is}\"{more}"));
+    refused(&claims("at-least", " # here"), &["\"at-least\" needs `ratio`", "ratio = 1.5"]);
+    refused(&claims("at-least", "\nratio = 0 # here"), &["\"0\" is not a ratio"]);
+    refused(&claims("at-most", "\nratio = 2\ntolerance = 0.1 # here"), &["`tolerance` has no"]);
+    refused(&claims("at-most", "\nratio = [1, 2] # here"), &["has one ratio", "\"between\""]);
+    refused(&claims("between", " # here"), &["needs `ratio`", "ratio = [1.5, 2]"]);
+    refused(&claims("between", "\nratio = 2 # here"), &["has two ends", "[1.5, 2]"]);
+    refused(&claims("between", "\nratio = [1, 2, 3] # here"), &["this has 3 numbers"]);
+    refused(&claims("between", "\nratio = [2, 1.5] # here"), &["from 2 to 1.5 is empty"]);
+    refused(&claims("about", " # here"), &["needs `ratio`"]);
+    refused(&claims("about", "\ntolerance = 0.1 # here"), &["`tolerance`", "without a ratio"]);
+    refused(
+        &claims("about", "\nratio = 2\ntolerance = 3 # here"),
+        &["\"3\" is not a tolerance", "up to \"400%\""],
+    );
+    refused(&claims("overtakes", " # here"), &["needs `at`", "at = \"1 KiB\""]);
+    refused(&claims("overtakes", "\nat = \"soon\" # here"), &["is not a size"]);
+    refused(&claims("overtakes", "\nat = 64\nratio = 2 # here"), &["`ratio` has no meaning"]);
+    refused(
+        &claims("overtakes", "\nat = 16 # here"),
+        &["workload of line 3", "no size of the claim below 16 bytes", "16, 1024", "\"faster\""],
+    );
+    refused(
+        &claims("overtakes", "\nsizes = [1024]\nat = 64 # here"),
+        &["no size of the claim below 64 bytes"],
+    );
+    refused(&claims("overtakes", "\nat = 1025 # here"), &["from 1025 bytes on", "16, 1024"]);
+    refused(&claims("overtaks", " # here"), &["unknown relation", "mean \"overtakes\"?"]);
     refused(&with("primitive", "primitive = \"siphash24\" # here"), &["unknown primitive"]);
     refused(&with("operation", "operation = \"max\" # here"), &["unknown operation"]);
     refused(&with("contract", "contract = { kee = 1 } # here"), &["unknown key `kee`"]);
