@@ -1,17 +1,20 @@
 // What suites claim, and whether it holds in this run, as in `cupel claims --format json`.
 import type { Claims } from './data';
 import { h } from './dom';
+import { fold } from './fold';
 import { bytes, digits, interval, ratio } from './text';
 import { type Entry, table, text } from './table';
+
+/** A table with more rows than this is folded. */
+const FEW = 24;
 
 const WORDS = ['held', 'refuted', 'undecided'] as const;
 
 export function claimSection(claims: Claims): Node[] {
-    const counts = WORDS.map((word) => `${claims[word]} ${word}`).join(', ');
     const columns = [
         { name: 'claim' },
         { name: 'verdict' },
-        { name: 'at', number: true },
+        { name: 'at', number: true, unit: 'bytes' },
         { name: 'claimed', number: true },
         { name: 'measured', number: true },
         { name: 'why' },
@@ -41,16 +44,26 @@ export function claimSection(claims: Claims): Node[] {
         ]),
     );
     return [
-        h('p', { class: 'lead' }, `${claims.claims.length} claims: ${counts}.`),
         h(
             'p',
-            {},
+            { class: 'fine' },
             'Decided by this run alone. A ratio is how many times as fast if the claim says “faster”, ' +
                 `otherwise how many times as long. The ${claims.intervals_are_joint} intervals are joint ` +
                 `at ${Math.round((1 - claims.alpha) * 100)} %.`,
         ),
-        table('Every claim at every size', columns, rows, true),
+        fold(
+            'claim-table',
+            'Table: every claim at every size',
+            () => [table('Every claim at every size', columns, rows)],
+            rows.length <= FEW,
+        ),
     ];
+}
+
+/** How many claims there are of each verdict. */
+export function claimCounts(claims: Claims): string {
+    const counts = WORDS.map((word) => `${claims[word]} ${word}`).join(', ');
+    return `${claims.claims.length} claims: ${counts}`;
 }
 
 /** The claim in words, if it has no ratio. */

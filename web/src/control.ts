@@ -1,46 +1,34 @@
-// The control: a second copy of the run's baseline compared with the baseline. It shows how much of
-// the differences is noise, so it always stays visible.
+// The control at every size: a second copy of the run's baseline compared with the baseline. It
+// shows how much of the differences is noise.
 import { scaleLog } from 'd3-scale';
+import { copyButton, withTools } from './copy';
 import { h, svg } from './dom';
-import { frame, logTicks, nameRoom } from './frame';
-import { bytes, interval, percent, ratio } from './text';
-import { type Entry, table } from './table';
-import type { View } from './view';
+import { frame, logTicks, nameRoom, rowAxis } from './frame';
+import { standalone } from './standalone';
+import { type Entry, ends, table } from './table';
+import { bytes, ratio } from './text';
+import { share, trust } from './trust';
+import { type View, about } from './view';
 
-export function controlPanel(view: View, width: number): Node[] {
+export function controlSection(view: View, width: number): Node[] {
+    const drawing = chart(view, Math.min(width, 640));
     return [
-        h('h2', { id: 'control' }, 'Control: the baseline compared with itself'),
-        h('p', { class: 'now' }, ...now(view)),
         h(
             'p',
-            { class: 'fine' },
+            {},
             'A second copy of the run’s own baseline, in its own process: its true ratio is 1. If the ' +
                 'controls of a run are further from 1 than by chance, all its intervals are widened by as ' +
                 'much. If a control is certainly off by over 1 %, its comparison is untrusted.',
         ),
-        chart(view, width),
+        withTools(
+            drawing,
+            copyButton('Copy SVG', () => standalone(drawing, about(view))),
+        ),
         controlTable(view),
     ];
 }
 
-/** The control at the chosen size, in one line. */
-export function now(view: View): (Node | string)[] {
-    const { size, comparison, cells } = view.work;
-    const floor = cells[0]?.floor ?? null;
-    if (!comparison.control || comparison.control[0] === null) {
-        return [`At ${bytes(size)}: no control, so there are no verdicts.`];
-    }
-    const [estimate, low, high] = comparison.control;
-    const few = floor ? `; too few forks for differences below ${percent(floor)}` : '';
-    const state = cells[0]?.untrusted === true ? '✕ untrusted' : '✓ trusted';
-    return [
-        `At ${bytes(size)}: `,
-        h('data', { value: estimate }, ratio(estimate)),
-        ` [${interval(low, high)}]${few}. ${state}`,
-    ];
-}
-
-function chart(view: View, width: number): SVGElement {
+function chart(view: View, width: number): SVGSVGElement {
     const { works } = view.chart;
     const row = 20;
     const { room } = nameRoom(
@@ -67,17 +55,7 @@ function chart(view: View, width: number): SVGElement {
         height: f.bottom - f.top,
     };
     f.root.append(svg('rect', { ...zone, class: 'zone' }, svg('title', {}, 'within 1 %')));
-    for (const value of logTicks(low, high, 5)) {
-        const at = x(value);
-        f.root.append(
-            svg('line', { x1: at, x2: at, y1: f.top, y2: f.bottom, class: 'grid' }),
-            svg(
-                'text',
-                { x: at, y: f.bottom + 16, 'text-anchor': 'middle', class: 'axis' },
-                `${value}`,
-            ),
-        );
-    }
+    f.root.append(rowAxis(f, x, logTicks(low, high, 5)));
     f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
     works.forEach((work, i) => {
         const at = f.top + row * (i + 0.5);
@@ -94,7 +72,7 @@ function chart(view: View, width: number): SVGElement {
         const ends = { x1: x(from ?? low), x2: x(to ?? high), y1: at, y2: at };
         f.root.append(svg('line', { ...ends, class: 'range plain' }));
         if (estimate === null) return;
-        const distrusted = work.cells[0]?.untrusted === true;
+        const distrusted = trust(work) === 'untrusted';
         const shape = distrusted
             ? { r: 4, class: 'mark hollow plain' }
             : { r: 3.5, class: 'mark plain' };
@@ -105,9 +83,9 @@ function chart(view: View, width: number): SVGElement {
 
 function controlTable(view: View): Node {
     const columns = [
-        { name: 'size' },
-        { name: 'A/A', number: true },
-        { name: 'interval' },
+        { name: 'size', unit: 'bytes' },
+        { name: 'control', number: true },
+        { name: 'interval', number: true },
         { name: 'smallest difference', number: true },
         { name: 'rounds', number: true },
         { name: 'disturbed', number: true },
@@ -118,8 +96,8 @@ function controlTable(view: View): Node {
         return [
             [size, bytes(size)],
             estimate === null ? null : [estimate, ratio(estimate)],
-            comparison.control ? interval(comparison.control[1], comparison.control[2]) : null,
-            floor === null ? null : [floor, percent(floor)],
+            comparison.control ? ends(comparison.control[1], comparison.control[2], ratio) : null,
+            floor === null ? null : [floor, share(floor)],
             [comparison.rounds, `${comparison.rounds}`],
             [comparison.disturbed, `${comparison.disturbed}`],
         ];

@@ -1,12 +1,13 @@
 // The reader's choices. Each is a plain form control, so that it works with the keyboard and with
 // screen readers.
-import { h } from './dom';
+import { h, svg } from './dom';
+import { fold } from './fold';
 import type { Look } from './frame';
 import { mark } from './frame';
 import { type Chart, LEVELS, type Traits, build, offered, traits } from './model';
+import { titled } from './naming';
 import { type State, contenders, leaders } from './state';
 import { bytes, plain, short } from './text';
-import { svg } from './dom';
 
 type Asked = Record<string, string | null>;
 
@@ -30,6 +31,8 @@ export function controls(
         now: string,
         group: (value: string) => string | null = () => null,
     ) => {
+        // With one option there is nothing to choose.
+        if (options.length < 2) return null;
         const list = h('select', { id: `choose-${field}`, name: field });
         const groups = new Map<string, HTMLElement>();
         for (const [value, name] of options) {
@@ -49,8 +52,7 @@ export function controls(
                 asked: { [field]: field === 'baseline' && list.value === '' ? null : list.value },
             });
         });
-        const wide = field === 'contract' || field === 'baseline' ? ' wide' : '';
-        return h('div', { class: `choice${wide}` }, h('label', { for: list.id }, label), list);
+        return h('div', { class: 'choice' }, h('label', { for: list.id }, label), list);
     };
     const distinct = (field: 'primitive' | 'operation' | 'shape' | 'contract', from: Chart[]) =>
         [...new Set(from.map((c) => c[field]))].map((value): [string, string] => [
@@ -68,7 +70,7 @@ export function controls(
     const may = offered(chart);
     const baselines = names
         .filter((name) => may.has(name))
-        .map((name): [string, string] => [name, short(name, 60)]);
+        .map((name): [string, string] => [name, titled(chart.names, name)]);
     const choices = [
         select('Primitive', 'primitive', distinct('primitive', all), chart.primitive),
         select('Operation', 'operation', distinct('operation', primitive), chart.operation),
@@ -116,6 +118,7 @@ export function controls(
                 trait,
                 found,
                 (t) => !state.hidden.has(t),
+                (t) => short(t),
                 null,
                 (t, on) => {
                     const hidden = new Set(state.hidden);
@@ -129,18 +132,20 @@ export function controls(
     // The fastest first, so that the initially marked ones are visible.
     const byRank = leaders(chart, null, Infinity);
     byRank.push(...names.filter((name) => !byRank.includes(name)));
-    nodes.push(
+    const marks = () =>
         boxes(
             'Marked contenders',
             'marked',
             byRank,
             (n) => state.marked.includes(n),
+            (n) => titled(chart.names, n, 40),
             looks,
             (n, on) => {
                 choose({ marked: on ? [...state.marked, n] : state.marked.filter((m) => m !== n) });
             },
-        ),
-    );
+        );
+    const count = `Marked contenders: ${state.marked.length} of ${names.length}`;
+    nodes.push(fold('marking', count, () => [marks()]));
     return nodes;
 }
 
@@ -149,6 +154,7 @@ function boxes(
     group: string,
     names: string[],
     on: (name: string) => boolean,
+    shown: (name: string) => string,
     looks: Map<string, Look> | null,
     toggle: (name: string, on: boolean) => void,
 ): HTMLElement {
@@ -163,7 +169,7 @@ function boxes(
             ? svg('svg', { width: 14, height: 14, 'aria-hidden': 'true' }, mark(7, 7, look))
             : null;
         const title = name.length > 40 ? { title: plain(name.slice(0, 500)) } : {};
-        list.append(h('label', { for: box.id, ...title }, box, key, h('bdi', {}, short(name))));
+        list.append(h('label', { for: box.id, ...title }, box, key, h('bdi', {}, shown(name))));
     });
     const search = names.length > MANY ? field(legend, group, list) : null;
     return h('fieldset', { class: group }, h('legend', {}, legend), search, list);

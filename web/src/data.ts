@@ -17,6 +17,8 @@ export interface Cell {
     ratio: number | null;
     ratio_low: number | null;
     ratio_high: number | null;
+    /** The ratios of two kinds of processes, if there are two: `ratio:forks` each. */
+    ratio_levels?: string;
     verdict: Verdict;
     reason: string | null;
     forks: number;
@@ -100,6 +102,23 @@ export interface Crossing {
 
 export type Reading<T> = { known: T } | { 'not-available': string };
 
+/** The answer to one comparison in a sentence. */
+export interface Answer {
+    primitive: string;
+    operation: string;
+    contract: string;
+    shape: string;
+    size: number;
+    answer: string;
+    decided: boolean;
+    /** Why it is open, in words. */
+    cause: string | null;
+    /** The command that would decide it. */
+    command: string | null;
+    /** The fastest, and those tied with it. */
+    fastest: string[];
+}
+
 export interface Contender {
     name: string;
     library: string;
@@ -146,6 +165,8 @@ export interface Data {
         fingerprint: string;
         harness_overhead_ns: Record<string, number>;
         contenders: Contender[];
+        /** One for each comparison, in their order. Documents of older versions have none. */
+        answers?: Answer[];
         cells: Cell[];
     };
     comparisons: Comparison[];

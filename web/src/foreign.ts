@@ -3,7 +3,7 @@
 import { scaleLog } from 'd3-scale';
 import type { Foreign } from './data';
 import { h, svg } from './dom';
-import { PLAIN, frame, logTicks, mark } from './frame';
+import { PLAIN, frame, logTicks, mark, rowAxis } from './frame';
 import { bytes, roundTime, short, time } from './text';
 import { type Entry, table, text } from './table';
 
@@ -41,16 +41,7 @@ function chart(all: Foreign[], width: number): SVGElement {
     );
     const [low, high] = [Math.min(...values) / 1.3, Math.max(...values) * 1.3];
     const x = scaleLog([low, high], [f.left, f.right]);
-    for (const value of logTicks(low, high, width <= 640 ? 4 : 9)) {
-        f.root.append(
-            svg('line', { x1: x(value), x2: x(value), y1: f.top, y2: f.bottom, class: 'grid' }),
-            svg(
-                'text',
-                { x: x(value), y: f.bottom + 18, 'text-anchor': 'middle', class: 'axis' },
-                roundTime(value),
-            ),
-        );
-    }
+    f.root.append(rowAxis(f, x, logTicks(low, high, width <= 640 ? 4 : 9), roundTime));
     all.forEach((one, i) => {
         const at = f.top + row * (i + 0.5) + 8;
         const said = `${one.tool}: ${short(name(one), Math.floor(width / 9) - one.tool.length)}`;

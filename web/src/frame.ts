@@ -1,5 +1,5 @@
-// The common parts of charts: a frame with axes, scales over sizes and ratios, symbols that
-// distinguish the marked contenders without colour, and names beside their lines.
+// The common parts of charts: a frame with axes, scales over sizes and ratios, and symbols that
+// distinguish the marked contenders without colour.
 import { scaleLog, type ScaleLogarithmic } from 'd3-scale';
 import {
     symbol,
@@ -10,8 +10,8 @@ import {
     symbolTriangle,
     symbolWye,
 } from 'd3-shape';
-import { h, svg } from './dom';
-import { apart, bytes, short } from './text';
+import { svg } from './dom';
+import { bytes } from './text';
 
 const SYMBOLS = [symbolCircle, symbolSquare, symbolTriangle, symbolDiamond, symbolCross, symbolWye];
 /** These distinguish lines of one colour. */
@@ -143,19 +143,38 @@ export function logTicks(low: number, high: number, most: number): number[] {
     return ticks.filter((_, i) => i % every === 0);
 }
 
-/** The axis on the left of a chart. */
-export function leftAxis(
+/** The vertical axis of a chart, on its left or its right. */
+export function sideAxis(
     frame: Frame,
     y: ScaleLogarithmic<number, number>,
     ticks: number[],
-    name: (value: number) => string,
+    side: 'left' | 'right',
 ): SVGGElement {
     const axis = svg('g', { class: 'axis' });
+    const [x, anchor] = side === 'left' ? [frame.left - 6, 'end'] : [frame.right + 6, 'start'];
     for (const value of ticks) {
         const at = y(value);
         axis.append(
             svg('line', { x1: frame.left, x2: frame.right, y1: at, y2: at, class: 'grid' }),
-            svg('text', { x: frame.left - 6, y: at + 4, 'text-anchor': 'end' }, name(value)),
+            svg('text', { x, y: at + 4, 'text-anchor': anchor }, `${value}`),
+        );
+    }
+    return axis;
+}
+
+/** The horizontal axis of a chart of rows, below it. */
+export function rowAxis(
+    frame: Frame,
+    x: (value: number) => number,
+    ticks: number[],
+    name: (value: number) => string = String,
+): SVGGElement {
+    const axis = svg('g', { class: 'axis' });
+    for (const value of ticks) {
+        const at = x(value);
+        axis.append(
+            svg('line', { x1: at, x2: at, y1: frame.top, y2: frame.bottom, class: 'grid' }),
+            svg('text', { x: at, y: frame.bottom + 18, 'text-anchor': 'middle' }, name(value)),
         );
     }
     return axis;
@@ -163,11 +182,6 @@ export function leftAxis(
 
 /** The average width of a letter of a label in a wide font. */
 const LETTER = 7.3;
-
-/** Up to this many curves all have their names beside them; otherwise only the marked ones. */
-export function fewNamed(width: number): number {
-    return width > 640 ? 12 : 7;
-}
 
 /**
  * The space for names beside a chart, at most a share of its width, and how many letters fit in it.
@@ -180,68 +194,4 @@ export function nameRoom(
     const longest = Math.max(...names.map((name) => name.length));
     const letters = Math.max(8, Math.min(longest, Math.floor((width * share - 22) / LETTER)));
     return { room: Math.ceil(letters * LETTER) + 22, letters };
-}
-
-/** A name beside the end of its line. */
-export interface Label {
-    name: string;
-    x: number;
-    y: number;
-    look: Look | undefined;
-}
-
-/**
- * Names on the right of a chart, moved apart so that none overlaps another, and connected to their
- * lines.
- */
-export function labels(frame: Frame, all: Label[], letters: number): SVGGElement {
-    const group = svg('g', { class: 'labels' });
-    const height = 15;
-    const placed = [...all].sort((a, b) => a.y - b.y).map((label) => ({ label, y: label.y }));
-    const low = frame.top + 4;
-    placed.forEach((item, i) => {
-        item.y = Math.max(item.y, i === 0 ? low : (placed[i - 1]?.y ?? 0) + height);
-    });
-    for (let i = placed.length - 1, floor = frame.bottom + 4; i >= 0; i--) {
-        const item = placed[i];
-        if (!item) continue;
-        item.y = Math.min(item.y, floor);
-        floor = item.y - height;
-    }
-    const names = apart(
-        all.map((label) => label.name),
-        letters,
-    );
-    for (const { label, y } of placed) {
-        const colour = label.look?.colour ?? 'other';
-        const from = label.x + 6;
-        group.append(
-            svg('path', {
-                d: `M${from.toFixed(1)},${label.y.toFixed(1)}L${frame.right + 14},${y.toFixed(1)}`,
-                class: `leader ${colour}`,
-            }),
-            svg(
-                'text',
-                { x: frame.right + 17, y: y + 4, class: `label ${colour}` },
-                names.get(label.name) ?? '',
-                svg('title', {}, short(label.name, 200)),
-            ),
-        );
-    }
-    return group;
-}
-
-/** The meaning of the zones in a chart of ratios. */
-export function key(tieZone: number): HTMLElement {
-    const swatch = (name: string) => {
-        const box = { width: 22, height: 12 };
-        return svg('svg', { ...box, 'aria-hidden': 'true' }, svg('rect', { ...box, class: name }));
-    };
-    return h(
-        'p',
-        { class: 'key' },
-        h('span', {}, swatch('zone'), `tie zone, ${Number((tieZone * 100).toFixed(2))} %`),
-        h('span', {}, swatch('floor'), 'not decided by so few forks'),
-        h('span', {}, 'below 1 is faster'),
-    );
 }

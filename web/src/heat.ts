@@ -1,11 +1,16 @@
 // Compilers by flags, for contenders named `c/NAME@COMPILER-FLAGS`. Each field is a ratio to the
 // baseline, hatched if the two are not separated. A row shows the effect of the flags.
+import { copyButton, withTools } from './copy';
 import { h, svg } from './dom';
 import { frame, nameRoom } from './frame';
 import { type Build, LEVELS, type Point, build } from './model';
 import { apart, bytes, interval, ratio, short } from './text';
-import { type Entry, table, text, verdict } from './table';
-import type { View } from './view';
+import { called } from './naming';
+import { standalone } from './standalone';
+import { type Entry, ends, table, text, verdict } from './table';
+import { decides } from './trust';
+import { fold } from './fold';
+import { type View, about } from './view';
 
 /** A contender of the matrix. */
 type Part = Build & { point: Point };
@@ -32,7 +37,7 @@ export function heatSection(view: View, width: number): Node[] | null {
             'p',
             {},
             'Ratios of time to ',
-            text(view.baseline, 60),
+            called(view.chart.names, view.baseline, 60),
             ` at ${bytes(view.work.size)}; below 1 is faster. Hatched fields are not separated from it: `,
             'their difference could be noise.',
         ),
@@ -42,7 +47,9 @@ export function heatSection(view: View, width: number): Node[] | null {
             { class: 'blocks' },
             ...[...blocks].map(([name, block]) => figure(view, name, block, width)),
         ),
-        heatTable(view, parts),
+        fold('heat-table', `Table: compilers and flags at ${bytes(view.work.size)}`, () => [
+            heatTable(view, parts),
+        ]),
     ];
 }
 
@@ -117,13 +124,25 @@ function figure(view: View, name: string, parts: Part[], width: number): HTMLEle
         const column = levels.indexOf(part.level);
         const line = compilers.indexOf(part.compiler);
         const at = `translate(${left + column * wide + 1},${top + line * high + 1})`;
-        f.root.append(svg('g', { transform: at }, ...field(part.point, wide - 2, high - 2)));
+        const shown = field(part.point, decides(view.work), wide - 2, high - 2);
+        f.root.append(svg('g', { transform: at }, ...shown));
     }
-    return h('figure', {}, h('figcaption', {}, text(name, 60)), f.root);
+    return h(
+        'figure',
+        {},
+        h('figcaption', {}, text(name, 60)),
+        withTools(
+            f.root,
+            copyButton('Copy SVG', () => standalone(f.root, about(view))),
+        ),
+    );
 }
 
-function field(point: Point, width: number, height: number): Node[] {
-    const { cell, ratio: found, verdict: word } = point;
+/** A field of the map. Without verdicts it has no colour, however far it is from 1. */
+function field(point: Point, decided: boolean, width: number, height: number): Node[] {
+    const { cell, ratio: found } = point;
+    const compared = ['faster', 'slower', 'not separated'].includes(point.verdict ?? '');
+    const word = decided || !compared ? point.verdict : 'not separated';
     const estimate = found?.[0] ?? null;
     const strength =
         estimate === null ? 0 : Math.min(1, Math.abs(Math.log(estimate)) / FULL) * 0.42 + 0.08;
@@ -164,7 +183,7 @@ function heatTable(view: View, parts: Part[]): Node {
         { name: 'compiler' },
         { name: 'flags' },
         { name: 'ratio', number: true },
-        { name: 'interval' },
+        { name: 'interval', number: true },
         { name: 'verdict' },
         { name: 'why' },
     ];
@@ -175,7 +194,7 @@ function heatTable(view: View, parts: Part[]): Node {
             text(compiler, 40),
             h('span', { class: 'whole' }, `-${level}${native ? ' -march=native' : ''}`),
             found?.[0] == null ? null : [found[0], ratio(found[0])],
-            found ? h('span', { class: 'whole' }, interval(found[1], found[2])) : null,
+            found ? ends(found[1], found[2], ratio) : null,
             verdict(point.verdict),
             cell.reason === null ? null : text(cell.reason),
         ];

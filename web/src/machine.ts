@@ -75,7 +75,7 @@ export function contenderSection(data: Data): Node[] {
         { name: 'does not support' },
     ];
     const rows = data.document.contenders.map((c): Entry[] => [
-        text(c.name, 400),
+        text(c.name, 160),
         text(c.library),
         text(c.version),
         text(c.licence),

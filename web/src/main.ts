@@ -1,32 +1,36 @@
-// The page: reads the run's data from the page, and draws the view that the address names.
-import { controlPanel } from './control';
+// The page: reads the run's data from the page, and draws the view that the address names. The
+// answers come first, then what shows them, then what they rest on.
+import { cards, verdictOfAll } from './answers';
+import { claimCounts, claimSection } from './claims';
+import { controlSection } from './control';
 import { controls } from './controls';
-import { claimSection } from './claims';
+import { copyButton } from './copy';
+import { costSection } from './costs';
 import { type Data, read, readClaims, readForeign } from './data';
 import { h } from './dom';
-import { dotSection } from './dots';
+import { fold } from './fold';
+import { forestSection, headline } from './forest';
 import { foreignSection } from './foreign';
 import { heatSection } from './heat';
 import { contenderSection, machineSection } from './machine';
 import { charts } from './model';
+import { titled } from './naming';
 import { ratioSection } from './ratio';
 import { roundSection } from './rounds';
-import { type State, format, leaders, parse } from './state';
-import { bytes, plain, short } from './text';
+import { type State, format, leaders, parse, workload } from './state';
 import { text } from './table';
-import { timeSection } from './times';
+import { bytes, plain, short } from './text';
 import { type View, view } from './view';
 import { warmUpSection } from './warmup';
+
+/** Below this width the reader opens the choices when there is something to choose. */
+const NARROW = 720;
 
 const data = read();
 const all = charts(data);
 const foreign = readForeign();
-const areas = skeleton(data);
-// These do not depend on the reader's choices.
 const claimed = readClaims();
-const claims = claimed ? section('claims', ['Claims'], claimSection(claimed)) : null;
-const machine = section('machine', ['Machine and run'], machineSection(data));
-const tested = section('contenders', ['Contenders'], contenderSection(data));
+const areas = skeleton(data);
 let state: State | null = all.length > 0 ? parse(location.hash, all) : null;
 
 if (state) draw();
@@ -54,21 +58,25 @@ function skeleton({ document: run }: Data) {
     form.addEventListener('submit', (event) => {
         event.preventDefault();
     });
-    const control = h('section', { class: 'control', 'aria-labelledby': 'control' });
-    const aside = h('aside', { 'aria-label': 'Choices and control' }, form, control);
-    const main = h('main', {});
-    const title = short(run.question, 300);
+    const chosen = h('summary', {});
+    const choices = h('details', { id: 'choices', open: innerWidth > NARROW }, chosen, form);
+    const answers = h('div', { id: 'answers' });
+    const plots = h('div', { id: 'plots' });
+    const main = h('main', {}, answers, all.length > 0 ? choices : null, plots);
     document.title = `Cupel: ${short(run.question, 80)}`;
+    const question = h('bdi', {}, short(run.question, 300));
+    const answer = verdictOfAll(all);
     document.body.append(
         h(
             'header',
             {},
-            h('p', { class: 'brand' }, 'Cupel'),
-            h('h1', {}, h('bdi', {}, title)),
+            answer ? h('p', { class: 'question' }, question) : null,
+            h('h1', {}, ...(answer ?? [question])),
             h(
                 'p',
                 { class: 'fine' },
-                `Run ${run.run}, suite `,
+                h('span', { class: 'brand' }, 'Cupel'),
+                ` run ${run.run}, suite `,
                 text(run.suite),
                 ', ',
                 text(run.started),
@@ -78,9 +86,14 @@ function skeleton({ document: run }: Data) {
                 text(machineLine(run.machine)),
             ),
         ),
-        h('div', { class: 'columns' }, aside, main),
+        main,
+        h(
+            'footer',
+            {},
+            `cupel ${plain(run.cupel)}. All figures are those of cupel show --format json.`,
+        ),
     );
-    return { form, control, main };
+    return { form, chosen, answers, plots, main };
 }
 
 function machineLine(machine: Data['document']['machine']): string {
@@ -101,54 +114,100 @@ function draw(): void {
     const seen = view(data, now);
     drawnFor = innerWidth;
     const focused = document.activeElement?.id;
-    const scrolled = areas.form.querySelector('.marked .boxes')?.scrollTop ?? 0;
+    areas.answers.replaceChildren(
+        ...cards(all, now, (chart, size) => {
+            choose(now, { asked: workload(chart, size) }, true);
+            const title = document.getElementById('forest-title');
+            title?.focus({ preventScroll: true });
+            document.getElementById('forest')?.scrollIntoView();
+        }),
+    );
+    areas.chosen.replaceChildren(...summary(seen));
     areas.form.replaceChildren(
         ...controls(all, now, seen.looks, (change) => {
             choose(now, change);
         }),
-    );
-    const list = areas.form.querySelector('.marked .boxes');
-    if (list) list.scrollTop = scrolled;
-    if (focused) document.getElementById(focused)?.focus();
-    const inner = (of: HTMLElement, padding: number) => Math.max(280, of.clientWidth - padding);
-    areas.control.replaceChildren(...controlPanel(seen, Math.min(inner(areas.control, 0), 520)));
-    const width = Math.min(inner(areas.main, 0), 1100);
-    const at = bytes(seen.work.size);
-    const { primitive, operation, shape, contract } = seen.chart;
-    const map = heatSection(seen, width);
-    const heat = map ? section('heat', [`At ${at}: compilers and flags`], map) : null;
-    const oneSize = seen.chart.works.length === 1;
-    const over = ['Ratio to ', h('bdi', {}, short(seen.baseline, 60))];
-    const ratios = oneSize ? null : section('ratio', over, ratioSection(seen, width));
-    const parts = [
         h(
             'p',
-            { class: 'chart-name' },
-            h('strong', {}, text(`${primitive} ${operation}`)),
-            ', ',
-            text(`${shape}; contract: ${contract}`),
+            { class: 'tools' },
+            copyButton('Copy link to this view', () => new URL(format(now), location.href).href),
         ),
-        now.baseline === null ? null : h('p', { class: 'note' }, otherBaseline(seen)),
-        // If builds are compared, their map is the answer. With a single size there is no curve.
-        heat,
-        ratios,
-        section('dots', [`At ${at}: which is fastest`], dotSection(seen, width)),
-        claims,
-        section('times', ['Time per call'], timeSection(seen, width)),
-        section('rounds', [`At ${at}: round by round`], roundSection(seen, width)),
-        section('warm-up', [`At ${at}: warm-up`], warmUpSection(seen, width)),
-        foreign.length > 0
-            ? section('foreign-results', ['Other programs'], foreignSection(foreign, width))
-            : null,
-        machine,
-        tested,
-        h(
-            'footer',
-            {},
-            `cupel ${plain(data.document.cupel)}. All figures are those of cupel show --format json.`,
-        ),
+    );
+    const width = Math.min(Math.max(280, areas.plots.clientWidth), 1160);
+    areas.plots.replaceChildren(...sections(seen, width));
+    if (focused) document.getElementById(focused)?.focus();
+}
+
+/** What is chosen, in a line that stays when the choices are folded. */
+function summary({ chart, work, baseline }: View): (Node | string)[] {
+    const what = `${chart.primitive} ${chart.operation} at ${bytes(work.size)}`;
+    return [
+        'Choose what is shown: ',
+        text(what, 80),
+        ', compared with ',
+        h('bdi', {}, titled(chart.names, baseline)),
     ];
-    areas.main.replaceChildren(...parts.filter((node) => node !== null));
+}
+
+function sections(seen: View, width: number): Node[] {
+    const { chart, work } = seen;
+    const at = bytes(work.size);
+    const map = heatSection(seen, width);
+    const over = ['Ratio to ', h('bdi', {}, titled(chart.names, seen.baseline)), ' over the sizes'];
+    const marks = (name: string) => {
+        const { marked } = seen.state;
+        const next = marked.includes(name) ? marked.filter((m) => m !== name) : [...marked, name];
+        choose(seen.state, { marked: next });
+    };
+    const parts = [
+        seen.state.baseline === null ? null : h('p', { class: 'note' }, otherBaseline(seen)),
+        // If builds are compared, their map is the answer.
+        map ? section('heat', asked(seen, 'compilers and flags'), ['Builds at ', at], map) : null,
+        section('forest', asked(seen, `at ${at}`), headline(work), forestSection(seen, width)),
+        // With a single size there is no curve.
+        ...(chart.works.length === 1
+            ? []
+            : [
+                  section(
+                      'ratio',
+                      asked(seen, 'over all sizes'),
+                      over,
+                      ratioSection(seen, width, marks),
+                  ),
+                  section(
+                      'words',
+                      asked(seen, 'in words'),
+                      ['Crossovers and costs'],
+                      costSection(seen),
+                  ),
+              ]),
+        claimed ? section('claims', 'Claims', [claimCounts(claimed)], claimSection(claimed)) : null,
+        section('evidence', 'What the answers rest on', ['Evidence'], evidence(seen, width)),
+    ];
+    return parts.filter((node) => node !== null);
+}
+
+/** What a section is about, above its answer. */
+function asked({ chart }: View, what: string): string {
+    return `${short(chart.primitive, 60)} ${short(chart.operation, 40)}, ${what}`;
+}
+
+function evidence(seen: View, width: number): Node[] {
+    const at = bytes(seen.work.size);
+    const { shape, contract } = seen.chart;
+    const part = (id: string, title: string, content: () => Node[]) =>
+        fold(id, h('h3', {}, title), content);
+    return [
+        h('p', { class: 'fine' }, text(`${shape}; contract: ${contract}`, 300)),
+        part('rounds', `Round by round at ${at}`, () => roundSection(seen, width)),
+        part('warm-up', `Warm-up at ${at}`, () => warmUpSection(seen, width)),
+        part('control', 'The control at every size', () => controlSection(seen, width)),
+        ...(foreign.length > 0
+            ? [part('foreign-results', 'Other programs', () => foreignSection(foreign, width))]
+            : []),
+        part('machine', 'Machine and run', () => machineSection(data)),
+        part('contenders', 'Contenders', () => contenderSection(data)),
+    ];
 }
 
 function otherBaseline(view: View): string {
@@ -159,20 +218,28 @@ function otherBaseline(view: View): string {
     );
 }
 
-function section(id: string, title: (Node | string)[], content: Node[]): HTMLElement {
+/** A section: what is asked as a small line, the answer as its heading. */
+function section(
+    id: string,
+    question: string,
+    title: (Node | string)[],
+    content: Node[],
+): HTMLElement {
     const heading = `${id}-title`;
     return h(
         'section',
         { id, 'aria-labelledby': heading },
-        h('h2', { id: heading }, ...title),
+        h('p', { class: 'question' }, question),
+        h('h2', { id: heading, tabindex: -1 }, ...title),
         ...content,
     );
 }
 
-/** Applies a change to the address, and draws. */
+/** Applies a change to the address, and draws. A `step` is one that the reader can go back from. */
 function choose(
     from: State,
     change: { asked?: Record<string, string | null>; hidden?: Set<string>; marked?: string[] },
+    step = false,
 ): void {
     const next = new URLSearchParams(format(from).slice(1));
     for (const [field, value] of Object.entries(change.asked ?? {})) {
@@ -186,6 +253,7 @@ function choose(
     if (state.chart !== from.chart && !state.marked.some((name) => from.marked.includes(name))) {
         state.marked = leaders(state.chart, state.baseline);
     }
-    history.replaceState(null, '', format(state));
+    if (step) history.pushState(null, '', format(state));
+    else history.replaceState(null, '', format(state));
     draw();
 }

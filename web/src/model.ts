@@ -1,13 +1,15 @@
 // The run as charts: one for each primitive, operation, contract and shape, with one workload for
 // each size. Nothing is decided here: the tool computed every interval and verdict, or its inverse.
 import { floats, positions } from './column';
-import type { Cell, Comparison, Crossing, Data, Name, Triple, Verdict } from './data';
+import type { Answer, Cell, Comparison, Crossing, Data, Name, Triple, Verdict } from './data';
 
 /** One workload and its cells. */
 export interface Work {
     size: number;
     cells: Cell[];
     comparison: Comparison;
+    /** The tool's answer in a sentence; `null` if the document has none. */
+    answer: Answer | null;
 }
 
 /** Workloads that can be compared: equal in everything but size. */
@@ -40,9 +42,15 @@ const key = (c: { primitive: string; operation: string; contract: string; shape:
 /** Gathers the charts, in the order of the document. */
 export function charts(data: Data): Chart[] {
     const found = new Map<string, Chart>();
-    const names = new Map(Object.entries(data.names));
+    const versions = new Map(data.document.contenders.map((c) => [c.name, c.version]));
+    const names: Names = new Map(
+        Object.entries(data.names).map(([name, parts]) => [
+            name,
+            { ...parts, version: versions.get(name) ?? '' },
+        ]),
+    );
     let from = 0;
-    for (const comparison of data.comparisons) {
+    for (const [place, comparison] of data.comparisons.entries()) {
         const cells = data.document.cells.slice(from, from + comparison.rows);
         from += comparison.rows;
         const first = cells[0];
@@ -55,11 +63,18 @@ export function charts(data: Data): Chart[] {
             names,
         };
         found.set(key(first), chart);
-        chart.works.push({ size: first.size, cells, comparison });
+        const answer = answerTo(first, data.document.answers?.[place]);
+        chart.works.push({ size: first.size, cells, comparison, answer });
     }
     for (const crossing of data.crossings) found.get(key(crossing))?.crossings.push(crossing);
     for (const chart of found.values()) chart.works.sort((a, b) => a.size - b.size);
     return [...found.values()];
+}
+
+/** The answer, if it is to the comparison of this cell: another one would be a false answer. */
+function answerTo(cell: Cell, answer: Answer | undefined): Answer | null {
+    const fields = ['primitive', 'operation', 'size'] as const;
+    return answer && fields.every((field) => answer[field] === cell[field]) ? answer : null;
 }
 
 /** Whether a cell was measured and did not fail. */
@@ -188,8 +203,8 @@ export function slices({ comparison }: Work, row: number): Slice[] {
     });
 }
 
-/** The names of a run with their parts, which the tool provides. */
-export type Names = Map<string, Name>;
+/** The names of a run with their parts, which the tool provides, and versions. */
+export type Names = Map<string, Name & { version: string }>;
 
 /** A contender of a matrix of compilers and flags. */
 export interface Build {

@@ -1,12 +1,15 @@
 // Every round at one size: the log-ratio of a contender to the baseline, in the order of
 // measurement. Rounds in which either was disturbed are hollow and do not count.
 import { scaleLinear } from 'd3-scale';
+import { copyButton, withTools } from './copy';
 import { h, svg } from './dom';
 import { frame, nameRoom } from './frame';
 import { slices } from './model';
-import { apart, bytes, digits, ratio, short } from './text';
+import { called, tags } from './naming';
+import { standalone } from './standalone';
+import { bytes, digits, ratio, short } from './text';
 import { type Entry, table, text } from './table';
-import type { View } from './view';
+import { type View, about } from './view';
 
 /** The most strips of a chart. */
 const MAX_STRIPS = 16;
@@ -23,6 +26,7 @@ export function roundSection(view: View, width: number): Node[] {
     const all = strips(view);
     const drawn = all.filter((s, i) => i < MAX_STRIPS || view.looks.has(s.name));
     const { every } = view.work.comparison.slices;
+    const drawing = drawn.length > 0 ? chart(view, width, drawn) : null;
     return [
         h(
             'p',
@@ -40,7 +44,11 @@ export function roundSection(view: View, width: number): Node[] {
                   `Thinned: one of every ${every} rounds is drawn. All figures use all rounds.`,
               )
             : null,
-        drawn.length > 0 ? chart(view, width, drawn) : null,
+        drawing &&
+            withTools(
+                drawing,
+                copyButton('Copy SVG', () => standalone(drawing, about(view))),
+            ),
         drawn.length < all.length
             ? h(
                   'p',
@@ -78,7 +86,7 @@ function strips(view: View): Strip[] {
     return found;
 }
 
-function chart(view: View, width: number, drawn: Strip[]): SVGElement {
+function chart(view: View, width: number, drawn: Strip[]): SVGSVGElement {
     const narrow = width <= 640;
     const height = narrow ? 62 : 46;
     const { room, letters } = nameRoom(
@@ -101,7 +109,8 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
         f.root.append(svg('text', { x: at + 4, y: 13, class: 'axis' }, `fork ${number + 1}`));
     });
     const solid = fork.length > 1000 ? 1.1 : 1.7;
-    const names = apart(
+    const tag = tags(
+        view.chart.names,
         drawn.map((strip) => strip.name),
         narrow ? 42 : letters,
     );
@@ -134,11 +143,7 @@ function chart(view: View, width: number, drawn: Strip[]): SVGElement {
                 class: 'strip',
             }),
             svg('line', { x1: f.left, x2: f.right, y1: y(centre), y2: y(centre), class: 'middle' }),
-            svg(
-                'text',
-                { ...position, class: `label ${look ? colour : ''}` },
-                names.get(strip.name) ?? '',
-            ),
+            svg('text', { ...position, class: `label ${look ? colour : ''}` }, ...tag(strip.name)),
             svg(
                 'text',
                 { x: f.right + 6, y: top + 8, class: 'axis small' },
@@ -188,7 +193,7 @@ function roundTable(view: View, all: Strip[]): Node {
         const count = own && cell ? cell.rounds : known.length;
         const lost = own && cell ? cell.dropped : dropped;
         return [
-            text(strip.name),
+            called(view.chart.names, strip.name),
             [count, `${count}`],
             [lost, `${lost}`],
             [forks.size, `${forks.size}`],

@@ -46,15 +46,16 @@ export function parse(fragment: string, all: Chart[]): State {
     };
 }
 
+/** The fields of a fragment that choose a workload. */
+export function workload(chart: Chart, size: number): Record<string, string> {
+    const { primitive, operation, shape, contract } = chart;
+    return { primitive, operation, shape, contract, size: String(size) };
+}
+
 /** The fragment for a view. */
 export function format(state: State): string {
     const { chart, size, baseline, hidden, marked } = state;
-    const asked = new URLSearchParams();
-    asked.set('primitive', chart.primitive);
-    asked.set('operation', chart.operation);
-    asked.set('shape', chart.shape);
-    asked.set('contract', chart.contract);
-    asked.set('size', String(size));
+    const asked = new URLSearchParams(workload(chart, size));
     if (baseline !== null) asked.set('baseline', baseline);
     for (const toolchain of hidden) asked.append('hide', toolchain);
     for (const name of marked) asked.append('mark', name);

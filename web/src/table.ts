@@ -1,4 +1,5 @@
 // Tables: the values of a chart as text. A number is shown rounded; its element has the full value.
+import { copyButton, withTools } from './copy';
 import { h } from './dom';
 import { plain, short } from './text';
 
@@ -9,74 +10,63 @@ export interface Column {
     name: string;
     /** Whether it has numbers, which are aligned to the right. */
     number?: boolean;
+    /** The unit of its values when they are copied; what is shown has its own. */
+    unit?: string;
 }
 
 /** The initial number of rows: laying out thousands of cells would take long. */
 const MAX_ROWS = 100;
 
 /**
- * A table in a frame that scrolls separately, also by keyboard. The first column names its row. A
- * table that `stacks` contains sentences: on a narrow screen each of its rows becomes a card, with
- * the name of its column above each entry.
+ * A table, with a button that copies all of it. The first column names its row. On a narrow screen
+ * each row becomes a card, with the name of its column beside each entry.
  */
-export function table(
-    caption: string,
-    columns: Column[],
-    rows: Entry[][],
-    stacks = false,
-): HTMLElement {
-    // Without these roles, a screen reader does not take block layout for a table.
-    const role = (name: string) => (stacks ? { role: name } : {});
+export function table(caption: string, columns: Column[], rows: Entry[][]): HTMLElement {
+    // Without the roles, a screen reader does not take cards for a table.
     const line = (row: Entry[]) =>
         h(
             'tr',
-            role('row'),
+            { role: 'row' },
             ...row.map((entry, i) => {
                 const attributes = {
                     ...(columns[i]?.number === true ? { class: 'number' } : {}),
-                    ...(stacks ? { 'data-column': columns[i]?.name ?? '' } : {}),
+                    'data-column': columns[i]?.name ?? '',
                 };
                 return i === 0
-                    ? h('th', { scope: 'row', ...role('rowheader'), ...attributes }, show(entry))
-                    : h('td', { ...role('cell'), ...attributes }, show(entry));
+                    ? h('th', { scope: 'row', role: 'rowheader', ...attributes }, show(entry))
+                    : h('td', { role: 'cell', ...attributes }, show(entry));
             }),
         );
     const few = rows.length > MAX_ROWS + 20 ? rows.slice(0, MAX_ROWS) : rows;
-    const body = h('tbody', role('rowgroup'), ...few.map(line));
-    let rest: HTMLElement | null = null;
+    const body = h('tbody', { role: 'rowgroup' }, ...few.map(line));
+    const buttons = [copyButton('Copy table', () => tabbed(columns, rows))];
     if (few.length < rows.length) {
         const button = h('button', { type: 'button' }, `Show all ${rows.length} rows`);
         button.addEventListener('click', () => {
             body.append(...rows.slice(MAX_ROWS).map(line));
             button.remove();
         });
-        rest = button;
+        buttons.unshift(button);
     }
     const head = columns.map((column) =>
         h(
             'th',
             {
-                scope: 'col',
-                ...role('columnheader'),
+                ...{ scope: 'col', role: 'columnheader' },
                 ...(column.number === true ? { class: 'number' } : {}),
             },
             column.name,
         ),
     );
-    return h(
-        'div',
-        {
-            class: stacks ? 'table stacks' : 'table',
-            ...{ tabindex: 0, role: 'region', 'aria-label': caption },
-        },
+    return withTools(
         h(
             'table',
-            role('table'),
+            { role: 'table' },
             h('caption', {}, caption),
-            h('thead', role('rowgroup'), h('tr', role('row'), ...head)),
+            h('thead', { role: 'rowgroup' }, h('tr', { role: 'row' }, ...head)),
             body,
         ),
-        rest,
+        ...buttons,
     );
 }
 
@@ -84,6 +74,32 @@ function show(entry: Entry | undefined): Node | string {
     if (entry === null || entry === undefined) return '–';
     if (Array.isArray(entry)) return h('data', { value: entry[0] }, entry[1]);
     return typeof entry === 'string' ? text(entry) : entry;
+}
+
+/** The table for a spreadsheet: tabs between columns, and numbers with all their digits. */
+function tabbed(columns: Column[], rows: Entry[][]): string {
+    const head = columns.map(({ name, unit }) => (unit === undefined ? name : `${name} (${unit})`));
+    const lines = rows.map((row) =>
+        row.map((entry) => {
+            if (entry === null) return '';
+            if (Array.isArray(entry)) return String(entry[0]);
+            return inert(typeof entry === 'string' ? plain(entry) : words(entry));
+        }),
+    );
+    return [head, ...lines].map((line) => line.join('\t') + '\n').join('');
+}
+
+/** The text of a node, with a space between its elements. */
+function words(node: Node): string {
+    const parts = [...node.childNodes].map((child) =>
+        child.nodeType === Node.TEXT_NODE ? (child.textContent ?? '') : words(child),
+    );
+    return parts.join(' ').replace(/\s+/g, ' ').trim();
+}
+
+/** A spreadsheet takes a text that begins so for a formula. */
+function inert(text: string): string {
+    return /^[=+@-]/.test(text) ? `'${text}` : text;
 }
 
 /**
@@ -100,4 +116,20 @@ export function text(from: string, most = 160): HTMLElement {
 /** A verdict in words. Its sign and colour only repeat them. */
 export function verdict(word: string | null): Node | null {
     return word === null ? null : h('span', { class: `verdict ${word.replace(' ', '-')}` }, word);
+}
+
+/** An interval with its exact ends. */
+export function ends(
+    low: number | null,
+    high: number | null,
+    shown: (value: number) => string,
+): Entry {
+    if (low === null || high === null) return 'too few rounds';
+    return h(
+        'span',
+        { class: 'whole' },
+        h('data', { value: low }, shown(low)),
+        ' .. ',
+        h('data', { value: high }, shown(high)),
+    );
 }

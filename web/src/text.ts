@@ -100,8 +100,3 @@ export function ratio(value: number): string {
 export function interval(low: number | null, high: number | null): string {
     return low === null || high === null ? 'too few rounds' : `${ratio(low)} .. ${ratio(high)}`;
 }
-
-/** A share in per cent. */
-export function percent(share: number): string {
-    return `${(share * 100).toFixed(1)} %`;
-}

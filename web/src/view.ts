@@ -1,11 +1,11 @@
 // What every section of the page uses: the data, the reader's choices, and what follows from them.
 import type { Data } from './data';
 import type { Look } from './frame';
-import { fewNamed, looks } from './frame';
-import { h } from './dom';
+import { looks } from './frame';
 import type { Chart, Point, Work } from './model';
 import { against, shown } from './model';
 import type { State } from './state';
+import { bytes, plain } from './text';
 
 export interface View {
     data: Data;
@@ -69,18 +69,17 @@ export function markedLast<T>(view: View, all: Map<string, T>): [string, T][] {
     return [...all].sort((a, b) => rank(a[0]) - rank(b[0]));
 }
 
-/** Says how many grey lines there are, if they have no names beside them. */
-export function unnamed(view: View, width: number, named: string[] = []): Node | null {
-    const all = curves(view);
-    const grey = [...all.keys()].filter(
-        (name) => !view.looks.has(name) && !named.includes(name),
-    ).length;
-    if (all.size <= fewNamed(width) || grey === 0) return null;
-    return h('p', { class: 'note' }, `Grey: ${grey} others. Mark a contender to see its line.`);
+/** Whether ratios are to the run's own baseline: its levels and its control are to that one. */
+export function isOwn({ state, work }: View): boolean {
+    const own = work.cells[work.comparison.baseline ?? -1]?.contender;
+    return state.baseline === null || state.baseline === own;
 }
 
-/** The sizes at which the control is too far off for a verdict. */
-export function untrusted(view: View): number[] {
-    const works = view.chart.works.filter((work) => work.cells[0]?.untrusted === true);
-    return works.map((work) => work.size);
+/** Where a drawing of this view comes from, in words. */
+export function about({ data, chart, work }: View): string {
+    const { run, suite, started, cupel } = data.document;
+    const what = `${chart.primitive} ${chart.operation}, ${chart.shape}, ${chart.contract}`;
+    return plain(
+        `${what}; at ${bytes(work.size)}. Run ${run}, suite ${suite}, ${started}, cupel ${cupel}.`,
+    );
 }

@@ -1,12 +1,15 @@
 // Warm-up at one size: from the first call in a fresh process to the time per call when warm. Both
 // are results: a program that starts a process for each message pays the first.
 import { scaleLog } from 'd3-scale';
+import { copyButton, withTools } from './copy';
 import { h, svg } from './dom';
-import { frame, logTicks, mark, nameRoom } from './frame';
+import { frame, logTicks, mark, nameRoom, rowAxis } from './frame';
 import { ranked } from './model';
-import { apart, bytes, roundTime, time } from './text';
+import { called, tags, titled } from './naming';
+import { standalone } from './standalone';
+import { bytes, roundTime, time } from './text';
 import { type Entry, table, text } from './table';
-import type { View } from './view';
+import { type View, about } from './view';
 
 const MAX_ROWS = 60;
 
@@ -26,6 +29,7 @@ interface Row {
 export function warmUpSection(view: View, width: number): Node[] {
     const all = rows(view);
     const drawn = all.filter((r, i) => i < MAX_ROWS || view.looks.has(r.name));
+    const drawing = drawn.length > 0 ? chart(view, width, drawn) : null;
     return [
         h(
             'p',
@@ -33,8 +37,11 @@ export function warmUpSection(view: View, width: number): Node[] {
             'Bars are first calls, one for each fork; the symbol is the median time per call when warm. ' +
                 'The process may have served other sizes before.',
         ),
-        drawn.length > 0
-            ? chart(view, width, drawn)
+        drawing
+            ? withTools(
+                  drawing,
+                  copyButton('Copy SVG', () => standalone(drawing, about(view))),
+              )
             : h('p', { class: 'note' }, 'Nothing was measured.'),
         warmUpTable(view, all),
     ];
@@ -60,7 +67,7 @@ function rows(view: View): Row[] {
         });
 }
 
-function chart(view: View, width: number, drawn: Row[]): SVGElement {
+function chart(view: View, width: number, drawn: Row[]): SVGSVGElement {
     const narrow = width <= 640;
     const row = narrow ? 30 : 22;
     const label = `First call and steady time per call at ${bytes(view.work.size)}`;
@@ -75,18 +82,9 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
     const low = Math.min(...values) / 1.3;
     const high = Math.max(...values) * 1.3;
     const x = scaleLog([low, high], [f.left, f.right]);
-    for (const value of logTicks(low, high, narrow ? 4 : 8)) {
-        const at = x(value);
-        f.root.append(
-            svg('line', { x1: at, x2: at, y1: f.top, y2: f.bottom, class: 'grid' }),
-            svg(
-                'text',
-                { x: at, y: f.bottom + 18, 'text-anchor': 'middle', class: 'axis' },
-                roundTime(value),
-            ),
-        );
-    }
-    const names = apart(
+    f.root.append(rowAxis(f, x, logTicks(low, high, narrow ? 4 : 8), roundTime));
+    const tag = tags(
+        view.chart.names,
         drawn.map((r) => r.name),
         narrow ? 42 : letters,
     );
@@ -97,8 +95,8 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
         const position = narrow
             ? { x: f.left, y: at - 9 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };
-        const name = names.get(r.name) ?? '';
-        f.root.append(svg('text', { ...position, class: `label ${look ? colour : ''}` }, name));
+        const style = { class: `label ${look ? colour : ''}` };
+        f.root.append(svg('text', { ...position, ...style }, ...tag(r.name)));
         const first = r.first.filter((v) => v > 0);
         if (r.steady !== null && first.length > 0) {
             const ends = { x1: x(r.steady), x2: x(median(first)), y1: at, y2: at };
@@ -109,7 +107,7 @@ function chart(view: View, width: number, drawn: Row[]): SVGElement {
             f.root.append(svg('line', { x1: x(v), x2: x(v), y1, y2, class: `first ${colour}` }));
         }
         if (r.steady !== null) {
-            const title = `${name}: ${time(r.steady)}`;
+            const title = `${titled(view.chart.names, r.name, 200)}: ${time(r.steady)}`;
             f.root.append(
                 mark(x(r.steady), at, look ?? { colour: 'plain', dash: '', index: 0 }, title),
             );
@@ -133,7 +131,7 @@ function warmUpTable(view: View, all: Row[]): Node {
     ];
     const entry = (ns: number | null): Entry => (ns === null ? null : [ns, time(ns)]);
     const rows = all.map((r): Entry[] => [
-        text(r.name),
+        called(view.chart.names, r.name),
         entry(view.work.cells[r.row]?.first_call_ns ?? null),
         entry(r.first.length > 0 ? Math.max(...r.first) : null),
         entry(r.end.length > 0 ? median(r.end) : null),

@@ -32,12 +32,32 @@ export async function open(browser, file, { fragment = '', ...options } = {}) {
     return { page, complaints };
 }
 
+/** Unfolds parts of the page, and those that are then inside them. */
+export async function unfold(page, selector = 'details') {
+    for (let depth = 0; depth < 3; depth++) {
+        await page.evaluate(async (which) => {
+            for (const part of document.querySelectorAll(which)) {
+                for (
+                    let at = part.closest('details');
+                    at;
+                    at = at.parentElement.closest('details')
+                ) {
+                    at.open = true;
+                }
+            }
+            // Their content is made when the browser has reported that they are open.
+            await new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+        }, selector);
+    }
+}
+
 /**
- * The rows of a section's first table: the exact values behind the rounded numbers, and the text.
+ * The rows of a part's first table: the exact values behind the rounded numbers, and the text.
  */
-export function rows(page, section, place = 0) {
+export async function rows(page, part, place = 0) {
+    await unfold(page, `#${part}, #${part} details`);
     return page.$$eval(
-        `#${section} table`,
+        `#${part} table`,
         (tables, at) =>
             [...tables[at].querySelectorAll('tbody tr')].map((row) =>
                 [...row.children].map((cell) => ({
@@ -47,4 +67,9 @@ export function rows(page, section, place = 0) {
             ),
         place,
     );
+}
+
+/** The row of a contender: its name is followed by its version. */
+export function rowOf(table, name) {
+    return table.find((row) => row[0].text === name || row[0].text.startsWith(`${name} `));
 }

@@ -1,6 +1,6 @@
 // The run for the tests: its page and its rows, as the tool outputs them.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -61,5 +61,46 @@ export function reported(from = store) {
         return JSON.parse(said.stdout);
     };
     const foreign = () => JSON.parse(cupel('show', '--foreign', '--format', 'json')).results;
-    return { file, shown, claims, foreign, end: () => rmSync(folder, { recursive: true }) };
+    // Another page with the same run, whose data is changed.
+    const changed = (name, change) => {
+        const begin = '<script type="application/json" id="run">';
+        const page = readFileSync(file, 'utf8');
+        const from = page.indexOf(begin) + begin.length;
+        const to = page.indexOf('</script>', from);
+        const data = JSON.parse(page.slice(from, to));
+        change(data);
+        const written = JSON.stringify(data).replaceAll('<', '\\u003c');
+        const other = join(folder, `${name}.html`);
+        writeFileSync(other, page.slice(0, from) + written + page.slice(to));
+        return other;
+    };
+    const end = () => rmSync(folder, { recursive: true });
+    return { file, shown, claims, foreign, changed, end };
+}
+
+/** The cells of each comparison of a page's data. */
+export function compared({ document, comparisons }) {
+    let from = 0;
+    return comparisons.map((comparison) => {
+        const cells = document.cells.slice(from, from + comparison.rows);
+        from += comparison.rows;
+        return { comparison, cells };
+    });
+}
+
+/** Gives the data an answer to each comparison; the one at 64 bytes of SipHash is open. */
+export function answer(data) {
+    data.document.answers = compared(data).map(({ cells: [first] }) => {
+        const { primitive, operation, contract, shape, size } = first;
+        const open = primitive === 'siphash-2-4' && size === 64;
+        return {
+            ...{ primitive, operation, contract, shape, size, decided: !open },
+            answer: open
+                ? `SipHash-2-4, 64 B: the fastest is one of sham/steady and ${HOSTILE}`
+                : `${primitive}, ${size} B: ${first.contender} is the fastest`,
+            cause: open ? `too few forks ${HOSTILE}` : null,
+            command: open ? `cupel run q --size 64\n--forks 11 ${HOSTILE}` : null,
+            fastest: [first.contender],
+        };
+    });
 }

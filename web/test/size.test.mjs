@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { launch, open } from './browser.mjs';
+import { launch, open, unfold } from './browser.mjs';
 
 const template = readFileSync(new URL('../dist/page.html', import.meta.url), 'utf8');
 const folder = mkdtempSync(join(tmpdir(), 'cupel-cells-'));
@@ -27,6 +27,7 @@ function page(contenders, sizes, charts) {
     const names = Array.from({ length: contenders }, (_, i) => `c/kernel-${i}@gcc-${i % 9}-O2`);
     const cells = [];
     const comparisons = [];
+    const answers = [];
     const pairs = Array.from({ length: OFFERED - 1 }, (_, i) => {
         const others = contenders - i - 2;
         return {
@@ -55,8 +56,15 @@ function page(contenders, sizes, charts) {
                     },
                     ...{ reason: null, forks: 3, rounds: 50, dropped: 1, floor: 0 },
                     ...{ untrusted: false, fixed_ns: 50, per_byte_ns: 1, first_call_ns: 900 },
-                    ...{ levels: '', steadiness: 'flat flat flat', version: '1', code_path: '' },
+                    ...{ levels: '', ratio_levels: ratio ? `${ratio}:2 ${ratio * 1.05}:1` : '' },
+                    ...{ steadiness: 'flat flat flat', version: '1', code_path: '' },
                 });
+            });
+            answers.push({
+                ...{ primitive: `primitive-${chart}`, operation: 'digest', size, decided: false },
+                ...{ contract: 'one-shot', shape: 'throughput', cause: 'too few forks' },
+                answer: `primitive-${chart}, ${size} B: the fastest is one of many`,
+                ...{ command: 'cupel run many --forks 11', fastest: names.slice(0, 9) },
             });
             const rounds = Array.from({ length: 40 }, (_, i) => i);
             comparisons.push({
@@ -79,7 +87,8 @@ function page(contenders, sizes, charts) {
     const document = {
         ...{ run: 1, suite: 'many', question: 'Many?', started: '', finished: '', command: '' },
         ...{ cupel: '0', options, run_intervals: 1, calibration: 1, measured_ns: 1, sliced_ns: 1 },
-        ...{ machine, fingerprint: '', harness_overhead_ns: {}, contenders: [], cells },
+        ...{ machine, fingerprint: '', harness_overhead_ns: {}, cells },
+        ...{ answers, contenders: names.map((name) => ({ name, version: '1.2.3' })) },
     };
     assert.equal(cells.length, 5000);
     const parts = (name, i) => ({
@@ -125,6 +134,7 @@ for (const [contenders, sizes, charts] of [
             return took;
         });
         const { page: shown } = await open(browser, file);
+        await unfold(shown, '#marking');
         const clicked = await least(() =>
             shown.evaluate(async () => {
                 const box = document.querySelector('.marked .boxes input:not(:checked)');
@@ -145,9 +155,10 @@ for (const [contenders, sizes, charts] of [
             }),
         );
         if (contenders > 120) {
-            const lines = () => shown.locator('#dots tbody tr').count();
+            await unfold(shown, '#forest-table');
+            const lines = () => shown.locator('#forest-table tbody tr').count();
             assert.equal(await lines(), 100);
-            await shown.click('#dots button');
+            await shown.click('#forest-table .tools button');
             assert.equal(await lines(), contenders);
         }
         await shown.context().close();

@@ -1,0 +1,117 @@
+// The answers: a card for each chart, with a sentence for each of its sizes. Choosing one shows its
+// workload below.
+import { copyButton } from './copy';
+import { h } from './dom';
+import { fold } from './fold';
+import type { Chart, Work } from './model';
+import { headline } from './forest';
+import { type State, workload } from './state';
+import { text } from './table';
+import { bytes, plain, short } from './text';
+import { decides } from './trust';
+
+/** The cards; none if the document has no answers. */
+export function cards(
+    all: Chart[],
+    state: State,
+    choose: (chart: Chart, size: number) => void,
+): HTMLElement[] {
+    if (!all.some((chart) => chart.works.some((work) => work.answer))) return [];
+    const alike = (a: Chart, b: Chart) =>
+        a.primitive === b.primitive && a.operation === b.operation;
+    return all.map((chart, i) => {
+        const others = all.filter((other) => other !== chart && alike(chart, other));
+        const title = `answer-${i}`;
+        const rows = chart.works.map((work) => {
+            const now = chart === state.chart && work.size === state.size;
+            return row(chart, work, `${title}-${work.size}`, now, choose);
+        });
+        return h(
+            'section',
+            { class: 'card', 'aria-labelledby': title },
+            h('h2', { id: title }, text(`${chart.primitive} ${chart.operation}`, 80)),
+            // Only what distinguishes it from another card is named.
+            others.length === 0
+                ? null
+                : h('p', { class: 'fine' }, text(`${chart.shape}; ${chart.contract}`, 200)),
+            h('ul', {}, ...rows),
+        );
+    });
+}
+
+function row(
+    chart: Chart,
+    work: Work,
+    id: string,
+    now: boolean,
+    choose: (chart: Chart, size: number) => void,
+): HTMLElement {
+    const fields = new URLSearchParams(workload(chart, work.size));
+    const link = h(
+        'a',
+        { id, href: `#${fields.toString()}`, ...(now ? { 'aria-current': 'true' } : {}) },
+        h('span', { class: 'size' }, bytes(work.size)),
+        h('span', { class: 'said' }, ...said(work)),
+    );
+    link.addEventListener('click', (event) => {
+        if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+        event.preventDefault();
+        choose(chart, work.size);
+    });
+    const closed = isDecided(work);
+    const { answer } = work;
+    return h(
+        'li',
+        { class: `answer ${closed ? 'decided' : 'open'}` },
+        link,
+        closed || !answer?.cause ? null : h('p', { class: 'cause' }, text(answer.cause, 400)),
+        closed || !answer?.command ? null : command(`${id}-command`, answer.command),
+    );
+}
+
+/** Whether the tool calls it decided, and its control lets it. */
+export function isDecided(work: Work): boolean {
+    return work.answer?.decided === true && decides(work);
+}
+
+/** The answer without what the card and its row already say. */
+function said(work: Work): (Node | string)[] {
+    if (!work.answer || !decides(work)) return headline(work);
+    const whole = work.answer.answer;
+    const size = `${bytes(work.size)}: `;
+    const at = whole.indexOf(size);
+    return [text(at < 0 || at > 60 ? whole : whole.slice(at + size.length), 400)];
+}
+
+/** The command that would decide an open answer. Its lines break between its words only. */
+function command(id: string, line: string): HTMLElement {
+    const words = short(line, 600).split(' ');
+    const spans = words.flatMap((word) => [h('span', {}, word), ' ']);
+    const copies = copyButton('Copy command', () => plain(line));
+    return fold(id, 'The command that would decide it', () => [
+        h('p', { class: 'command' }, h('code', {}, ...spans), copies),
+    ]);
+}
+
+/**
+ * The headline of the page: the answer, if there is a single one; otherwise who is among the fastest
+ * everywhere, or how much is decided. `null` without answers.
+ */
+export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
+    const works = all.flatMap((chart) => chart.works);
+    const [first] = works;
+    const answers = works.flatMap((work) => work.answer ?? []);
+    if (!first || answers.length < works.length) return null;
+    if (works.length === 1) return headline(first);
+    const decided = works.filter(isDecided).length;
+    if (decided < works.length) {
+        return [`${decided} of ${works.length} answers are decided`];
+    }
+    const everywhere = (answers[0]?.fastest ?? []).filter((name) =>
+        answers.every((answer) => answer.fastest.includes(name)),
+    );
+    const [only] = everywhere;
+    return everywhere.length === 1 && only !== undefined
+        ? [text(only, 80), ` is the fastest or tied for it in all ${works.length} answers`]
+        : [`All ${works.length} answers are decided`];
+}

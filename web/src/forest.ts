@@ -1,0 +1,141 @@
+// One workload: each contender's ratio with its interval, time and speed, the fastest on top.
+import { standalone } from './standalone';
+import { copyButton, withTools } from './copy';
+import { h } from './dom';
+import { fold } from './fold';
+import { forestChart } from './forestchart';
+import * as key from './key';
+import { levels } from './levels';
+import { type Point, type Work, ranked } from './model';
+import { called } from './naming';
+import { type Entry, ends, table, text, verdict } from './table';
+import { bytes, digits, interval, ratio, short, time } from './text';
+import { decides, distrust, trustLine } from './trust';
+import { type View, about, isOwn } from './view';
+
+/** The most rows of a chart; the table has all. */
+const MAX_ROWS = 60;
+/** The most contenders that are listed as not measured; the table has all. */
+const MAX_LISTED = 8;
+
+export function forestSection(view: View, width: number): Node[] {
+    const order = inOrder(view.at);
+    const drawn = order.filter((p, i) => i < MAX_ROWS || view.looks.has(p.cell.contender));
+    const rest = view.at.filter((p) => !order.includes(p));
+    const first = view.work.cells[0];
+    const open = !decides(view.work);
+    const levelled = isOwn(view) && drawn.some((p) => levels(p.cell.ratio_levels).length > 0);
+    const drawing = forestChart(view, width, drawn);
+    return [
+        trustLine(view.work),
+        h(
+            'p',
+            { class: 'fine' },
+            'A dot is the time of a call divided by that of ',
+            called(view.chart.names, view.baseline, 60),
+            '; its line is the interval. Further left is faster.',
+        ),
+        key.key(
+            ...(open ? [] : key.verdicts()),
+            ...key.zones(view.data.document.options.tie_zone, (first?.floor ?? 1) > 0),
+            ...(levelled ? [key.rings()] : []),
+            ...(open ? [] : [key.bracket()]),
+        ),
+        withTools(
+            drawing,
+            copyButton('Copy SVG', () => standalone(drawing, about(view))),
+        ),
+        drawn.length < order.length
+            ? h('p', { class: 'note' }, `${drawn.length} of ${order.length} are drawn.`)
+            : null,
+        unranked(view, rest),
+        fold('forest-table', `Table: every contender at ${bytes(view.work.size)}`, () => [
+            forestTable(view, [...order, ...rest]),
+        ]),
+    ].filter((node) => node !== null);
+}
+
+/**
+ * The answer to a comparison: the tool's sentence, or its statement about the fastest. Where there
+ * are no verdicts, it is that there are none.
+ */
+export function headline(work: Work): (Node | string)[] {
+    const none = distrust(work);
+    if (none !== null) return [none];
+    if (work.answer) return [text(work.answer.answer, 400)];
+    const { lead } = work.comparison;
+    if (!lead) return ['No contender is known to be the fastest'];
+    if (!lead.separated) {
+        const others = lead.tied.length > 0 ? lead.tied : [lead.runner_up];
+        const names = [lead.leader, ...others].flatMap((name, i) =>
+            i === 0 ? [text(name, 60)] : [', ', text(name, 60)],
+        );
+        return ['Tied for fastest: ', ...names];
+    }
+    const [estimate, low, high] = lead.ratio;
+    return [
+        'Fastest: ',
+        text(lead.leader, 60),
+        ', ahead of ',
+        text(lead.runner_up, 60),
+        estimate === null ? '' : ` by a factor of ${ratio(estimate)}`,
+        ` [${interval(low, high)}]`,
+    ];
+}
+
+/** By ratio; those without one by their time, last. */
+function inOrder(points: Point[]): Point[] {
+    const rank = (p: Point) => (p.verdict === 'baseline' ? 1 : (p.ratio?.[0] ?? Infinity));
+    const time = (p: Point) => p.cell.ns_median ?? Infinity;
+    return points
+        .filter((p) => ranked(p.cell))
+        .sort((a, b) => (rank(a) === rank(b) ? time(a) - time(b) : rank(a) - rank(b)));
+}
+
+/** The contenders without a time, each with its reason. */
+function unranked(view: View, points: Point[]): Node | null {
+    if (points.length === 0) return null;
+    const more = points.length - MAX_LISTED;
+    const names = points
+        .slice(0, MAX_LISTED)
+        .flatMap(({ cell, verdict: word }, i) => [
+            i === 0 ? '' : '; ',
+            called(view.chart.names, cell.contender, 60),
+            ` is ${word ?? 'without a time'}`,
+            ...(cell.reason === null ? [] : [': ', text(cell.reason, 120)]),
+        ]);
+    return h('p', { class: 'note' }, ...names, more > 0 ? `; and ${more} more` : '', '.');
+}
+
+function forestTable(view: View, points: Point[]): Node {
+    const columns = [
+        { name: 'contender' },
+        { name: 'per call', number: true, unit: 'ns' },
+        { name: 'GB/s', number: true },
+        { name: 'ratio', number: true },
+        { name: 'interval', number: true },
+        { name: 'verdict' },
+        { name: 'levels' },
+        { name: 'why' },
+    ];
+    const rows = points.map(({ cell, ratio: r, verdict: word }): Entry[] => [
+        called(view.chart.names, cell.contender),
+        cell.ns_median === null ? null : [cell.ns_median, time(cell.ns_median)],
+        cell.gb_per_s === null ? null : [cell.gb_per_s, digits(cell.gb_per_s)],
+        r?.[0] == null ? null : [r[0], ratio(r[0])],
+        r ? ends(r[1], r[2], ratio) : null,
+        verdict(word),
+        isOwn(view) ? words(cell.ratio_levels) : null,
+        cell.reason === null ? null : text(cell.reason),
+    ]);
+    const to = short(view.baseline);
+    return table(`Every contender at ${bytes(view.work.size)}, compared with ${to}`, columns, rows);
+}
+
+/** The levels of a ratio in words. */
+function words(written: string | undefined): string | null {
+    const all = levels(written);
+    return all.length === 0
+        ? null
+        : all.map((level) => `${ratio(level.ratio)} in ${level.forks}`).join(', ');
+}

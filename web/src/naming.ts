@@ -1,0 +1,51 @@
+// How a contender is named: with its version, because a figure belongs to a version.
+import { h, svg } from './dom';
+import type { Names } from './model';
+import { apart, plain, short } from './text';
+import { text } from './table';
+
+/** A contender's version, short enough to stand beside its name; empty if it is not known. */
+export function version(names: Names, name: string): string {
+    // Some are reported among other words: `Eclipse Adoptium 25.0.3+9-LTS, OpenJDK 64-Bit ...`.
+    const whole = (names.get(name)?.version ?? '').slice(0, 400);
+    return short(whole.split(',')[0]?.split(' ').at(-1) ?? '', 24);
+}
+
+/** A contender's name and version as plain text. */
+export function titled(names: Names, name: string, most = 60): string {
+    return `${short(name, most)} ${version(names, name)}`.trimEnd();
+}
+
+/** A contender's name and version in a sentence or a table. */
+export function called(names: Names, name: string, most = 160): HTMLElement {
+    const number = version(names, name);
+    const whole = plain((names.get(name)?.version ?? '').slice(0, 200));
+    const title = whole === number ? {} : { title: whole };
+    return h(
+        'span',
+        { class: 'called' },
+        text(name, most),
+        number === '' ? null : h('span', { class: 'version', ...title }, ` ${number}`),
+    );
+}
+
+/** Below this many letters, a label has no space for a version. */
+const FEW_LETTERS = 20;
+
+/** The labels of a chart: names cut to fit beside their versions. */
+export function tags(
+    names: Names,
+    all: string[],
+    letters: number,
+): (name: string) => (SVGElement | string)[] {
+    const versions = new Map(
+        letters < FEW_LETTERS ? [] : all.map((name) => [name, version(names, name)]),
+    );
+    const longest = Math.max(0, ...[...versions.values()].map((number) => number.length));
+    const cut = apart(all, longest === 0 ? letters : Math.max(8, letters - longest - 1));
+    return (name) => {
+        const number = versions.get(name) ?? '';
+        const shown = cut.get(name) ?? short(name, letters);
+        return number === '' ? [shown] : [shown, svg('tspan', { class: 'version' }, ` ${number}`)];
+    };
+}

@@ -1,0 +1,72 @@
+// Whether a comparison can have verdicts, by its control: a second copy of the baseline, whose true
+// ratio is 1. Without verdicts, no drawing and no sentence may look as if there were any.
+import { h } from './dom';
+import type { Work } from './model';
+import { bytes, interval, ratio } from './text';
+
+/**
+ * `sound`: any difference beyond the tie zone can be decided; `coarse`: only one beyond the floor;
+ * `none`: nothing shows that equals would be equal; `untrusted`: equals are not.
+ */
+export type Trust = 'sound' | 'coarse' | 'none' | 'untrusted';
+
+export function trust({ cells, comparison }: Work): Trust {
+    const floor = cells[0]?.floor ?? null;
+    if (cells[0]?.untrusted === true) return 'untrusted';
+    const bounded = comparison.control?.every((value) => value !== null) ?? false;
+    if (!bounded || floor === null) return 'none';
+    return floor > 0 ? 'coarse' : 'sound';
+}
+
+/** Whether the verdicts of a comparison count. */
+export function decides(work: Work): boolean {
+    return ['sound', 'coarse'].includes(trust(work));
+}
+
+/** Why there are no verdicts, in words; `null` if there are. */
+export function distrust(work: Work): string | null {
+    const state = trust(work);
+    if (state === 'untrusted') {
+        return 'Untrusted: the control certainly differs from the baseline by over 1 %, so there are no verdicts.';
+    }
+    if (state !== 'none') return null;
+    const { control } = work.comparison;
+    if (!control || control[0] === null) return 'There is no control, so there are no verdicts.';
+    return control.includes(null)
+        ? 'The control has too few rounds, so there are no verdicts.'
+        : 'There are fewer forks than layouts, so there are no verdicts.';
+}
+
+const SIGNS = { sound: '✓', coarse: '✓', none: '?', untrusted: '✕' };
+
+/** What the control of a comparison says, with a sign. */
+export function trustLine(work: Work): HTMLElement {
+    const state = trust(work);
+    const { control } = work.comparison;
+    const floor = work.cells[0]?.floor ?? 0;
+    const measured =
+        control && control[0] !== null
+            ? [
+                  'Control ',
+                  h('data', { value: control[0] }, ratio(control[0])),
+                  ` [${interval(control[1], control[2])}]. `,
+              ]
+            : [];
+    const says =
+        distrust(work) ??
+        (state === 'coarse'
+            ? `Verdicts count, but so few forks decide no difference below ${share(floor)}.`
+            : 'Verdicts count.');
+    return h(
+        'p',
+        { class: `trust ${state}` },
+        `${SIGNS[state]} At ${bytes(work.size)}: `,
+        ...measured,
+        says,
+    );
+}
+
+/** A floor in per cent, without a digit that it does not have. */
+export function share(floor: number): string {
+    return `${Number((floor * 100).toFixed(1))} %`;
+}

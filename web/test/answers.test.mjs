@@ -1,0 +1,459 @@
+// The answers come first, nothing looks decided that is not, and what is shown can be taken along.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, test } from 'node:test';
+import { createRequire } from 'node:module';
+import { launch, open, rows, unfold } from './browser.mjs';
+import { HOSTILE, answer, compared, reported } from './cupel.mjs';
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+const siphash = '#primitive=siphash-2-4&size=64';
+const phone = { viewport: { width: 390, height: 844 } };
+const wide = { viewport: { width: 1280, height: 900 } };
+const clipboard = { permissions: ['clipboard-read', 'clipboard-write'] };
+
+let run, answered, browser;
+before(async () => {
+    run = reported();
+    answered = run.changed('answered', answer);
+    browser = await launch();
+});
+after(async () => {
+    await browser?.close();
+    run?.end();
+});
+
+/** The comparison of SipHash at 64 bytes in a page's data. */
+function at64(data) {
+    return compared(data).find(
+        ({ cells: [first] }) => first.primitive === 'siphash-2-4' && first.size === 64,
+    );
+}
+
+describe('the answers', () => {
+    for (const options of [phone, wide]) {
+        const { width, height } = options.viewport;
+        test(`come first, within the first screen, ${width} px`, async () => {
+            const { page } = await open(browser, answered, options);
+            const box = (selector) => page.locator(selector).first().boundingBox();
+            const first = await box('.card .answer');
+            assert.ok(first.y + first.height < height / 2, `the first answer ends at ${first.y}`);
+            for (const later of ['#choices', '#forest']) {
+                assert.ok((await box(later)).y > first.y + first.height, later);
+            }
+            const order = await page.$$eval('#plots > section', (all) => all.map((s) => s.id));
+            assert.deepEqual(order, ['forest', 'ratio', 'words', 'claims', 'evidence']);
+            await page.context().close();
+        });
+    }
+
+    test('are one for each size, in a card for each operation', async () => {
+        const { page, complaints } = await open(browser, answered);
+        const said = await page.$$eval('.card', (cards) =>
+            cards.map((card) => [
+                card.querySelector('h2').textContent,
+                ...[...card.querySelectorAll('.size')].map((size) => size.textContent),
+            ]),
+        );
+        const sizes = ['0 B', '16 B', '64 B', '256 B', '1 KiB'];
+        assert.deepEqual(said, [
+            ['siphash-2-4 mac', ...sizes],
+            ['hmac-sha256 mac', ...sizes],
+        ]);
+        // What the card says already is not said again.
+        assert.equal(await page.textContent('.card .said'), 'sham/steady is the fastest');
+        assert.equal(await page.textContent('h1'), '9 of 10 answers are decided');
+        assert.deepEqual(complaints, []);
+        await page.context().close();
+    });
+
+    test('choose the workload below, and the way back leads back', async () => {
+        const { page } = await open(browser, answered, { fragment: siphash });
+        const now = () => page.$$eval('[aria-current]', (all) => all.map((a) => a.textContent));
+        const before = await page.textContent('main');
+        assert.equal((await now()).length, 1);
+        await page.locator('.card').nth(1).locator('a', { hasText: '256 B' }).click();
+        assert.match(page.url(), /primitive=hmac-sha256.*size=256/);
+        assert.match(await page.textContent('#forest-title'), /^hmac-sha256, 256 B: /);
+        assert.match((await now()).join(), /^256 B/);
+        assert.ok((await page.locator('#forest').boundingBox()).y < 450);
+        await page.goBack();
+        assert.equal(await page.textContent('main'), before);
+        await page.context().close();
+    });
+
+    test('that are open say why, and give the command as one line', async () => {
+        const options = { ...clipboard, fragment: siphash };
+        const { page, complaints } = await open(browser, answered, options);
+        assert.equal(await page.locator('.answer.open').count(), 1);
+        const row = page.locator('.answer.open');
+        assert.match(await row.locator('.cause').textContent(), /^too few forks </);
+        assert.equal(await page.locator('.answer.decided .cause').count(), 0);
+        await row.locator('summary').click();
+        await row.locator('button').click();
+        await row.getByText('Copied').waitFor();
+        const copied = await page.evaluate(() => navigator.clipboard.readText());
+        assert.match(copied, /^cupel run q --size 64 --forks 11 /);
+        assert.doesNotMatch(copied, /[\n\r\u001b\u202e]/);
+        assert.equal(await page.$$eval('img, [onerror]', (all) => all.length), 0);
+        assert.doesNotMatch(await page.title(), /^owned/);
+        assert.deepEqual(complaints, []);
+        await page.context().close();
+    });
+
+    test('to another comparison are not shown', async () => {
+        const file = run.changed('shifted', (data) => {
+            answer(data);
+            data.document.answers.reverse();
+        });
+        const { page } = await open(browser, file, { fragment: siphash });
+        assert.doesNotMatch(await page.textContent('body > header'), /decided/);
+        assert.doesNotMatch(await page.textContent('#forest-title'), /hmac/);
+        await page.context().close();
+    });
+
+    test('are not missed in a document without them', async () => {
+        const file = run.changed('old', (data) => delete data.document.answers);
+        const { page, complaints } = await open(browser, file, { fragment: siphash });
+        assert.equal(await page.locator('.card').count(), 0);
+        assert.match(await page.textContent('h1'), /^Which is the fastest\?/);
+        assert.match(await page.textContent('#forest-title'), /^Fastest: |^Tied for fastest: /);
+        assert.deepEqual(complaints, []);
+        await page.context().close();
+    });
+});
+
+describe('the choices', () => {
+    test('are folded on a phone, and unfolded by keyboard', async () => {
+        const { page } = await open(browser, answered, phone);
+        assert.equal(await page.locator('select').first().isVisible(), false);
+        assert.match(await page.textContent('#choices summary'), /siphash-2-4 mac at 64 B/);
+        await page.focus('#choices summary');
+        await page.keyboard.press('Enter');
+        assert.equal(await page.locator('#choose-size').isVisible(), true);
+        // They stay open when one is made.
+        await page.selectOption('#choose-size', '256');
+        assert.equal(await page.locator('#choose-size').isVisible(), true);
+        await page.context().close();
+    });
+
+    test('are open where there is space, and offer no list of one', async () => {
+        const { page } = await open(browser, answered, wide);
+        assert.equal(await page.locator('#choose-size').isVisible(), true);
+        const counts = await page.$$eval('#choices select', (all) =>
+            all.map((s) => s.options.length),
+        );
+        assert.ok(counts.length > 0 && counts.every((n) => n > 1), `${counts}`);
+        await page.context().close();
+    });
+});
+
+describe('nothing is cut', () => {
+    for (const width of [390, 900, 1280]) {
+        test(`in a box that scrolls, ${width} px`, async () => {
+            const { page } = await open(browser, answered, { viewport: { width, height: 900 } });
+            await unfold(page);
+            const cut = await page.evaluate(() =>
+                [...document.querySelectorAll('body *')]
+                    .filter((e) => !e.closest('svg') && e.clientWidth > 1)
+                    .filter((e) =>
+                        ['auto', 'scroll', 'hidden'].includes(getComputedStyle(e).overflowX),
+                    )
+                    .filter((e) => e.scrollWidth > e.clientWidth || e.scrollHeight > e.clientHeight)
+                    .filter((e) => !['SELECT', 'INPUT', 'OPTION', 'OPTGROUP'].includes(e.tagName))
+                    .map((e) => e.outerHTML.slice(0, 80)),
+            );
+            assert.deepEqual(cut, []);
+            const inside = await page.evaluate(() => document.documentElement.scrollWidth);
+            assert.equal(inside, width);
+            // Neither is a name, a number or a mark at the edge of a drawing.
+            const beyond = await page.evaluate(() =>
+                [...document.querySelectorAll('#forest svg text, #ratio svg text')]
+                    .filter((text) => text.getBoundingClientRect().right > innerWidth)
+                    .map((text) => text.textContent),
+            );
+            assert.deepEqual(beyond, []);
+            await page.context().close();
+        });
+    }
+});
+
+describe('a comparison without verdicts', () => {
+    // Each with a contender that looks fourteen times as slow, certainly, and an answer.
+    const cases = {
+        'there is no control': ({ comparison, cells }) => {
+            comparison.control = null;
+            for (const cell of cells) cell.floor = null;
+        },
+        'there are fewer forks than layouts': ({ cells }) => {
+            for (const cell of cells) cell.floor = null;
+        },
+        'the control has too few rounds': ({ comparison }) => {
+            comparison.control = [1.01, null, null];
+        },
+        'the control is off': ({ comparison, cells }) => {
+            comparison.control = [1.06, 1.04, 1.08];
+            for (const cell of cells) cell.untrusted = true;
+        },
+    };
+    for (const [why, change] of Object.entries(cases)) {
+        test(`never looks decided: ${why}`, async () => {
+            const file = run.changed('doubtful', (data) => {
+                answer(data);
+                const found = at64(data);
+                const far = found.cells.find((c) => c.contender === 'sham/slow@jdk-17');
+                Object.assign(far, { ratio: 14, ratio_low: 13.9, ratio_high: 14.1 });
+                far.verdict = 'slower';
+                const place = compared(data).findIndex(({ cells }) => cells[0] === found.cells[0]);
+                Object.assign(data.document.answers[place], {
+                    ...{ decided: true, cause: null, command: null },
+                    answer: 'SipHash-2-4, 64 B: sham/steady is the fastest',
+                });
+                change(found);
+            });
+            for (const options of [phone, wide]) {
+                const { page } = await open(browser, file, { ...options, fragment: siphash });
+                const trust = await page.textContent('#forest .trust');
+                assert.match(trust, /^[?✕] At 64 B: /);
+                assert.match(trust, /so there are no verdicts/);
+                assert.doesNotMatch(await page.textContent('#forest-title'), /fastest/);
+                const coloured = ':is(.row, .mark):is(.faster, .slower), #forest .bracket';
+                assert.equal(await page.locator(`#forest ${coloured}`).count(), 0);
+                const words = await page.$$eval('#forest svg .word', (all) =>
+                    all.map((word) => word.textContent),
+                );
+                assert.ok(!words.some((word) => /faster|slower|separated/.test(word)), `${words}`);
+                const row = page.locator('.card').first().locator('.answer').nth(2);
+                assert.match(await row.getAttribute('class'), /open/);
+                assert.match(await row.textContent(), /no verdicts/);
+                assert.match(await page.textContent('#ratio .warning'), /No verdicts at 64 B:/);
+                await page.context().close();
+            }
+        });
+    }
+
+    test('is not what a sound one looks like', async () => {
+        const { page } = await open(browser, answered, { ...wide, fragment: siphash });
+        assert.match(await page.textContent('#forest .trust'), /^✓ At 64 B: .*Verdicts count\.$/);
+        assert.ok((await page.locator('#forest .row.slower').count()) > 0);
+        await page.context().close();
+    });
+});
+
+describe('the forest plot', () => {
+    test('has a row for each contender, fastest first, coloured by verdict', async () => {
+        const { page } = await open(browser, run.file, { ...wide, fragment: siphash });
+        const cells = run.shown.cells.filter((c) => c.primitive === 'siphash-2-4' && c.size === 64);
+        const ranked = cells.filter((c) => c.ns_median !== null);
+        ranked.sort((a, b) => (a.ratio ?? 1) - (b.ratio ?? 1));
+        const drawn = await page.$$eval('#forest svg .row', (all) =>
+            all.map((row) => [
+                row.getAttribute('class').replace('row ', '').replace('-', ' '),
+                row.querySelector('.word').textContent,
+                row.querySelector('.label').textContent,
+            ]),
+        );
+        assert.match(drawn.pop()[2], /^control/);
+        assert.deepEqual(
+            drawn.map((row) => row.slice(0, 2)),
+            ranked.map((cell) => [cell.verdict, cell.verdict]),
+        );
+        // Each name has its version.
+        ranked.forEach((cell, i) => {
+            assert.ok(drawn[i][2].endsWith(` ${cell.version}`), drawn[i][2]);
+        });
+        await page.context().close();
+    });
+
+    test('shows both levels of a ratio, each with its share of the processes', async () => {
+        const levels = [0.8, 1.25];
+        const file = run.changed('levels', (data) => {
+            const far = at64(data).cells.find((c) => c.contender === 'sham/slow@jdk-17');
+            Object.assign(far, { ratio: 1.25, ratio_low: 0.75, ratio_high: 1.3 });
+            far.ratio_levels = `${levels[0]}:2 ${levels[1]}:9`;
+        });
+        for (const options of [phone, wide]) {
+            const { page } = await open(browser, file, { ...options, fragment: siphash });
+            const row = page.locator('#forest svg .row', { hasText: 'sham/slow@jdk-17' });
+            assert.deepEqual(await row.locator('.share').allTextContents(), ['2/11', '9/11']);
+            const middle = async (mark) => {
+                const box = await mark.boundingBox();
+                return box.x + box.width / 2;
+            };
+            const rings = [];
+            for (const ring of await row.locator('.level').all()) rings.push(await middle(ring));
+            // On the axis: 1 is halfway between 0.8 and 1.25, and the estimate is the upper level.
+            const one = await middle(page.locator('#forest svg .one'));
+            assert.ok(Math.abs((rings[0] + rings[1]) / 2 - one) < 1, `${rings} about ${one}`);
+            const dot = await middle(row.locator('.mark'));
+            assert.ok(Math.abs(rings[1] - dot) < 1, `${rings[1]}, not ${dot}`);
+            const fill = await row
+                .locator('.level')
+                .first()
+                .evaluate((e) => getComputedStyle(e).fill);
+            assert.equal(fill, 'none');
+            assert.equal(await page.locator('#forest .level:not(.key .level)').count(), 2);
+            await page.context().close();
+        }
+        // Levels are those of ratios to the run's own baseline.
+        const fragment = `${siphash}&baseline=sham%2Fbulk`;
+        const { page } = await open(browser, file, { ...wide, fragment });
+        assert.equal(await page.locator('#forest .level').count(), 0);
+        await page.context().close();
+    });
+});
+
+describe('the lines over the sizes', () => {
+    test('all have names, with versions', async () => {
+        for (const options of [phone, wide]) {
+            const { page } = await open(browser, run.file, { ...options, fragment: siphash });
+            const lines = await page.locator('#ratio .curve').count();
+            const names = await page.locator('#ratio .name').count();
+            // The baseline has a name and no line.
+            assert.equal(names, lines + 1);
+            assert.ok(lines > 3);
+            const said = await page.$$eval('#ratio .name title', (all) =>
+                all.map((t) => t.textContent),
+            );
+            assert.ok(
+                said.some((name) => /^sham\/bulk \d/.test(name)),
+                `${said}`,
+            );
+            await page.context().close();
+        }
+    });
+
+    test('are read by pointing, and marked by a click', async () => {
+        const { page } = await open(browser, run.file, { ...wide, fragment: `${siphash}&mark=` });
+        const name = page.locator('#ratio .name', { hasText: 'sham/slow@jdk-17' }).locator('text');
+        await name.hover();
+        assert.match(await page.textContent('#ratio .reading'), /^sham\/slow@jdk-17 \S+ at /);
+        assert.equal(await page.locator('#ratio .near.curve').count(), 1);
+        assert.equal(await page.locator('#ratio .band').count(), 0);
+        const chart = await page.locator('#ratio .figure svg').boundingBox();
+        await page.mouse.move(chart.x + chart.width / 3, chart.y + 20);
+        // The slowest is on top.
+        assert.match(
+            await page.textContent('#ratio .reading'),
+            /: [\d.]+ \[[\d.]+ \.\. [\d.]+\], slower$/,
+        );
+        await name.click();
+        assert.equal(await page.locator('#ratio .band').count(), 1);
+        assert.match(decodeURIComponent(page.url()), /mark=sham\/slow@jdk-17/);
+        await page.context().close();
+    });
+});
+
+describe('what is copied', () => {
+    const read = (page) => page.evaluate(() => navigator.clipboard.readText());
+
+    test('is a link to this view', async () => {
+        const { page } = await open(browser, answered, { ...wide, ...clipboard });
+        await page.selectOption('#choose-size', '256');
+        await page.selectOption('#choose-baseline', 'sham/bulk');
+        await page.click('text=Copy link to this view');
+        await page.getByRole('status').getByText('copied').waitFor();
+        const link = await read(page);
+        assert.equal(link, page.url());
+        assert.match(link, /^file:.*size=256.*baseline=sham%2Fbulk/);
+        await page.context().close();
+    });
+
+    test('is a table with all digits, and no formula', async () => {
+        const file = run.changed('formula', (data) => {
+            for (const cell of at64(data).cells) if (cell.reason !== null) cell.reason = '=1+1';
+        });
+        const { page } = await open(browser, file, { ...wide, ...clipboard, fragment: siphash });
+        const shown = await rows(page, 'forest-table');
+        await page.click('#forest-table >> text=Copy table');
+        await page.locator('#forest-table >> text=Copied').waitFor();
+        const lines = (await read(page))
+            .trimEnd()
+            .split('\n')
+            .map((line) => line.split('\t'));
+        const head = ['contender', 'per call (ns)', 'GB/s', 'ratio', 'interval', 'verdict'];
+        assert.deepEqual(lines[0], [...head, 'levels', 'why']);
+        assert.equal(lines.length, shown.length + 1);
+        lines.slice(1).forEach((line, i) => {
+            assert.equal(line.length, 8);
+            assert.equal(line[1], shown[i][1].values.map(String).join());
+        });
+        const why = lines.flatMap((line) => (line[7].includes('1+1') ? [line[7]] : []));
+        assert.ok(why.length > 0 && why.every((text) => text === "'=1+1"), `${why}`);
+        await page.context().close();
+    });
+
+    test('is a drawing that needs no page', async () => {
+        const options = { ...wide, ...clipboard, fragment: siphash, colorScheme: 'dark' };
+        const { page } = await open(browser, run.file, options);
+        const fill = await page
+            .locator('#forest svg .row.slower .mark')
+            .first()
+            .evaluate((mark) => getComputedStyle(mark).fill);
+        await page.click('#forest >> text=Copy SVG');
+        await page.locator('#forest >> text=Copied').waitFor();
+        const svg = await read(page);
+        assert.doesNotMatch(svg, /class=|var\(|currentColor/);
+        // By itself, on an empty page, it looks the same.
+        const alone = await browser.newPage();
+        await alone.setContent('<body></body>');
+        const seen = await alone.evaluate((text) => {
+            const { documentElement: root } = new DOMParser().parseFromString(
+                text,
+                'image/svg+xml',
+            );
+            document.body.append(document.adoptNode(root));
+            return {
+                tag: root.tagName,
+                fills: [...root.querySelectorAll('path')].map((p) => getComputedStyle(p).fill),
+                text: root.textContent,
+                box: root.getBoundingClientRect().width,
+            };
+        }, svg);
+        assert.equal(seen.tag, 'svg');
+        assert.ok(seen.fills.includes(fill), `${fill} not in ${seen.fills}`);
+        assert.match(seen.text, /sham\/bulk/);
+        assert.match(seen.text, /Run 1, suite q/);
+        assert.ok(seen.box > 600);
+        await alone.close();
+        await page.context().close();
+    });
+});
+
+describe('the page with answers', () => {
+    for (const options of [phone, wide]) {
+        for (const colorScheme of ['light', 'dark']) {
+            test(`has no fault of access, ${options.viewport.width} px, ${colorScheme}`, async () => {
+                const { page } = await open(browser, answered, { ...options, colorScheme });
+                await unfold(page);
+                await page.evaluate(axe);
+                const found = await page.evaluate(() => window.axe.run());
+                const faults = found.violations.map((v) => [v.id, v.nodes[0].html]);
+                assert.deepEqual(faults, []);
+                await page.context().close();
+            });
+        }
+    }
+
+    test('is printed without what only a screen can do', async () => {
+        const { page } = await open(browser, answered, { ...wide, fragment: siphash });
+        await page.emulateMedia({ media: 'print' });
+        for (const gone of ['#choices', '.tools', '.reading', '#rounds']) {
+            assert.equal(await page.locator(gone).first().isVisible(), false, gone);
+        }
+        for (const kept of ['h1', '.card', '#forest svg', '#ratio .figure svg', '#claims table']) {
+            assert.equal(await page.locator(kept).first().isVisible(), true, kept);
+        }
+        const pdf = await page.pdf({ format: 'A4' });
+        assert.ok(pdf.length > 10_000);
+        await page.context().close();
+    });
+
+    test('shows a hostile answer as text', async () => {
+        const { page } = await open(browser, answered, { fragment: siphash });
+        const said = await page.textContent('.answer.open .said');
+        assert.ok(said.includes('</script><img src=x'), said);
+        assert.ok(!said.includes(HOSTILE), 'its invisible characters are made visible');
+        await page.context().close();
+    });
+});
