@@ -93,6 +93,9 @@ function command(id: string, line: string): HTMLElement {
     ]);
 }
 
+/** The most contenders that the headline names. */
+const NAMED = 4;
+
 /**
  * The headline of the page: the answer, if there is a single one; otherwise who is among the fastest
  * everywhere, or how much is decided. `null` without answers.
@@ -104,14 +107,24 @@ export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
     if (!first || answers.length < works.length) return null;
     if (works.length === 1) return headline(first);
     const decided = works.filter(isDecided).length;
-    if (decided < works.length) {
-        return [`${decided} of ${works.length} answers are decided`];
-    }
+    const open = works.length - decided;
     const everywhere = (answers[0]?.fastest ?? []).filter((name) =>
         answers.every((answer) => answer.fastest.includes(name)),
     );
-    const [only] = everywhere;
-    return everywhere.length === 1 && only !== undefined
-        ? [text(only, 80), ` is the fastest or tied for it in all ${works.length} answers`]
-        : [`All ${works.length} answers are decided`];
+    const many = everywhere.length !== 1;
+    if (everywhere.length === 0 || everywhere.length > NAMED || !works.every(decides)) {
+        return open === 0
+            ? [`All ${works.length} answers are decided`]
+            : [`${decided} of ${works.length} answers are decided`];
+    }
+    const names = everywhere.flatMap((name, i) => [
+        i === 0 ? '' : i === everywhere.length - 1 ? ' and ' : ', ',
+        text(name, 60),
+    ]);
+    return open === 0
+        ? [...names, many ? ' are' : ' is', ` among the fastest in all ${works.length} answers`]
+        : [
+              ...names,
+              ` may be the fastest in all ${works.length} answers, of which ${open} ${open === 1 ? 'is' : 'are'} open`,
+          ];
 }

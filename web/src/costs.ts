@@ -19,7 +19,8 @@ export function costSection(view: View): Node[] {
             ? h(
                   'p',
                   {},
-                  'No contender certainly overtakes this baseline between two of these sizes.',
+                  'Between two of these sizes, no two of the fastest certainly change their order, and ' +
+                      'no contender certainly overtakes the baseline or falls behind it.',
               )
             : h('ul', { class: 'words' }, ...crossings.slice(0, MOST).map((c) => crosses(view, c))),
         crossings.length > MOST
@@ -39,15 +40,22 @@ export function costSection(view: View): Node[] {
     ].filter((node) => node !== null);
 }
 
-/** The crossovers with the baseline among the contenders that are shown, the marked ones first. */
+/**
+ * The crossovers among those that lead at some size, and then those with the baseline, the marked
+ * contenders first; of contenders that are shown.
+ */
 function relevant(view: View): Crossing[] {
     const shown = new Set(view.points.flat().map((point) => point.cell.contender));
+    const leading = new Set(view.chart.works.map(({ comparison }) => comparison.lead?.leader));
     const base = view.baseline;
     const other = (c: Crossing) => (c.below === base ? c.above : c.below);
-    const rank = (c: Crossing) => view.looks.get(other(c))?.index ?? Infinity;
+    const leads = (c: Crossing) => leading.has(c.below) && leading.has(c.above);
+    const rank = (c: Crossing) =>
+        leads(c) ? -1 : (view.looks.get(other(c))?.index ?? view.looks.size);
     return view.chart.crossings
-        .filter((c) => (c.below === base || c.above === base) && shown.has(other(c)))
-        .sort((a, b) => (rank(a) === rank(b) ? 0 : rank(a) - rank(b)));
+        .filter((c) => leads(c) || c.below === base || c.above === base)
+        .filter((c) => [c.below, c.above].every((name) => name === base || shown.has(name)))
+        .sort((a, b) => rank(a) - rank(b));
 }
 
 function crosses(view: View, c: Crossing): HTMLElement {
@@ -133,5 +141,5 @@ function crossingTable(view: View, crossings: Crossing[]): Node {
         [c.high, bytes(c.high)],
         c.near === null ? null : [c.near, roughly(c.near)],
     ]);
-    return table('Crossovers with the baseline', columns, rows);
+    return table('Crossovers of the fastest, and with the baseline', columns, rows);
 }

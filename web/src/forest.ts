@@ -3,7 +3,7 @@ import { standalone } from './standalone';
 import { copyButton, withTools } from './copy';
 import { h } from './dom';
 import { fold } from './fold';
-import { forestChart } from './forestchart';
+import { NARROW, forestChart } from './forestchart';
 import * as key from './key';
 import { levels } from './levels';
 import { type Point, type Work, ranked } from './model';
@@ -39,7 +39,7 @@ export function forestSection(view: View, width: number): Node[] {
             ...(open ? [] : key.verdicts()),
             ...key.zones(view.data.document.options.tie_zone, (first?.floor ?? 1) > 0),
             ...(levelled ? [key.rings()] : []),
-            ...(open ? [] : [key.bracket()]),
+            ...(open ? [] : key.brackets(width > NARROW)),
         ),
         withTools(
             drawing,

@@ -27,8 +27,9 @@ const COLUMNS: Column[] = [
             decided || verdict === 'baseline' ? (verdict ?? '') : 'no verdict',
     },
 ];
-/** The space for brackets. */
+/** The space for brackets; a narrow chart has one. */
 const BRACKETS = 36;
+const ONE_BRACKET = 16;
 /** The space for a share beside the mark of a level. */
 const SHARE = 38;
 /** The position of a diamond among the symbols; all other marks are circles. */
@@ -60,8 +61,11 @@ interface Plot {
     narrow: boolean;
 }
 
+/** A chart of this width or less has no columns: a row has its name and its numbers above it. */
+export const NARROW = 640;
+
 export function forestChart(view: View, width: number, order: Point[]): SVGSVGElement {
-    const narrow = width <= 640;
+    const narrow = width <= NARROW;
     const columns = narrow ? [] : width > 860 ? COLUMNS : COLUMNS.slice(0, 2);
     const numbers = columns.reduce((sum, column) => sum + column.width, 0);
     const all = rows(view, order);
@@ -77,7 +81,7 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
         width,
         all.length * height + (narrow ? 46 : 66),
         {
-            ...{ left: narrow ? 6 : room, right: narrow ? BRACKETS : BRACKETS + numbers },
+            ...{ left: narrow ? 6 : room, right: narrow ? ONE_BRACKET : BRACKETS + numbers },
             ...{ top: narrow ? 8 : 28, bottom: 34 },
         },
     );
@@ -92,7 +96,11 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
     const plot = { view, f, x, low, high, narrow };
     backdrop(plot);
     heads(f, columns);
-    const tag = tags(view.chart.names, names, narrow ? Math.floor((width - 130) / 7) : letters);
+    const tag = tags(
+        view.chart.names,
+        names,
+        narrow ? Math.floor((width - ONE_BRACKET - 124) / 6.4) : letters,
+    );
     all.forEach((row, i) => {
         const top = f.top + height * i;
         const at = top + height / 2 + (narrow ? 11 : 0);
@@ -101,7 +109,13 @@ export function forestChart(view: View, width: number, order: Point[]): SVGSVGEl
         const place = narrow
             ? { x: f.left, y: top + 16 }
             : { x: f.left - 10, y: at + 4, 'text-anchor': 'end' };
-        group.append(svg('text', { ...place, class: 'label plain' }, ...name));
+        group.append(
+            svg(
+                'text',
+                { ...place, class: narrow ? 'label plain near-marks' : 'label plain' },
+                ...name,
+            ),
+        );
         group.append(...figures(row, plot, columns, narrow ? top + 16 : at + 4));
         group.append(...marks(row, plot, at));
         f.root.append(group);
@@ -169,7 +183,7 @@ function figures(row: Row, { view, f, narrow }: Plot, columns: Column[], y: numb
         const value = point ? point.cell.ns_median : null;
         const gb = point?.cell.gb_per_s ?? null;
         const said = [perCall(value), gb === null ? '' : `${speed(gb)} GB/s`].filter(Boolean);
-        const place = { x: f.width, y, 'text-anchor': 'end', class: 'figure-text' };
+        const place = { x: f.right, y, 'text-anchor': 'end', class: 'figure-text near-marks' };
         return [svg('text', place, said.join(', '))];
     }
     let right = f.right + BRACKETS;
@@ -236,7 +250,7 @@ function says(view: View, row: Row): string {
 
 /** Brackets: those tied for fastest, and neighbours that are not separated from each other. */
 function brackets(
-    { view, f }: Plot,
+    { view, f, narrow }: Plot,
     order: Point[],
     middle: (row: number) => number,
     half: number,
@@ -255,6 +269,7 @@ function brackets(
     const places = order.flatMap((p, i) => (first.includes(p.cell.contender) ? [i] : []));
     const [from, to] = [Math.min(...places), Math.max(...places)];
     if (places.length > 1) draw(from, to, f.right + 10, 'bracket lead', 'tied for fastest');
+    if (narrow) return;
     const others = ties(
         view.work,
         order.map((point) => point.row),

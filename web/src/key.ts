@@ -37,10 +37,16 @@ export function rings(): Node {
     return h('span', {}, sample(ring), 'a level of its processes, with its share of them');
 }
 
-/** The bracket around contenders that are not separated. */
-export function bracket(): Node {
-    const line = svg('path', { d: 'M6,1H12V11H6', class: 'bracket lead' });
-    return h('span', {}, sample(line), 'tied for fastest');
+/** The brackets around contenders that are not separated. */
+export function brackets(all: boolean): Node[] {
+    const bracket = (name: string, word: string) => {
+        const line = svg('path', { d: 'M6,1H12V11H6', class: name });
+        return h('span', {}, sample(line), word);
+    };
+    return [
+        bracket('bracket lead', 'tied for fastest'),
+        ...(all ? [bracket('bracket', 'neighbours that are not separated')] : []),
+    ];
 }
 
 /** A line of explanations. */

@@ -32,20 +32,24 @@ export function called(names: Names, name: string, most = 160): HTMLElement {
 /** Below this many letters, a label has no space for a version. */
 const FEW_LETTERS = 20;
 
-/** The labels of a chart: names cut to fit beside their versions. */
+/** The labels of a chart: names beside their versions, and cut only where the two do not fit. */
 export function tags(
     names: Names,
     all: string[],
     letters: number,
 ): (name: string) => (SVGElement | string)[] {
     const versions = new Map(
-        letters < FEW_LETTERS ? [] : all.map((name) => [name, version(names, name)]),
+        all.map((name) => [name, letters < FEW_LETTERS ? '' : short(version(names, name), 12)]),
     );
-    const longest = Math.max(0, ...[...versions.values()].map((number) => number.length));
-    const cut = apart(all, longest === 0 ? letters : Math.max(8, letters - longest - 1));
+    const space = (name: string) => {
+        const number = versions.get(name) ?? '';
+        return number === '' ? letters : letters - number.length - 1;
+    };
+    const long = all.filter((name) => plain(name).length > space(name));
+    const cut = apart(long, Math.min(...long.map(space)));
     return (name) => {
         const number = versions.get(name) ?? '';
-        const shown = cut.get(name) ?? short(name, letters);
+        const shown = cut.get(name) ?? plain(name);
         return number === '' ? [shown] : [shown, svg('tspan', { class: 'version' }, ` ${number}`)];
     };
 }

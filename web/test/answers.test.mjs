@@ -67,6 +67,29 @@ describe('the answers', () => {
         await page.context().close();
     });
 
+    test('have a headline that says who is among the fastest everywhere', async () => {
+        const headlines = [
+            [{}, 'sham/steady is among the fastest in all 10 answers'],
+            [
+                { decided: false, fastest: ['sham/bulk', 'sham/steady'] },
+                'sham/steady may be the fastest in all 10 answers, of which 1 is open',
+            ],
+            [{ fastest: ['sham/bulk'] }, 'All 10 answers are decided'],
+        ];
+        for (const [change, expected] of headlines) {
+            const file = run.changed('headline', (data) => {
+                answer(data);
+                for (const one of data.document.answers) {
+                    Object.assign(one, { decided: true, fastest: ['sham/steady', 'sham/slow'] });
+                }
+                Object.assign(data.document.answers[3], { fastest: ['sham/steady'] }, change);
+            });
+            const { page } = await open(browser, file);
+            assert.equal(await page.textContent('h1'), expected);
+            await page.context().close();
+        }
+    });
+
     test('choose the workload below, and the way back leads back', async () => {
         const { page } = await open(browser, answered, { fragment: siphash });
         const now = () => page.$$eval('[aria-current]', (all) => all.map((a) => a.textContent));
