@@ -30,7 +30,7 @@ export function claimSection(claims: Claims): Node[] {
             word(at.verdict),
             [at.size, bytes(at.size)],
             claim.claimed_ratio === null
-                ? bound(claim)
+                ? bound(claim, at)
                 : [claim.claimed_ratio, digits(claim.claimed_ratio)],
             at.ratio === null
                 ? null
@@ -40,15 +40,15 @@ export function claimSection(claims: Claims): Node[] {
                       h('data', { value: at.ratio }, ratio(at.ratio)),
                       h('span', { class: 'interval' }, interval(at.ratio_low, at.ratio_high)),
                   ),
-            text(why(at, claim.is), 300),
+            text(why(at, at.is ?? claim.is), 300),
         ]),
     );
     return [
         h(
             'p',
             { class: 'fine' },
-            'Decided by this run alone. A ratio is how many times as fast if the claim says “faster”, ' +
-                `otherwise how many times as long. The ${claims.intervals_are_joint} intervals are joint ` +
+            'Decided by this run alone. A ratio is how many times as fast if the claim says “fast”, ' +
+                `“faster” or “overtakes”, otherwise how many times as long. The ${claims.intervals_are_joint} intervals are joint ` +
                 `at ${Math.round((1 - claims.alpha) * 100)} %.`,
         ),
         fold(
@@ -66,8 +66,11 @@ export function claimCounts(claims: Claims): string {
     return `${claims.claims.length} claims: ${counts}`;
 }
 
-/** The claim in words, if it has no ratio. */
-function bound(claim: Claims['claims'][number]): string {
+/** The claim in words, if it has no single ratio. */
+function bound(claim: Claims['claims'][number], at: { is?: string }): string {
+    const { claimed_low: low, claimed_high: high } = claim;
+    if (low != null && high != null) return `${digits(low)} .. ${digits(high)}`;
+    if (at.is !== undefined && at.is !== claim.is) return at.is;
     return claim.margin === null ? claim.is : `within ${digits(claim.margin * 100)} %`;
 }
 

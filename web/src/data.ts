@@ -155,7 +155,14 @@ export interface Data {
         finished: string | null;
         command: string;
         cupel: string;
-        options: { forks: number; precision: number; tie_zone: number; alpha: number };
+        options: {
+            forks: number;
+            precision: number;
+            tie_zone: number;
+            alpha: number;
+            /** The run beside which it was measured, in words, if there was one. */
+            beside?: string | null;
+        };
         run_intervals: number;
         /** The factor by which the controls widen all intervals; at least 1. */
         calibration: number;
@@ -188,10 +195,15 @@ export interface Claims {
         claim: string;
         is: string;
         claimed_ratio: number | null;
+        /** The ends of a claimed range. Older documents have neither. */
+        claimed_low?: number | null;
+        claimed_high?: number | null;
         margin: number | null;
         verdict: Decision;
         sizes: {
             size: number;
+            /** What is claimed at this size; older documents claim the same at each. */
+            is?: string;
             verdict: Decision;
             direction: Decision | null;
             factor: Decision | null;

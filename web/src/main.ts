@@ -85,6 +85,15 @@ function skeleton({ document: run }: Data) {
                     : '. ',
                 text(machineLine(run.machine)),
             ),
+            run.options.beside
+                ? h(
+                      'p',
+                      { class: 'warning' },
+                      'Measured beside ',
+                      text(run.options.beside),
+                      ': the two may have disturbed each other.',
+                  )
+                : null,
         ),
         main,
         h(

@@ -472,6 +472,18 @@ describe('the page with answers', () => {
         await page.context().close();
     });
 
+    test('says beside which other run it was measured', async () => {
+        const file = run.changed('beside', (data) => {
+            data.document.options.beside = 'cupel run sha256 (process 7)';
+        });
+        const { page } = await open(browser, file);
+        const warning = () => page.locator('body > header .warning').allTextContents();
+        assert.match((await warning()).join(), /^Measured beside cupel run sha256 \(process 7\): /);
+        await page.goto(`file://${answered}`);
+        assert.deepEqual(await warning(), []);
+        await page.context().close();
+    });
+
     test('shows a hostile answer as text', async () => {
         const { page } = await open(browser, answered, { fragment: siphash });
         const said = await page.textContent('.answer.open .said');
