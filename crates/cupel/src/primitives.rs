@@ -14,6 +14,8 @@ pub const EMPTY: &str = "empty";
 pub struct Primitive {
     /// Its standard name.
     pub name: &'static str,
+    /// Its name in sentences.
+    pub title: &'static str,
     /// The operations on it.
     pub operations: &'static [Operation],
     /// Bytes of the key that it is measured with; 0 if it has none. HMAC takes any length.
@@ -33,22 +35,73 @@ const SIPHASH: &str = "Aumasson, Bernstein: SipHash, INDOCRYPT 2012";
 const MARK: &[Operation] = &[Operation::Digest];
 
 static PRIMITIVES: [Primitive; 17] = [
-    Primitive { name: "sha1", operations: HASH, key: 0, output: 20, standard: "FIPS 180-4" },
-    Primitive { name: "sha256", operations: HASH, key: 0, output: 32, standard: "FIPS 180-4" },
-    Primitive { name: "sha512", operations: HASH, key: 0, output: 64, standard: "FIPS 180-4" },
+    Primitive {
+        name: "sha1",
+        title: "SHA-1",
+        operations: HASH,
+        key: 0,
+        output: 20,
+        standard: "FIPS 180-4",
+    },
+    Primitive {
+        name: "sha256",
+        title: "SHA-256",
+        operations: HASH,
+        key: 0,
+        output: 32,
+        standard: "FIPS 180-4",
+    },
+    Primitive {
+        name: "sha512",
+        title: "SHA-512",
+        operations: HASH,
+        key: 0,
+        output: 64,
+        standard: "FIPS 180-4",
+    },
     Primitive {
         name: "hmac-sha256",
+        title: "HMAC-SHA-256",
         operations: MAC,
         key: 32,
         output: 32,
         standard: "RFC 2104, FIPS 198-1",
     },
-    Primitive { name: "siphash-1-3", operations: MAC, key: 16, output: 8, standard: SIPHASH },
-    Primitive { name: "siphash-2-4", operations: MAC, key: 16, output: 8, standard: SIPHASH },
-    Primitive { name: "siphash-1-3-128", operations: MAC, key: 16, output: 16, standard: SIPHASH },
-    Primitive { name: "siphash-2-4-128", operations: MAC, key: 16, output: 16, standard: SIPHASH },
+    Primitive {
+        name: "siphash-1-3",
+        title: "SipHash-1-3",
+        operations: MAC,
+        key: 16,
+        output: 8,
+        standard: SIPHASH,
+    },
+    Primitive {
+        name: "siphash-2-4",
+        title: "SipHash-2-4",
+        operations: MAC,
+        key: 16,
+        output: 8,
+        standard: SIPHASH,
+    },
+    Primitive {
+        name: "siphash-1-3-128",
+        title: "SipHash-1-3-128",
+        operations: MAC,
+        key: 16,
+        output: 16,
+        standard: SIPHASH,
+    },
+    Primitive {
+        name: "siphash-2-4-128",
+        title: "SipHash-2-4-128",
+        operations: MAC,
+        key: 16,
+        output: 16,
+        standard: SIPHASH,
+    },
     Primitive {
         name: "aes-256-gcm",
+        title: "AES-256-GCM",
         operations: AEAD,
         key: 32,
         output: TAG,
@@ -56,20 +109,22 @@ static PRIMITIVES: [Primitive; 17] = [
     },
     Primitive {
         name: "blake3",
+        title: "BLAKE3",
         operations: HASH,
         key: 0,
         output: 32,
         standard: "O'Connor et al.: BLAKE3, 2020",
     },
-    mark("murmur3-32", 4, "Appleby: MurmurHash3_x86_32, 2011"),
-    mark("murmur3-128", 16, "Appleby: MurmurHash3_x64_128, 2011"),
-    mark("xxh3-64", 8, "Collet: XXH3, xxHash 0.8"),
-    mark("wyhash-final-4", 8, "Wang Yi: wyhash, final version 4"),
-    mark("komihash-5-0", 8, "Vaneev: komihash 5"),
-    mark("rapidhash-3", 8, "De Carli: rapidhash, version 3"),
+    mark("murmur3-32", "MurmurHash3-32", 4, "Appleby: MurmurHash3_x86_32, 2011"),
+    mark("murmur3-128", "MurmurHash3-128", 16, "Appleby: MurmurHash3_x64_128, 2011"),
+    mark("xxh3-64", "XXH3-64", 8, "Collet: XXH3, xxHash 0.8"),
+    mark("wyhash-final-4", "wyhash final 4", 8, "Wang Yi: wyhash, final version 4"),
+    mark("komihash-5-0", "komihash 5.0", 8, "Vaneev: komihash 5"),
+    mark("rapidhash-3", "rapidhash 3", 8, "De Carli: rapidhash, version 3"),
     // The harness itself: the same calls, no work, no output.
     Primitive {
         name: EMPTY,
+        title: "no work",
         operations: &[Operation::Digest],
         key: 0,
         output: 0,
@@ -77,8 +132,13 @@ static PRIMITIVES: [Primitive; 17] = [
     },
 ];
 
-const fn mark(name: &'static str, output: usize, standard: &'static str) -> Primitive {
-    Primitive { name, operations: MARK, key: 0, output, standard }
+const fn mark(
+    name: &'static str,
+    title: &'static str,
+    output: usize,
+    standard: &'static str,
+) -> Primitive {
+    Primitive { name, title, operations: MARK, key: 0, output, standard }
 }
 
 /// Every primitive that the tool can check.

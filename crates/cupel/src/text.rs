@@ -132,6 +132,32 @@ pub fn folded(indent: &str, line: &str) -> String {
     out
 }
 
+/// Breaks a command to fit the terminal, so that it can be copied as it is: each line but the last
+/// ends with a backslash. Nothing within quotes is broken.
+pub fn command(indent: &str, command: &str) -> String {
+    const LIMIT: usize = WIDTH - 2;
+    let mut out = String::from(indent);
+    let (mut column, mut open, mut empty) = (indent.len(), false, true);
+    for word in command.split(' ') {
+        let width = word.chars().count();
+        // A backslash needs two columns.
+        if !empty && !open && column + 1 + width + 2 > LIMIT {
+            out.push_str(" \\\n");
+            out.push_str(indent);
+            out.push_str("  ");
+            (column, empty) = (indent.len() + 2, true);
+        }
+        if !empty {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        (column, empty) = (column + width, false);
+        open ^= word.matches('\'').count() % 2 == 1;
+    }
+    out
+}
+
 /// Quotes a name as one word for a shell, because people copy the line.
 pub fn quoted(name: &str) -> String {
     let name = plain(name);
@@ -156,6 +182,17 @@ mod tests {
         assert_eq!(time(391.24), "391 ns");
         assert_eq!(time(20_728.0), "20.7 us");
         assert_eq!(time(333_000_000.0), "333 ms");
+    }
+
+    #[test]
+    fn a_command_is_broken_where_a_shell_goes_on() {
+        let long =
+            format!("cupel run q{} 'c/a b {}'", " --contender c/x".repeat(9), "y z ".repeat(20));
+        let broken = command("  ", &long);
+        assert_eq!(broken.replace(" \\\n    ", " ").trim(), long, "{broken}");
+        let (before, quoted) = broken.split_once('\'').unwrap();
+        assert!(before.lines().all(|line| line.chars().count() <= 80), "{broken}");
+        assert!(before.contains(" \\\n") && !quoted.contains('\n'), "{broken}");
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::plan::Plan;
 use crate::store::Recorded;
 use crate::suite::Options;
 use cupel_stats::placebo::{calibration, surprise};
-use cupel_stats::{Comparison, Pair, Prior, compare};
+use cupel_stats::{Comparison, Interval, Pair, Prior, compare};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -150,9 +150,85 @@ impl Evidence {
         if sample.forks.is_empty() {
             return None;
         }
-        let (one, two) = (self.prior(cell), self.prior(other));
-        let prior = Prior { variance: one.variance.max(two.variance), df: one.df.min(two.df) };
+        let prior = stricter(self.prior(cell), self.prior(other));
         Some(self.judged(&sample.pair(), family, &prior))
+    }
+
+    /// Compares any two cells of one comparison for readers who choose the two by their times. If one
+    /// of them is the baseline, this is the other's ratio in the table: one pair has one interval.
+    /// Otherwise it is the interval of the pair itself, one of all pairs, unless the two intervals in
+    /// the table separate the two further: a line below the table must not leave open what the table
+    /// decides.
+    pub fn rivals(&self, cell: usize, other: usize) -> Option<Comparison> {
+        let comparison = self.comparisons[cell];
+        let baseline = self.baselines.get(&comparison);
+        if baseline == Some(&other) {
+            return self.ratio(cell);
+        }
+        if baseline == Some(&cell) {
+            return self.ratio(other).map(Comparison::inverse);
+        }
+        let own = self.between(cell, other, self.pairs(comparison))?;
+        let both = self.ratio(cell).zip(self.ratio(other));
+        let told = both.map(|(one, two)| Interval {
+            low: one.interval.low - two.interval.high,
+            high: one.interval.high - two.interval.low,
+        });
+        Some(further(own, told))
+    }
+
+    /// Compares two contenders over several workloads of the run: the time of all calls of the one
+    /// divided by that of the other. In each fork, the ratio is weighed by the time that the other
+    /// takes for its share of the calls, so that the mix has one interval and not the sum of many.
+    /// The forks are those that have all parts.
+    ///
+    /// The weights are the typical times of the other, so they hide how much its own times differ
+    /// from fork to fork. Weighed by the times of the one, the ratios show that. The interval is the
+    /// hull of both. As in [`Evidence::rivals`], neither is wider than what the parts show by
+    /// themselves. `None` if there are no parts, or if one of them has no evidence.
+    pub fn mix(&self, parts: &[Part]) -> Option<Comparison> {
+        if let [only] = parts {
+            return self.rivals(only.cell, only.other);
+        }
+        let there = self.one_way(parts)?;
+        let turned = parts.iter().map(|part| {
+            let ratio = self.rivals(part.cell, part.other)?.estimate.exp();
+            Some(Part { cell: part.other, other: part.cell, weight: part.weight * ratio })
+        });
+        let back = self.one_way(&turned.collect::<Option<Vec<Part>>>()?)?.inverse();
+        let low = there.interval.low.min(back.interval.low);
+        let high = there.interval.high.max(back.interval.high);
+        Some(Comparison { interval: Interval { low, high }, ..there })
+    }
+
+    /// A mix whose ratios are weighed by the times of the other.
+    fn one_way(&self, parts: &[Part]) -> Option<Comparison> {
+        let whole: f64 = parts.iter().map(|part| part.weight).sum();
+        // The logarithm of the weighed mean of ratios, given the logarithm of each.
+        let weighed = |value: &dyn Fn(usize) -> Option<f64>| {
+            let shares = parts.iter().enumerate();
+            let shares = shares.map(|(at, part)| Some(part.weight / whole * value(at)?.exp()));
+            Some(shares.sum::<Option<f64>>()?.ln())
+        };
+        let samples: Vec<Sample> = parts.iter().map(|p| self.sample(p.cell, p.other)).collect();
+        let forks: BTreeSet<i64> = samples.iter().flat_map(|s| s.forks.keys().copied()).collect();
+        let of_fork = |fork: i64| weighed(&|at| samples[at].forks.get(&fork).copied());
+        let values: Vec<f64> = forks.into_iter().filter_map(of_fork).collect();
+        let rounds = samples.iter().map(|sample| sample.rounds).min()?;
+        if values.is_empty() {
+            return None;
+        }
+        let cells = parts.iter().flat_map(|part| [part.cell, part.other]);
+        let known = cells.filter_map(|cell| self.priors.get(&cell).copied());
+        let prior = known.reduce(stricter).unwrap_or(Prior::NOTHING);
+        let family = parts.iter().map(|part| self.pairs(self.comparisons[part.cell])).max()?;
+        let pair = Pair { forks: values, rounds };
+        let own = self.judged(&pair, family, &prior);
+        let each = parts.iter().map(|part| self.rivals(part.cell, part.other));
+        let each = each.collect::<Option<Vec<Comparison>>>()?;
+        let low = weighed(&|at| Some(each[at].interval.low));
+        let high = weighed(&|at| Some(each[at].interval.high));
+        Some(further(own, low.zip(high).map(|(low, high)| Interval { low, high })))
     }
 
     fn to_baseline(&self, cell: usize, family: usize) -> Option<Comparison> {
@@ -210,6 +286,33 @@ impl Evidence {
             })
             .collect();
         calibration(&surprises)
+    }
+}
+
+/// A part of a mix of calls: two cells of one comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Part {
+    /// The cell in question.
+    pub cell: usize,
+    /// The cell that it is compared with.
+    pub other: usize,
+    /// The time that the other takes for this part of the calls, in any unit.
+    pub weight: f64,
+}
+
+/// The prior of two contenders together.
+fn stricter(one: Prior, two: Prior) -> Prior {
+    Prior { variance: one.variance.max(two.variance), df: one.df.min(two.df) }
+}
+
+/// The comparison of a pair, with the interval that is told by others if that one separates the two
+/// further and agrees with the estimate.
+fn further(own: Comparison, told: Option<Interval>) -> Comparison {
+    let Interval { low, high } = own.interval;
+    let more = |told: &Interval| told.low > low.max(0.0) || told.high < high.min(0.0);
+    match told.filter(|told| told.contains(own.estimate) && more(told)) {
+        Some(interval) => Comparison { interval, ..own },
+        None => own,
     }
 }
 

@@ -1,9 +1,9 @@
 //! The fastest contender of a table, and its lead over the runner-up.
 
 use super::evidence::Evidence;
-use super::{Ratio, Row, Verdict};
+use super::{Ratio, Row};
 use crate::name::ContenderName;
-use cupel_stats::{Comparison, Interval};
+use cupel_stats::{Comparison, Verdict};
 use serde::{Deserialize, Serialize};
 
 /// The fastest contender's lead over the runner-up.
@@ -22,73 +22,89 @@ pub struct Lead {
     pub tied: Vec<ContenderName>,
     /// Contenders further behind that are not certainly slower either, because their times scatter.
     pub unclear: Vec<ContenderName>,
+    /// How many times as long as another any of those that tie may take, by their intervals and by
+    /// what their forks can show; 1 if none ties.
+    pub within: f64,
 }
 
-/// Looks for the lead in the table of one comparison.
-pub(super) struct Leads<'a> {
-    pub evidence: &'a Evidence,
-    /// The number of the comparison.
-    pub comparison: usize,
-    /// The tie zone, a ratio minus one.
-    pub zone: f64,
-}
-
-impl Leads<'_> {
-    /// A row's time divided by the leader's. If one of them is the baseline, this is the other's
-    /// ratio in the table: one pair has one interval. Otherwise it is the interval of the pair
-    /// itself, unless the two intervals in the table separate the two further: a line below the
-    /// table must not leave open what the table decides.
-    fn behind(&self, row: &Row, leader: &Row) -> Option<Comparison> {
-        let compared = match (row.verdict, leader.verdict) {
-            (_, Verdict::Baseline) => self.evidence.ratio(row.cell)?,
-            (Verdict::Baseline, _) => self.evidence.ratio(leader.cell)?.inverse(),
-            _ => {
-                // The two are chosen by their times, so the interval pays for every pair.
-                let pairs = self.evidence.pairs(self.comparison);
-                let own = self.evidence.between(row.cell, leader.cell, pairs)?;
-                let told = row.ratio.zip(leader.ratio).map(|(row, leader)| Interval {
-                    low: (row.low / leader.high).ln(),
-                    high: (row.high / leader.low).ln(),
-                });
-                match told.filter(|t| t.low > own.interval.low && t.contains(own.estimate)) {
-                    Some(interval) => Comparison { interval, ..own },
-                    None => own,
-                }
-            }
-        };
-        Some(compared)
-    }
-
-    /// The lead of the first ranked row over the second.
-    pub fn lead(&self, rows: &[Row]) -> Option<Lead> {
-        let mut ranked = rows.iter().filter(|row| row.ranked());
-        let (mut leader, mut second) = (ranked.next()?, ranked.next()?);
-        let mut compared = self.behind(second, leader)?;
-        // The rows are sorted by their ratios to the baseline. If the two lost different rounds,
-        // the ratio of the pair itself is more accurate.
-        let verdict = |c: &Comparison| cupel_stats::verdict(&c.interval, c.forks, self.zone);
-        if verdict(&compared) == cupel_stats::Verdict::Faster {
-            (leader, second) = (second, leader);
-            compared = compared.inverse();
-        }
-        let slower = |compared: &Comparison| verdict(compared) == cupel_stats::Verdict::Slower;
-        let separated = slower(&compared);
-        let level = |row: &&Row| self.behind(row, leader).is_none_or(|c| !slower(&c));
-        let name = |row: &Row| row.contender.clone();
-        let mut rest = ranked.peekable();
-        let mut tied = Vec::new();
-        if !separated {
-            tied.push(name(second));
-            tied.extend(std::iter::from_fn(|| rest.next_if(level)).map(name));
-        }
-        let unclear = rest.filter(level).map(name).collect();
-        Some(Lead {
-            leader: leader.contender.clone(),
-            runner_up: second.contender.clone(),
-            ratio: compared.into(),
-            separated,
-            tied,
-            unclear,
+/// The lead of the first of the ranked rows over the others. `zone` is the tie zone, a ratio minus
+/// one.
+pub(super) fn lead(evidence: &Evidence, ranked: &[&Row], zone: f64) -> Option<Lead> {
+    let order = order(ranked, zone, |row, other| evidence.rivals(row.cell, other.cell))?;
+    let name = |&place: &usize| ranked[place].contender.clone();
+    let tie: Vec<usize> = [order.leader].into_iter().chain(order.tied.iter().copied()).collect();
+    let apart = |(one, two): (usize, usize)| {
+        let compared = evidence.rivals(ranked[one].cell, ranked[two].cell);
+        compared.map_or(f64::INFINITY, |c| {
+            let floor = cupel_stats::floor_of(c.forks);
+            c.interval.high.max(-c.interval.low).max(floor).exp()
         })
+    };
+    let pairs = (0..tie.len()).flat_map(|at| (at + 1..tie.len()).map(move |later| (at, later)));
+    let furthest = pairs.map(|(at, later)| apart((tie[at], tie[later])));
+    Some(Lead {
+        leader: name(&order.leader),
+        runner_up: name(&order.second),
+        ratio: order.behind.into(),
+        separated: order.separated,
+        tied: order.tied.iter().map(name).collect(),
+        unclear: order.unclear.iter().map(name).collect(),
+        within: furthest.fold(1.0, f64::max),
+    })
+}
+
+/// Who leads, and who is not certainly slower: positions in what was ordered.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The fastest.
+    pub leader: usize,
+    /// The second.
+    pub second: usize,
+    /// The second's time divided by the leader's.
+    pub behind: Comparison,
+    /// Whether the two are separated.
+    pub separated: bool,
+    /// Those from the second on, up to the first that is certainly slower than the leader; empty if
+    /// the two fastest are separated.
+    pub tied: Vec<usize>,
+    /// Those further behind that are not certainly slower either.
+    pub unclear: Vec<usize>,
+}
+
+impl Order {
+    /// All that are not certainly slower than the leader, and the leader.
+    pub fn fastest(&self) -> impl Iterator<Item = usize> {
+        [self.leader].into_iter().chain(self.tied.clone()).chain(self.unclear.clone())
     }
+}
+
+/// Orders what is sorted by its times. `compare` divides the time of its first argument by that of
+/// its second. `None` if there are fewer than two, or if the first two share no fork.
+pub fn order<T>(
+    ranked: &[T],
+    zone: f64,
+    compare: impl Fn(&T, &T) -> Option<Comparison>,
+) -> Option<Order> {
+    let (mut leader, mut second) = (0, 1);
+    let mut behind = compare(ranked.get(second)?, ranked.get(leader)?)?;
+    let verdict = |c: &Comparison| cupel_stats::verdict(&c.interval, c.forks, zone);
+    // They are sorted by their ratios to the baseline. If the two lost different rounds, the ratio
+    // of the pair itself is more accurate.
+    if verdict(&behind) == Verdict::Faster {
+        (leader, second) = (second, leader);
+        behind = behind.inverse();
+    }
+    let slower = |compared: &Comparison| verdict(compared) == Verdict::Slower;
+    let separated = slower(&behind);
+    let level = |&place: &usize| {
+        compare(&ranked[place], &ranked[leader]).is_none_or(|compared| !slower(&compared))
+    };
+    let mut rest = (2..ranked.len()).peekable();
+    let mut tied = Vec::new();
+    if !separated {
+        tied.push(second);
+        tied.extend(std::iter::from_fn(|| rest.next_if(level)));
+    }
+    let unclear = rest.filter(level).collect();
+    Some(Order { leader, second, behind, separated, tied, unclear })
 }

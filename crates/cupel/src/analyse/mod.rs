@@ -22,8 +22,8 @@ use std::collections::HashMap;
 
 pub use across::{Across, Both, Change, across};
 pub use crossing::{Crossing, crossings};
-pub use evidence::Evidence;
-pub use lead::Lead;
+pub use evidence::{Evidence, Part};
+pub use lead::{Lead, Order, order};
 pub use rivals::{Between, Rivalry, Rivals};
 
 /// The results of a run.
@@ -367,8 +367,14 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
         _ => row.ns.map_or(f64::MAX, |ns| ns.median),
     };
     rows.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then_with(|| a.contender.cmp(&b.contender)));
-    let leads = lead::Leads { evidence, comparison: number, zone };
-    let lead = leads.lead(&rows).filter(|_| !untrusted && floor.is_finite());
+    let trusted = !untrusted && floor.is_finite();
+    // A code path that no program takes by itself cannot be the answer, unless it was asked for.
+    let usual = |row: &&Row| {
+        let forced = plan.contender_of(row.cell).forced_path.as_ref();
+        forced.is_none_or(|path| path.asked_for)
+    };
+    let ranked: Vec<&Row> = rows.iter().filter(|row| row.ranked()).filter(usual).collect();
+    let lead = trusted.then(|| lead::lead(evidence, &ranked, zone)).flatten();
     let (rounds, disturbed) = series.disturbed(number);
     Answer {
         workload: comparison.workload.clone(),

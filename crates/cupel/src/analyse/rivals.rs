@@ -70,7 +70,6 @@ fn joint(answer: &Answer, evidence: &Evidence) -> usize {
 
 fn pairs(answer: &Answer, offered: &[bool], evidence: &Evidence, zone: f64) -> Vec<Between> {
     let mut pairs = Vec::new();
-    let joint = joint(answer, evidence);
     for (row, one) in answer.rows.iter().enumerate().filter(|(_, r)| r.ranked()) {
         for (other, two) in answer.rows.iter().enumerate().skip(row + 1) {
             let answered = [one.verdict, two.verdict].contains(&Verdict::Baseline);
@@ -79,7 +78,7 @@ fn pairs(answer: &Answer, offered: &[bool], evidence: &Evidence, zone: f64) -> V
             if answered || !asked || !two.ranked() {
                 continue;
             }
-            let Some(compared) = evidence.between(one.cell, two.cell, joint) else { continue };
+            let Some(compared) = evidence.rivals(one.cell, two.cell) else { continue };
             let verdict = if answer.untrusted || answer.floor.is_infinite() {
                 Verdict::NotSeparated
             } else {

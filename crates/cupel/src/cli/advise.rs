@@ -1,7 +1,7 @@
 //! `cupel advise`: what to use, or whether to keep what you have.
 
 use super::{Context, Exit, print};
-use crate::advise::{Question, advise, must_be_known};
+use crate::advise::{Advice, Question, advise, must_be_known};
 use crate::machine::Machine;
 use crate::primitives;
 use crate::problem::{Written, did_you_mean};
@@ -14,14 +14,18 @@ use anyhow::{Result, bail};
 ///
 /// For each primitive, operation, contract and shape, the newest run of this machine decides. A
 /// contender is recommended if its answers are correct, it is not known to leak secrets here, and
-/// its lead is certain. Each of the others gets a line that says why not. If no change pays, the
-/// advice is to keep what you have.
+/// its lead is certain. Several may tie: then what you have comes first, and Cupel's own code last.
+/// If no change pays, the advice is to keep what you have.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel advise --primitive sha256
   cupel advise --sizes 64:70%,4096:30%    70 % of your calls have 64 bytes
-  cupel advise --language rust --have rust/ring")]
+  cupel advise --language rust --have rust/ring
+  cupel advise --verbose                  why not each of the others
+
+Exit status: 0 advice given; with --have, 1 if a change pays; 2 if the evidence leaves
+that open, or if nothing can be advised; 3 an error.")]
 pub struct Args {
     /// Only this primitive
     #[arg(long, value_name = "NAME")]
@@ -73,7 +77,7 @@ fn histogram(text: &str) -> Result<Histogram, String> {
     let all: f64 = sizes.iter().map(|(_, share)| share).sum();
     let whole = if text.contains('%') { 100.0 } else { 1.0 };
     if given && (all / whole - 1.0).abs() > 0.011 {
-        return Err(format!("the shares add up to {} %, not 100 %", all / whole * 100.0));
+        return Err(format!("the shares add up to {:.4} %, not 100 %", all / whole * 100.0));
     }
     Ok(Histogram(sizes.into_iter().map(|(size, share)| (size, share / all)).collect()))
 }
@@ -105,9 +109,22 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     print(&if args.json {
         report::advice::json(&advice, &left_out)?
     } else {
-        report::advice::draw(&advice, &left_out)
+        report::advice::draw(&advice, &left_out, context.style.verbose)
     })?;
-    Ok(Exit::Well)
+    Ok(exit(&advice, &left_out, question.have.is_some()))
+}
+
+/// The exit status: as if what the user has were claimed to be as fast as any.
+fn exit(advice: &[Advice], left_out: &[String], named: bool) -> Exit {
+    if named && advice.iter().any(|one| one.choice.is_some()) {
+        Exit::Refuted
+    } else if advice.iter().any(|one| one.open.is_some())
+        || (advice.is_empty() && !left_out.is_empty())
+    {
+        Exit::Undecided
+    } else {
+        Exit::Well
+    }
 }
 
 #[cfg(test)]

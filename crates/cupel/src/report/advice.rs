@@ -1,15 +1,18 @@
-//! Advice, for a terminal of 80 columns and as JSON.
+//! Advice, for a terminal of 80 columns and as JSON. The first line of each answer is the advice.
 
-use crate::advise::{Advice, Range};
+use super::sentence::{faster, named, subject};
+use crate::advise::{Advice, Open, Range};
+use crate::name::ContenderName;
 use crate::text::{self, folded, plain};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
-/// Writes advice for a terminal.
-pub fn draw(advice: &[Advice], left_out: &[String]) -> String {
+/// Writes advice for a terminal. With `verbose`, every contender that is not recommended has a line
+/// that says why.
+pub fn draw(advice: &[Advice], left_out: &[String], verbose: bool) -> String {
     let mut out = String::new();
     for one in advice {
-        chart(&mut out, one);
+        chart(&mut out, one, verbose);
     }
     for line in left_out {
         let _ = writeln!(out, "{}", folded("", &plain(&format!("no advice for {line}"))));
@@ -22,38 +25,27 @@ pub fn draw(advice: &[Advice], left_out: &[String]) -> String {
     out
 }
 
-fn chart(out: &mut String, one: &Advice) {
+fn chart(out: &mut String, one: &Advice, verbose: bool) {
     let work = &one.workload;
-    let _ = writeln!(out, "{} {}, {}", work.primitive, work.operation, work.shape);
-    let _ = writeln!(out, "{}", folded("", &format!("contract: {}", work.contract)));
+    let _ = writeln!(out, "{}", folded("", &plain(&answer(one))));
+    if let Some(open) = &one.open {
+        let _ = writeln!(out, "{}", folded("  ", &plain(&undecided(one, open))));
+        let _ = writeln!(out, "{}", text::command("    ", &open.command));
+    }
     let mut say = |line: String| {
         let _ = writeln!(out, "{}", folded("  ", &plain(&line)));
     };
-    match &one.choice {
-        Some(choice) => {
-            let (gain, low, high) = choice.gain_ms;
-            say(format!(
-                "USE {} {} {}: it takes {} times as long [{}]; a million calls save {} [{} .. {}]",
-                choice.contender,
-                if one.had { "instead of" } else { "rather than" },
-                one.have,
-                text::ratio_digits(choice.ratio.estimate),
-                text::interval(choice.ratio.low, choice.ratio.high),
-                text::time(gain * 1e6),
-                text::time(low * 1e6),
-                text::time(high * 1e6)
-            ));
+    if !one.tied.is_empty() {
+        say("as fast, as far as this run shows; docs/bias.md has the order among them:".to_string());
+        for name in &one.tied {
+            say(format!("  {}", terms(one, name)));
         }
-        None if one.had => {
-            say(format!("KEEP what you have, {}: no contender is certainly faster", one.have));
-        }
-        None => say(format!(
-            "ANY that is not slower: no contender of that language is certainly faster than {}; name \
-             yours with --have",
-            one.have
-        )),
+    }
+    if let Some(choice) = &one.choice {
+        say(format!("what it costs: {}", terms(one, &choice.contender)));
     }
     if let [_, _, ..] = one.ranges[..] {
+        say("if you could choose for each size:".to_string());
         for (place, range) in one.ranges.iter().enumerate() {
             let keep = if one.had && range.contender == one.have { "keep " } else { "" };
             say(format!("{}: {keep}{}", sizes(range), range.contender));
@@ -67,24 +59,107 @@ fn chart(out: &mut String, one: &Advice) {
         }
     }
     for warning in &one.warnings {
-        say(format!("WARNING: {warning}"));
+        // A run that was passed over is no fault of the advice.
+        let word = if warning.starts_with("run ") { "note" } else { "WARNING" };
+        say(format!("{word}: {warning}"));
     }
-    for (name, why) in &one.why_not {
+    let is_forced = |why: &&(ContenderName, String)| why.1.starts_with("a forced path");
+    for (name, why) in one.unfit.iter().filter(|why| verbose || !is_forced(why)) {
         say(format!("why not {name}: {why}"));
+    }
+    let forced = one.unfit.iter().filter(is_forced).count();
+    if forced > 0 && !verbose {
+        say(format!(
+            "{} left out, which no program takes by itself",
+            text::count(forced, "forced path")
+        ));
+    }
+    if verbose {
+        for (name, why) in &one.slower {
+            say(format!("why not {name}: {why}"));
+        }
+    } else if !one.slower.is_empty() {
+        say(format!("{} slower: --verbose lists them", counted(one.slower.len())));
     }
     if one.interpolates() {
         say("sizes that were not measured are interpolated between their measured neighbours"
             .into());
     }
+    say(format!("contract: {}, {}", work.contract, work.shape));
     say(format!(
-        "evidence: run {} of {}, {}; {}, fingerprint {}",
-        one.run,
-        one.started,
-        text::count(one.intervals, "joint interval"),
-        one.machine,
-        one.fingerprint
+        "evidence: run {} of {}; {}, fingerprint {}",
+        one.run, one.started, one.machine, one.fingerprint
     ));
     let _ = writeln!(out);
+}
+
+/// The advice in one sentence.
+fn answer(one: &Advice) -> String {
+    let subject = subject(&one.workload, &of_sizes(one));
+    let name = |name: &ContenderName| {
+        let version = one.terms.get(name).map_or("", |terms| terms.version.as_str());
+        named(name, version)
+    };
+    match &one.choice {
+        Some(choice) => {
+            let (gain, low, high) = choice.gain_ms;
+            let times = faster(choice.ratio.estimate);
+            format!(
+                "{subject}: use {}, {times} as fast as {}; a million calls save {} [{} .. {}]",
+                name(&choice.contender),
+                name(&one.have),
+                text::time(gain * 1e6),
+                text::time(low * 1e6),
+                text::time(high * 1e6)
+            )
+        }
+        None if one.had => {
+            format!("{subject}: keep {}; nothing is certainly faster", name(&one.have))
+        }
+        None => format!(
+            "{subject}: any that is not slower than {}; no contender of that language is certainly \
+             faster; name yours with --have",
+            name(&one.have)
+        ),
+    }
+}
+
+/// The sizes of the question, in words.
+fn of_sizes(one: &Advice) -> String {
+    match &one.sizes[..] {
+        [(size, ..)] => text::bytes(*size),
+        [first, .., last] => {
+            let equal = one.sizes.iter().all(|(_, share, _)| (share - first.1).abs() < 1e-9);
+            let all = format!("{} to {}", text::bytes(first.0), text::bytes(last.0));
+            if equal { format!("{all}, as often each") } else { format!("your mix of {all}") }
+        }
+        [] => String::new(),
+    }
+}
+
+fn undecided(one: &Advice, open: &Open) -> String {
+    format!(
+        "open: {} may be up to {} as fast as {}; to decide it:",
+        open.contender,
+        faster(open.ratio.low),
+        one.have
+    )
+}
+
+fn terms(one: &Advice, name: &ContenderName) -> String {
+    match one.terms.get(name) {
+        Some(terms) => {
+            format!("{}: {}; {}", named(name, &terms.version), terms.cost, terms.licence)
+        }
+        None => name.to_string(),
+    }
+}
+
+fn counted(contenders: usize) -> String {
+    match contenders {
+        1 => "1 contender is".to_string(),
+        n => format!("{n} contenders are"),
+    }
 }
 
 fn sizes(range: &Range) -> String {
@@ -109,7 +184,9 @@ pub fn json(advice: &[Advice], left_out: &[String]) -> anyhow::Result<String> {
 fn one(one: &Advice) -> Value {
     let finite = |x: f64| x.is_finite().then_some(x);
     let work = &one.workload;
+    let whys = one.unfit.iter().chain(&one.slower);
     json!({
+        "answer": plain(&answer(one)),
         "primitive": work.primitive,
         "operation": work.operation.name(),
         "contract": work.contract.to_string(),
@@ -124,22 +201,29 @@ fn one(one: &Advice) -> Value {
         "gain_ms_per_million_calls": one.choice.as_ref().map(|c| json!({
             "estimate": c.gain_ms.0, "low": finite(c.gain_ms.1), "high": finite(c.gain_ms.2),
         })),
+        "tied": one.tied,
+        "open": one.open.as_ref().map(|open| json!({
+            "contender": open.contender,
+            "ratio_low": finite(open.ratio.low),
+            "ratio_high": finite(open.ratio.high),
+            "command": open.command,
+        })),
         "ranges": one.ranges.iter().map(|r| json!({
             "from": r.from, "to": r.to, "contender": r.contender,
         })).collect::<Vec<_>>(),
         "sizes": one.sizes.iter().map(|(size, share, stand)| json!({
             "size": size, "share": share, "measured": stand,
         })).collect::<Vec<_>>(),
-        "why_not": one.why_not.iter().map(|(name, why)| json!({
+        "why_not": whys.map(|(name, why)| json!({
             "contender": name, "reason": why,
         })).collect::<Vec<_>>(),
+        "terms": one.terms.iter().map(|(name, terms)| (name.to_string(), json!({
+            "version": terms.version, "licence": terms.licence, "cost": terms.cost,
+        }))).collect::<serde_json::Map<_, _>>(),
         "warnings": one.warnings,
-        "floor": finite(one.floor),
-        "intervals_are_joint": one.intervals,
         "run": one.run,
         "started": one.started,
         "machine": one.machine,
         "fingerprint": one.fingerprint,
-        "versions": one.versions,
     })
 }

@@ -24,7 +24,7 @@ fn home() -> Home {
 
 fn advice(home: &Home, more: &[&str]) -> Value {
     let said = home.cupel(&[&["advise", "--json"], more].concat());
-    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(matches!(said.status, Some(0..=2)), "{}", said.err);
     let document: Value = serde_json::from_str(&said.out).expect("JSON");
     let advice = document["advice"].as_array().unwrap();
     assert_eq!(advice.len(), 1, "{document:#}");
@@ -66,7 +66,7 @@ fn the_ranges_cross_where_the_truth_does_and_every_other_contender_has_a_reason(
         let line = lines.iter().find(|l| l["contender"] == name);
         line.unwrap_or_else(|| panic!("no line for {name}: {all:#}"))["reason"].to_string()
     };
-    assert!(why("sham/tie").contains("not separated"), "{}", why("sham/tie"));
+    assert!(why("sham/tie").contains("times as long as sham/base"), "{}", why("sham/tie"));
     assert!(why("sham/wrong").contains("answers wrongly"), "{}", why("sham/wrong"));
     assert!(why("sham/gone").contains("needs a newer runtime"), "{}", why("sham/gone"));
     assert!(all["warnings"].to_string().contains("does not replace HMAC"), "{all:#}");
@@ -189,9 +189,13 @@ fn of_contenders_that_tie_a_forced_code_path_is_not_advised() {
     let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [
         one("base", 500.0), one("fast", 100.0), one("fast-forced", 99.0),
     ] });
-    home.family("sham", &script, "");
+    let declared = "[[contender]]\nname = \"fast\"\noffers = [\"siphash-2-4:mac\"]\n\n\
+        [[contender]]\nname = \"fast-forced\"\nforced_path_of = \"fast\"\n\
+        library = \"x\"\nlicence = \"MIT\"\nsummary = \"forced\"\noffers = [\"siphash-2-4:mac\"]\n";
+    home.family("sham", &script, declared);
     home.suite("[64]", "baseline = \"sham/base\"");
-    assert_eq!(home.cupel(&["run", "q", "--forks", "11"]).status, Some(0));
+    let said = home.cupel(&["run", "q", "--forks", "11"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
     let all = advice(&home, &[]);
     assert_eq!(all["use"], "sham/fast", "{all:#}");
     let ranges = json!([{ "from": 64, "to": 64, "contender": "sham/fast" }]);
@@ -199,5 +203,187 @@ fn of_contenders_that_tie_a_forced_code_path_is_not_advised() {
     let lines = all["why_not"].as_array().unwrap();
     let other = lines.iter().find(|line| line["contender"] == "sham/fast-forced").unwrap();
     let reason = other["reason"].as_str().unwrap();
-    assert!(reason.starts_with("also faster, tied with the pick"), "{reason}");
+    assert!(reason.starts_with("a forced path"), "{reason}");
+}
+
+#[test]
+fn the_first_line_is_the_advice_and_the_status_says_whether_a_change_pays() {
+    let home = home();
+    let said = home.cupel(&["advise", "--sizes", "4096"]);
+    let first = said.out.lines().next().unwrap();
+    assert!(first.starts_with("SipHash-2-4, 4 KiB: use sham/long 0.1.0, 1.71x as fast"), "{first}");
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let have = |name: &str| home.cupel(&["advise", "--sizes", "4096", "--have", name]).status;
+    assert_eq!(have("sham/base"), Some(1), "a change pays");
+    assert_eq!(have("sham/long"), Some(0), "it is the fastest");
+    assert_eq!(home.cupel(&["advise", "--sizes", "8192"]).status, Some(2), "not measured");
+    let said = home.cupel(&["advise", "--sizes", "8192"]).out;
+    let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let command = "cupel run q --primitive siphash-2-4 --operation mac --size 8192";
+    assert!(said.contains(command), "{said}");
+    // The command does measure it.
+    let words: Vec<&str> = command.split(' ').skip(1).collect();
+    assert_eq!(home.cupel(&words).status, Some(1), "one of the contenders answers wrongly");
+    assert_eq!(advice(&home, &["--sizes", "8192"])["use"], "sham/long");
+}
+
+#[test]
+fn a_mix_is_one_quantity_and_a_size_that_scatters_does_not_spoil_it() {
+    let home = Home::empty();
+    // At 16 bytes the processes of `fast` differ by a tenth; almost no time is spent there.
+    let one = |name: &str, fixed: f64, byte: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": byte });
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [
+        one("base", 10.0, 1.0), one("fast", 10.0, 0.9),
+    ] });
+    home.family("sham", &script, "");
+    home.suite("[16, 4096]", "baseline = \"sham/base\"");
+    assert_eq!(home.cupel(&["run", "q", "--forks", "11"]).status, Some(0));
+    let mixed = advice(&home, &["--sizes", "16:99%,4096:1%"]);
+    let truth = (0.99 * 24.4 + 0.01 * 3696.4) / (0.99 * 26.0 + 0.01 * 4106.0);
+    let number = |name: &str| mixed[name].as_f64().unwrap();
+    assert!((number("ratio_low")..=number("ratio_high")).contains(&truth), "{truth} {mixed:#}");
+    // Each part alone has an interval; that of the mix is no wider than the widest of them.
+    let width =
+        |of: &Value| of["ratio_high"].as_f64().unwrap() / of["ratio_low"].as_f64().unwrap() - 1.0;
+    let parts = ["16", "4096"].map(|size| width(&advice(&home, &["--sizes", size])));
+    assert!(width(&mixed) <= parts[0].max(parts[1]) * 1.2, "{} {parts:?}", width(&mixed));
+}
+
+/// No advice contradicts a verdict of its run.
+fn agrees(cells: &Value, advice: &Value) {
+    let have = &advice["compared_with"];
+    let unfit = |name: &Value| {
+        let lines = advice["why_not"].as_array().unwrap();
+        let line = lines.iter().find(|line| line["contender"] == *name);
+        line.is_some_and(|line| !line["reason"].as_str().unwrap().starts_with("takes"))
+    };
+    let of_chart = |cell: &&Value| {
+        ["primitive", "operation", "contract", "shape"].iter().all(|key| cell[key] == advice[key])
+    };
+    let cells: Vec<&Value> = cells.as_array().unwrap().iter().filter(of_chart).collect();
+    let at = |size: u64, name: &Value| {
+        cells.iter().find(|c| c["size"] == size && c["contender"] == *name).copied()
+    };
+    for range in advice["ranges"].as_array().unwrap() {
+        let (from, to) = (range["from"].as_u64().unwrap(), range["to"].as_u64().unwrap());
+        let pick = &range["contender"];
+        let sizes = advice["sizes"].as_array().unwrap().iter();
+        for size in sizes.flat_map(|size| size["measured"].as_array().unwrap()) {
+            let size = size.as_u64().unwrap();
+            if !(from..=to).contains(&size) {
+                continue;
+            }
+            let picked = at(size, pick).unwrap_or_else(|| panic!("{pick} at {size}"));
+            if picked["baseline"] == *have && pick != have {
+                assert_eq!(picked["verdict"], "faster", "at {size} B: {advice:#}");
+            }
+            if pick == have && picked["verdict"] == "baseline" {
+                let better = cells.iter().find(|c| {
+                    c["size"] == size && c["verdict"] == "faster" && !unfit(&c["contender"])
+                });
+                // If one is certainly faster, keeping is wrong.
+                assert!(better.is_none(), "at {size} B, {better:?}: {advice:#}");
+            }
+            if picked["verdict"] == "slower" {
+                let base = at(size, &picked["baseline"]).unwrap();
+                assert!(unfit(&base["contender"]), "at {size} B: {advice:#}");
+            }
+        }
+    }
+    if let ([_], Some(used)) = (&advice["sizes"].as_array().unwrap()[..], advice["use"].as_str()) {
+        assert_eq!(advice["ranges"][0]["contender"], used, "{advice:#}");
+    }
+}
+
+#[test]
+fn advice_never_contradicts_a_verdict() {
+    for seed in 1..=4_u64 {
+        let home = Home::empty();
+        // Close to each other, so that much is not separated.
+        let one = |k: u64| {
+            let spread = |a: u64, b: u64| ((seed * 31 + k * a) % b) as f64;
+            json!({ "name": format!("c{k}"), "primitives": ["siphash-2-4"],
+                "fixed_ns": 50.0 + spread(17, 13), "per_byte_ns": 0.5 + spread(7, 5) / 50.0 })
+        };
+        let script = json!({ "seed": seed, "world": { "noise_sd": 0.02 },
+            "contenders": (0..7).map(one).collect::<Vec<_>>() });
+        home.family("sham", &script, "");
+        home.suite("[16, 64, 256, 1024]", "baseline = \"sham/c3\"");
+        let said = home.cupel(&["run", "q", "--forks", "11", "--format", "json"]);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        let document: Value = serde_json::from_str(&said.out).unwrap();
+        for have in 0..7 {
+            let have = format!("sham/c{have}");
+            for more in [&[][..], &["--sizes", "64"], &["--sizes", "16:90%,1024:10%"]] {
+                agrees(&document["cells"], &advice(&home, &[&["--have", &have], more].concat()));
+            }
+        }
+    }
+}
+
+#[test]
+fn advice_from_a_run_of_real_libraries_contradicts_none_of_its_verdicts() {
+    let home = home();
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/test/run.sqlite");
+    let own = home.database();
+    let fingerprint: String =
+        own.query_row("select fingerprint from run limit 1", [], |row| row.get(0)).unwrap();
+    drop(own);
+    std::fs::copy(fixture, home.store()).unwrap();
+    // Reading it once brings the store to the present version.
+    let said = home.cupel(&["show", "--format", "json"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let document: Value = serde_json::from_str(&said.out).unwrap();
+    // As if it had been measured here.
+    home.database().execute("update run set fingerprint = ?", [&fingerprint]).unwrap();
+    let said = home.cupel(&["advise", "--json"]);
+    let advice: Value = serde_json::from_str(&said.out).expect(&said.err);
+    let all = advice["advice"].as_array().unwrap();
+    assert!(!all.is_empty(), "{advice:#}");
+    for one in all {
+        agrees(&document["cells"], one);
+    }
+}
+
+/// A run of these contenders with eleven forks; each is its name, its time in ns, and how much its
+/// processes differ.
+fn scattered(contenders: &[(&str, f64, f64)]) -> Home {
+    let home = Home::empty();
+    let one = |(name, ns, sd): &(&str, f64, f64)| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "fork_sd": sd });
+    let all: Vec<Value> = contenders.iter().map(one).collect();
+    let script = json!({ "seed": 6, "world": { "noise_sd": 0.003 }, "contenders": all });
+    home.family("sham", &script, "");
+    home.suite("[64]", "baseline = \"sham/have\"");
+    let said = home.cupel(&["run", "q", "--forks", "11", "--first-forks", "11"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    home
+}
+
+#[test]
+fn a_contender_that_scatters_does_not_hide_one_that_is_certainly_faster() {
+    let home = scattered(&[("have", 100.0, 0.0), ("quick", 60.0, 0.0), ("wild", 55.0, 1.0)]);
+    let found = advice(&home, &["--have", "sham/have"]);
+    assert_eq!(found["use"], "sham/quick", "{found:#}");
+    assert_eq!(home.cupel(&["advise", "--have", "sham/have"]).status, Some(1));
+}
+
+#[test]
+fn a_contender_that_may_be_far_behind_is_not_recommended() {
+    let home = scattered(&[("have", 100.0, 0.0), ("sure", 35.0, 0.0), ("aaa-wild", 50.0, 0.3)]);
+    let found = advice(&home, &["--have", "sham/have"]);
+    assert_eq!(found["use"], "sham/sure", "{found:#}");
+    assert_eq!(found["ranges"][0]["contender"], "sham/sure", "{found:#}");
+}
+
+#[test]
+fn with_few_forks_what_you_have_may_still_be_beaten_and_the_status_says_so() {
+    let home = Home::empty();
+    let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns });
+    let script = json!({ "seed": 6, "world": { "noise_sd": 0.003 }, "contenders": [one("have", 100.0), one("other", 102.0)] });
+    home.family("sham", &script, "");
+    home.suite("[64]", "baseline = \"sham/have\"");
+    assert_eq!(home.cupel(&["run", "q", "--forks", "3"]).status, Some(0));
+    let said = home.cupel(&["advise", "--have", "sham/have"]);
+    assert_eq!(said.status, Some(2), "three forks cannot tell: {}", said.out);
+    assert!(said.out.contains("--forks 11"), "{}", said.out);
 }
