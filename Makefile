@@ -1,5 +1,8 @@
 # `make run` and `make test` start from a fresh clone. Each step is also a target of its own.
 
+# Everything below expects what is built beside its sources, wherever you build otherwise.
+unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
+
 STEP := scripts/step
 NATIVE := --manifest-path runners/native/Cargo.toml
 RUST := --manifest-path runners/rust/Cargo.toml
@@ -90,13 +93,13 @@ setup-evidence:
 build: build-runners ## the tool and the runners
 
 build-tool:
-	@$(STEP) "build the tool" cargo build --release --locked -p cupel
+	@$(STEP) "build the tool" cargo build --release --locked --target-dir target -p cupel
 
 build-runners: build-tool
-	@$(STEP) "build the native runner" cargo build --release --locked $(NATIVE)
+	@$(STEP) "build the native runner" cargo build --release --locked --target-dir runners/native/target $(NATIVE)
 	@# One package at a time: together, their features would unify.
 	@set -e; for package in $(RUNNERS); do \
-		$(STEP) "build $$package" cargo build --release --locked $(RUST) -p $$package; \
+		$(STEP) "build $$package" cargo build --release --locked --target-dir runners/rust/target $(RUST) -p $$package; \
 	done
 	@# The tool builds it if it can, and otherwise reports why not.
 	@$(STEP) "build the JVM runner" sh -c 'target/release/cupel --quiet doctor --build >/dev/null'

@@ -106,6 +106,13 @@ impl Contender {
             .find(|o| o.primitive == primitive && o.operation == operation && o.fits(contract))
     }
 
+    /// Whether its library is Cupel's own.
+    pub fn is_ours(&self) -> bool {
+        let library = self.library.to_ascii_lowercase();
+        // The Java library has the coordinates of its package.
+        library == "cupel" || library.starts_with("dev.cupel:")
+    }
+
     /// Whether it can be measured.
     pub fn is_ready(&self) -> bool {
         matches!(self.state, State::Ready { .. })
@@ -175,8 +182,12 @@ const SIDE_BY_SIDE: usize = 32;
 /// A mistake in a family's file. All other errors become a contender's state.
 pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Contender>, Problem> {
     let families = toolchain::families(home)?;
+    let concerned = |family: &&Family| wanted.concerns(&family.prefix);
+    // If no family can be meant, a name is misspelt, and the nearest one may be in any family.
+    let any = families.iter().any(|family| concerned(&family));
+    let families = families.iter().filter(|family| !any || concerned(family));
     let built: Vec<Built> =
-        families.iter().flat_map(|family| toolchain::ready(home, family, wanted, say)).collect();
+        families.flat_map(|family| toolchain::ready(home, family, wanted, say)).collect();
     // Runners are asked in parallel: each takes some milliseconds to load its library.
     let mut lists: Vec<Vec<Contender>> = Vec::new();
     for some in built.chunks(SIDE_BY_SIDE) {

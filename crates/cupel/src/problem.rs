@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 /// A mistake in a TOML file, shown like a compiler's message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Problem {
-    /// The file.
+    /// The file; empty if the mistake is on the command line.
     pub path: PathBuf,
     /// Its line, from 1; 0 if the file could not be read.
     pub line: usize,
@@ -52,7 +52,11 @@ impl Problem {
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}: {}", self.path.display(), self.line, self.what)?;
+        // A question from the command line has no file.
+        if !self.path.as_os_str().is_empty() {
+            write!(f, "{}:{}: ", self.path.display(), self.line)?;
+        }
+        f.write_str(&self.what)?;
         match &self.help {
             Some(help) => write!(f, "\n  help: {help}"),
             None => Ok(()),

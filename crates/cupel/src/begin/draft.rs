@@ -24,7 +24,10 @@ pub fn draft(
     say: &dyn Fn(&str),
     warn: &dyn Fn(&str),
 ) -> Result<Draft> {
-    let only = newest::named(home, &overrides.filter.contenders);
+    let filter = &overrides.filter;
+    let suite =
+        &suite.clone().under(&filter.contract, filter.shape, |group| filter.wants(group))?;
+    let only = newest::named(home, &filter.contenders);
     let contenders = contender::find(home, &overrides.wanted(suite, &only), say)?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {
         // It is not known what the family would have offered, so no table can have a row for it.

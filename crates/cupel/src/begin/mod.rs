@@ -5,11 +5,13 @@ mod draft;
 mod overrides;
 mod prove;
 mod record;
+mod resolve;
 mod resume;
 mod turn;
 
 pub use draft::draft;
 pub use overrides::{Overrides, random_seed};
 pub use prove::{Proven, prove};
+pub use resolve::Lookup;
 pub use resume::resume;
 pub use turn::{Busy, Turn};

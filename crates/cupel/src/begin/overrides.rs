@@ -67,7 +67,9 @@ impl Overrides {
         let patterns = groups.flat_map(|g| g.contenders.iter().chain(&g.baseline)).map(|p| &p.text);
         let claimed =
             suite.claims.iter().flat_map(|claim| [&claim.a, &claim.b]).map(ToString::to_string);
-        let named = patterns.chain(only).cloned().chain(claimed).collect();
+        // Names alone show which family another build is of, so all families are looked at.
+        let every = self.against.iter().map(|_| "*".to_string());
+        let named = patterns.chain(only).cloned().chain(claimed).chain(every).collect();
         let baselines = suite.workloads.iter().flat_map(|g| &g.baseline).map(|p| &p.text);
         let narrow = match only.is_empty() {
             true => vec![],

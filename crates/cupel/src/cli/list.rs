@@ -6,8 +6,9 @@ use super::{Context, Exit, print};
 use crate::contender::{self, Contender, State};
 use crate::name::Pattern;
 use crate::primitives::{self, Primitive};
+use crate::report;
 use crate::text::{count, folded, plain};
-use crate::toolchain::{Wanted, newest};
+use crate::toolchain::{self, Wanted, newest};
 use anyhow::Result;
 use comfy_table::{Table, presets};
 use serde_json::{Value, json};
@@ -44,6 +45,8 @@ enum What {
     Contenders,
     Primitives,
     Suites,
+    /// What can be compared, as a Markdown table: primitives and libraries by language
+    Coverage,
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
@@ -54,6 +57,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             print(&(serde_json::to_string_pretty(&suites)? + "\n"))?;
         }
         What::Suites => print(&suites::list(&home))?,
+        What::Coverage => {
+            print(&report::coverage::markdown(&toolchain::families(&home)?))?;
+        }
         What::Primitives if args.json => {
             let all: Vec<Value> = primitives::all().iter().map(primitive).collect();
             print(&(serde_json::to_string_pretty(&all)? + "\n"))?;

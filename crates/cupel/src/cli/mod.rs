@@ -1,6 +1,8 @@
 //! The command line: one file for each verb.
 
 mod advise;
+mod ask;
+mod claim;
 mod claims;
 mod compare;
 mod completions;
@@ -57,8 +59,8 @@ pub struct Cli {
 
 const AFTER: &str = "\
 Start with:
+  cupel ask sha256 64       one question, in one line
   cupel run                 the quickstart suite: SHA-256, SipHash, AES-256-GCM
-  cupel run sha256          one question, in depth
   cupel doctor              what is installed, what is missing, how to add it
   cupel show --format json  the last run, for a program
   cupel claims              what the suites claim, and whether it holds here
@@ -85,6 +87,8 @@ enum When {
 #[derive(Subcommand)]
 enum Verb {
     Run(run::Args),
+    Ask(ask::Args),
+    Claim(claim::Args),
     List(list::Args),
     Doctor(doctor::Args),
     Verify(verify::Args),
@@ -161,6 +165,8 @@ pub fn main() -> ExitCode {
     let context = Context { store: cli.store, quiet: cli.quiet, style };
     let done = match cli.verb {
         Verb::Run(args) => run::run(&context, &args),
+        Verb::Ask(args) => ask::run(&context, &args),
+        Verb::Claim(args) => claim::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),

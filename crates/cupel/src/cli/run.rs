@@ -14,13 +14,15 @@ use crate::home::Home;
 use crate::machine::Machine;
 use crate::measure::{self, Ending, RealProcesses, Session, Watch};
 use crate::plan::{Filter, Plan};
+use crate::primitives;
+use crate::problem::{Written, did_you_mean};
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::store::{Lease, Recorded, Store};
-use crate::suite::{self, Suite};
+use crate::suite::{self, Suite, asked};
 use crate::text;
 use anyhow::{Result, anyhow, bail};
-use cupel_protocol::workload::Operation;
+use cupel_protocol::workload::{Operation, Shape};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -47,14 +49,21 @@ pub struct Args {
     #[arg(long, value_name = "PATTERN")]
     contender: Vec<String>,
     /// Only this primitive
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = primitive)]
     primitive: Vec<String>,
     /// Only this operation
     #[arg(long, value_name = "NAME", value_parser = operation)]
     operation: Vec<Operation>,
-    /// Only this size, in bytes
-    #[arg(long, value_name = "BYTES", value_parser = suite::size)]
+    /// Only these sizes, such as 64,4K. One that the suite does not have is measured, too
+    #[arg(long, value_name = "SIZE", value_parser = suite::size, value_delimiter = ',')]
     size: Vec<u64>,
+    /// Another contract than the suite's, such as key=per-call,ad=13
+    #[arg(long, value_name = "KEY=VALUE,...", value_parser = contract)]
+    contract: Option<Contract>,
+    /// Another shape than the suite's: throughput, or latency, where each call waits for the one
+    /// before
+    #[arg(long, value_name = "SHAPE", value_parser = shape)]
+    shape: Option<Shape>,
     /// Time for measuring, such as 30s or 5m, instead of the suite's; `least` for the fewest rounds,
     /// however long they take
     #[arg(long, value_name = "TIME", value_parser = budget)]
@@ -72,7 +81,7 @@ pub struct Args {
     first_forks: Option<u32>,
     /// Continue the suite's run that was interrupted or killed, with its plan
     #[arg(long, conflicts_with_all = [
-        "contender", "primitive", "operation", "size", "budget", "precision", "forks", "first_forks", "seed", "dry_run", "against",
+        "contender", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "seed", "dry_run", "against",
         "compiler", "anyway",
     ])]
     resume: bool,
@@ -107,19 +116,45 @@ pub struct Args {
     waiting: Waiting,
 }
 
+/// What differs from the usual contract. (clap would take a plain list for many values.)
+#[derive(Clone, Debug)]
+pub struct Contract(pub Vec<(String, String)>);
+
+/// Reads a contract.
+pub fn contract(text: &str) -> Result<Contract, String> {
+    asked::contract(text).map(Contract)
+}
+
+/// Reads a shape.
+pub fn shape(text: &str) -> Result<Shape, String> {
+    [Shape::Throughput, Shape::Latency]
+        .into_iter()
+        .find(|shape| shape.name() == text)
+        .ok_or_else(|| "the known ones are throughput and latency".to_string())
+}
+
 /// A time, or none for `least`.
-fn budget(text: &str) -> Result<Duration, String> {
+pub fn budget(text: &str) -> Result<Duration, String> {
     if text == "least" { Ok(Duration::ZERO) } else { suite::duration_with_unit(text) }
 }
 
 /// A number of forks. One alone has no interval.
-fn forks(text: &str) -> Result<u32, String> {
+pub fn forks(text: &str) -> Result<u32, String> {
     let wrong = || {
         "a fork is a set of fresh processes, one for each contender; give a number from 2 to 100, \
          11 or more to decide differences below 15 %"
             .to_string()
     };
     text.parse().ok().filter(|forks| (2..=100).contains(forks)).ok_or_else(wrong)
+}
+
+fn primitive(text: &str) -> Result<String, String> {
+    if primitives::named(text).is_some() {
+        return Ok(text.to_string());
+    }
+    let known = primitives::all().iter().map(|primitive| primitive.name);
+    Err(did_you_mean(text, known, Written::Word)
+        .unwrap_or_else(|| "`cupel list primitives` lists them".to_string()))
 }
 
 fn operation(text: &str) -> Result<Operation, String> {
@@ -130,27 +165,85 @@ fn operation(text: &str) -> Result<Operation, String> {
         .ok_or_else(|| format!("the known ones are {}", names.join(", ")))
 }
 
+/// How a run is carried out and printed, whichever verb asks for it.
+pub struct How<'a> {
+    /// How long a runner may take to answer.
+    pub patience: Duration,
+    /// Where the logs of the JVMs' compilers go.
+    pub compilation_log: Option<PathBuf>,
+    /// Whether to print what would be measured, and no more.
+    pub dry_run: bool,
+    /// The run to go on with, by the suite's name as the user gave it; `None` for a new run.
+    pub resume: Option<&'a str>,
+    /// The margin of a comparison of two builds, if it was given.
+    pub margin: Option<f64>,
+    /// What to do if another run is being measured.
+    pub waiting: &'a Waiting,
+}
+
+/// A run that was carried out.
+pub struct Done {
+    /// The store that has it.
+    pub store: Store,
+    /// What is stored.
+    pub recorded: Recorded,
+    /// Its results.
+    pub analysis: Analysis,
+    /// How it ended.
+    ending: Ending,
+    /// The time before the first fork, and in all.
+    spent: (Duration, Duration),
+}
+
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
+    let how = How {
+        patience: args.patience,
+        compilation_log: args.compilation_log.clone(),
+        dry_run: args.dry_run,
+        resume: args.resume.then_some(&args.suite),
+        margin: args.margin,
+        waiting: &args.waiting,
+    };
+    // A run goes on by its own plan: what the suite says now does not matter.
+    let suite = || Suite::find(&home, &args.suite);
+    let Some(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
+        return Ok(Exit::Well);
+    };
+    finish(context, &done, args.margin, args.format, &args.tables)
+}
+
+/// Plans, builds, verifies and measures a suite; `None` after a dry run.
+pub fn carry_out(
+    context: &Context,
+    home: &Home,
+    how: &How<'_>,
+    suite: impl FnOnce() -> Result<Suite>,
+    overrides: &Overrides,
+) -> Result<Option<Done>> {
     let mut progress = Progress::new(context.quiet);
     let began = Instant::now();
     let mut store = Store::open(&home.store)?;
-    let suite = home.suite_name(&args.suite);
-    let turn = || args.waiting.turn(&home, &suite, context.quiet);
-    let (run, plan, before, _lease, mut turn) = if args.resume {
-        let before = begin::resume(&store, &suite, &args.suite, args.margin)?;
+    let turn = |suite: &str| how.waiting.turn(home, suite, context.quiet);
+    let (run, plan, before, _lease, mut turn) = if let Some(given) = how.resume {
+        let suite = home.suite_name(given);
+        let before = begin::resume(&store, &suite, given, how.margin)?;
         // Before the wait: who measures this very run is not waited for.
-        let lease = lease(&home, &store, before.run.id)?;
-        (before.run.id, before.plan.clone(), before, lease, turn()?.ok())
+        let lease = lease(home, &store, before.run.id)?;
+        (before.run.id, before.plan.clone(), before, lease, turn(&suite)?.ok())
     } else {
-        let (turn, beside) = match args.dry_run {
+        let suite = suite()?;
+        let (turn, beside) = match how.dry_run {
             true => (None, None),
-            false => turn()?.map_or_else(|beside| (None, Some(beside)), |turn| (Some(turn), None)),
+            false => {
+                let turn = turn(&suite.name)?;
+                turn.map_or_else(|beside| (None, Some(beside)), |turn| (Some(turn), None))
+            }
         };
-        let Some((run, plan)) = begun(args, beside, &home, &mut store, &mut progress)? else {
-            return Ok(Exit::Well);
-        };
-        let lease = lease(&home, &store, run)?;
+        let overrides = Overrides { beside, ..overrides.clone() };
+        let begun = begun(&suite, &overrides, how, home, &mut store, &mut progress)?;
+        let Some((run, plan)) = begun else { return Ok(None) };
+        let lease = lease(home, &store, run)?;
         // The contenders that failed verification are recorded as failed, and are not started
         // again.
         (run, plan, store.load(Some(run))?, lease, turn)
@@ -158,15 +251,16 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(turn) = &mut turn {
         turn.measures(run)?;
     }
+    let suite = text::quoted(&before.run.suite);
     let interrupt = Interrupt::listen(format!("`cupel run {suite} --resume` goes on"))?;
     let prepared = began.elapsed();
     let simulated = plan.simulated().map_err(|e| anyhow!(e))?;
     files::make(plan.file_sizes(), &home.cache, &|what| progress.say(what))?;
-    if let Some(folder) = &args.compilation_log {
+    if let Some(folder) = &how.compilation_log {
         measure::make_log_folder(folder)?;
     }
-    let stage = RealProcesses::new(args.patience, simulated)
-        .with_compilation_logs(args.compilation_log.clone());
+    let stage = RealProcesses::new(how.patience, simulated)
+        .with_compilation_logs(how.compilation_log.clone());
     let mut session = Session {
         plan: &plan,
         run,
@@ -182,28 +276,50 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     drop(turn);
     progress.clear();
     let (recorded, analysis) = recall(&store, Some(run))?;
-    let gate = claims::gate(&store, &recorded, args.margin)?;
-    if gate.is_some() && args.margin.or(recorded.plan.options.margin).is_none() {
+    let spent = (prepared, began.elapsed());
+    Ok(Some(Done { store, recorded, analysis, ending, spent }))
+}
+
+/// Prints a run, and says how the verb ends.
+pub fn finish(
+    context: &Context,
+    done: &Done,
+    margin: Option<f64>,
+    format: Format,
+    tables: &Tables,
+) -> Result<Exit> {
+    let Done { store, recorded, analysis, .. } = done;
+    let gate = claims::gate(store, recorded, margin)?;
+    if gate.is_some() && margin.or(recorded.plan.options.margin).is_none() {
         // A run of an older version did not store its margin.
+        let run = recorded.run.id;
         let margin = text::share(against::MARGIN);
         text::tell(&format!(
             "cupel: run {run} does not record its margin, so {margin} applies; --margin sets another"
         ));
     }
-    let style = args.tables.style(context.style);
-    let shown = report::present(&recorded, &analysis, args.format, style)?;
-    show(context, shown, gate.as_ref(), recorded.plan.options.alpha, args.format)?;
-    if context.style.verbose {
-        text::tell(&time_spent(&recorded, prepared, began.elapsed()));
+    let shown = report::present(recorded, analysis, format, tables.style(context.style))?;
+    show(context, shown, gate.as_ref(), recorded.plan.options.alpha, format)?;
+    if let Some(exit) = done.interrupted(context) {
+        return Ok(exit);
     }
-    if ending == Ending::Interrupted {
-        let suite = &recorded.run.suite;
-        text::tell(&format!("cupel: interrupted; `cupel run {suite} --resume` goes on"));
-        return Ok(Exit::Interrupted);
-    }
-    match (exit(&analysis), gate) {
+    match (exit(analysis), gate) {
         (Exit::Well, Some((answered, _))) => Ok(super::claims::exit(&answered)),
         (exit, _) => Ok(exit),
+    }
+}
+
+impl Done {
+    /// Says where the time went, if that is wanted, and how an interrupted run goes on.
+    pub fn interrupted(&self, context: &Context) -> Option<Exit> {
+        if context.style.verbose {
+            text::tell(&time_spent(&self.recorded, self.spent.0, self.spent.1));
+        }
+        (self.ending == Ending::Interrupted).then(|| {
+            let suite = text::quoted(&self.recorded.run.suite);
+            text::tell(&format!("cupel: interrupted; `cupel run {suite} --resume` goes on"));
+            Exit::Interrupted
+        })
     }
 }
 
@@ -225,7 +341,7 @@ fn show(
             document["gate"] = serde_json::from_str(&claims)?;
             print(&(serde_json::to_string_pretty(&document)? + "\n"))
         }
-        Format::Csv | Format::Markdown => {
+        Format::Csv | Format::Markdown | Format::Svg => {
             text::tell(&drawn());
             print(&run)
         }
@@ -244,39 +360,39 @@ fn lease(home: &Home, store: &Store, run: i64) -> Result<Lease> {
 
 /// Plans, builds, verifies and begins a run. A dry run only prints the plan, and returns `None`.
 fn begun(
-    args: &Args,
-    beside: Option<String>,
+    suite: &Suite,
+    overrides: &Overrides,
+    how: &How<'_>,
     home: &Home,
     store: &mut Store,
     progress: &mut Progress,
 ) -> Result<Option<(i64, Plan)>> {
-    let suite = Suite::find(home, &args.suite)?;
     let say = |what: &str| progress.say(what);
     let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
-    let draft = begin::draft(home, &suite, &args.overrides(beside), &say, &warn)?;
+    let draft = begin::draft(home, suite, overrides, &say, &warn)?;
     let simulated = draft.simulated().unwrap_or(false);
-    let earlier = store.newest(&home.suite_name(&args.suite), &Machine::look().fingerprint())?;
+    let earlier = store.newest(&suite.name, &Machine::look().fingerprint())?;
     let known = earlier.as_ref().map(Known::of).unwrap_or_default();
     let forecast = forecast::of(&draft, RealProcesses::lanes_here(simulated), &known);
-    if args.dry_run {
+    if how.dry_run {
         print(&report::outline(&draft, &forecast))?;
     }
     // A suite's own budget gets a warning only: its author chose it on another machine. On a
     // simulated clock the user does not wait.
-    let chosen = args.budget.is_some();
+    let chosen = overrides.budget.is_some();
     if chosen
         && !simulated
         && let Some(reason) = forecast.refusal()
     {
         bail!(reason);
     }
-    if args.dry_run {
+    if how.dry_run {
         return Ok(None);
     }
     if !simulated && let Some(warning) = forecast.warning() {
         progress.note(&warning);
     }
-    let proven = begin::prove(draft, &home.cache, args.patience, &say)?;
+    let proven = begin::prove(draft, &home.cache, how.patience, &say)?;
     let command = std::env::args().collect::<Vec<_>>().join(" ");
     let run = proven.record(store, &suite.text, &Machine::look(), &command)?;
     for (contender, reason) in proven.wrong() {
@@ -286,14 +402,16 @@ fn begun(
 }
 
 impl Args {
-    /// What these arguments ask of the suite. `beside` is the run beside which this one is measured.
-    fn overrides(&self, beside: Option<String>) -> Overrides {
+    /// What these arguments ask of the suite.
+    fn overrides(&self) -> Overrides {
         Overrides {
             filter: Filter {
                 contenders: self.contender.clone(),
                 primitives: self.primitive.clone(),
                 operations: self.operation.clone(),
                 sizes: self.size.clone(),
+                contract: self.contract.clone().map(|contract| contract.0).unwrap_or_default(),
+                shape: self.shape,
             },
             budget: self.budget,
             precision: self.precision,
@@ -304,7 +422,7 @@ impl Args {
             margin: self.margin,
             compilers: self.compiler.clone(),
             build: !self.dry_run,
-            beside,
+            beside: None,
         }
     }
 }

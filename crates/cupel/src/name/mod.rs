@@ -64,6 +64,11 @@ impl ContenderName {
         self.parts().0
     }
 
+    /// The implementation without its family: `cupel-ssse3`.
+    pub fn implementation(&self) -> &str {
+        self.code().split_once('/').map_or(self.code(), |(_, implementation)| implementation)
+    }
+
     /// The toolchain: `gcc-12-O2`, `temurin-25`.
     pub fn toolchain(&self) -> Option<&str> {
         self.parts().1

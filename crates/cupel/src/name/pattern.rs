@@ -33,6 +33,11 @@ impl Pattern {
         self.text.split_once('@').is_some_and(|(before, _)| fits(before, code))
     }
 
+    /// Whether the pattern may match a contender of a family, given the first part of its name.
+    pub fn may_name_family(&self, family: &str) -> bool {
+        self.text.split_once('/').is_none_or(|(head, _)| fits(head, family))
+    }
+
     /// Whether it names the newest JDK.
     pub fn names_newest(&self) -> bool {
         self.text.ends_with(NEWEST)
@@ -90,6 +95,22 @@ mod tests {
             let pattern = Pattern::new(pattern);
             assert_eq!(pattern.names_toolchain(), names, "{pattern:?}");
             assert_eq!(pattern.may_name_build_of("c/x"), may, "{pattern:?}");
+        }
+    }
+
+    #[test]
+    fn a_pattern_names_a_family_or_may_name_any() {
+        for (pattern, c, rust) in [
+            ("c/openssl", true, false),
+            ("c/*", true, false),
+            ("*", true, true),
+            ("ring", true, true),
+            ("*/ring", true, true),
+            ("rust*/sha2", false, true),
+        ] {
+            let pattern = Pattern::new(pattern);
+            assert_eq!(pattern.may_name_family("c"), c, "{pattern:?}");
+            assert_eq!(pattern.may_name_family("rust"), rust, "{pattern:?}");
         }
     }
 

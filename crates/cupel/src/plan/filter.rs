@@ -2,8 +2,8 @@
 
 use crate::contender::Contender;
 use crate::name::Pattern;
-use crate::suite::Group;
-use cupel_protocol::workload::Operation;
+use crate::suite::{Group, Suite};
+use cupel_protocol::workload::{Operation, Shape};
 
 /// Which part of a suite to measure.
 #[derive(Clone, Debug, Default)]
@@ -16,14 +16,39 @@ pub struct Filter {
     pub operations: Vec<Operation>,
     /// Sizes in bytes; empty for all.
     pub sizes: Vec<u64>,
+    /// What differs from the usual contract, as keys and values; empty for the suite's contracts.
+    pub contract: Vec<(String, String)>,
+    /// Whether a call waits for the previous one; `None` as in the suite.
+    pub shape: Option<Shape>,
 }
 
 impl Filter {
-    pub(super) fn wants(&self, group: &Group, size: u64) -> bool {
+    /// Whether it wants a group, whatever the size.
+    pub fn wants(&self, group: &Group) -> bool {
         let any = |empty: bool, hit: bool| empty || hit;
         any(self.primitives.is_empty(), self.primitives.contains(&group.primitive))
             && any(self.operations.is_empty(), self.operations.contains(&group.operation))
-            && any(self.sizes.is_empty(), self.sizes.contains(&size))
+    }
+
+    /// The sizes at which a group of a suite is measured, ascending. A size that is in the suite is
+    /// measured where the suite has it; one that is nowhere in it is measured in every group that
+    /// the filter wants.
+    pub(super) fn sizes(&self, suite: &Suite, group: &Group) -> Vec<u64> {
+        if !self.wants(group) {
+            return vec![];
+        }
+        if self.sizes.is_empty() {
+            return group.sizes.clone();
+        }
+        let known = |size: &u64| {
+            let mut groups = suite.workloads.iter().filter(|group| self.wants(group));
+            groups.any(|group| group.sizes.contains(size))
+        };
+        let here = |size: &&u64| group.sizes.contains(size) || !known(size);
+        let mut sizes: Vec<u64> = self.sizes.iter().filter(here).copied().collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        sizes
     }
 
     pub(super) fn wants_contender(&self, contender: &Contender) -> bool {

@@ -16,6 +16,7 @@ use crate::suite::{Group, Options, Suite};
 use cupel_protocol::bytes;
 use cupel_protocol::workload::{Key, Workload};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 
 /// Lays out a suite over the contenders of this machine, to be measured with these options.
 ///
@@ -37,7 +38,13 @@ pub fn lay_out(
             .copied()
             .filter(|&m| filter.wants_contender(&contenders[m]) || baselines.first() == Some(&m))
             .collect();
-        for &size in group.sizes.iter().filter(|&&size| filter.wants(group, size)) {
+        for size in filter.sizes(suite, group) {
+            group.allows(size).map_err(|what| Problem {
+                path: PathBuf::new(),
+                line: 0,
+                what,
+                help: None,
+            })?;
             // Each comparison has associated data of its own.
             let seed = seed ^ comparisons.len() as u64;
             let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);

@@ -2,8 +2,9 @@
 
 use super::{Group, Suite};
 use crate::home::Home;
+use crate::primitives;
 use crate::problem::{Written, did_you_mean};
-use crate::toolchain::newest;
+use crate::toolchain::{self, newest};
 use anyhow::{Result, bail};
 
 impl Suite {
@@ -18,6 +19,9 @@ impl Suite {
             bail!("{} is a folder; name one suite", path.display());
         }
         if !path.is_file() {
+            if let Some(other) = other_than_suite(home, name) {
+                bail!("there is no suite {name}: {other}");
+            }
             let known = home.suites();
             let help = did_you_mean(name, known.iter().map(String::as_str), Written::Word)
                 .unwrap_or_else(|| format!("there are {}", known.join(", ")));
@@ -32,4 +36,20 @@ impl Suite {
         });
         Ok(Suite { name: home.suite_name(name), workloads: workloads.collect(), ..suite })
     }
+}
+
+/// What a name is that is no suite's, and how to ask about it.
+fn other_than_suite(home: &Home, name: &str) -> Option<String> {
+    if primitives::named(name).is_some() {
+        return Some(format!("it is a primitive; `cupel ask {name}` asks about it"));
+    }
+    // A mistake in a family's file is reported when the contenders are collected.
+    let families = toolchain::families(home).ok()?;
+    let mut declared =
+        families.iter().flat_map(|family| family.contenders.iter().map(move |c| (family, c)));
+    let (_, contender) =
+        declared.find(|(family, c)| c.name == name || family.full_name(&c.name) == *name)?;
+    let common = contender.offers.iter().find(|offer| offer.primitive == "sha256");
+    let primitive = &common.or(contender.offers.first())?.primitive;
+    Some(format!("it is a contender; `cupel ask {primitive} {name}` asks about it"))
 }

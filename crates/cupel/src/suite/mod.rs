@@ -4,6 +4,8 @@
 //! Reading it is strict. Every mistake is reported with file, line and the nearest valid name, and
 //! nothing is run. If a misspelt contender were silently left out, the answer would be wrong.
 
+mod again;
+pub mod asked;
 mod claim;
 mod find;
 mod parse;
@@ -15,6 +17,8 @@ pub mod rule;
 pub mod said;
 mod words;
 
+pub use again::again;
+pub use asked::Asked;
 pub use claim::{Claim, Factor, Relation, Unclaimed};
 pub use quantity::{duration, duration_with_unit, percent, percent_with_unit, size};
 pub use said::Said;
@@ -156,6 +160,16 @@ pub struct Group {
     pub baseline: Vec<Pattern>,
     /// The line of the suite on which the workload begins.
     pub line: usize,
+}
+
+impl Group {
+    /// Checks a size that is not in the suite.
+    ///
+    /// # Errors
+    /// Why it cannot be measured at this size.
+    pub fn allows(&self, size: u64) -> Result<(), String> {
+        parse::limits(size, self.operation, self.shape, self.contract.batch)
+    }
 }
 
 /// The largest message that a suite may ask for, in bytes.

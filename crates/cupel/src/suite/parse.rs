@@ -79,6 +79,34 @@ impl Suite {
     }
 }
 
+/// Rejects a size at which a workload cannot be measured.
+pub(super) fn limits(
+    size: u64,
+    operation: Operation,
+    shape: Shape,
+    batch: u32,
+) -> Result<(), String> {
+    let most = match operation {
+        // The answers of verification have every byte of a sealed message on one line.
+        Operation::Seal | Operation::Open => 16 << 20,
+        // Here the line has the sealed message and the plaintext.
+        Operation::SealOpen => 8 << 20,
+        Operation::DigestMany => MAX_SIZE_OF_MANY / u64::from(batch),
+        _ => MAX_SIZE,
+    };
+    if size > most {
+        return Err(format!(
+            "size {size} is out of range: sizes of {operation} are 0 to {most} bytes"
+        ));
+    }
+    if size == 0 && shape == Shape::Latency {
+        return Err(
+            "size 0 has no latency shape: there is no byte to depend on the last output".into()
+        );
+    }
+    Ok(())
+}
+
 impl Reader<'_> {
     fn options(&self, raw: &RawSuite) -> Result<Options, Problem> {
         let mut options = Options::default();
@@ -171,7 +199,10 @@ impl Reader<'_> {
                 [only] => Ok(only),
                 _ => Err(self
                     .at(raw.primitive.span().start, format!("which operation of {primitive}?"))
-                    .help("add a line such as operation = \"seal\"")),
+                    .help(format!(
+                        "it has {}; in a suite, write operation = \"seal\"",
+                        offered.iter().map(|o| o.name()).collect::<Vec<_>>().join(", ")
+                    ))),
             },
         }
     }
@@ -187,25 +218,7 @@ impl Reader<'_> {
         for item in raw.sizes.get_ref() {
             let size = self.quantity(item, quantity::size)?;
             let start = item.span().start;
-            let most = match operation {
-                // The answers of verification have every byte of a sealed message on one line.
-                Operation::Seal | Operation::Open => 16 << 20,
-                // Here the line has the sealed message and the plaintext.
-                Operation::SealOpen => 8 << 20,
-                Operation::DigestMany => MAX_SIZE_OF_MANY / u64::from(batch),
-                _ => MAX_SIZE,
-            };
-            if size > most {
-                return Err(self
-                    .at(start, format!("size {size} is out of range"))
-                    .help(format!("sizes of {operation} are 0 to {most} bytes")));
-            }
-            if size == 0 && shape == Shape::Latency {
-                return Err(self.at(
-                    start,
-                    "size 0 has no latency shape: there is no byte to depend on the last output",
-                ));
-            }
+            limits(size, operation, shape, batch).map_err(|what| self.at(start, what))?;
             if sizes.contains(&size) {
                 return Err(self.at(start, format!("size {size} is listed twice")));
             }

@@ -24,6 +24,7 @@ pub use jdk::{Jdk, found as jdks};
 pub use matrix::Variant;
 
 use crate::home::Home;
+use crate::name::Pattern;
 use crate::problem::Problem;
 use cupel_protocol::message::Refusal;
 use std::ffi::OsString;
@@ -63,17 +64,32 @@ pub struct Wanted {
     /// Names and patterns with which a suite, a filter or a claim asks for contenders. Those of a
     /// matrix are included only if one of these names the part after the `@`.
     pub named: Vec<String>,
-    /// Of a matrix, build only what matches one of these; empty for everything that is named.
+    /// Build only what may match one of these; empty for everything that is named.
     pub narrow: Vec<String>,
     /// Compilers given by path.
     pub compilers: Vec<PathBuf>,
 }
 
 impl Wanted {
+    /// Whether anything of a family may be meant, given the first part of its contenders' names.
+    pub fn concerns(&self, prefix: &str) -> bool {
+        may_mean(&self.named, prefix)
+    }
+
+    /// Whether a family is to be built, if it is not.
+    pub fn builds(&self, prefix: &str) -> bool {
+        self.build && may_mean(&self.narrow, prefix)
+    }
+
     /// What every family declares, without matrices.
     pub fn plain(build: bool) -> Wanted {
         Wanted { build, ..Wanted::default() }
     }
+}
+
+fn may_mean(patterns: &[String], prefix: &str) -> bool {
+    let mut all = patterns.iter().map(Pattern::new);
+    patterns.is_empty() || all.any(|pattern| pattern.may_name_family(prefix))
 }
 
 /// Why a family has no runner here.
@@ -146,7 +162,7 @@ pub fn families(home: &Home) -> Result<Vec<Family>, Problem> {
 /// Prepares a family's runner, and builds it first if that is wanted. `say` reports everything that
 /// takes long. A family that is hosted on several toolchains is returned once for each.
 pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) -> Vec<Built> {
-    let build = wanted.build;
+    let build = wanted.builds(&family.prefix);
     let command = match &family.kind {
         Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, build, say),
         Kind::Matrix(matrix) => return matrix::ready(home, family, matrix, wanted, say),

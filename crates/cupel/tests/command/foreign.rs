@@ -92,7 +92,7 @@ fn criterions_folder_or_one_of_its_files_comes_in() {
     assert_eq!((&result["samples"], &result["bytes"]), (&json!(10), &json!(64)));
     // The same benchmark, named by one of its files.
     let said = import(&home, &file);
-    assert!(said.out.contains("0 foreign results added, 1 were already here"), "{}", said.out);
+    assert!(said.out.contains("0 foreign results added, 1 was already here"), "{}", said.out);
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 mod advise;
 mod against;
+mod ask;
 mod batches;
 mod bytes;
 mod claims;

@@ -430,7 +430,7 @@ fn a_budget_that_is_too_short_gets_a_warning_or_is_refused_before_the_run_starts
     let least = home.cupel(&["run", "q", "--budget", "least", "--quiet"]);
     assert_eq!(least.status, Some(0), "{}", least.err);
     assert!(!least.err.contains(warning), "{}", least.err);
-    assert!(least.out.contains(" --budget least \\\n"), "{}", least.out);
+    assert!(least.out.trim_end().ends_with(" --budget least"), "{}", least.out);
     let enough = home.cupel(&["run", "q", "--dry-run", "--budget", "1h"]);
     assert!(enough.out.contains("measuring takes at least about "), "{}", enough.out);
     // On a simulated clock the user does not wait.
@@ -612,6 +612,29 @@ fn the_store_is_read_where_there_is_no_checkout() {
     assert_eq!(shown.stdout, home.cupel(&["show"]).out.as_bytes());
     let run = said("run");
     assert_eq!(run.status.code(), Some(3), "to measure, it needs the contenders");
+}
+
+#[test]
+fn the_evidence_scripts_read_the_document_as_it_is() {
+    let home = Home::with(json!([
+        { "name": "same", "primitives": ["siphash-2-4"], "fixed_ns": 100 },
+        { "name": "plus-5", "primitives": ["siphash-2-4"], "fixed_ns": 105 },
+    ]));
+    home.suite("[64]", "baseline = \"sham/same\"");
+    let said = home.cupel(&["run", "q", "--forks", "11", "--format", "json"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    home.write("run.json", &said.out);
+    let scripts = concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/evidence");
+    let read = "import json, sys\nsys.path.insert(0, sys.argv[1])\nimport rig\n\
+        print([a['judged'] for a in rig.answers(json.load(open(sys.argv[2])), 0.02)])";
+    let output = std::process::Command::new("python3")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .args(["-c", read, scripts])
+        .arg(home.path("run.json"))
+        .output()
+        .expect("python3 starts");
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(said.trim(), "['right']", "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 #[test]

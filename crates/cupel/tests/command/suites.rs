@@ -285,7 +285,7 @@ fn a_misspelt_filter_is_never_an_empty_run() {
     let said = home.cupel(&["run", "q", "--contender", "sham/alhpa"]);
     assert_eq!(said.status, Some(3));
     says(&said, &["no contender is called sham/alhpa", "did you mean sham/alpha?"]);
-    let said = home.cupel(&["run", "q", "--size", "65"]);
+    let said = home.cupel(&["run", "q", "--primitive", "sha256"]);
     assert_eq!(said.status, Some(3));
     says(&said, &["nothing of this suite fits the filters"]);
     for (option, number) in [("--forks", "0"), ("--forks", "1"), ("--first-forks", "101")] {

@@ -50,10 +50,10 @@ fn a_log_comes_in_once_and_is_shown_with_its_unit() {
     let home = Home::empty();
     let said = import(&home, &log("instructions", "a"));
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("1 boots added; cupel uefi show 1"), "{}", said.out);
+    assert!(said.out.contains("1 boot added; cupel uefi show 1"), "{}", said.out);
     let again =
         import(&home, &log("instructions", "a").replace("{\"cupel\"", "\r\nCUPEL {\"cupel\""));
-    assert!(again.out.contains("0 boots added, 1 were already here"), "{}", again.out);
+    assert!(again.out.contains("0 boots added, 1 was already here"), "{}", again.out);
 
     let shown = home.cupel(&["uefi", "show"]).out;
     assert!(shown.contains("instructions/byte"), "{shown}");
@@ -112,9 +112,9 @@ fn boots_come_along_with_another_stores_runs() {
     import(&other, &log("cycles", "a"));
     let file = other.store();
     let said = home.cupel(&["import", file.to_str().unwrap()]);
-    assert!(said.out.contains("1 boots added"), "{} {}", said.out, said.err);
+    assert!(said.out.contains("1 boot added"), "{} {}", said.out, said.err);
     let again = home.cupel(&["import", file.to_str().unwrap()]);
-    assert!(again.out.contains("0 boots added, 1 were already here"), "{}", again.out);
+    assert!(again.out.contains("0 boots added, 1 was already here"), "{}", again.out);
     assert_eq!(home.cupel(&["uefi", "show", "--format", "json"]).status, Some(0));
     other.database().execute("update boot set lines = replace(lines, '133120', '1')", []).unwrap();
     let said = home.cupel(&["import", file.to_str().unwrap()]);

@@ -1,0 +1,269 @@
+//! From the words of a question to contenders: a name may be as short as it stays unambiguous.
+
+use crate::contender::Contender;
+use crate::name::{ContenderName, Pattern};
+use crate::problem::{Written, did_you_mean};
+use cupel_protocol::workload::{Contract, Key, Operation};
+
+/// The contenders among which names are looked up, and what is asked of them.
+#[derive(Clone, Copy, Debug)]
+pub struct Lookup<'a> {
+    /// All contenders of this machine.
+    pub all: &'a [Contender],
+    /// The primitives.
+    pub primitives: &'a [String],
+    /// What is done with them.
+    pub operation: Operation,
+    /// The contract.
+    pub contract: &'a Contract,
+    /// The newest JDK: what a name without a toolchain means.
+    pub newest: Option<&'a str>,
+}
+
+impl Lookup<'_> {
+    /// The full name of the contender that a word means, or the word itself if it is a pattern with
+    /// a `*`. A word may leave out the family, the end of the implementation's name, and the
+    /// toolchain; `jdk@21` is enough if there is one JDK 21.
+    ///
+    /// # Errors
+    /// A sentence with the nearest name, with the names among which the word does not decide, or
+    /// with the contract under which it could be measured.
+    pub fn resolve(&self, word: &str) -> Result<String, String> {
+        if word.contains('*') {
+            let pattern = Pattern::new(word);
+            let meant: Vec<&Contender> =
+                self.all.iter().filter(|c| c.is_meant_by(&pattern)).collect();
+            if meant.is_empty() {
+                return Err(format!("no contender matches {word}; `cupel list` shows the names"));
+            }
+            self.must_fit(word, &meant)?;
+            return Ok(word.to_string());
+        }
+        let found = self.named(word)?;
+        self.must_fit(&found.name, &[found])?;
+        Ok(found.name.to_string())
+    }
+
+    /// The contender that a word means.
+    fn named(&self, word: &str) -> Result<&Contender, String> {
+        if let Some(exact) = self.all.iter().find(|c| c.name == *word) {
+            return Ok(exact);
+        }
+        let asked = ContenderName::from(word);
+        let on = |c: &&Contender| match (asked.toolchain(), c.name.toolchain()) {
+            (None, _) => true,
+            (Some(asked), Some(own)) => own == asked || own.ends_with(&format!("-{asked}")),
+            (Some(_), None) => false,
+        };
+        let of = |c: &&Contender| asked.family().is_none_or(|f| c.name.family() == Some(f));
+        // A build of a compiler matrix is one of hundreds: it has to be named in full.
+        let open: Vec<&Contender> =
+            self.all.iter().filter(|c| c.variant.is_none()).filter(on).filter(of).collect();
+        let wanted = asked.implementation().to_ascii_lowercase();
+        let tiers: [&dyn Fn(&Contender) -> bool; 3] = [
+            &|c: &Contender| c.implementation == wanted,
+            &|c: &Contender| c.implementation.split('-').next() == Some(wanted.as_str()),
+            &|c: &Contender| c.implementation.contains(&wanted),
+        ];
+        // What does not offer the primitive cannot be meant, as long as something else does.
+        let fitting: Vec<&Contender> = open.iter().copied().filter(|c| self.offers(c)).collect();
+        for some in [&fitting, &open] {
+            for tier in tiers {
+                let found: Vec<&Contender> = some.iter().copied().filter(|c| tier(c)).collect();
+                match &self.on_newest(found)[..] {
+                    [] => {}
+                    [one] => return Ok(*one),
+                    several => {
+                        let names: Vec<&str> = several.iter().map(|c| c.name.as_str()).collect();
+                        return Err(format!("{word} may be {}: name one", names.join(" or ")));
+                    }
+                }
+            }
+        }
+        if let Some(help) = self.elsewhere(&asked) {
+            return Err(format!("no contender is called {word}; {help}"));
+        }
+        let known = self.all.iter().flat_map(|c| [c.name.as_str(), c.implementation.as_str()]);
+        let known = known.chain(Operation::ALL.iter().map(|o| o.name()));
+        let help = did_you_mean(word, known, Written::Word)
+            .unwrap_or_else(|| "`cupel list` shows the names".to_string());
+        Err(format!("no contender is called {word}; {help}"))
+    }
+
+    /// Where else the implementation of a name is: on other toolchains, or in another family.
+    fn elsewhere(&self, asked: &ContenderName) -> Option<String> {
+        let usual = self.all.iter().filter(|c| c.variant.is_none());
+        let same: Vec<&str> = usual
+            .filter(|c| c.implementation == asked.implementation())
+            .map(|c| c.name.as_str())
+            .collect();
+        (!same.is_empty()).then(|| format!("there is {}", same.join(", ")))
+    }
+
+    /// If one implementation is there on several toolchains, that on the newest JDK.
+    fn on_newest<'c>(&self, found: Vec<&'c Contender>) -> Vec<&'c Contender> {
+        let one = found.iter().all(|c| c.name.code() == found[0].name.code());
+        let newest =
+            |c: &&Contender| c.name.toolchain().is_some() && c.name.toolchain() == self.newest;
+        match found.iter().copied().find(newest) {
+            Some(newest) if one => vec![newest],
+            _ => found,
+        }
+    }
+
+    /// Whether a contender offers one of the primitives under any contract.
+    fn offers(&self, contender: &Contender) -> bool {
+        let fits = |o: &cupel_protocol::message::Offer| {
+            self.primitives.contains(&o.primitive) && o.operation == self.operation
+        };
+        contender.offers.iter().any(fits)
+    }
+
+    /// Rejects contenders of which none offers a primitive under the contract, and says which
+    /// contract would do. One that offers nothing, because it is missing, is reported later.
+    fn must_fit(&self, word: &str, meant: &[&Contender]) -> Result<(), String> {
+        if meant.iter().any(|c| c.offers.is_empty()) {
+            return Ok(());
+        }
+        for primitive in self.primitives {
+            let fits = |contract: &Contract| {
+                meant.iter().any(|c| c.offer(primitive, self.operation, contract).is_some())
+            };
+            if fits(self.contract) {
+                continue;
+            }
+            let operation = self.operation;
+            let with = |key: Key| fits(&Contract { key, ..self.contract.clone() });
+            let help = if with(Key::PerCall) {
+                "it takes the key in every call: add --contract key=per-call".to_string()
+            } else if with(Key::Prepared) {
+                "it takes the key before the calls: add --contract key=prepared".to_string()
+            } else {
+                let others = self.all.iter().filter(|c| {
+                    c.variant.is_none() && c.offer(primitive, operation, self.contract).is_some()
+                });
+                let names: Vec<&str> = others.map(|c| c.name.as_str()).take(8).collect();
+                format!("these do: {}", names.join(", "))
+            };
+            return Err(format!("{word} does not offer {operation} of {primitive}; {help}"));
+        }
+        Ok(())
+    }
+
+    /// The contenders of a question that names none: all that can answer it and that a program would
+    /// use. Forced code paths are left out, and of the JDKs only the newest takes part.
+    pub fn usual(&self) -> Vec<String> {
+        let newest =
+            |c: &&Contender| c.name.toolchain().is_none() || c.name.toolchain() == self.newest;
+        let offers = |c: &&Contender| {
+            let fits = |p: &String| c.offer(p, self.operation, self.contract).is_some();
+            self.primitives.iter().all(fits)
+        };
+        let all = self.all.iter().filter(|c| c.variant.is_none() && c.is_ready());
+        let all = all.filter(|c| c.forced_path_of().is_none());
+        all.filter(newest).filter(offers).map(|c| c.name.to_string()).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contender::State;
+    use cupel_protocol::message::Offer;
+
+    fn contender(name: &str, key: Option<Key>) -> Contender {
+        let full = ContenderName::from(name);
+        let offer = Offer { key, ..Offer::new("aes-256-gcm", Operation::Seal) };
+        Contender {
+            implementation: full.implementation().to_string(),
+            family: full.family().unwrap_or_default().to_string(),
+            name: full,
+            library: String::new(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: vec![offer],
+            state: State::Unbuilt,
+            variant: None,
+            layouts: vec![],
+            forced_path: None,
+        }
+    }
+
+    fn resolved(word: &str) -> Result<String, String> {
+        let mut all: Vec<Contender> = [
+            "c/openssl-reused",
+            "c/openssl-oneshot",
+            "c/cupel",
+            "jvm/cupel@temurin-21",
+            "jvm/jdk@temurin-17",
+            "jvm/jdk@debian-17",
+            "jvm/jdk@temurin-21",
+            "jvm/jdk-reused@temurin-21",
+            "rust/aes-gcm",
+            "rust/ring",
+            "rust/ring-copy",
+        ]
+        .map(|name| contender(name, None))
+        .to_vec();
+        all.push(contender("jvm/bouncycastle-jce@temurin-21", Some(Key::PerCall)));
+        let hash = Offer::new("sha256", Operation::Digest);
+        all.push(Contender { offers: vec![hash], ..contender("rust/sha2-0.11", None) });
+        let lookup = Lookup {
+            all: &all,
+            primitives: &["aes-256-gcm".to_string()],
+            operation: Operation::Seal,
+            contract: &Contract::of(Operation::Seal),
+            newest: Some("temurin-21"),
+        };
+        lookup.resolve(word)
+    }
+
+    #[test]
+    fn a_name_is_as_short_as_it_is_unambiguous() {
+        for (word, name) in [
+            ("c/openssl-reused", "c/openssl-reused"),
+            ("openssl-reused", "c/openssl-reused"),
+            ("reused", "jvm/jdk-reused@temurin-21"),
+            ("ring", "rust/ring"),
+            ("jdk@21", "jvm/jdk@temurin-21"),
+            ("jdk@temurin-17", "jvm/jdk@temurin-17"),
+            ("jdk", "jvm/jdk@temurin-21"),
+            ("c/cupel", "c/cupel"),
+            ("rust/*", "rust/*"),
+        ] {
+            let found = resolved(word);
+            if word == "reused" {
+                assert!(found.unwrap_err().contains("may be c/openssl-reused or jvm/jdk-reused"));
+            } else {
+                assert_eq!(found.as_deref(), Ok(name), "{word}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_ambiguous_name_lists_what_it_may_be() {
+        for (word, some) in [
+            ("openssl", "c/openssl-reused or c/openssl-oneshot"),
+            ("cupel", "c/cupel or jvm/cupel@temurin-21"),
+            ("jdk@17", "jvm/jdk@temurin-17 or jvm/jdk@debian-17"),
+        ] {
+            let said = resolved(word).unwrap_err();
+            assert!(said.contains(some) && said.contains("name one"), "{said}");
+        }
+    }
+
+    #[test]
+    fn a_mistake_gets_the_nearest_name_or_the_contract_that_fits() {
+        assert!(resolved("rnig").unwrap_err().contains("did you mean ring?"));
+        assert!(resolved("seel").unwrap_err().contains("did you mean seal?"));
+        let said = resolved("bouncycastle-jce").unwrap_err();
+        assert!(said.contains("--contract key=per-call"), "{said}");
+        let said = resolved("sha2-0.11").unwrap_err();
+        assert!(said.contains("does not offer seal of aes-256-gcm; these do: c/openssl"), "{said}");
+        let said = resolved("jdk@18").unwrap_err();
+        assert!(said.contains("there is jvm/jdk@temurin-17, jvm/jdk@debian-17"), "{said}");
+        assert!(resolved("c/ring").unwrap_err().contains("there is rust/ring"));
+        assert!(resolved("x*").unwrap_err().contains("no contender matches x*"));
+    }
+}

@@ -1,0 +1,324 @@
+//! `cupel ask`: a question in one line, without a suite's file.
+
+use super::run::{How, carry_out, finish};
+use super::tables::Tables;
+use super::turn::Waiting;
+use super::{Context, Exit};
+use crate::begin::{Lookup, Overrides};
+use crate::contender::{self, Contender, State};
+use crate::home::Home;
+use crate::name::{ContenderName, Pattern};
+use crate::primitives::{self, Primitive};
+use crate::problem::{Written, did_you_mean};
+use crate::report::Format;
+use crate::suite::{self, Asked, Suite};
+use crate::text::tell;
+use crate::toolchain::{Wanted, newest};
+use anyhow::{Result, anyhow, bail};
+use cupel_protocol::workload::{Operation, Shape};
+use std::time::Duration;
+
+/// Ask one question: which contender is the fastest
+///
+/// Measures a primitive at your sizes, and says which contender is the fastest. Without names, all
+/// that can answer it take part: of the JDKs only the newest, and no forced code paths. The first
+/// named contender is the baseline. A name may be as short as it is unambiguous: `ring`, `jdk@21`.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel ask sha256 64                                   which SHA-256 for 64 bytes
+  cupel ask sha256 ring sha2-0.11 --size 1M             ring or sha2 for files
+  cupel ask aes-256-gcm seal 4K jdk@21 bouncycastle@21  JDK or BouncyCastle at 4 KiB
+  cupel ask sha256 digest 64 'c/*' --budget 20s         all in C, in 20 s of measuring
+
+Exit status: 0 measured, 1 a contender failed, 3 an error, 130 interrupted.")]
+pub struct Args {
+    /// The primitive, then in any order an operation, sizes and contenders
+    #[arg(value_name = "WORD", required = true)]
+    words: Vec<String>,
+    #[command(flatten)]
+    asking: Asking,
+}
+
+/// What `cupel ask` and `cupel claim` have in common.
+#[derive(clap::Args)]
+pub struct Asking {
+    /// Message lengths, such as 64,4K
+    #[arg(long, value_name = "SIZE", value_parser = suite::size, value_delimiter = ',')]
+    size: Vec<u64>,
+    /// What differs from the usual contract, such as key=per-call,ad=13
+    #[arg(long, value_name = "KEY=VALUE,...", value_parser = super::run::contract)]
+    contract: Option<super::run::Contract>,
+    /// `latency`: each call waits for the one before
+    #[arg(long, value_name = "SHAPE", value_parser = super::run::shape)]
+    shape: Option<Shape>,
+    /// Time for measuring, such as 30s or 5m [default: 60s]
+    #[arg(long, value_name = "TIME", value_parser = super::run::budget)]
+    budget: Option<Duration>,
+    /// How many fresh processes of each contender (forks) [default: 11]
+    #[arg(long, value_name = "N", value_parser = super::run::forks)]
+    pub forks: Option<u32>,
+    /// After this many forks, only contenders whose answers are not clear go on [default: 5]
+    #[arg(long, value_name = "N", value_parser = super::run::forks)]
+    first_forks: Option<u32>,
+    /// Stop once the intervals are this narrow, such as 0.5% [default: 1%]
+    #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
+    precision: Option<f64>,
+    /// Print what would be measured and how long it takes, and exit
+    #[arg(long)]
+    dry_run: bool,
+    /// How long a runner may take to answer
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
+    patience: Duration,
+    /// Seed for everything random, to repeat a run's orders and messages
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..1 << 53))]
+    seed: Option<u64>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "table")]
+    pub format: Format,
+    #[command(flatten)]
+    pub tables: Tables,
+    #[command(flatten)]
+    waiting: Waiting,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let words = Words::of(&args.words)?;
+    let asked = args.asking.asked(&words);
+    let asked = with_contenders(context, &home, &args.asking, &asked, &words.names)?;
+    let suite = asked.suite()?;
+    let how = args.asking.how();
+    match carry_out(context, &home, &how, || Ok(suite), &args.asking.overrides())? {
+        Some(done) => finish(context, &done, None, args.asking.format, &args.asking.tables),
+        None => Ok(Exit::Well),
+    }
+}
+
+/// The words of a question, sorted by what they are.
+#[derive(Debug, Default, PartialEq)]
+pub struct Words {
+    pub primitives: Vec<&'static str>,
+    pub operation: Option<Operation>,
+    pub sizes: Vec<u64>,
+    /// What is nothing else: contenders.
+    pub names: Vec<String>,
+}
+
+impl Words {
+    /// Sorts the words.
+    ///
+    /// # Errors
+    /// If no word is a primitive, with the nearest one; or if something is named twice.
+    pub fn of(words: &[String]) -> Result<Words> {
+        let mut sorted = Words::default();
+        for word in words {
+            let operation = Operation::ALL.into_iter().find(|o| o.name() == word);
+            let sizes: Result<Vec<u64>, String> = word.split(',').map(suite::size).collect();
+            if let Some(primitive) = primitive(word) {
+                sorted.primitives.push(primitive.name);
+            } else if let Some(operation) = operation {
+                if let Some(other) = sorted.operation.replace(operation) {
+                    bail!("{other} and {operation}: ask one operation at a time");
+                }
+            } else if let Ok(sizes) = sizes {
+                sorted.sizes.extend(sizes);
+            } else if sorted.primitives.is_empty() {
+                bail!("unknown primitive {word}; {}", nearest(word));
+            } else {
+                sorted.names.push(word.clone());
+            }
+        }
+        if sorted.primitives.is_empty() {
+            bail!("which primitive? `cupel list primitives` lists them");
+        }
+        Ok(sorted)
+    }
+}
+
+/// The primitives that an unknown word may mean.
+fn nearest(word: &str) -> String {
+    let names = || primitives::all().iter().map(|primitive| primitive.name);
+    let word = word.to_ascii_lowercase();
+    let parts: Vec<&str> = names().filter(|name| name.contains(&word)).collect();
+    if !parts.is_empty() {
+        return format!("there are {}", parts.join(", "));
+    }
+    // Who asks for SHA-3 must not be led to SHA-1.
+    let safe = names().filter(|name| *name != "sha1" || !word.starts_with("sha3"));
+    did_you_mean(&word, safe, Written::Word)
+        .unwrap_or_else(|| "`cupel list primitives` lists them".to_string())
+}
+
+/// A primitive by its name, or by its name in sentences: `SHA-256` is `sha256`.
+fn primitive(word: &str) -> Option<&'static Primitive> {
+    let is = |p: &&Primitive| [p.title, p.name].iter().any(|name| name.eq_ignore_ascii_case(word));
+    primitives::all().iter().find(is)
+}
+
+impl Asking {
+    /// The question, without its contenders.
+    pub fn asked(&self, words: &Words) -> Asked {
+        let mut sizes = words.sizes.clone();
+        sizes.extend(&self.size);
+        Asked {
+            primitives: words.primitives.iter().map(ToString::to_string).collect(),
+            operation: words.operation,
+            sizes,
+            contract: self.contract.clone().map(|contract| contract.0).unwrap_or_default(),
+            shape: self.shape,
+            ..Asked::default()
+        }
+    }
+
+    /// How the run is carried out.
+    pub fn how(&self) -> How<'_> {
+        How {
+            patience: self.patience,
+            compilation_log: None,
+            dry_run: self.dry_run,
+            resume: None,
+            margin: None,
+            waiting: &self.waiting,
+        }
+    }
+
+    /// What replaces the usual options.
+    pub fn overrides(&self) -> Overrides {
+        Overrides {
+            budget: self.budget,
+            precision: self.precision,
+            forks: self.forks,
+            first_forks: self.first_forks,
+            seed: self.seed,
+            build: !self.dry_run,
+            ..Overrides::default()
+        }
+    }
+}
+
+/// The question with its contenders: those that its words mean, or else all that can answer it.
+///
+/// # Errors
+/// A word that no contender, or more than one, is meant by; and every other mistake in the
+/// question.
+pub fn with_contenders(
+    context: &Context,
+    home: &Home,
+    asking: &Asking,
+    asked: &Asked,
+    names: &[String],
+) -> Result<Asked> {
+    // Every other mistake is found before anything is built.
+    let checked: Suite = asked.suite()?;
+    if names.is_empty() && asked.primitives.len() > 1 {
+        bail!(
+            "which contenders? Not every one offers {}: name those to compare, or ask about one primitive",
+            asked.primitives.join(" and ")
+        );
+    }
+    let group = &checked.workloads[0];
+    let say = |what: &str| {
+        if !context.quiet {
+            tell(&format!("cupel: {what}"));
+        }
+    };
+    let names = newest::named(home, names);
+    let find = |build: bool| {
+        let wanted = Wanted { build, named: names.clone(), ..Wanted::default() };
+        contender::find(home, &wanted, &say)
+    };
+    let newest = newest::named(home, &["any/any@newest".to_string()]).pop();
+    let newest = ContenderName::from(newest.unwrap_or_default());
+    let resolved = |all: &[Contender]| {
+        let (operation, contract) = (group.operation, &group.contract);
+        let primitives = &asked.primitives;
+        let newest = newest.toolchain();
+        let lookup = Lookup { all, primitives, operation, contract, newest };
+        chosen(&lookup, &names)
+    };
+    let unbuilt = |all: &[Contender]| all.iter().any(|c| matches!(c.state, State::Unbuilt));
+    let mut all = find(false)?;
+    let mut found = resolved(&all);
+    // What is not built yet may not be listed yet.
+    if !asking.dry_run && unbuilt(&all) && (names.is_empty() || found.is_err()) {
+        all = find(true)?;
+        found = resolved(&all);
+    }
+    let contenders = found.map_err(|e| anyhow!(e))?;
+    if contenders.is_empty() {
+        bail!(
+            "no contender offers {} of {} under this contract ({}); `cupel list` shows what there is",
+            group.operation,
+            asked.primitives.join(" and "),
+            group.contract
+        );
+    }
+    let named = names.first().is_some_and(|name| !name.contains('*'));
+    let baseline = match named {
+        true => contenders.first().cloned(),
+        false => {
+            let patterns: Vec<Pattern> = contenders.iter().map(Pattern::new).collect();
+            let takes_part = |c: &&Contender| {
+                let offers = |p: &String| c.offer(p, group.operation, &group.contract).is_some();
+                c.is_ready()
+                    && patterns.iter().any(|pattern| c.is_meant_by(pattern))
+                    && asked.primitives.iter().all(offers)
+            };
+            usual_baseline(&all.iter().filter(takes_part).collect::<Vec<_>>())
+        }
+    };
+    Ok(Asked { baseline, contenders, ..asked.clone() })
+}
+
+fn chosen(lookup: &Lookup<'_>, names: &[String]) -> Result<Vec<String>, String> {
+    if names.is_empty() {
+        return Ok(lookup.usual());
+    }
+    let mut chosen: Vec<String> = Vec::new();
+    for name in names {
+        let found = lookup.resolve(name)?;
+        if chosen.contains(&found) {
+            return Err(format!("{name} is {found}, which is named twice"));
+        }
+        chosen.push(found);
+    }
+    Ok(chosen)
+}
+
+/// What the others are compared with if the question does not say: the most widespread library that
+/// is not ours.
+fn usual_baseline(contenders: &[&Contender]) -> Option<String> {
+    const WIDESPREAD: [&str; 3] = ["c/openssl-reused", "rust/ring", "jvm/jdk"];
+    let widespread = |known: &&str| contenders.iter().find(|c| c.name.code() == *known);
+    let found = WIDESPREAD.iter().find_map(widespread);
+    let others = || contenders.iter().find(|c| !c.is_ours());
+    found.or_else(others).or(contenders.first()).map(|c| c.name.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Result<Words> {
+        Words::of(&words.iter().map(ToString::to_string).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn words_are_sorted_by_what_they_are() {
+        let found = words(&["aes-256-gcm", "seal", "64,4K", "jdk@21", "16 KiB"]).unwrap();
+        assert_eq!(found.primitives, ["aes-256-gcm"]);
+        assert_eq!(found.operation, Some(Operation::Seal));
+        assert_eq!(found.sizes, [64, 4096, 16384]);
+        assert_eq!(found.names, ["jdk@21"]);
+        assert_eq!(words(&["SHA-256"]).unwrap().primitives, ["sha256"]);
+    }
+
+    #[test]
+    fn a_question_without_a_primitive_is_a_mistake() {
+        let said = |given: &[&str]| words(given).unwrap_err().to_string();
+        assert_eq!(said(&["sha265", "64"]), "unknown primitive sha265; did you mean sha256?");
+        assert!(said(&["64"]).starts_with("which primitive?"));
+        assert!(said(&["sha256", "digest", "digest-many"]).contains("one operation at a time"));
+    }
+}

@@ -1,0 +1,112 @@
+//! `cupel claim`: puts one claim to the test, in one line.
+
+use super::ask::{Asking, Words, with_contenders};
+use super::run::carry_out;
+use super::{Context, Exit, print};
+use crate::claims::{self, Answered, Claimant, Decision, Scope};
+use crate::report::{self, Format};
+use crate::suite::Asked;
+use crate::suite::said::{self, Said};
+use crate::text;
+use anyhow::{Result, anyhow, bail};
+
+/// Put a claim to the test: is A at least 1.5 times as fast as B?
+///
+/// Measures both contenders until the claim is decided or the budget ends, and says whether it is
+/// held, refuted or undecided. `cupel claims` decides the claims of suites from stored runs.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel claim 'openssl-reused >= 1.5x openssl-oneshot' sha256 64
+  cupel claim 'ring > sha2-0.11' sha256 16K,1M        faster
+  cupel claim 'c/cupel = c/cupel-shani' sha256 64     equal, within the tie zone of 2 %
+  cupel claim 'jdk@21 1.5x..3x bouncycastle@21' aes-256-gcm seal 4K
+  cupel claim 'c/cupel overtakes rust/ring at 1K' sha256 64,256,1K,4K
+
+Exit status: 0 held, 1 refuted, 2 undecided, 3 an error, 130 interrupted.")]
+pub struct Args {
+    /// The claim, in quotes: A, what is claimed of it, B
+    #[arg(value_name = "CLAIM")]
+    claim: String,
+    /// The primitive, then in any order an operation and sizes
+    #[arg(value_name = "WORD", required = true)]
+    words: Vec<String>,
+    #[command(flatten)]
+    asking: Asking,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let claimed = said::parse(&args.claim).map_err(|e| anyhow!(e))?;
+    let words = Words::of(&args.words)?;
+    if let Some(word) = words.names.first() {
+        bail!(
+            "{word} is neither a primitive nor an operation nor a size; the claim itself names the contenders"
+        );
+    }
+    let asked = args.asking.asked(&words);
+    // `b` first: the first is the baseline.
+    let names = [claimed.b.clone(), claimed.a.clone()];
+    let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
+    let [b, a] = &asked.contenders[..] else { bail!("a claim compares two contenders") };
+    let claimed = Said { a: a.clone(), b: b.clone(), ..claimed };
+    let suite = Asked { claim: Some(claimed.toml()), ..asked }.suite()?;
+    let how = args.asking.how();
+    let overrides = args.asking.overrides();
+    let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
+        return Ok(Exit::Well);
+    };
+    let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
+    let (answered, intervals) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
+    let alpha = suite.options.alpha;
+    let format = args.asking.format;
+    let run = report::present(
+        &done.recorded,
+        &done.analysis,
+        format,
+        args.asking.tables.style(context.style),
+    )?;
+    match format {
+        Format::Json => {
+            let mut document: serde_json::Value = serde_json::from_str(&run)?;
+            let decided = report::claims::json(&answered, &[], intervals, alpha)?;
+            document["claims"] = serde_json::from_str(&decided)?;
+            print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
+        }
+        Format::Table => print(&format!("{}\n{run}", headline(args, &answered)))?,
+        Format::Csv | Format::Markdown | Format::Svg => {
+            text::tell(&headline(args, &answered));
+            print(&run)?;
+        }
+    }
+    Ok(done.interrupted(context).unwrap_or_else(|| super::claims::exit(&answered)))
+}
+
+/// The decisions: first the whole claim, then each of its sizes. If it is undecided, the command that
+/// looks harder.
+fn headline(args: &Args, answered: &[Answered]) -> String {
+    let mut out = String::new();
+    for one in answered {
+        let claim = &one.claim;
+        let sizes: Vec<String> = one.points.iter().map(|p| text::bytes(p.size)).collect();
+        let about = report::subject(&claim.workload(claim.sizes[0]), &sizes.join(", "));
+        let said = claim.relation.sentence(&claim.a, &claim.b);
+        let line = format!("{}: {said} ({about})", one.decision().word());
+        out += &format!("{}\n", text::folded("", &text::plain(&line)));
+        for point in &one.points {
+            let found = text::plain(&report::claims::found(claim, point));
+            out += &format!("{}\n", text::folded("  ", &found));
+        }
+        if one.decision() == Decision::Undecided {
+            let forks = 2 * args.asking.forks.unwrap_or(cupel_stats::ENOUGH_FORKS as u32);
+            let words: Vec<String> = args.words.iter().map(|word| text::quoted(word)).collect();
+            let command = format!(
+                "cupel claim {} {} --forks {forks} --first-forks {forks}",
+                text::quoted(&args.claim),
+                words.join(" ")
+            );
+            out += &format!("  more evidence:\n{}\n", text::command("    ", &command));
+        }
+    }
+    out
+}

@@ -1,0 +1,79 @@
+//! The command that measures a part of a question again.
+
+use super::asked;
+use crate::text::quoted;
+use cupel_protocol::workload::{Shape, Workload};
+
+/// The command that measures a workload of a suite again, or of a question that was asked on the
+/// command line: at these sizes, only these contenders, and with more options after them, such as
+/// `--forks 22`.
+pub fn again<'a>(
+    suite: &str,
+    work: &Workload,
+    sizes: &[u64],
+    contenders: impl IntoIterator<Item = &'a str>,
+    more: &str,
+) -> String {
+    let Workload { primitive, operation, .. } = work;
+    let size = sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
+    let names: Vec<String> = contenders.into_iter().map(quoted).collect();
+    let mut words = match suite {
+        asked::NAME => {
+            let mut words = format!("cupel ask {primitive} {operation} {size}");
+            if let Some(contract) = asked::contract_in_words(operation, &work.contract) {
+                words += &format!(" --contract {contract}");
+            }
+            if work.shape == Shape::Latency {
+                words += " --shape latency";
+            }
+            for name in &names {
+                words += &format!(" {name}");
+            }
+            words
+        }
+        suite => {
+            let suite = quoted(suite);
+            let mut words = format!(
+                "cupel run {suite} --primitive {primitive} --operation {operation} --size {size}"
+            );
+            for name in &names {
+                words += &format!(" --contender {name}");
+            }
+            words
+        }
+    };
+    if !more.is_empty() {
+        words += &format!(" {more}");
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_protocol::workload::{Contract, Key, Operation};
+
+    fn work() -> Workload {
+        Workload {
+            primitive: "aes-256-gcm".into(),
+            operation: Operation::Seal,
+            size: 64,
+            contract: Contract { key: Key::PerCall, ad: 13, ..Contract::of(Operation::Seal) },
+            shape: Shape::Throughput,
+        }
+    }
+
+    #[test]
+    fn a_part_of_a_suite_is_a_run_and_a_part_of_a_question_is_a_question() {
+        let names = ["c/openssl-reused", "c/it's"];
+        assert_eq!(
+            again("seeds/004", &work(), &[64, 4096], names, "--forks 22"),
+            "cupel run seeds/004 --primitive aes-256-gcm --operation seal --size 64,4096 --contender \
+             c/openssl-reused --contender 'c/it'\\''s' --forks 22"
+        );
+        assert_eq!(
+            again(asked::NAME, &work(), &[64], names, ""),
+            "cupel ask aes-256-gcm seal 64 --contract ad=13,key=per-call c/openssl-reused 'c/it'\\''s'"
+        );
+    }
+}

@@ -1,0 +1,259 @@
+//! A question from the command line, without a file. It becomes the text of a suite, so that it is
+//! checked, measured and stored like any other.
+
+use super::{Group, Suite};
+use crate::problem::Problem;
+use cupel_protocol::workload::{Contract, Operation, Shape};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The name of the suite of every question from the command line.
+pub const NAME: &str = "ask";
+
+/// The sizes of a question that names none, in bytes: a short message, a packet and a record.
+pub const SIZES: [u64; 3] = [64, 1024, 16384];
+
+/// A question from the command line.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// The primitives' standard names.
+    pub primitives: Vec<String>,
+    /// What is done with them; `None` if each has one operation, or is a hash.
+    pub operation: Option<Operation>,
+    /// Message lengths in bytes; empty for [`SIZES`].
+    pub sizes: Vec<u64>,
+    /// Full names or patterns of contenders; empty for all.
+    pub contenders: Vec<String>,
+    /// The contender that the others are compared with; `None` for the first.
+    pub baseline: Option<String>,
+    /// What differs from the operation's contract, as keys and values.
+    pub contract: Vec<(String, String)>,
+    /// Whether a call waits for the previous one.
+    pub shape: Option<Shape>,
+    /// The text of a `[[claim]]`, without its primitive.
+    pub claim: Option<String>,
+}
+
+impl Asked {
+    /// The question as a suite.
+    ///
+    /// # Errors
+    /// What is wrong with it, without a file and line.
+    pub fn suite(&self) -> Result<Suite, Problem> {
+        // An empty path: a mistake here is in no file.
+        let suite = Suite::parse(Path::new(""), self.text())?;
+        Ok(Suite { name: NAME.to_string(), ..suite })
+    }
+
+    /// The question as the text of a suite.
+    fn text(&self) -> String {
+        let quoted = |text: &str| toml::Value::from(text).to_string();
+        let list = |items: Vec<String>| format!("[{}]", items.join(", "));
+        let sizes = if self.sizes.is_empty() { &SIZES[..] } else { &self.sizes };
+        let mut text = format!("question = {}\n", quoted(&self.question()));
+        for primitive in &self.primitives {
+            let _ = write!(text, "\n[[workload]]\nprimitive = {}\n", quoted(primitive));
+            if let Some(operation) = self.operation {
+                let _ = writeln!(text, "operation = {}", quoted(operation.name()));
+            }
+            let _ = writeln!(text, "sizes = {}", list(sizes.iter().map(u64::to_string).collect()));
+            if !self.contenders.is_empty() {
+                let names = self.contenders.iter().map(|name| quoted(name)).collect();
+                let _ = writeln!(text, "contenders = {}", list(names));
+            }
+            if let Some(baseline) = &self.baseline {
+                let _ = writeln!(text, "baseline = {}", quoted(baseline));
+            }
+            if !self.contract.is_empty() {
+                let keys = self.contract.iter().map(|(key, value)| {
+                    let value = match value.parse::<i64>() {
+                        Ok(number) => number.to_string(),
+                        Err(_) => quoted(value),
+                    };
+                    format!("{key} = {value}")
+                });
+                let _ = writeln!(text, "contract = {{ {} }}", keys.collect::<Vec<_>>().join(", "));
+            }
+            if let Some(shape) = self.shape {
+                let _ = writeln!(text, "shape = {}", quoted(shape.name()));
+            }
+            if let Some(claim) = &self.claim {
+                let _ = write!(text, "\n{}\nprimitive = {}\n", claim.trim_end(), quoted(primitive));
+            }
+        }
+        text
+    }
+
+    fn question(&self) -> String {
+        let operation = self.operation.map_or(String::new(), |o| format!(" {o}"));
+        format!("Which {}{operation} is the fastest?", self.primitives.join(" and "))
+    }
+}
+
+impl Suite {
+    /// The suite with its wanted groups under another contract or in another shape. What the
+    /// contract does not say stays as it is usual for the operation.
+    ///
+    /// # Errors
+    /// If an operation cannot have this contract or this shape.
+    pub fn under(
+        self,
+        contract: &[(String, String)],
+        shape: Option<Shape>,
+        wanted: impl Fn(&Group) -> bool,
+    ) -> Result<Suite, Problem> {
+        if contract.is_empty() && shape.is_none() {
+            return Ok(self);
+        }
+        let mut groups: Vec<Group> = Vec::new();
+        for mut group in self.workloads {
+            if wanted(&group) {
+                let asked = Asked {
+                    primitives: vec![group.primitive.clone()],
+                    operation: Some(group.operation),
+                    sizes: group.sizes.clone(),
+                    contract: contract.to_vec(),
+                    shape: Some(shape.unwrap_or(group.shape)),
+                    ..Asked::default()
+                };
+                let asked = asked.suite()?.workloads.swap_remove(0);
+                group.contract = if contract.is_empty() { group.contract } else { asked.contract };
+                group.shape = asked.shape;
+            }
+            // Two workloads of the suite may now be one.
+            let same = |other: &&mut Group| {
+                (&other.primitive, other.operation, &other.contract, other.shape)
+                    == (&group.primitive, group.operation, &group.contract, group.shape)
+            };
+            match groups.iter_mut().find(same) {
+                Some(other) => {
+                    other.sizes.extend(group.sizes);
+                    other.sizes.sort_unstable();
+                    other.sizes.dedup();
+                    other.contenders.extend(group.contenders);
+                }
+                None => groups.push(group),
+            }
+        }
+        Ok(Suite { workloads: groups, ..self })
+    }
+}
+
+/// Reads `key=per-call,ad=13`.
+///
+/// # Errors
+/// A sentence that shows the form.
+pub fn contract(text: &str) -> Result<Vec<(String, String)>, String> {
+    let pairs = text.split(',').map(|part| {
+        let (key, value) = part.split_once('=')?;
+        let (key, value) = (key.trim(), value.trim());
+        // Anything else would be a mistake in the suite's text, and be reported as one.
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '-';
+        let fine =
+            !key.is_empty() && !value.is_empty() && format!("{key}{value}").chars().all(plain);
+        fine.then(|| (key.to_string(), value.to_string()))
+    });
+    pairs.collect::<Option<Vec<_>>>().ok_or_else(|| {
+        format!("\"{text}\" is not a contract; write for example key=per-call,ad=13")
+    })
+}
+
+/// What differs between a contract and that of its operation, as [`contract`] reads it; `None` if
+/// nothing does.
+pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<String> {
+    let table = |contract: &Contract| toml::Table::try_from(contract).unwrap_or_default();
+    let usual = table(&Contract::of(*operation));
+    let words: Vec<String> = table(contract)
+        .into_iter()
+        .filter(|(key, value)| usual.get(key) != Some(value))
+        .map(|(key, value)| match value.as_str() {
+            Some(text) => format!("{key}={text}"),
+            None => format!("{key}={value}"),
+        })
+        .collect();
+    (!words.is_empty()).then(|| words.join(","))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_protocol::workload::Key;
+
+    fn asked(primitive: &str) -> Asked {
+        Asked { primitives: vec![primitive.to_string()], ..Asked::default() }
+    }
+
+    #[test]
+    fn a_question_is_a_suite() {
+        let suite = Asked {
+            operation: Some(Operation::Seal),
+            sizes: vec![4096],
+            contenders: vec!["jvm/jdk@temurin-21".into(), "c/with \"quotes\"".into()],
+            contract: contract("key=per-call, ad=13").unwrap(),
+            ..asked("aes-256-gcm")
+        };
+        let suite = suite.suite().unwrap();
+        let group = &suite.workloads[0];
+        assert_eq!((suite.name.as_str(), &group.sizes[..]), (NAME, &[4096][..]));
+        assert_eq!((group.contract.key, group.contract.ad), (Key::PerCall, 13));
+        let names: Vec<&str> = group.contenders.iter().map(|p| p.text.as_str()).collect();
+        assert_eq!(names, ["jvm/jdk@temurin-21", "c/with \"quotes\""]);
+    }
+
+    #[test]
+    fn what_is_left_out_is_the_usual() {
+        let suite = asked("sha256").suite().unwrap();
+        assert_eq!(suite.workloads[0].sizes, SIZES);
+        assert_eq!(suite.workloads[0].operation, Operation::Digest);
+        assert_eq!(suite.workloads[0].contenders[0].text, "*");
+    }
+
+    #[test]
+    fn a_mistake_has_no_file_and_no_line() {
+        let said = |asked: Asked| asked.suite().unwrap_err().to_string();
+        let wrong = Asked { contract: contract("kye=per-call").unwrap(), ..asked("aes-256-gcm") };
+        let wrong = Asked { operation: Some(Operation::Seal), ..wrong };
+        let said_of_key = said(wrong);
+        assert!(said_of_key.starts_with("unknown key `kye` in the contract"), "{said_of_key}");
+        assert!(said_of_key.contains("did you mean `key`?"), "{said_of_key}");
+        assert!(said(asked("aes-256-gcm")).starts_with("which operation of aes-256-gcm?"));
+    }
+
+    #[test]
+    fn a_suite_is_asked_under_another_contract() {
+        let text = "question = \"?\"\n\
+            [[workload]]\nprimitive = \"aes-256-gcm\"\noperation = \"seal\"\nsizes = [64]\n\
+            contract = { key = \"per-call\" }\n\
+            [[workload]]\nprimitive = \"aes-256-gcm\"\noperation = \"seal\"\nsizes = [16]\n\
+            [[workload]]\nprimitive = \"sha256\"\nsizes = [64]\n";
+        let suite = Suite::parse(Path::new("q.toml"), text.to_string()).unwrap();
+        let seal = |group: &Group| group.operation == Operation::Seal;
+        let per_call = contract("key=per-call").unwrap();
+        let asked = suite.clone().under(&per_call, None, seal).unwrap();
+        assert_eq!(asked.workloads.len(), 2, "two workloads have become one");
+        assert_eq!(asked.workloads[0].sizes, [16, 64]);
+        assert_eq!(asked.workloads[0].contract.key, Key::PerCall);
+        let latency = suite.clone().under(&[], Some(Shape::Latency), |g| !seal(g)).unwrap();
+        assert_eq!(latency.workloads[2].shape, Shape::Latency);
+        assert_eq!(latency.workloads[0].contract.key, Key::PerCall, "as it was");
+        let refused = suite.under(&per_call, None, |_| true).unwrap_err().to_string();
+        assert!(refused.starts_with("a contract of digest cannot have key"), "{refused}");
+    }
+
+    #[test]
+    fn a_contract_is_read_back_from_its_words() {
+        let usual = Contract::of(Operation::Seal);
+        assert_eq!(contract_in_words(&Operation::Seal, &usual), None);
+        let other = Contract { key: Key::PerCall, ad: 13, chunk: 7, ..usual };
+        let words = contract_in_words(&Operation::Seal, &other).unwrap();
+        let suite = Asked {
+            operation: Some(Operation::Seal),
+            contract: contract(&words).unwrap(),
+            ..asked("aes-256-gcm")
+        };
+        assert_eq!(suite.suite().unwrap().workloads[0].contract, other);
+        for wrong in ["", "key", "key=", "key=a b", "key=\"x\"", "a=1,,b=2"] {
+            assert!(contract(wrong).is_err(), "{wrong}");
+        }
+    }
+}

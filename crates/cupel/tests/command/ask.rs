@@ -1,0 +1,183 @@
+//! A question in one line: its words, its answer, and the command that asks it again.
+
+use crate::support::{Cells, Home, Said};
+use serde_json::{Value, json};
+
+/// Times in ns: `base` 100 + n, `long` 400 + n / 2, `twin` as `base`.
+fn home() -> Home {
+    let one = |name: &str, fixed: f64, byte: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": byte });
+    Home::with(json!([
+        one("base", 100.0, 1.0),
+        one("long", 400.0, 0.5),
+        one("base-twin", 100.0, 1.0),
+    ]))
+}
+
+fn ask(home: &Home, words: &[&str]) -> Said {
+    home.cupel(&[&["ask", "--seed", "1", "--budget", "1s"], words].concat())
+}
+
+#[test]
+fn the_first_line_is_the_answer() {
+    let home = home();
+    let said = ask(&home, &["siphash-2-4", "64", "base", "long", "--forks", "11"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let (answer, _) = said.out.split_once("question:").unwrap();
+    let answer: Vec<&str> = answer.split_whitespace().collect();
+    let expected =
+        "SipHash-2-4, 64 B: sham/base 0.1.0 is the fastest, 2.63x as fast as sham/long 0.1.0";
+    assert_eq!(answer.join(" "), expected, "{}", said.out);
+}
+
+#[test]
+fn the_json_has_the_answer_of_each_size() {
+    let home = home();
+    let said = ask(&home, &["siphash-2-4", "64,4K", "--forks", "11", "--format", "json"]);
+    let document: Value = serde_json::from_str(&said.out).expect(&said.err);
+    let answers = document["answers"].as_array().unwrap();
+    let sizes: Vec<u64> = answers.iter().map(|a| a["size"].as_u64().unwrap()).collect();
+    assert_eq!(sizes, [64, 4096]);
+    assert_eq!(answers[1]["fastest"], json!(["sham/long"]), "{answers:#?}");
+    assert_eq!(answers[1]["decided"], true);
+    let tied = answers[0]["fastest"].as_array().unwrap();
+    assert!(tied.contains(&json!("sham/base")) && tied.contains(&json!("sham/base-twin")));
+    assert!(answers[0]["answer"].as_str().unwrap().contains("tie for the fastest, within"));
+}
+
+#[test]
+fn an_open_answer_says_why_and_which_command_decides_it() {
+    let home = home();
+    let said =
+        ask(&home, &["siphash-2-4", "64", "base", "base-twin", "--forks", "3", "--format", "json"]);
+    let document: Value = serde_json::from_str(&said.out).expect(&said.err);
+    let answer = &document["answers"][0];
+    // Three forks cannot show that two programs are equally fast: both may have two speeds.
+    assert_eq!(answer["decided"], false, "{answer:#}");
+    let words = answer["answer"].as_str().unwrap();
+    assert!(words.contains("the fastest is one of sham/base"), "{words}");
+    assert!(answer["cause"].as_str().unwrap().contains("fewer than 11 forks"), "{answer:#}");
+    let command = answer["command"].as_str().unwrap();
+    assert!(command.starts_with("cupel ask siphash-2-4 mac 64 sham/base"), "{command}");
+    assert!(command.ends_with("--forks 11"), "{command}");
+}
+
+#[test]
+fn the_command_below_the_table_asks_the_same_again() {
+    let home = home();
+    let said =
+        ask(&home, &["siphash-2-4", "64", "base", "long", "--shape", "latency", "--forks", "3"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let (_, command) = said.out.split_once("repeat one cell:").expect("a command");
+    let command = command.replace("\\\n", " ");
+    let words: Vec<&str> = command.split_whitespace().collect();
+    assert_eq!(words[..2], ["cupel", "ask"], "{command}");
+    let again = home.cupel(&[&words[1..], &["--format", "json"]].concat());
+    assert_eq!(again.status, Some(0), "{}", again.err);
+    let cells = Cells::of(&again.out);
+    assert_eq!(cells.of_contender("sham/base")["shape"], "latency");
+    assert_eq!(cells.of_contender("sham/base")["size"], 64);
+}
+
+#[test]
+fn a_mistake_names_what_is_nearest_and_measures_nothing() {
+    let home = home();
+    for (words, expected) in [
+        (&["siphash-24", "64"][..], "unknown primitive siphash-24; did you mean siphash-2-4?"),
+        (&["siphash-2-4", "64", "lnog"], "no contender is called lnog; did you mean long?"),
+        (&["siphash-2-4", "digset"], "did you mean digest?"),
+        (&["siphash-2-4", "seal"], "siphash-2-4 has no operation \"seal\""),
+        (&["siphash-2-4", "64", "bas"], "bas may be sham/base or sham/base-twin: name one"),
+        (&["siphash-2-4", "64", "base", "base"], "named twice"),
+        (&["siphash-2-4", "64", "--contract", "key=never"], "in the contract"),
+        (&["siphash-2-4", "0", "--shape", "latency"], "size 0 has no latency shape"),
+        (&["sha256", "64"], "no contender offers digest of sha256"),
+    ] {
+        let said = ask(&home, words);
+        assert_eq!(said.status, Some(3), "{words:?}: {} {}", said.out, said.err);
+        assert!(said.err.contains(expected), "{words:?}: {}", said.err);
+        assert!(!said.err.contains(":0:") && !said.err.contains("error: :"), "{}", said.err);
+    }
+    assert_eq!(home.count("select count(*) from run"), 0);
+}
+
+#[test]
+fn a_suite_is_asked_at_a_size_and_in_a_shape_that_it_lacks() {
+    let home = home();
+    home.suite("[64]", "baseline = \"sham/base\"");
+    let (status, cells, err) = home.run(&["--size", "100,64"]);
+    assert_eq!(status, Some(0), "{err}");
+    let sizes: Vec<u64> =
+        cells.all("sham/long").iter().map(|c| c["size"].as_u64().unwrap()).collect();
+    assert_eq!(sizes, [64, 100]);
+    let (status, cells, err) = home.run(&["--shape", "latency"]);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(cells.of_contender("sham/long")["shape"], "latency");
+    let said = home.cupel(&["run", "q", "--size", "2000000000"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("size 2000000000 is out of range"), "{}", said.err);
+}
+
+#[test]
+fn a_name_of_another_kind_says_what_it_is() {
+    let home = home();
+    home.suite("[64]", "");
+    let refused = |words: &[&str], expected: &str| {
+        let said = home.cupel(words);
+        assert_eq!(said.status, Some(3), "{words:?}: {}", said.err);
+        assert!(said.err.contains(expected), "{words:?}: {}", said.err);
+    };
+    refused(&["run", "sha512"], "it is a primitive; `cupel ask sha512` asks about it");
+    refused(&["run", "q", "--primitive", "aes-gcm"], "did you mean aes-256-gcm?");
+    let declared = "[[contender]]\nname = \"base\"\noffers = [\"siphash-2-4:mac\"]\n";
+    let script =
+        json!({ "seed": 7, "contenders": [{ "name": "base", "primitives": ["siphash-2-4"] }] });
+    home.family("sham", &script, declared);
+    refused(
+        &["run", "sham/base"],
+        "it is a contender; `cupel ask siphash-2-4 sham/base` asks about it",
+    );
+}
+
+#[test]
+fn a_claim_in_one_line_is_decided_and_its_status_says_how() {
+    let home = home();
+    let claim = |words: &[&str]| {
+        home.cupel(&[&["claim", "--seed", "1", "--budget", "1s", "--forks", "11"], words].concat())
+    };
+    let held = claim(&["base >= 2x long", "siphash-2-4", "64"]);
+    assert_eq!(held.status, Some(0), "{}", held.err);
+    let first = held.out.split_whitespace().take(12).collect::<Vec<_>>().join(" ");
+    assert_eq!(first, "held: sham/base is at least 2 times as fast as sham/long (SipHash-2-4,");
+    let refuted = claim(&["base >= 3x long", "siphash-2-4", "64"]);
+    assert_eq!(refuted.status, Some(1), "{}", refuted.out);
+    assert!(refuted.out.starts_with("refuted: "), "{}", refuted.out);
+    // Faster at 64 bytes only.
+    let mixed = claim(&["base > long", "siphash-2-4", "64,4K"]);
+    assert_eq!(mixed.status, Some(1), "{}", mixed.out);
+    let undecided = home.cupel(&[
+        "claim",
+        "base = base-twin +-5%",
+        "siphash-2-4",
+        "64",
+        "--forks",
+        "3",
+        "--budget",
+        "1s",
+    ]);
+    assert_eq!(undecided.status, Some(2), "three forks show no equality: {}", undecided.out);
+    let words = undecided.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("cupel claim 'base = base-twin +-5%' siphash-2-4 64 --forks 6"),
+        "{words}"
+    );
+    for (words, expected) in [
+        (&["base over long", "siphash-2-4"][..], "is not a claim"),
+        (&["base > lnog", "siphash-2-4"], "did you mean long?"),
+        (&["base > long", "siphash-2-4", "twin"], "neither a primitive nor an operation"),
+        (&["base > base", "siphash-2-4"], "compares base with itself"),
+    ] {
+        let said = claim(words);
+        assert_eq!(said.status, Some(3), "{words:?}: {}", said.out);
+        assert!(said.err.contains(expected), "{words:?}: {}", said.err);
+    }
+}
