@@ -98,7 +98,7 @@ fn counts_repeat_from_boot_to_boot_and_avx2_runs() {
     // The volume has the same records, and nothing that was put there only for the run.
     let file = volume.join("cupel/results.jsonl");
     let said = words(&cupel(root, own.path(), &["import", file.to_str().unwrap()]));
-    assert!(said.contains("0 boots added, 1 were already here"), "{said}");
+    assert!(said.contains("0 boots added, 1 was already here"), "{said}");
     assert!(!volume.join("cupel/options.txt").exists());
     assert!(volume.join("README.txt").is_file());
 }

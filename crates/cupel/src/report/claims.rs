@@ -97,7 +97,7 @@ pub fn sentence(claim: &Claim) -> String {
 }
 
 /// What was measured for a claim at one size.
-pub(super) fn found(claim: &Claim, point: &Point) -> String {
+pub fn found(claim: &Claim, point: &Point) -> String {
     let size = size_of(claim, point);
     let measured = match &point.measured {
         Ok(measured) => measured,

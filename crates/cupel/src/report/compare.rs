@@ -1,7 +1,7 @@
 //! Two compared runs, for a terminal of 80 columns and as JSON.
 
 use super::joint;
-use crate::analyse::{Across, Both, Ratio};
+use crate::analyse::{Across, Both, Ratio, Verdict};
 use crate::machine::{Machine, Reading};
 use crate::store::Recorded;
 use crate::text::{self, folded, plain};
@@ -39,9 +39,35 @@ pub fn differences(a: &Machine, b: &Machine) -> Vec<String> {
     differ
 }
 
+/// What changed, in one sentence.
+fn answer(first: &Recorded, second: &Recorded, across: &Across) -> String {
+    const NAMED: usize = 4;
+    let all =
+        || across.workloads.iter().flat_map(|both| both.changes.iter().map(move |c| (both, c)));
+    let certain: Vec<String> = all()
+        .filter(|(_, change)| matches!(change.verdict, Verdict::Faster | Verdict::Slower))
+        .map(|(both, change)| {
+            let (word, size) = (change.verdict.words(), text::bytes(both.workload.size));
+            let ratio = text::ratio_digits(change.change.estimate);
+            format!("{} is {word} at {size} ({ratio})", change.contender)
+        })
+        .collect();
+    let (first, second) = (first.run.id, second.run.id);
+    let asked = text::count(all().count(), "comparison");
+    if certain.is_empty() {
+        return format!("from run {first} to run {second}, no change is certain in {asked}");
+    }
+    let more = match certain.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!("; and {more} more"),
+    };
+    let some = certain[..certain.len().min(NAMED)].join("; ");
+    format!("from run {first} to run {second}, {} of {asked} changed: {some}{more}", certain.len())
+}
+
 /// Writes compared runs for a terminal.
 pub fn draw(first: &Recorded, second: &Recorded, across: &Across) -> String {
-    let mut out = String::new();
+    let mut out = format!("{}\n", folded("", &plain(&answer(first, second, across))));
     for recorded in [first, second] {
         let run = &recorded.run;
         let line = format!("run {} of {}, {}", run.id, run.started, recorded.machine.line());

@@ -27,6 +27,9 @@ pub fn present(rows: &[ForeignRow], format: Format) -> Result<String> {
         }
         Format::Csv => csv(rows),
         Format::Markdown => Ok(markdown(rows)),
+        Format::Svg => anyhow::bail!(
+            "results of other programs have no interval, so there is no picture of them"
+        ),
     }
 }
 

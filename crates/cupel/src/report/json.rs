@@ -1,6 +1,6 @@
 //! A run as one JSON document.
 
-use super::cells;
+use super::{cells, sentence};
 use crate::analyse::Analysis;
 use crate::store::Recorded;
 use anyhow::Result;
@@ -37,6 +37,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
     let overheads: serde_json::Map<String, serde_json::Value> =
         analysis.overheads.iter().map(|(name, ns)| (name.to_string(), json!(ns))).collect();
     json!({
+        "answers": sentence::all(recorded, analysis),
         "run": run.id,
         "suite": run.suite,
         "question": recorded.plan.question,

@@ -1,6 +1,6 @@
 //! A run as Markdown tables.
 
-use super::beside;
+use super::{beside, sentence};
 use crate::analyse::Analysis;
 use crate::store::Recorded;
 use crate::text::{self, plain};
@@ -8,7 +8,15 @@ use std::fmt::Write;
 
 /// One table for each comparison, then the circumstances.
 pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
-    let mut out = format!("# {}\n", escaped(&recorded.plan.question));
+    let mut out = String::new();
+    for line in sentence::lines(recorded, analysis) {
+        let _ = writeln!(out, "- {}", escaped(&line.answer));
+        if let Some((cause, command)) = line.open {
+            let command = plain(&command).replace('`', "'");
+            let _ = writeln!(out, "  - open: {}; to decide it: `{command}`", escaped(&cause));
+        }
+    }
+    let _ = writeln!(out, "\n# {}", escaped(&recorded.plan.question));
     for answer in &analysis.comparisons {
         let work = &answer.workload;
         let _ = writeln!(

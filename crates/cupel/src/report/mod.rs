@@ -6,6 +6,7 @@ pub(crate) mod cells;
 pub mod claims;
 pub mod claims_markdown;
 pub mod compare;
+pub mod coverage;
 mod csv;
 mod drawing;
 mod fitting;
@@ -18,10 +19,13 @@ mod notes;
 mod outline;
 pub mod page;
 pub mod progress;
+pub(crate) mod sentence;
 mod style;
+mod svg;
 mod table;
 
 pub use outline::outline;
+pub use sentence::subject;
 pub use style::{Format, Style};
 
 use crate::analyse::Analysis;
@@ -78,5 +82,6 @@ pub fn present(
         Format::Json => json::write(recorded, analysis),
         Format::Csv => csv::write(analysis),
         Format::Markdown => Ok(markdown::write(recorded, analysis)),
+        Format::Svg => Ok(svg::write(recorded, analysis)),
     }
 }

@@ -15,6 +15,8 @@ pub enum Format {
     Csv,
     /// Markdown tables.
     Markdown,
+    /// One picture: dots and intervals of every comparison.
+    Svg,
 }
 
 /// How a table is drawn.

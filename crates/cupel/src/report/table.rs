@@ -6,12 +6,13 @@ use super::forced;
 use super::heat;
 use super::notes::Notes;
 use super::style::Style;
-use super::{beside, joint_in_table, widened};
+use super::{beside, joint_in_table, sentence, widened};
 use crate::analyse::{Analysis, Answer, Compiled, Ratio, RatioLevel, Row, UNTRUSTED, Verdict};
 use crate::chart::ChartKey;
 use crate::plan::Plan;
 use crate::store::Recorded;
-use crate::text::{self, WIDTH, count, folded, plain, quoted};
+use crate::suite::again;
+use crate::text::{self, WIDTH, count, folded, plain};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use cupel_stats::{ENOUGH_FORKS, Steadiness};
@@ -25,7 +26,15 @@ const NAME: usize = 24;
 /// Draws every chart of a run, then the notes about the whole run.
 pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{}", folded("", &plain(&recorded.plan.question)));
+    for line in sentence::lines(recorded, analysis) {
+        let _ = writeln!(out, "{}", folded("", &line.answer));
+        if let Some((cause, command)) = line.open {
+            let _ = writeln!(out, "{}", wrapped(&format!("open: {cause}; to decide it:")));
+            let _ = writeln!(out, "{}", text::command("    ", &command));
+        }
+    }
+    let question = format!("question: {}", plain(&recorded.plan.question));
+    let _ = writeln!(out, "{}", folded("", &question));
     let of = |answer: &Answer| ChartKey::of(&answer.workload);
     let mut notes = Notes::default();
     let mut last_chart = None;
@@ -96,10 +105,9 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style, note
         _ => format!("the baseline failed, so there is no control and no verdict; {rounds}"),
     };
     let _ = writeln!(out, "{}", wrapped(&control));
-    forced::note(
-        out,
-        answer.rows.iter().filter(|row| forced::out(plan, answer, row, style)).count(),
-    );
+    let hidden = |row: &&Row| forced::out(plan, answer, row, style);
+    let ahead = answer.rows.first().filter(hidden).map(|row| plain(&row.contender));
+    forced::note(out, answer.rows.iter().filter(hidden).count(), ahead.as_deref());
     if answer.untrusted {
         let line = format!("UNTRUSTED: {UNTRUSTED}");
         let _ = writeln!(out, "{}", wrapped(&line));
@@ -359,7 +367,7 @@ fn lines(out: &mut String, plan: &Plan, answers: &[&Answer], style: Style, notes
         table
     });
     let _ = writeln!(out, "\n{table}");
-    forced::note(out, hidden.len());
+    forced::note(out, hidden.len(), None);
 }
 
 /// What is missing or failed in a chart, each reason once. Builds of a matrix that share a reason
@@ -535,17 +543,12 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style
     let _ = writeln!(out, "{}", folded("", &plain(&recorded.machine.line())));
     if let Some((answer, row)) = an_example(analysis) {
         let work = &answer.workload;
-        let _ = writeln!(
-            out,
-            "repeat one cell: cupel run {} --forks {} --budget {} \\\n  --primitive {} --operation {} --size {} \\\n  --contender {}",
-            quoted(&run.suite),
-            options.forks,
-            budget_option(options.budget),
-            work.primitive,
-            work.operation,
-            work.size,
-            quoted(&row.contender)
-        );
+        let more = format!("--forks {} --budget {}", options.forks, budget_option(options.budget));
+        // Alone it would be its own baseline.
+        let baseline = answer.baseline.as_deref().filter(|name| row.contender != **name);
+        let names = baseline.into_iter().chain([row.contender.as_str()]);
+        let command = again(&run.suite, work, &[work.size], names, &more);
+        let _ = writeln!(out, "repeat one cell:\n{}", text::command("  ", &command));
     }
 }
 
@@ -561,7 +564,10 @@ fn budget_option(budget: Duration) -> String {
 fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
     let answer = analysis.comparisons.first()?;
     // The second build of a comparison of two builds is in no suite.
-    let row = answer.rows.iter().find(|row| !row.contender.is_against())?;
+    let leader = answer.lead.as_ref().map(|lead| &lead.leader);
+    let usual =
+        |row: &&Row| !row.contender.is_against() && leader.is_none_or(|l| row.contender == *l);
+    let row = answer.rows.iter().find(usual)?;
     Some((answer, row))
 }
 

@@ -1,0 +1,42 @@
+//! What Cupel can compare: for each primitive, the libraries by language, as a Markdown table.
+
+use crate::primitives::{self, EMPTY};
+use crate::toolchain::Family;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The languages in the order of the columns: the title, and the first part of the families'
+/// contenders' names.
+const LANGUAGES: [(&str, &[&str]); 3] =
+    [("C", &["c"]), ("Rust", &["rust", "rust-asm"]), ("Java 17, 21, 25", &["jvm"])];
+
+/// The table of what the families declare. It does not depend on what is installed.
+pub fn markdown(families: &[Family]) -> String {
+    let mut table: BTreeMap<(&str, usize), Vec<&str>> = BTreeMap::new();
+    for family in families {
+        let column = LANGUAGES.iter().position(|(_, p)| p.contains(&family.prefix.as_str()));
+        let Some(column) = column else { continue };
+        for contender in family.contenders.iter().filter(|c| c.forced_path_of.is_none()) {
+            for offer in contender.offers.iter().filter(|offer| offer.primitive != EMPTY) {
+                let known = table.entry((&offer.primitive, column)).or_default();
+                if !known.contains(&contender.library.as_str()) {
+                    known.push(&contender.library);
+                }
+            }
+        }
+    }
+    let titles: Vec<&str> = LANGUAGES.iter().map(|(title, _)| *title).collect();
+    let mut out = format!("| primitive | {} |\n|---|---|---|---|\n", titles.join(" | "));
+    for primitive in primitives::all() {
+        let of = |column: usize| {
+            let mut names = table.get(&(primitive.name, column)).cloned().unwrap_or_default();
+            names.sort_by_key(|name| name.to_lowercase());
+            if names.is_empty() { "-".to_string() } else { names.join(", ") }
+        };
+        let cells: Vec<String> = (0..LANGUAGES.len()).map(of).collect();
+        if cells.iter().any(|cell| cell != "-") {
+            let _ = writeln!(out, "| {} | {} |", primitive.title, cells.join(" | "));
+        }
+    }
+    out
+}
