@@ -31,6 +31,11 @@ pub use prior::Prior;
 pub use steadiness::{Steadiness, steadiness};
 pub use verdict::{ENOUGH_FORKS, Verdict, floor_of, verdict};
 
-/// The fewest rounds of a pair that must count in a fork for it to be a sample: the median of fewer
-/// rounds shows more of their noise than of the process.
-pub const FEWEST_ROUNDS: usize = 20;
+/// The fewest rounds of a cell that must count in a fork for it to be a sample: the median of fewer
+/// rounds shows more of their noise than of the process. More of them in fewer forks would make
+/// intervals wider, because processes differ more than the medians of ten rounds do.
+pub const FEWEST_ROUNDS: usize = 10;
+
+/// The same if the cell's code is compiled at run time. Its first rounds may still fall, and each of
+/// its forks costs seconds anyway.
+pub const FEWEST_ROUNDS_IF_COMPILED: usize = 20;

@@ -2,8 +2,7 @@
 //! fewest rounds take this time even if the budget is smaller.
 
 use crate::contender::{Contender, State};
-use crate::measure::FEWEST_ROUNDS;
-use crate::plan::Draft;
+use crate::plan::{Draft, fewest_rounds};
 use crate::store::Recorded;
 use crate::toolchain;
 use cupel_protocol::workload::Workload;
@@ -89,8 +88,12 @@ pub struct Forecast {
     pub rounds: f64,
     /// The least that both can take, on any machine, in s.
     pub least: f64,
-    /// How many forks there are.
+    /// How many forks there are in which all contenders run.
     pub forks: u32,
+    /// The further forks, in which no contender with a JIT runs: all of them, in s.
+    pub further: f64,
+    /// The least that they can take, in s.
+    pub least_further: f64,
     /// How many contenders have a JIT.
     pub jit: usize,
     /// How many have none.
@@ -104,20 +107,57 @@ pub struct Forecast {
 /// The forecast for a draft whose processes are prepared on `lanes` processors, with what is known
 /// from an earlier run. Contenders that are not built yet are included, missing ones are not.
 pub fn of(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
+    let members = || draft.contenders().iter().filter(|c| takes_part(c));
+    let jit = members().filter(|c| has_jit(c)).count();
+    let native = members().count() - jit;
+    let options = draft.options();
+    let forks = if jit == 0 { options.forks } else { options.jit_forks() };
+    let one = fork(draft, lanes, known, &|_| true);
+    let without_jit = fork(draft, lanes, known, &|contender| !has_jit(contender));
+    let further = f64::from(options.forks - forks);
+    Forecast {
+        ready: one.ready,
+        rounds: one.rounds,
+        least: one.least,
+        forks,
+        further: further * (without_jit.ready + without_jit.rounds),
+        least_further: further * without_jit.least,
+        jit,
+        native,
+        cells: one.cells,
+        budget: options.budget.as_secs_f64(),
+    }
+}
+
+/// What one fork takes, in s.
+struct Fork {
+    ready: f64,
+    rounds: f64,
+    least: f64,
+    cells: usize,
+}
+
+/// A fork of the contenders that take part in it.
+fn fork(draft: &Draft, lanes: usize, known: &Known, among: &dyn Fn(&Contender) -> bool) -> Fork {
     // By contender, by whether it is the control, and by comparison if each has its own process.
     let mut processes: BTreeMap<(usize, bool, Option<usize>), Vec<usize>> = BTreeMap::new();
     let (mut rounds, mut least, mut cells) = (0.0, 0.0, 0);
-    let here = |member: &usize| takes_part(&draft.contenders()[*member]);
+    let contender = |member: usize| &draft.contenders()[member];
+    let here = |member: &usize| takes_part(contender(*member)) && among(contender(*member));
     for (number, comparison) in draft.comparisons().iter().enumerate() {
         let members = comparison.members.iter().filter(|&m| here(m)).map(|&m| (m, false));
         // The baseline is elected after verification. Most likely it is the first candidate.
         let first = comparison.baselines.iter().find(|&b| here(b)).map(|&b| (b, true));
-        for (contender, control) in members.chain(first) {
+        let cells_here: Vec<(usize, bool)> = members.chain(first).collect();
+        // All cells of a comparison have as many rounds as the one that needs most.
+        let needs = |&(member, _): &(usize, bool)| fewest_rounds(has_jit(contender(member)));
+        let fewest = cells_here.iter().map(needs).max().unwrap_or(0) as f64;
+        let call = call(draft, number);
+        for (contender, control) in cells_here {
             let apart = (!draft.shares_processes()).then_some(number);
             processes.entry((contender, control, apart)).or_default().push(number);
-            let call = call(draft, number);
-            rounds += FEWEST_ROUNDS as f64 * SLICE.max(call);
-            least += FEWEST_ROUNDS as f64 * SHORTEST_SLICE.max(FASTEST * call);
+            rounds += fewest * SLICE.max(call);
+            least += fewest * SHORTEST_SLICE.max(FASTEST * call);
             cells += 1;
         }
     }
@@ -128,18 +168,7 @@ pub fn of(draft: &Draft, lanes: usize, known: &Known) -> Forecast {
     };
     let ready = prepared(&|contender, numbers| process(draft, contender, numbers, known).1);
     least += prepared(&|contender, numbers| process(draft, contender, numbers, known).0);
-    let members = || draft.contenders().iter().filter(|c| takes_part(c));
-    let jit = members().filter(|c| has_jit(c)).count();
-    Forecast {
-        ready,
-        rounds,
-        least,
-        forks: draft.options().forks,
-        jit,
-        native: members().count() - jit,
-        cells,
-        budget: draft.options().budget.as_secs_f64(),
-    }
+    Fork { ready, rounds, least, cells }
 }
 
 /// Preparing one process for its comparisons, in s: at least, and as a rule.
@@ -185,7 +214,7 @@ fn has_jit(contender: &Contender) -> bool {
 impl Forecast {
     /// All forks, in s.
     pub fn all(&self) -> f64 {
-        f64::from(self.forks) * (self.ready + self.rounds)
+        f64::from(self.forks) * (self.ready + self.rounds) + self.further
     }
 
     /// What to expect, in words.
@@ -196,13 +225,14 @@ impl Forecast {
     /// Why no run with this budget can keep to it, and what would do; `None` if one may. The forks
     /// would have nothing but their fewest rounds, and often not even those that count.
     pub fn refusal(&self) -> Option<String> {
-        if self.budget == 0.0 || f64::from(self.forks) * self.least <= self.budget {
+        let least = f64::from(self.forks) * self.least + self.least_further;
+        if self.budget == 0.0 || least <= self.budget {
             return None;
         }
         let fits = (self.budget / (self.ready + self.rounds)) as u32;
         let forks = if fits >= 2 { format!(", --forks {fits}") } else { String::new() };
         Some(format!(
-            "a budget of {} is too short for {FEWEST_ROUNDS} rounds in each fork, so it would decide \
+            "a budget of {} is too short for the fewest rounds in each fork, so it would decide \
              nothing: {}; --budget {}s{forks} or fewer contenders would do, and --budget least \
              measures the fewest rounds, however long they take",
             time(self.budget),
@@ -237,11 +267,8 @@ impl Forecast {
             n => format!("{n} {what}s {verb}"),
         };
         let (what, seconds, to) = if self.rounds > self.ready {
-            (
-                counted(self.cells, "cell", "take"),
-                self.rounds,
-                format!("for {FEWEST_ROUNDS} rounds"),
-            )
+            let fewest = "for the fewest rounds".to_string();
+            (counted(self.cells, "cell", "take"), self.rounds, fewest)
         } else {
             let mut what = counted(self.native, "contender", "take");
             if self.jit > 0 {
@@ -296,7 +323,7 @@ mod tests {
             state,
             variant: None,
             layouts: vec![],
-            forced_path: None,
+            secondary: None,
         }
     }
 
@@ -343,7 +370,7 @@ mod tests {
         let one = JIT_PROCESS + JIT_WORK + JIT_SIZE;
         assert!(close(forecast.ready, 3.0 * one), "{forecast:?}");
         assert_eq!((forecast.jit, forecast.native, forecast.cells), (2, 0, 6));
-        assert!(close(forecast.rounds, 6.0 * FEWEST_ROUNDS as f64 * SLICE), "{forecast:?}");
+        assert!(close(forecast.rounds, 6.0 * 20.0 * SLICE), "{forecast:?}");
         assert!(close(forecast.all(), 6.0 * (forecast.ready + forecast.rounds)));
         // One process is not split between processors.
         assert!(close(
@@ -351,6 +378,24 @@ mod tests {
             1.5 * one
         ));
         assert!(close(of(&draft(jit, &[16, 64], forks(6)), 64, &Known::default()).ready, one));
+    }
+
+    #[test]
+    fn code_compiled_at_run_time_counts_in_its_own_forks_only() {
+        let all = || vec![contender("c/a", ready(false)), contender("jvm/b", ready(true))];
+        let of = |options| of(&draft(all(), &[16], options), 1, &Known::default());
+        let forecast = of(Options { jit_forks: Some(4), ..forks(10) });
+        let native = 2.0 * (NATIVE_PROCESS + NATIVE_CELL);
+        let with = native + JIT_PROCESS + JIT_WORK + 3.0 * 20.0 * SLICE;
+        let without = native + 2.0 * 10.0 * SLICE;
+        assert!(close(forecast.all(), 4.0 * with + 6.0 * without), "{forecast:?}");
+        let every = of(forks(10));
+        assert!(close(every.all(), 10.0 * with), "{every:?}");
+        // A budget is refused by what all forks take, not by those of one kind.
+        let least = 4.0 * forecast.least + forecast.least_further;
+        assert!(forecast.least_further > 0.0);
+        assert!(Forecast { budget: 0.99 * least, ..forecast.clone() }.refusal().is_some());
+        assert!(Forecast { budget: 1.01 * least, ..forecast }.refusal().is_none());
     }
 
     #[test]
@@ -385,7 +430,7 @@ mod tests {
             1,
             &Known::default(),
         );
-        assert!(close(large.rounds, 2.0 * FEWEST_ROUNDS as f64 * 1e8 * BYTE), "{large:?}");
+        assert!(close(large.rounds, 2.0 * 10.0 * 1e8 * BYTE), "{large:?}");
         assert!(large.ready > 2.0 * LONG_CALLS * 1e8 * BYTE, "{large:?}");
     }
 
@@ -396,6 +441,8 @@ mod tests {
             rounds: 1.0,
             least: 11.0,
             forks: 6,
+            further: 0.0,
+            least_further: 0.0,
             jit: 24,
             native: 3,
             cells: 100,
@@ -417,8 +464,8 @@ mod tests {
         let two = Forecast { forks: 2, budget: 1.0, jit: 0, ready: 0.4, ..base.clone() };
         assert_eq!(
             two.warning().unwrap(),
-            "this takes at least about 2.8 s, not 1 s: 100 cells take about 1 s for 20 rounds in each \
-             of 2 forks; fewer contenders or sizes make it shorter"
+            "this takes at least about 2.8 s, not 1 s: 100 cells take about 1 s for the fewest rounds \
+             in each of 2 forks; fewer contenders or sizes make it shorter"
         );
         let one = Forecast { jit: 1, ready: 2.0, ..two };
         assert!(
@@ -435,6 +482,8 @@ mod tests {
             rounds: 0.5,
             least: 3.0,
             forks: 11,
+            further: 0.0,
+            least_further: 0.0,
             jit: 5,
             native: 0,
             cells: 12,
@@ -442,7 +491,7 @@ mod tests {
         };
         assert_eq!(
             base.refusal().unwrap(),
-            "a budget of 20 s is too short for 20 rounds in each fork, so it would decide nothing: \
+            "a budget of 20 s is too short for the fewest rounds in each fork, so it would decide nothing: \
              measuring takes at least about 82 s: 5 contenders with a JIT take about 7 s to warm up \
              in each of 11 forks; --budget 83s, --forks 2 or fewer contenders would do, and --budget \
              least measures the fewest rounds, however long they take"
@@ -461,7 +510,7 @@ mod tests {
     fn the_least_time_is_that_of_a_machine_much_faster_than_the_forecast_s() {
         let jit = vec![contender("jvm/a", ready(true)), contender("jvm/b", ready(true))];
         let forecast = of(&draft(jit, &[16, 64], forks(6)), 1, &Known::default());
-        let slices = 6.0 * FEWEST_ROUNDS as f64 * SHORTEST_SLICE;
+        let slices = 6.0 * 20.0 * SHORTEST_SLICE;
         assert!(close(forecast.least, FASTEST * forecast.ready + slices), "{forecast:?}");
         assert!(forecast.least < 0.5 * (forecast.ready + forecast.rounds), "{forecast:?}");
     }
@@ -477,7 +526,7 @@ mod tests {
         // The baseline, its control, and one that the run did not have.
         let forecast = of(&draft, 1, &known);
         assert!(close(forecast.ready, 3.0 * JIT_PROCESS + 3.0 + 3.0 + JIT_WORK), "{forecast:?}");
-        let slices = 3.0 * FEWEST_ROUNDS as f64 * SHORTEST_SLICE;
+        let slices = 3.0 * 20.0 * SHORTEST_SLICE;
         let least = FASTEST * (3.0 * JIT_PROCESS + JIT_WORK) + 2.0 * QUIETER * 2.0 + slices;
         assert!(close(forecast.least, least), "{forecast:?}");
     }

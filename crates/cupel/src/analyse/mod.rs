@@ -7,6 +7,7 @@ mod crossing;
 mod evidence;
 mod lead;
 mod rivals;
+mod secondary;
 mod series;
 
 use crate::chart::ChartKey;
@@ -122,6 +123,8 @@ pub struct Row {
     pub collecting_ns_per_call: Option<f64>,
     /// The fixed cost and the cost per byte over all sizes of its chart.
     pub line: Option<Line>,
+    /// Whether another contender stands for it: it cannot be the answer, and tables leave it out.
+    pub aside: bool,
 }
 
 /// One of several speeds that a contender's processes have, each for its whole life.
@@ -341,7 +344,7 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
             } else if Some(cell) == baseline {
                 row.verdict = Verdict::Baseline;
             } else if row.ns.is_none() {
-                row.reason = Some(too_few(&row));
+                row.reason = Some(too_few(&row, plan.fewest_rounds(cell)));
             } else if let Some(compared) = evidence.ratio(cell) {
                 row.ratio = Some(compared.into());
                 row.ratio_in_run = evidence.ratio_in_run(cell).map(Ratio::from);
@@ -368,12 +371,8 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     };
     rows.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then_with(|| a.contender.cmp(&b.contender)));
     let trusted = !untrusted && floor.is_finite();
-    // A code path that no program takes by itself cannot be the answer, unless it was asked for.
-    let usual = |row: &&Row| {
-        let forced = plan.contender_of(row.cell).forced_path.as_ref();
-        forced.is_none_or(|path| path.asked_for)
-    };
-    let ranked: Vec<&Row> = rows.iter().filter(|row| row.ranked()).filter(usual).collect();
+    secondary::set_aside(plan, evidence, &mut rows, trusted);
+    let ranked: Vec<&Row> = rows.iter().filter(|row| row.ranked() && !row.aside).collect();
     let lead = trusted.then(|| lead::lead(evidence, &ranked, zone)).flatten();
     let (rounds, disturbed) = series.disturbed(number);
     Answer {
@@ -460,6 +459,7 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         levels: Vec::new(),
         slows_next: series.slows_next(cell),
         compiled: compiled(&warm_ups),
+        aside: false,
         unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),
         first_call_ns: (!first.is_empty()).then(|| cupel_stats::quantile::median(&first)),
         allocated_per_call: garbage.map(|g| g.bytes_per_call),
@@ -469,14 +469,11 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
 }
 
 /// Why a cell has no time.
-fn too_few(row: &Row) -> String {
+fn too_few(row: &Row, fewest: usize) -> String {
     if let Some(reason) = row.compiled.iter().flat_map(|c| &c.unsteady).next() {
         return format!("no fork of it was steady: {reason}");
     }
-    format!(
-        "too few rounds: a fork counts if it has {} undisturbed ones, and none has",
-        cupel_stats::FEWEST_ROUNDS
-    )
+    format!("too few rounds: a fork counts if it has {fewest} undisturbed ones, and none has")
 }
 
 /// What the compilers of a cell's processes did, if their runner reported it.

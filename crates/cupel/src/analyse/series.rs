@@ -5,12 +5,12 @@ use super::{Level, Time};
 use crate::store::{Recorded, RoundRow};
 use cupel_stats::levels::{levels, without_forks};
 use cupel_stats::quantile::{median, median_interval};
-use cupel_stats::{FEWEST_ROUNDS, Steadiness, steadiness};
+use cupel_stats::{Steadiness, steadiness};
 use std::collections::{BTreeMap, HashMap};
 
-/// The fewest rounds of a fork in which both cells of a pair must count. Each has
-/// [`FEWEST_ROUNDS`], but they may have lost different ones.
-const FEWEST_SHARED: usize = FEWEST_ROUNDS * 4 / 5;
+/// The share of its fewest rounds that each cell of a pair must have in common with the other: they
+/// may have lost different ones.
+const SHARED: f64 = 0.8;
 
 /// The times of every cell.
 pub struct Series {
@@ -36,8 +36,9 @@ pub struct ForkRatio {
     pub rounds: usize,
 }
 
-#[derive(Default)]
 struct CellSeries {
+    /// The fewest rounds that must count in a fork for it to be a sample.
+    fewest: usize,
     /// For each fork, in the order of their starts: one entry for each round in which the cell ran.
     forks: BTreeMap<i64, Vec<Point>>,
 }
@@ -72,9 +73,10 @@ impl Series {
             for slice in &round.slices {
                 let ln = slice.ns_per_call.ln() - carried.onto(slice);
                 let place = u32::try_from(place).expect("fewer rounds than that fit a store");
+                let cell = slice.cell as usize;
                 cells
-                    .entry(slice.cell as usize)
-                    .or_default()
+                    .entry(cell)
+                    .or_insert_with(|| CellSeries::of(recorded.plan.fewest_rounds(cell)))
                     .forks
                     .entry(round.fork)
                     .or_insert_with(|| Vec::with_capacity(room[&(round.fork, slice.cell)]))
@@ -97,6 +99,7 @@ impl Series {
         let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&other)) else {
             return Vec::new();
         };
+        let fewest_shared = (SHARED * a.fewest.max(b.fewest) as f64) as usize;
         a.forks
             .iter()
             .filter_map(|(&fork, points)| {
@@ -113,8 +116,8 @@ impl Series {
                         Some(p.ln - other.ln)
                     })
                     .collect();
-                let samples = is_sample(points) && is_sample(beside);
-                (samples && ratios.len() >= FEWEST_SHARED).then(|| ForkRatio {
+                let samples = a.is_sample(points) && b.is_sample(beside);
+                (samples && ratios.len() >= fewest_shared).then(|| ForkRatio {
                     fork,
                     median: median(&ratios),
                     rounds: ratios.len(),
@@ -125,7 +128,8 @@ impl Series {
 
     /// A cell's time per call, over the rounds that count, in forks that have enough of them.
     pub fn time(&self, cell: usize) -> Option<Time> {
-        let samples = self.cells.get(&cell)?.forks.values().filter(|points| is_sample(points));
+        let series = self.cells.get(&cell)?;
+        let samples = series.forks.values().filter(|points| series.is_sample(points));
         let times: Vec<f64> = samples.flatten().filter(|p| p.counts).map(|p| p.ln.exp()).collect();
         if times.is_empty() {
             return None;
@@ -152,7 +156,7 @@ impl Series {
     pub fn forks(&self, cell: usize) -> usize {
         self.cells
             .get(&cell)
-            .map_or(0, |c| c.forks.values().filter(|points| is_sample(points)).count())
+            .map_or(0, |c| c.forks.values().filter(|points| c.is_sample(points)).count())
     }
 
     /// The rounds of a comparison, and those with a disturbed slice.
@@ -170,8 +174,8 @@ impl Series {
         forks.sort_unstable();
         forks.dedup();
         let median_of = |cell: &usize, fork: &i64| {
-            let points =
-                self.cells.get(cell)?.forks.get(fork).filter(|points| is_sample(points))?;
+            let series = self.cells.get(cell)?;
+            let points = series.forks.get(fork).filter(|points| series.is_sample(points))?;
             let counted: Vec<f64> = points.iter().filter(|p| p.counts).map(|p| p.ln).collect();
             Some(median(&counted))
         };
@@ -208,8 +212,14 @@ impl Series {
     }
 }
 
-fn is_sample(points: &[Point]) -> bool {
-    points.iter().filter(|p| p.counts).count() >= FEWEST_ROUNDS
+impl CellSeries {
+    fn of(fewest: usize) -> CellSeries {
+        CellSeries { fewest, forks: BTreeMap::new() }
+    }
+
+    fn is_sample(&self, points: &[Point]) -> bool {
+        points.iter().filter(|p| p.counts).count() >= self.fewest
+    }
 }
 
 /// The effect of each round on the cells that ran in all rounds of their fork. A median over all

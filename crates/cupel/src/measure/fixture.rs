@@ -25,6 +25,16 @@ pub fn plan(names: &[&str], sizes: &[u64]) -> Plan {
 
 /// The same of these contenders, of which this is claimed.
 pub fn plan_of(contenders: Vec<Contender>, sizes: &[u64], claimed: &[Claimed]) -> Plan {
+    plan_with(Options::default(), contenders, sizes, claimed)
+}
+
+/// The same with these options.
+pub fn plan_with(
+    options: Options,
+    contenders: Vec<Contender>,
+    sizes: &[u64],
+    claimed: &[Claimed],
+) -> Plan {
     let comparison = |&size: &u64| DraftComparison {
         workload: Workload {
             primitive: EMPTY.to_string(),
@@ -43,7 +53,7 @@ pub fn plan_of(contenders: Vec<Contender>, sizes: &[u64], claimed: &[Claimed]) -
         pool: 2,
     };
     let comparisons = sizes.iter().map(comparison).collect();
-    let draft = Draft::new("fixture", "", Options::default(), 7, contenders, comparisons);
+    let draft = Draft::new("fixture", "", options, 7, contenders, comparisons);
     draft.elect(&Judged::default(), BTreeMap::new())
 }
 
@@ -61,7 +71,7 @@ pub fn contender(name: &str) -> Contender {
         state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 },
         variant: None,
         layouts: vec![],
-        forced_path: None,
+        secondary: None,
     }
 }
 

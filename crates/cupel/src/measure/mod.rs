@@ -22,7 +22,6 @@ mod thread_time;
 mod verification;
 mod warm_up;
 
-pub use schedule::FEWEST_ROUNDS;
 pub use stage::{Fresh, RealProcesses, Stage, make_log_folder};
 
 use crate::plan::Plan;
@@ -136,9 +135,8 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         }
     }
     let started = stage.now();
-    let first = plan.options.first_forks();
     for ordinal in done..plan.options.forks {
-        let open = (ordinal >= first).then(|| open::open(plan, &scheduler.values(first)));
+        let open = open::of_fork(plan, ordinal, |first| scheduler.values(first));
         if open.as_ref().is_some_and(BTreeSet::is_empty) {
             break;
         }

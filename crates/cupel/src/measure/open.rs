@@ -4,7 +4,8 @@
 //!
 //! The choice depends on the times, so the two stages share the error of a run: an interval from the
 //! first forks alone has a fifth of it ([`crate::suite::Options::error`]). The number of further
-//! forks does not depend on the times.
+//! forks does not depend on the times. Contenders whose code is compiled at run time may have fewer
+//! of them ([`crate::suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
 
 use crate::plan::{Claimed, Comparison, Plan};
 use crate::suite::Isolation;
@@ -24,8 +25,36 @@ const PRECISE_IF_COMPILED: f64 = 0.1;
 /// By cell: what each of the first forks says about it and the baseline of its comparison.
 pub type Values = BTreeMap<usize, Vec<Option<f64>>>;
 
+/// The cells that run in a fork of the plan; `None` if all do. `values` returns what the first forks
+/// said.
+pub fn of_fork(
+    plan: &Plan,
+    ordinal: u32,
+    values: impl FnOnce(u32) -> Values,
+) -> Option<BTreeSet<usize>> {
+    let (first, jit) = (plan.options.first_forks(), plan.options.jit_forks());
+    let open = (ordinal >= first).then(|| open(plan, &values(first)));
+    if ordinal < jit {
+        return open;
+    }
+    let all = || (0..plan.cells.len()).collect();
+    Some(without_compiled(plan, &open.unwrap_or_else(all)))
+}
+
+/// Without the contenders whose code is compiled at run time, and without what only they are
+/// compared with.
+fn without_compiled(plan: &Plan, open: &BTreeSet<usize>) -> BTreeSet<usize> {
+    let stays = |&cell: &usize| {
+        let is_copy = plan.is_baseline(cell) || plan.cells[cell].control;
+        !is_copy && !plan.contender_of(cell).is_jit()
+    };
+    let mut stay: BTreeSet<usize> = open.iter().copied().filter(stays).collect();
+    with_baselines(plan, &mut stay);
+    stay
+}
+
 /// The cells that have further forks.
-pub fn open(plan: &Plan, values: &Values) -> BTreeSet<usize> {
+fn open(plan: &Plan, values: &Values) -> BTreeSet<usize> {
     let owner = |cell: usize| (plan.cells[cell].contender, plan.cells[cell].control);
     let priors = Prior::of_each(values, owner);
     let mut open = BTreeSet::new();
@@ -176,7 +205,7 @@ mod tests {
     use super::*;
     use crate::contender::State;
     use crate::plan::Claimed;
-    use crate::suite::{Factor, Relation};
+    use crate::suite::{Factor, Options, Relation};
 
     /// What five forks say about a cell with this ratio: each is off by up to half a percent.
     fn forks(ratio: f64) -> Vec<Option<f64>> {
@@ -261,6 +290,65 @@ mod tests {
         assert_eq!(open(about(2.0)), nobody, "held");
         assert_eq!(open(about(4.0)), nobody, "refuted");
         assert_eq!(open(about(3.0)), both);
+    }
+
+    /// The names of the contenders in a fork after those of code compiled at run time, by size.
+    /// `jit` are the positions of these contenders; the first contender is the baseline.
+    fn without_jit(jit: &[usize], first_forks: u32) -> Vec<Vec<String>> {
+        let mut contenders = ["base", "near", "far"].map(fixture::contender).to_vec();
+        for &position in jit {
+            if let State::Ready { jit, .. } = &mut contenders[position].state {
+                *jit = true;
+            }
+        }
+        let options = Options {
+            forks: 20,
+            first_forks: Some(first_forks),
+            jit_forks: Some(11),
+            ..Options::default()
+        };
+        let plan = fixture::plan_with(options, contenders, &[64], &[]);
+        let values = |first: u32| {
+            assert_eq!(first, first_forks);
+            let cells = plan.comparisons[0].cells.iter();
+            let ratio =
+                |cell: usize| if plan.contender_of(cell).name == "far" { 3.0 } else { 1.01 };
+            cells.map(|&cell| (cell, forks(ratio(cell)))).collect()
+        };
+        let names = |ordinal: u32| {
+            let open = of_fork(&plan, ordinal, values);
+            let runs = |cell: &usize| open.as_ref().is_none_or(|open| open.contains(cell));
+            let name = |cell: usize| {
+                let copy = if plan.cells[cell].control { " again" } else { "" };
+                format!("{}{copy}", plan.contender_of(cell).name)
+            };
+            // Of the copies only the baseline's: each kind of runner has one, too.
+            let shown =
+                |&cell: &usize| !plan.cells[cell].control || plan.cells[cell].contender == 0;
+            (0..plan.cells.len()).filter(runs).filter(shown).map(name).collect()
+        };
+        [0, 10, 11, 19].map(names).to_vec()
+    }
+
+    #[test]
+    fn code_compiled_at_run_time_has_no_further_forks_than_its_own() {
+        let all = vec!["base", "near", "far", "base again"];
+        assert_eq!(
+            without_jit(&[2], 20),
+            [
+                all.clone(),
+                all.clone(),
+                vec!["base", "near", "base again"],
+                vec!["base", "near", "base again"]
+            ]
+        );
+        // Those that are clear after five forks have none of the further ones.
+        let open = vec!["base", "near", "base again"];
+        assert_eq!(without_jit(&[2], 5), [all.clone(), open.clone(), open.clone(), open]);
+        // A baseline is needed by what is compared with it, and is measured with its control.
+        assert_eq!(without_jit(&[0], 20), [all.clone(), all.clone(), all.clone(), all.clone()]);
+        // Where only they are compared, no fork is left.
+        assert_eq!(without_jit(&[1, 2], 20), [all.clone(), all, vec![], vec![]]);
     }
 
     #[test]

@@ -9,15 +9,12 @@ use crate::store::Recorded;
 use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::confidence_sequence;
 use cupel_stats::quantile::median;
+use cupel_stats::{FEWEST_ROUNDS, FEWEST_ROUNDS_IF_COMPILED};
 use std::collections::HashMap;
 
-/// The fewest rounds of a cell in a fork that count: a fork of fewer is no sample of it, however
-/// narrow the interval is.
-pub const FEWEST_ROUNDS: u64 = cupel_stats::FEWEST_ROUNDS as u64;
-
-/// The most rounds that are tried for that. On a machine that disturbs most of them, the rest is
-/// not waited for.
-pub const MOST_TRIES: u64 = 10 * FEWEST_ROUNDS;
+/// The most rounds that are tried until a fork is a sample of every cell. On a machine that
+/// disturbs most of them, the rest is not waited for.
+pub const MOST_TRIES: u64 = 10 * FEWEST_ROUNDS_IF_COMPILED as u64;
 
 /// The first looks at a comparison in a fork are this many rounds apart.
 const LOOK_STEP: u64 = 4;
@@ -38,7 +35,7 @@ const SURELY: f64 = 0.001;
 
 /// The numbers of rounds in a fork after which a comparison is looked at.
 fn looks() -> impl Iterator<Item = u64> {
-    std::iter::successors(Some(FEWEST_ROUNDS), |&look| {
+    std::iter::successors(Some(FEWEST_ROUNDS as u64), |&look| {
         Some(if look < LAST_EVEN_LOOK { look + LOOK_STEP } else { (11 * look).div_ceil(10) })
     })
 }
@@ -112,8 +109,9 @@ impl<'a> Scheduler<'a> {
     pub fn values(&self, first: u32) -> Values {
         let mut values = Values::new();
         for (&cell, forks) in self.comparisons.iter().flat_map(|known| &known.ratios) {
+            let fewest = self.plan.fewest_rounds(cell);
             let of = |(rounds, &ordinal): (&Vec<f64>, &u32)| {
-                let is_sample = rounds.len() >= cupel_stats::FEWEST_ROUNDS;
+                let is_sample = rounds.len() >= fewest;
                 (ordinal < first).then(|| is_sample.then(|| median(rounds)))
             };
             values.insert(cell, forks.iter().zip(&self.ordinals).filter_map(of).collect());
@@ -241,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_comparison_is_looked_at_every_four_rounds_and_then_ever_more_rarely() {
-        let first = [20, 24, 28, 32, 36, 40, 44, 48, 52, 58, 64, 71, 79, 87, 96, 106];
+        let first = [10, 14, 18, 22, 26, 30, 34, 38, 42, 46, 50, 54, 60, 66, 73, 81, 90, 99, 109];
         assert_eq!(looked_at(110), first);
         let due: Vec<u64> = looks().take(first.len()).collect();
         assert_eq!(due, first);
@@ -253,10 +251,10 @@ mod tests {
         let until = |rounds: u64| seen.iter().filter(|&&look| look <= rounds).count();
         // A factor of ten takes ln 10 / ln 1.1 = 24.2 looks, up to rounding. Every four rounds
         // would be 90 and 900 looks.
-        assert_eq!((until(400) - until(40), until(4000) - until(400)), (23, 24));
+        assert_eq!((until(400) - until(40), until(4000) - until(400)), (24, 24));
         let many = |rounds: u64| looks().take_while(|&look| look <= rounds).count();
         assert_eq!(many(4000), seen.len());
-        assert_eq!(many(4_000_000) - many(400_000), 25);
+        assert_eq!(many(4_000_000) - many(400_000), 24);
     }
 
     #[test]
@@ -264,11 +262,11 @@ mod tests {
         let plan = fixture::plan(&["a", "b"], &[64]);
         let mut scheduler = Scheduler::new(&plan);
         scheduler.begin_fork(0);
-        for _ in 0..20 {
+        for _ in 0..10 {
             scheduler.add(0, &[(0, 100.0), (1, 90.0)]);
         }
         assert!(scheduler.leader(0).is_none());
-        scheduler.look(0, 20);
+        scheduler.look(0, 10);
         let leader = scheduler.leader(0).unwrap();
         assert_eq!((leader.leader, leader.ns), (1, 90.0));
     }

@@ -4,13 +4,14 @@
 use super::failure::CellFailure;
 use super::ledger::Ledger;
 use super::next;
-use super::schedule::{FEWEST_ROUNDS, MOST_TRIES};
+use super::schedule::MOST_TRIES;
 use super::steady::CompilerState;
 use crate::plan::Plan;
 use crate::runner::{Fault, Host};
 use crate::suite::Isolation;
 use anyhow::Result;
 use cupel_protocol::workload::Lengths;
+use cupel_stats::FEWEST_ROUNDS;
 use cupel_stats::order::williams;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -159,8 +160,10 @@ impl<'a> ForkState<'a> {
     /// too few rounds. A cell that is disturbed too often is not waited for.
     pub fn lacks_rounds(&self, comparison: usize, ledger: &Ledger<'_>) -> bool {
         let ComparisonState { tries, counted, .. } = &self.comparisons[comparison];
-        let few = |cell: usize| counted.get(&cell).copied().unwrap_or_default() < FEWEST_ROUNDS;
-        *tries < FEWEST_ROUNDS
+        let few = |cell: usize| {
+            counted.get(&cell).copied().unwrap_or_default() < self.plan.fewest_rounds(cell) as u64
+        };
+        *tries < FEWEST_ROUNDS as u64
             || (*tries < MOST_TRIES && self.participants(comparison, ledger).any(few))
     }
 
@@ -181,7 +184,8 @@ impl<'a> ForkState<'a> {
     /// Whether a cell has counted in enough rounds for this fork to be a sample of it.
     pub fn is_sampled(&self, cell: usize) -> bool {
         let comparison = self.plan.cells[cell].comparison;
-        self.comparisons[comparison].counted.get(&cell).is_some_and(|&n| n >= FEWEST_ROUNDS)
+        let fewest = self.plan.fewest_rounds(cell) as u64;
+        self.comparisons[comparison].counted.get(&cell).is_some_and(|&n| n >= fewest)
     }
 
     /// Sets the length of slices. All cells of a comparison make one number of calls, enough for

@@ -1,26 +1,32 @@
-//! Which forced paths a suite or a filter asks for: those that a pattern matches without matching
-//! the contender that selects its code path by itself. `c/*` asks for no forced path,
-//! `c/cupel-ssse3` and `c/cupel-*` do.
+//! Which secondary contenders a suite or a filter asks for: those that a pattern matches without
+//! matching the contender that stands for them. `c/*` asks for no forced path, `c/cupel-ssse3` and
+//! `c/cupel-*` do. Who names nothing but the styles of one implementation asks for all of them:
+//! `c/openssl-*`.
 
 use super::filter::Filter;
-use crate::contender::{Contender, ForcedPath};
+use crate::contender::{Contender, Secondary};
 use crate::name::{ContenderName, Pattern};
 use crate::suite::Suite;
+use crate::toolchain::SecondaryKind;
 
-/// Marks the forced paths that were asked for.
-pub fn mark(contenders: &mut [Contender], suite: &Suite, filter: &Filter) {
+/// Marks the secondary contenders that were asked for. `all` are the contenders of this machine.
+pub fn mark(contenders: &mut [Contender], all: &[Contender], suite: &Suite, filter: &Filter) {
+    let filtered: Vec<Pattern> = filter.contenders.iter().map(Pattern::new).collect();
+    let of_groups = suite.workloads.iter().flat_map(|g| g.contenders.iter().chain(&g.baseline));
+    let patterns: Vec<&Pattern> = of_groups.chain(&filtered).collect();
     for contender in contenders {
         let name = &contender.name;
-        if let Some(ForcedPath { of, asked_for }) = &mut contender.forced_path {
-            *asked_for = asks(suite, filter, name, of);
-        }
+        let Some(secondary) = &mut contender.secondary else { continue };
+        let claimed = suite.claims.iter().any(|claim| [&claim.a, &claim.b].contains(&name));
+        let asks = |pattern: &&Pattern| asks(pattern, name, secondary, all);
+        secondary.asked_for = claimed || patterns.iter().any(asks);
     }
 }
 
-fn asks(suite: &Suite, filter: &Filter, name: &ContenderName, of: &ContenderName) -> bool {
-    let asks = |pattern: &Pattern| pattern.fits(name) && !pattern.fits(of);
-    let mut of_groups = suite.workloads.iter().flat_map(|g| g.contenders.iter().chain(&g.baseline));
-    let claimed = suite.claims.iter().any(|claim| [&claim.a, &claim.b].contains(&name));
-    let filtered = filter.contenders.iter().any(|text| asks(&Pattern::new(text)));
-    claimed || filtered || of_groups.any(asks)
+fn asks(pattern: &Pattern, name: &ContenderName, secondary: &Secondary, all: &[Contender]) -> bool {
+    let of_it = |c: &Contender| c.name == secondary.of || c.style_of() == Some(&*secondary.of);
+    let nothing_else = || all.iter().filter(|c| c.is_meant_by(pattern)).all(of_it);
+    pattern.fits(name)
+        && (!pattern.fits(&secondary.of)
+            || (secondary.kind == SecondaryKind::SecondStyle && nothing_else()))
 }

@@ -69,9 +69,9 @@ pub fn lay_out(
         comparisons.push(comparison(&group, size, contenders, &members, &members, seed));
     }
     let (name, question) = (suite.name.as_str(), suite.question.as_str());
-    let mut contenders = without_idle(contenders, &mut comparisons);
-    asked::mark(&mut contenders, suite, filter);
-    Ok(Draft::new(name, question, options, seed, contenders, comparisons))
+    let mut members = without_idle(contenders, &mut comparisons);
+    asked::mark(&mut members, contenders, suite, filter);
+    Ok(Draft::new(name, question, options, seed, members, comparisons))
 }
 
 /// What the suite claims of the members of a comparison.

@@ -24,6 +24,7 @@ use crate::contender::{self, Contender};
 use crate::suite::{Options, Relation};
 use cupel_protocol::bytes;
 use cupel_protocol::workload::{Operation, Workload};
+use cupel_stats::{FEWEST_ROUNDS, FEWEST_ROUNDS_IF_COMPILED};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -150,6 +151,11 @@ impl Plan {
         self.comparisons[self.cells[cell].comparison].baseline == Some(cell)
     }
 
+    /// The fewest rounds of a cell that must count in a fork for it to be a sample of the cell.
+    pub fn fewest_rounds(&self, cell: usize) -> usize {
+        fewest_rounds(self.contender_of(cell).is_jit())
+    }
+
     /// The contender of a cell.
     pub fn contender_of(&self, cell: usize) -> &Contender {
         &self.contenders[self.cells[cell].contender]
@@ -186,4 +192,10 @@ impl Plan {
         let work = &self.comparisons[comparison].workload;
         (work.operation == Operation::DigestFile).then(|| crate::files::path(cache, work.size))
     }
+}
+
+/// The fewest rounds that must count in a fork for it to be a sample of a cell, by whether the cell's
+/// code is compiled at run time.
+pub fn fewest_rounds(is_jit: bool) -> usize {
+    if is_jit { FEWEST_ROUNDS_IF_COMPILED } else { FEWEST_ROUNDS }
 }

@@ -173,7 +173,7 @@ mod tests {
             state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 },
             variant: None,
             layouts: vec![],
-            forced_path: None,
+            secondary: None,
         }
     }
 

@@ -4,7 +4,7 @@ use crate::law::{at_least, at_most, runs};
 use crate::scenario::Scenario;
 use cupel::store::Recorded;
 use cupel_sham::script::{Jit, Tier};
-use cupel_stats::FEWEST_ROUNDS;
+use cupel_stats::FEWEST_ROUNDS_IF_COMPILED;
 use std::collections::HashMap;
 use std::time::Duration;
 
@@ -61,7 +61,7 @@ fn published(scenario: &Scenario, recorded: &Recorded) -> Published {
     }
     let truth = scenario.contenders[0].fixed_ns;
     let wrong = |ns: &&f64| **ns > WRONG * truth;
-    let samples = forks.values().filter(|times| times.len() >= FEWEST_ROUNDS);
+    let samples = forks.values().filter(|times| times.len() >= FEWEST_ROUNDS_IF_COMPILED);
     let off = |times: &&Vec<f64>| wrong(&&cupel_stats::quantile::median(times));
     Published {
         forks: samples.clone().count(),

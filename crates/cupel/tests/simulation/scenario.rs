@@ -186,7 +186,7 @@ impl Scenario {
             },
             variant: None,
             layouts: self.layouts.iter().map(f64::to_string).collect(),
-            forced_path: None,
+            secondary: None,
         }
     }
 }
