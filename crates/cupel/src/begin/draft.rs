@@ -3,14 +3,12 @@
 
 use super::Overrides;
 use crate::against;
-use crate::contender::{self, Contender, State};
+use crate::contender::{self, State};
 use crate::home::Home;
-use crate::name::Pattern;
 use crate::plan::{Draft, Filter, lay_out};
-use crate::problem::{Written, did_you_mean};
 use crate::suite::Suite;
 use crate::toolchain::newest;
-use anyhow::{Result, anyhow, bail};
+use anyhow::{Result, anyhow};
 
 /// Lays out the requested part of a suite over the contenders of this machine. `say` gets each
 /// phase, and `warn` what a person should know about the outcome.
@@ -27,7 +25,11 @@ pub fn draft(
     let filter = &overrides.filter;
     let suite =
         &suite.clone().under(&filter.contract, filter.shape, |group| filter.wants(group))?;
-    let only = newest::named(home, &filter.contenders);
+    let claimed: Vec<String> = match overrides.claimed {
+        true => suite.claims.iter().flat_map(|c| [c.a.to_string(), c.b.to_string()]).collect(),
+        false => vec![],
+    };
+    let only = newest::named(home, &[&filter.contenders[..], &claimed].concat());
     let contenders = contender::find(home, &overrides.wanted(suite, &only), say)?;
     for family in contenders.iter().filter(|c| c.offers.is_empty()) {
         // It is not known what the family would have offered, so no table can have a row for it.
@@ -35,7 +37,7 @@ pub fn draft(
             warn(&format!("{} is left out: {}", family.name, refusal.reason));
         }
     }
-    all_known(&only, &contenders)?;
+    contender::all_known(&only, &contenders).map_err(|e| anyhow!(e))?;
     let filter = Filter { contenders: only, ..overrides.filter.clone() };
     let draft = match &overrides.against {
         None => lay_out(suite, &contenders, &filter, overrides.options(suite), overrides.seed())?,
@@ -53,18 +55,4 @@ pub fn draft(
     };
     draft.simulated().map_err(|e| anyhow!(e))?;
     Ok(draft)
-}
-
-/// Rejects a pattern that matches no contender: it is misspelt.
-fn all_known(only: &[String], contenders: &[Contender]) -> Result<()> {
-    for pattern in only {
-        let pattern = Pattern::new(pattern);
-        if !contenders.iter().any(|c| c.is_meant_by(&pattern)) {
-            let known = contenders.iter().map(|c| c.name.as_str());
-            let help = did_you_mean(&pattern.text, known, Written::Word)
-                .map_or(String::new(), |meant| format!("; {meant}"));
-            bail!("no contender is called {}{help}", pattern.text);
-        }
-    }
-    Ok(())
 }

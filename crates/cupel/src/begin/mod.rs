@@ -12,6 +12,6 @@ mod turn;
 pub use draft::draft;
 pub use overrides::{Overrides, random_seed};
 pub use prove::{Proven, prove};
-pub use resolve::Lookup;
+pub use resolve::{Lookup, Unclear};
 pub use resume::resume;
 pub use turn::{Busy, Turn};

@@ -3,7 +3,7 @@
 use crate::against::MARGIN;
 use crate::plan::Filter;
 use crate::suite::{Options, Suite};
-use crate::toolchain::Wanted;
+use crate::toolchain::{Ask, Wanted};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,6 +20,10 @@ pub struct Overrides {
     pub forks: Option<u32>,
     /// The forks in which all contenders run.
     pub first_forks: Option<u32>,
+    /// The most forks of contenders whose code is compiled at run time.
+    pub jit_forks: Option<u32>,
+    /// Whether only the contenders that the suite's claims compare are measured, and the baseline.
+    pub claimed: bool,
     /// Seed of everything random; random itself if it is not given.
     pub seed: Option<u64>,
     /// Another build of a runner: `[FAMILY=]PROGRAM`.
@@ -50,6 +54,9 @@ impl Overrides {
             precision: self.precision.unwrap_or(options.precision),
             forks: self.forks.unwrap_or(options.forks.max(fewest)),
             first_forks: self.first_forks.or(options.first_forks),
+            // Asked for more forks, all contenders have them: the answer that is missing may be
+            // about code that is compiled at run time.
+            jit_forks: self.jit_forks.or(options.jit_forks.filter(|_| self.forks.is_none())),
             margin: self.against.as_ref().map(|_| self.margin.unwrap_or(MARGIN)),
             beside: self.beside.clone(),
             ..options
@@ -75,6 +82,10 @@ impl Overrides {
             true => vec![],
             false => only.iter().chain(baselines).cloned().collect(),
         };
-        Wanted { build: self.build, named, narrow, compilers: self.compilers.clone() }
+        // Without a baseline in the suite, any ready contender of it may become the baseline.
+        let elects = suite.workloads.iter().any(|group| group.baseline.is_empty());
+        let all = elects || self.against.is_some() || narrow.is_empty();
+        let ask = if all { Ask::Every } else { Ask::Only(narrow.clone()) };
+        Wanted { build: self.build, named, narrow, ask, compilers: self.compilers.clone() }
     }
 }

@@ -5,6 +5,15 @@ use crate::name::{ContenderName, Pattern};
 use crate::problem::{Written, did_you_mean};
 use cupel_protocol::workload::{Contract, Key, Operation};
 
+/// Why a word does not mean one contender, in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unclear {
+    /// It may mean several, which the sentence names.
+    Several(String),
+    /// It means none. The sentence has the nearest name.
+    Unknown(String),
+}
+
 /// The contenders among which names are looked up, and what is asked of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Lookup<'a> {
@@ -39,13 +48,19 @@ impl Lookup<'_> {
             self.must_fit(word, &meant)?;
             return Ok(word.to_string());
         }
-        let found = self.named(word)?;
+        let found = self.named(word).map_err(|unclear| match unclear {
+            Unclear::Several(why) | Unclear::Unknown(why) => why,
+        })?;
         self.must_fit(&found.name, &[found])?;
         Ok(found.name.to_string())
     }
 
-    /// The contender that a word means.
-    fn named(&self, word: &str) -> Result<&Contender, String> {
+    /// The contender that a word means. What does not offer the primitive cannot be meant, as long as
+    /// something else does.
+    ///
+    /// # Errors
+    /// Why the word means none.
+    pub fn named(&self, word: &str) -> Result<&Contender, Unclear> {
         if let Some(exact) = self.all.iter().find(|c| c.name == *word) {
             return Ok(exact);
         }
@@ -63,31 +78,37 @@ impl Lookup<'_> {
         let tiers: [&dyn Fn(&Contender) -> bool; 3] = [
             &|c: &Contender| c.implementation == wanted,
             &|c: &Contender| c.implementation.split('-').next() == Some(wanted.as_str()),
-            &|c: &Contender| c.implementation.contains(&wanted),
+            &|c: &Contender| is_short_for(&wanted, &c.implementation),
         ];
-        // What does not offer the primitive cannot be meant, as long as something else does.
         let fitting: Vec<&Contender> = open.iter().copied().filter(|c| self.offers(c)).collect();
         for some in [&fitting, &open] {
             for tier in tiers {
                 let found: Vec<&Contender> = some.iter().copied().filter(|c| tier(c)).collect();
-                match &self.on_newest(found)[..] {
+                match &self.on_newest(standing(&found))[..] {
                     [] => {}
                     [one] => return Ok(*one),
                     several => {
                         let names: Vec<&str> = several.iter().map(|c| c.name.as_str()).collect();
-                        return Err(format!("{word} may be {}: name one", names.join(" or ")));
+                        let names = names.join(" or ");
+                        return Err(Unclear::Several(format!("{word} may be {names}: name one")));
                     }
                 }
             }
         }
         if let Some(help) = self.elsewhere(&asked) {
-            return Err(format!("no contender is called {word}; {help}"));
+            return Err(Unclear::Unknown(format!("no contender is called {word}; {help}")));
+        }
+        if open.iter().any(|c| c.implementation.contains(&wanted)) {
+            return Err(Unclear::Unknown(format!(
+                "no contender is called {word}; a short name has at least {FEWEST_LETTERS} letters, \
+                 or is a whole part of a name"
+            )));
         }
         let known = self.all.iter().flat_map(|c| [c.name.as_str(), c.implementation.as_str()]);
         let known = known.chain(Operation::ALL.iter().map(|o| o.name()));
         let help = did_you_mean(word, known, Written::Word)
             .unwrap_or_else(|| "`cupel list` shows the names".to_string());
-        Err(format!("no contender is called {word}; {help}"))
+        Err(Unclear::Unknown(format!("no contender is called {word}; {help}")))
     }
 
     /// Where else the implementation of a name is: on other toolchains, or in another family.
@@ -151,7 +172,8 @@ impl Lookup<'_> {
     }
 
     /// The contenders of a question that names none: all that can answer it and that a program would
-    /// use. Forced code paths are left out, and of the JDKs only the newest takes part.
+    /// use. Forced code paths are left out, second styles too if the usual one takes part, and of
+    /// the JDKs only the newest takes part.
     pub fn usual(&self) -> Vec<String> {
         let newest =
             |c: &&Contender| c.name.toolchain().is_none() || c.name.toolchain() == self.newest;
@@ -161,14 +183,33 @@ impl Lookup<'_> {
         };
         let all = self.all.iter().filter(|c| c.variant.is_none() && c.is_ready());
         let all = all.filter(|c| c.forced_path_of().is_none());
-        all.filter(newest).filter(offers).map(|c| c.name.to_string()).collect()
+        let all: Vec<&Contender> = all.filter(newest).filter(offers).collect();
+        standing(&all).iter().map(|c| c.name.to_string()).collect()
     }
+}
+
+/// The fewest letters of a name that is shortened within one of its parts.
+const FEWEST_LETTERS: usize = 3;
+
+/// Whether a word is short for an implementation's name: a whole part of it, or a piece of some
+/// letters. With fewer, a slip of the finger would name something.
+fn is_short_for(word: &str, implementation: &str) -> bool {
+    implementation.split('-').any(|part| part == word)
+        || (word.chars().count() >= FEWEST_LETTERS && implementation.contains(word))
+}
+
+/// Those for which no other of them stands.
+fn standing<'c>(some: &[&'c Contender]) -> Vec<&'c Contender> {
+    let stands = |name: &ContenderName| some.iter().any(|c| c.name == *name);
+    let alone = |c: &&&Contender| c.secondary.as_ref().is_none_or(|s| !stands(&s.of));
+    some.iter().filter(alone).copied().collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contender::State;
+    use crate::contender::{Secondary, State};
+    use crate::toolchain::SecondaryKind;
     use cupel_protocol::message::Offer;
 
     fn contender(name: &str, key: Option<Key>) -> Contender {
@@ -186,7 +227,7 @@ mod tests {
             state: State::Unbuilt,
             variant: None,
             layouts: vec![],
-            forced_path: None,
+            secondary: None,
         }
     }
 
@@ -207,6 +248,10 @@ mod tests {
         .map(|name| contender(name, None))
         .to_vec();
         all.push(contender("jvm/bouncycastle-jce@temurin-21", Some(Key::PerCall)));
+        let of = ContenderName::from("c/mine-reused");
+        let secondary = Secondary { kind: SecondaryKind::SecondStyle, of, asked_for: false };
+        all.push(contender("c/mine-reused", None));
+        all.push(Contender { secondary: Some(secondary), ..contender("c/mine-oneshot", None) });
         let hash = Offer::new("sha256", Operation::Digest);
         all.push(Contender { offers: vec![hash], ..contender("rust/sha2-0.11", None) });
         let lookup = Lookup {
@@ -231,6 +276,8 @@ mod tests {
             ("jdk", "jvm/jdk@temurin-21"),
             ("c/cupel", "c/cupel"),
             ("rust/*", "rust/*"),
+            ("mine", "c/mine-reused"),
+            ("mine-oneshot", "c/mine-oneshot"),
         ] {
             let found = resolved(word);
             if word == "reused" {
@@ -264,6 +311,11 @@ mod tests {
         let said = resolved("jdk@18").unwrap_err();
         assert!(said.contains("there is jvm/jdk@temurin-17, jvm/jdk@debian-17"), "{said}");
         assert!(resolved("c/ring").unwrap_err().contains("there is rust/ring"));
+        for word in ["ri", "c/", "c/e"] {
+            let said = resolved(word).unwrap_err();
+            assert!(said.contains("a short name has at least 3 letters"), "{word}: {said}");
+        }
+        assert_eq!(resolved("c/mine-oneshot").as_deref(), Ok("c/mine-oneshot"));
         assert!(resolved("x*").unwrap_err().contains("no contender matches x*"));
     }
 }

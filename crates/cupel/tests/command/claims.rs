@@ -629,3 +629,16 @@ fn the_tie_zone_of_a_claim_is_that_of_its_own_suite() {
     assert_eq!(home.cupel(&["claims", "lax"]).status, Some(0), "8 % is ahead");
     assert_eq!(home.cupel(&["claims", "strict"]).status, Some(1), "and within 20 %");
 }
+
+#[test]
+fn only_what_the_claims_compare_is_measured_if_that_is_asked_for() {
+    let home = home();
+    suite(&home, &[("half", "faster", "slow", "sizes = [1024]")]);
+    let (_, cells, err) = home.run(&["--claimed"]);
+    let mut names: Vec<String> =
+        cells.0.iter().map(|c| c["contender"].as_str().unwrap().to_string()).collect();
+    names.sort();
+    names.dedup();
+    // The baseline is measured in any case.
+    assert_eq!(names, ["sham/base", "sham/half", "sham/slow"], "{err}");
+}
