@@ -29,7 +29,7 @@ pub const DEADLINE: Duration = Duration::from_secs(10);
 
 macro_rules! transcripts {
     ($($name:literal),* $(,)?) => {
-        &[$(($name, include_str!(concat!("../../../protocol/transcripts/", $name, ".jsonl")))),*]
+        &[$(($name, include_str!(concat!("../transcripts/", $name, ".jsonl")))),*]
     };
 }
 

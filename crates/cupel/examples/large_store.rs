@@ -163,6 +163,6 @@ fn contender(place: usize) -> Contender {
         state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 20 },
         variant: None,
         layouts: vec![],
-        forced_path: None,
+        secondary: None,
     }
 }

@@ -1,0 +1,110 @@
+//! Packs what the tool reads at run time into one file, which `build.rs` embeds. `make package` puts
+//! it into the packaged crate, because Cargo leaves out every folder that is a package itself.
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use std::fs::File;
+use std::io::{Error, Result, Write};
+use std::path::{Path, PathBuf};
+
+/// What the tool reads at run time, relative to the checkout: folders with everything in them, and
+/// files.
+const CONTENT: [&str; 33] = [
+    "contenders",
+    "suites",
+    "vectors",
+    "protocol",
+    "web/dist/page.html",
+    "crates/cupel-protocol/Cargo.toml",
+    "crates/cupel-protocol/src",
+    "crates/cupel-protocol/transcripts",
+    "runners/native/Cargo.toml",
+    "runners/native/Cargo.lock",
+    "runners/native/src",
+    "runners/native/contenders",
+    "runners/rust/Cargo.toml",
+    "runners/rust/Cargo.lock",
+    "runners/rust/contender",
+    "runners/rust/checks",
+    "runners/rust/main",
+    "runners/rust/asm",
+    "runners/go",
+    "runners/node",
+    "runners/python",
+    "runners/jvm/pom.xml",
+    "runners/jvm/src",
+    "runners/uefi/include",
+    "runners/uefi/src",
+    "kernels/include",
+    "kernels/src",
+    "java/pom.xml",
+    "java/src",
+    "pom.xml",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "rustfmt.toml",
+];
+
+/// What is in a folder, sorted.
+pub fn entries(folder: &Path) -> Result<Vec<PathBuf>> {
+    let inside = std::fs::read_dir(folder)?.map(|entry| Ok(entry?.path()));
+    let mut inside = inside.collect::<Result<Vec<PathBuf>>>()?;
+    inside.sort();
+    Ok(inside)
+}
+
+/// Packs the content of a checkout. Equal files give equal bytes. `seen` gets every file and folder
+/// on which the result depends.
+pub fn pack(root: &Path, to: &Path, seen: &dyn Fn(&Path)) -> Result<()> {
+    let mut tar = tar::Builder::new(GzEncoder::new(File::create(to)?, Compression::best()));
+    for path in CONTENT {
+        add(&mut tar, root, Path::new(path), seen)?;
+    }
+    let manifest = root.join("Cargo.toml");
+    seen(&manifest);
+    append(&mut tar, Path::new("Cargo.toml"), workspace(&manifest)?.as_bytes())?;
+    tar.into_inner()?.finish()?;
+    Ok(())
+}
+
+/// Names of what is left out: what was built, and tests beside the sources.
+const SKIPPED: [&str; 4] = ["target", "node_modules", "__pycache__", "tests"];
+
+fn add(
+    tar: &mut tar::Builder<impl Write>,
+    root: &Path,
+    path: &Path,
+    seen: &dyn Fn(&Path),
+) -> Result<()> {
+    let from = root.join(path);
+    seen(&from);
+    if from.is_dir() {
+        for entry in entries(&from)? {
+            let name = entry.file_name().unwrap_or_default();
+            if !SKIPPED.iter().any(|skipped| name == *skipped) {
+                add(tar, root, &path.join(name), seen)?;
+            }
+        }
+        return Ok(());
+    }
+    append(tar, path, &std::fs::read(&from)?)
+}
+
+fn append(tar: &mut tar::Builder<impl Write>, path: &Path, bytes: &[u8]) -> Result<()> {
+    let mut header = tar::Header::new_gnu();
+    header.set_size(bytes.len() as u64);
+    header.set_mode(0o644);
+    tar.append_data(&mut header, path, bytes)
+}
+
+/// The manifest of a workspace with nothing but the crate on which the runners depend.
+fn workspace(manifest: &Path) -> Result<String> {
+    let text = std::fs::read_to_string(manifest)?;
+    let mut manifest: toml::Table = text.parse().map_err(Error::other)?;
+    manifest.remove("profile");
+    let workspace = manifest.get_mut("workspace").and_then(toml::Value::as_table_mut);
+    let workspace = workspace.ok_or_else(|| Error::other("Cargo.toml has no [workspace]"))?;
+    workspace.remove("default-members");
+    workspace.insert("members".into(), vec!["crates/cupel-protocol"].into());
+    Ok(manifest.to_string())
+}
