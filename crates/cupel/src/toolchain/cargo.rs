@@ -1,11 +1,10 @@
-//! Runners that Cargo builds. Their sources' content shows whether one is up to date, so listing
-//! contenders does not start a build tool.
+//! Runners that Cargo builds.
 
+use super::artefact::Artefact;
 use super::fingerprint::fingerprint;
 use super::{Absent, cc};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
-use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -23,28 +22,27 @@ pub fn ready(
     let folder = manifest.parent().unwrap_or(&home.root);
     let protocol = real(home.root.join("crates/cupel-protocol"));
     let wanted = fingerprint(&[folder, &protocol], &["rs", "toml", "lock"], &["target", "tests"]);
-    let targets = targets(home, folder);
-    for target in &targets {
-        let Artefact { program, stamp } = Artefact::of(target, package);
-        if program.is_file() && std::fs::read_to_string(stamp).is_ok_and(|built| built == wanted) {
-            return Ok(program);
-        }
+    let product = Path::new("release").join(package);
+    let artefact = Artefact { name: package, sources: folder, product, wanted };
+    let has_cargo = cc::located(Path::new("cargo")).is_some();
+    let made = artefact.ready(home, build && has_cargo, &|target| {
+        say(&format!("building {package} (the first time takes minutes)"));
+        cargo_build(&manifest, package, target)
+    });
+    match made {
+        // The advice must not be to build it.
+        Err(Absent::Unbuilt) if !has_cargo => Err(Absent::Missing(Refusal {
+            reason: "it is built by cargo, which is not installed".into(),
+            remedy: Some("install Rust: https://rustup.rs".into()),
+        })),
+        made => made,
     }
-    if !build {
-        return Err(Absent::Unbuilt);
-    }
-    let Some(target) = targets.iter().find(|target| takes_files(target)) else {
-        let tried: Vec<String> = targets.iter().map(|t| t.display().to_string()).collect();
-        return Err(Absent::Failed(Refusal {
-            reason: format!("{package} has no folder to be built in: tried {}", tried.join(", ")),
-            remedy: Some("set CUPEL_CACHE to a folder that you may write".into()),
-        }));
-    };
-    let Artefact { program, stamp } = Artefact::of(target, package);
-    say(&format!("building {package} (the first time takes minutes)"));
+}
+
+fn cargo_build(manifest: &Path, package: &str, target: &Path) -> Result<(), Absent> {
     let output = Command::new("cargo")
         .args(["build", "--release", "--locked", "--quiet", "-p", package, "--manifest-path"])
-        .arg(&manifest)
+        .arg(manifest)
         // Otherwise CARGO_TARGET_DIR or a configuration file may say where it goes.
         .arg("--target-dir")
         .arg(target)
@@ -56,80 +54,87 @@ pub fn ready(
                 remedy: Some("install Rust: https://rustup.rs".into()),
             })
         })?;
-    if !output.status.success() {
-        let log = String::from_utf8_lossy(&output.stderr);
-        if cc::misses_linker(&log) {
-            return Err(Absent::Missing(cc::missing()));
-        }
-        return Err(Absent::Failed(Refusal {
-            reason: format!("{package} does not build: {}", first_error(&log)),
-            remedy: Some(format!(
-                "cargo build --release --locked -p {package} --manifest-path {}",
-                manifest.display()
-            )),
-        }));
+    if output.status.success() {
+        return Ok(());
     }
-    // If the stamp cannot be written, Cargo is merely asked again next time.
-    let _ = std::fs::write(&stamp, wanted);
-    Ok(program)
-}
-
-/// What Cargo makes of a package, and the digest of what it was made from.
-struct Artefact {
-    program: PathBuf,
-    stamp: PathBuf,
-}
-
-impl Artefact {
-    fn of(target: &Path, package: &str) -> Artefact {
-        let folder = target.join("release");
-        Artefact {
-            program: folder.join(package),
-            stamp: folder.join(format!("{package}.cupel-stamp")),
-        }
+    let log = String::from_utf8_lossy(&output.stderr);
+    if cc::misses_linker(&log) {
+        return Err(Absent::Missing(cc::missing()));
     }
+    Err(Absent::Failed(Refusal {
+        reason: format!("{package} does not build: {}", first_error(&log)),
+        remedy: Some(format!(
+            "cargo build --release --locked -p {package} --manifest-path {}",
+            manifest.display()
+        )),
+    }))
 }
 
-/// Where a workspace may be built: beside its sources, or in the cache if those are read-only.
-fn targets(home: &Home, folder: &Path) -> [PathBuf; 2] {
-    let mut digest = Sha256::new();
-    digest.update(folder.as_os_str().as_encoded_bytes());
-    let key = hex::encode(digest.finalize());
-    [folder.join("target"), home.cache.join("runners").join(&key[..16])]
-}
-
-/// Whether files can be made in a folder, which is made if it is not there.
-fn takes_files(folder: &Path) -> bool {
-    let probe = folder.join(format!(".cupel-{}", std::process::id()));
-    let made = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&probe, ""));
-    let _ = std::fs::remove_file(&probe);
-    made.is_ok()
-}
-
-/// The first line of a compiler's output that names an error, otherwise its first line.
+/// The first line of a compiler's output that names an error, otherwise its first line. Of a failed
+/// link it is the first complaint of the linker itself: the compiler only says that there is one.
 pub fn first_error(log: &str) -> String {
+    let of_linker = log.contains("ld returned 1 exit status")
+        || log.contains("linker command failed")
+        || log.contains("error: linking with");
+    let complains = |line: &&str| LINKER_COMPLAINS.iter().any(|words| line.contains(words));
     let line = log
         .lines()
-        .find(|line| line.contains("error") || line.contains("not found"))
+        .find(|line| of_linker && complains(line))
+        .or_else(|| log.lines().find(|line| line.contains("error") || line.contains("not found")))
         .or_else(|| log.lines().find(|line| !line.trim().is_empty()))
         .unwrap_or("no message");
     line.trim().chars().take(300).collect()
 }
+
+/// What a linker's line says if it names what is wrong: those of GNU, of LLVM, of gold and of macOS.
+const LINKER_COMPLAINS: [&str; 11] = [
+    "undefined reference to",
+    "undefined symbol",
+    "Undefined symbols",
+    "multiple definition of",
+    "duplicate symbol",
+    "cannot find ",
+    "unable to find library",
+    "library not found",
+    "recompile with -fPIC",
+    "file format not recognized",
+    "file in wrong format",
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn sources_that_cannot_be_written_are_built_in_the_cache() {
-        let folder = tempfile::tempdir().unwrap();
-        let cache = folder.path().join("cache");
-        // A file where the folder should be: not even root can make a folder there.
-        std::fs::write(folder.path().join("target"), "").unwrap();
-        let home = Home { root: "/".into(), cache: cache.clone(), store: "/".into() };
-        let targets = targets(&home, folder.path());
-        let first = targets.iter().find(|target| takes_files(target)).unwrap();
-        assert!(first.starts_with(&cache), "{}", first.display());
-        assert_eq!(std::fs::read_dir(first).unwrap().count(), 0, "nothing is left there");
+    fn of_a_failed_link_the_linker_s_own_words_are_told() {
+        for (log, told) in [
+            (
+                "x.c:3:5: warning: unused variable 'error'\n\
+                 /usr/bin/ld: /tmp/cc1.o: in function `cupel_describe':\n\
+                 x.c:(.text+0x9): undefined reference to `missing_function'\n\
+                 collect2: error: ld returned 1 exit status\n",
+                "x.c:(.text+0x9): undefined reference to `missing_function'",
+            ),
+            (
+                "/usr/bin/ld: cannot find -lnowhere: No such file or directory\n\
+                 collect2: error: ld returned 1 exit status\n",
+                "/usr/bin/ld: cannot find -lnowhere: No such file or directory",
+            ),
+            (
+                "ld.lld: error: undefined symbol: f\n\
+                 clang: error: linker command failed with exit code 1\n",
+                "ld.lld: error: undefined symbol: f",
+            ),
+            (
+                "x.c:1:2: error: #error cannot find it\nx.c:2:1: error: other\n",
+                "x.c:1:2: error: #error cannot find it",
+            ),
+            (
+                "/usr/bin/ld: something new\ncollect2: error: ld returned 1 exit status\n",
+                "collect2: error: ld returned 1 exit status",
+            ),
+        ] {
+            assert_eq!(first_error(log), told);
+        }
     }
 }

@@ -17,6 +17,16 @@ pub fn located(program: &Path) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|p| p.is_file())
 }
 
+/// What distinguishes compilers without starting them, and archives: path, length and modification
+/// time.
+pub fn identity(file: &Path) -> String {
+    let Some(real) = located(file).and_then(|p| p.canonicalize().ok()) else {
+        return file.display().to_string();
+    };
+    let meta = std::fs::metadata(&real).ok();
+    format!("{} {:?}", real.display(), meta.map(|m| (m.len(), m.modified().ok())))
+}
+
 /// What is missing if there is no C compiler. All that needs one says the same.
 pub fn missing() -> Refusal {
     Refusal {

@@ -1,14 +1,18 @@
 //! One file of `contenders/`: how a family of contenders is found and built, and their versions.
 
 use super::{Absent, cc};
+use crate::home::Home;
 use crate::name::ContenderName;
 use crate::problem::{Problem, Written, did_you_mean, line_of, text_of};
 use cupel_protocol::message::{Offer, Refusal};
-use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
+
+/// What `runner` may say.
+const RUNNERS: [&str; 8] = ["native", "matrix", "rust", "go", "node", "python", "jvm", "program"];
 
 /// A family of contenders that one runner hosts.
 #[derive(Clone, Debug)]
@@ -39,6 +43,12 @@ pub enum Kind {
     Matrix(Matrix),
     /// A Cargo package that is a runner.
     Rust(Package),
+    /// A Go module that is a runner.
+    Go(Sources),
+    /// A package of Node.js that is a runner.
+    Node(Sources),
+    /// A program in Python that is a runner, and its requirements.
+    Python(Sources),
     /// A program that is a runner.
     Program(Program),
     /// The runner on the JVM, on every JDK that was found.
@@ -127,6 +137,22 @@ pub struct Package {
     pub package: String,
 }
 
+/// The sources of a runner in a language with a build tool of its own.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Sources {
+    /// Their folder, relative to Cupel's folder.
+    pub folder: PathBuf,
+}
+
+impl Sources {
+    /// Their real folder, so that a home made of links shares what is built.
+    pub(super) fn real(&self, home: &Home) -> PathBuf {
+        let folder = home.root.join(&self.folder);
+        folder.canonicalize().unwrap_or(folder)
+    }
+}
+
 /// A command line; relative paths are relative to the working directory.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -147,6 +173,28 @@ pub struct Jvm {
     pub options: Vec<String>,
 }
 
+/// How a contender is secondary to another one of its family.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SecondaryKind {
+    /// It makes the other's implementation take one code path. (Plans of older versions have only
+    /// these, and do not say so.)
+    #[default]
+    ForcedPath,
+    /// It calls the other's implementation in a second style.
+    SecondStyle,
+}
+
+impl SecondaryKind {
+    /// Its words: `forced path`, `second style`.
+    pub fn words(self) -> &'static str {
+        match self {
+            SecondaryKind::ForcedPath => "forced path",
+            SecondaryKind::SecondStyle => "second style",
+        }
+    }
+}
+
 /// A contender as its family's file declares it: what is known of it even if it is missing.
 #[derive(Clone, Debug, Default)]
 pub struct Declared {
@@ -160,9 +208,9 @@ pub struct Declared {
     pub summary: String,
     /// What it offers.
     pub offers: Vec<Offer>,
-    /// The contender of the same family that would select its code path by itself, if this one
-    /// forces it.
-    pub forced_path_of: Option<String>,
+    /// The contender of the same family that stands for it, if it is secondary to one, and in what
+    /// way.
+    pub secondary: Option<(SecondaryKind, String)>,
     /// The line of the family's file that names it.
     pub line: usize,
 }
@@ -189,6 +237,15 @@ struct RawContender {
     offers: Vec<Spanned<String>>,
     fixed_key: Option<String>,
     forced_path_of: Option<Spanned<String>>,
+    style_of: Option<Spanned<String>>,
+}
+
+impl RawContender {
+    /// What it is secondary to, with the way, if it is.
+    fn secondary(&self) -> Option<(SecondaryKind, &Spanned<String>)> {
+        let forced = self.forced_path_of.as_ref().map(|of| (SecondaryKind::ForcedPath, of));
+        forced.or(self.style_of.as_ref().map(|of| (SecondaryKind::SecondStyle, of)))
+    }
 }
 
 impl Family {
@@ -211,25 +268,55 @@ impl Family {
             "native" => Kind::Native(file.rest(table)?),
             "matrix" => Kind::Matrix(file.rest(table)?),
             "rust" => Kind::Rust(file.rest(table)?),
+            "go" => Kind::Go(file.rest(table)?),
+            "node" => Kind::Node(file.rest(table)?),
+            "python" => Kind::Python(file.rest(table)?),
             "program" => Kind::Program(file.rest(table)?),
             "jvm" => Kind::Jvm(file.rest(table)?),
             other => {
                 let problem = file.at(runner.span().start, format!("unknown runner \"{other}\""));
-                let known = ["native", "matrix", "rust", "program", "jvm"];
                 return Err(problem.help(
-                    did_you_mean(other, known, Written::Value).unwrap_or_else(|| {
-                        "the known ones are native, matrix, rust, program and jvm".to_string()
-                    }),
+                    did_you_mean(other, RUNNERS, Written::Value)
+                        .unwrap_or_else(|| format!("the known ones are {}", RUNNERS.join(", "))),
                 ));
             }
         };
         let contenders = contenders.unwrap_or_default();
-        forced_paths_are_known(&contenders, &file)?;
+        secondaries_are_known(&contenders, &file)?;
         let contenders =
             contenders.into_iter().map(|raw| raw.declared(&file)).collect::<Result<Vec<_>, _>>()?;
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
         let path = path.to_path_buf();
         Ok(Family { path, name, prefix, toolchain: None, kind, missing, contenders })
+    }
+
+    /// The same family with its files in this folder instead of Cupel's.
+    pub(super) fn below(mut self, folder: &Path) -> Family {
+        let place = |path: &mut PathBuf| *path = folder.join(&*path);
+        match &mut self.kind {
+            Kind::Native(Native { source, include, unit, .. })
+            | Kind::Matrix(Matrix { source, include, unit, .. }) => {
+                place(source);
+                include.iter_mut().for_each(place);
+                unit.iter_mut().flat_map(|unit| &mut unit.sources).for_each(place);
+            }
+            Kind::Rust(package) => place(&mut package.manifest),
+            Kind::Go(sources) | Kind::Node(sources) | Kind::Python(sources) => {
+                place(&mut sources.folder);
+            }
+            // As in a shell, a program without a slash is one of the path.
+            Kind::Program(Program { command }) => {
+                for (at, word) in command.iter_mut().enumerate() {
+                    let file = folder.join(&*word);
+                    let is_path = at > 0 || Path::new(word).components().count() > 1;
+                    if is_path && file.is_file() {
+                        *word = file.to_string_lossy().into_owned();
+                    }
+                }
+            }
+            Kind::Jvm(_) => {}
+        }
+        self
     }
 
     /// A contender's full name: `c/openssl-reused`, `jvm/jdk@temurin-25`.
@@ -311,8 +398,8 @@ impl File<'_> {
 
 impl RawContender {
     fn declared(self, file: &File<'_>) -> Result<Declared, Problem> {
-        let RawContender { name, library, licence, summary, offers, fixed_key, forced_path_of } =
-            self;
+        let secondary = self.secondary().map(|(kind, of)| (kind, of.get_ref().clone()));
+        let RawContender { name, library, licence, summary, offers, fixed_key, .. } = self;
         let line = line_of(file.text, name.span().start);
         let name = name.into_inner();
         let offers = offers
@@ -325,31 +412,36 @@ impl RawContender {
                 Ok(Offer { fixed_key: fixed_key.clone(), ..offer })
             })
             .collect::<Result<Vec<_>, Problem>>()?;
-        let forced_path_of = forced_path_of.map(Spanned::into_inner);
-        Ok(Declared { name, library, licence, summary, offers, forced_path_of, line })
+        Ok(Declared { name, library, licence, summary, offers, secondary, line })
     }
 }
 
-/// Rejects a forced path of what is not in this file, or forces a path itself: the row that stands
-/// for it would not be in the table.
-fn forced_paths_are_known(contenders: &[RawContender], file: &File<'_>) -> Result<(), Problem> {
-    let may = |c: &&RawContender| c.forced_path_of.is_none();
+/// Rejects a contender that is secondary to what is not in this file, or to what is secondary
+/// itself: the row that stands for it would not be in the table.
+fn secondaries_are_known(contenders: &[RawContender], file: &File<'_>) -> Result<(), Problem> {
+    let may = |c: &&RawContender| c.secondary().is_none();
     let free: Vec<&str> =
         contenders.iter().filter(may).map(|c| c.name.get_ref().as_str()).collect();
     for contender in contenders {
-        let Some(of) = &contender.forced_path_of else { continue };
+        let Some((kind, of)) = contender.secondary() else { continue };
+        let name = contender.name.get_ref();
+        if let (Some(_), Some(style)) = (&contender.forced_path_of, &contender.style_of) {
+            let what = format!("{name} has both `forced_path_of` and `style_of`");
+            return Err(file.at(style.span().start, what).help("leave out one of them"));
+        }
         if free.contains(&of.get_ref().as_str()) {
             continue;
         }
         let what = format!(
-            "{} is a forced path of \"{}\", which this file does not declare as a contender that \
-             selects its code path",
-            contender.name.get_ref(),
+            "{name} is a {} of \"{}\", which this file does not declare as a contender that stands \
+             for itself",
+            kind.words(),
             of.get_ref()
         );
         let help = did_you_mean(of.get_ref(), free.iter().copied(), Written::Value);
         let help = help.unwrap_or_else(|| match &free[..] {
-            [] => "declare that contender in this file, without `forced_path_of`".to_string(),
+            [] => "declare that contender in this file, without `forced_path_of` and `style_of`"
+                .to_string(),
             names => format!("these do: {}", names.join(", ")),
         });
         return Err(file.at(of.span().start, what).help(help));
@@ -357,10 +449,15 @@ fn forced_paths_are_known(contenders: &[RawContender], file: &File<'_>) -> Resul
     Ok(())
 }
 
-/// Rejects two contenders with one name.
+/// Rejects two families or two contenders with one name.
 pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
+    let mut files = std::collections::HashMap::new();
     let mut seen = std::collections::HashMap::new();
     for family in families {
+        if let Some(other) = files.insert(&family.name, &family.path) {
+            let what = format!("the family {} is in {} too", family.name, other.display());
+            return Err(Problem::whole(&family.path, what).help("rename one of the files"));
+        }
         // A matrix has no contender with the bare name.
         let matrix = matches!(family.kind, Kind::Matrix(_));
         for contender in &family.contenders {

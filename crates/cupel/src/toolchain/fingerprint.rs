@@ -5,19 +5,22 @@ use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
 
 /// A digest of the names and contents of all files below `folders` that have one of these
-/// extensions, without the folders named in `without`.
+/// extensions, without the folders named in `without`. It does not depend on where the folders are,
+/// so that a program that was built elsewhere from equal sources is known to be up to date.
 pub fn fingerprint(folders: &[&Path], extensions: &[&str], without: &[&str]) -> String {
-    let mut files = Vec::new();
-    for folder in folders {
-        collect(folder, extensions, without, &mut files);
-    }
-    files.sort();
     let mut digest = Sha256::new();
-    for file in files {
-        digest.update(file.as_os_str().as_encoded_bytes());
-        digest.update([0]);
-        digest.update(std::fs::read(&file).unwrap_or_default());
-        digest.update([0]);
+    for folder in folders {
+        let mut files = Vec::new();
+        collect(folder, extensions, without, &mut files);
+        files.sort();
+        for file in files {
+            let name = file.strip_prefix(folder).unwrap_or(&file);
+            digest.update(name.as_os_str().as_encoded_bytes());
+            digest.update([0]);
+            digest.update(std::fs::read(&file).unwrap_or_default());
+            digest.update([0]);
+        }
+        digest.update([1]);
     }
     hex::encode(digest.finalize())
 }

@@ -101,7 +101,7 @@ pub fn ready(
         });
         let listing =
             objects.as_ref().ok().zip(runner.as_ref().ok()).and_then(|(objects, runner)| {
-                let key = hex::encode(&Sha256::digest(native::identity(runner))[..8]);
+                let key = hex::encode(&Sha256::digest(cc::identity(runner))[..8]);
                 Some(objects.first()?.with_file_name(format!("list-{key}.json")))
             });
         let layouts = objects.unwrap_or_default();
@@ -240,7 +240,7 @@ impl Sources<'_> {
         let mut digest = Sha256::new();
         let flags = variant.flags().join(" ");
         let sources = self.digest.as_deref().unwrap_or_default();
-        let linker = native::identity(&cc::compiler());
+        let linker = cc::identity(&cc::compiler());
         let layouts = layout::COUNT.to_string();
         let cpu = if variant.native { cpu } else { "" };
         for part in [sources, identity, &flags, cpu, &linker, &layouts, SCHEME] {
@@ -263,7 +263,7 @@ fn identity(compiler: &Compiler) -> String {
     format!(
         "{}\n{}\n{:?}",
         compiler.version,
-        packages.unwrap_or_else(|| native::identity(program)),
+        packages.unwrap_or_else(|| cc::identity(program)),
         compiler.launch.text_only
     )
 }

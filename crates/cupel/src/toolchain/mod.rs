@@ -1,6 +1,8 @@
 //! Where contenders come from: the families of `contenders/`, and the compilers and build tools
 //! that turn each family into a runner's command line.
 
+mod archives;
+mod artefact;
 mod bounded;
 mod cargo;
 pub mod cc;
@@ -8,27 +10,32 @@ pub mod compiler;
 pub mod debian;
 mod family;
 mod fingerprint;
+mod go;
 mod jdk;
 pub mod jre;
 mod jvm;
+mod language;
 mod launch;
 pub mod layout;
 mod matrix;
 mod maven;
 mod native;
 pub mod newest;
+mod node;
+mod python;
 
 pub(crate) use cargo::first_error;
-pub use family::{Declared, Family, Kind};
+pub use family::{Declared, Family, Kind, SecondaryKind};
 pub use jdk::{Jdk, found as jdks};
 pub use matrix::Variant;
 
 use crate::home::Home;
-use crate::name::Pattern;
+use crate::name::{ContenderName, Pattern};
+use crate::primitives::EMPTY;
 use crate::problem::Problem;
 use cupel_protocol::message::Refusal;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// A family that is ready, or why it is not.
 #[derive(Clone, Debug)]
@@ -66,14 +73,54 @@ pub struct Wanted {
     pub named: Vec<String>,
     /// Build only what may match one of these; empty for everything that is named.
     pub narrow: Vec<String>,
+    /// Whose runners to ask what they host. The others' contenders are known by what the families'
+    /// files declare.
+    pub ask: Ask,
     /// Compilers given by path.
     pub compilers: Vec<PathBuf>,
+}
+
+/// Whose runners are asked what they host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Ask {
+    /// Those of every family that is named.
+    #[default]
+    Every,
+    /// Of these only those that one of the patterns may mean.
+    Only(Vec<String>),
+    /// None.
+    Nobody,
 }
 
 impl Wanted {
     /// Whether anything of a family may be meant, given the first part of its contenders' names.
     pub fn concerns(&self, prefix: &str) -> bool {
         may_mean(&self.named, prefix)
+    }
+
+    /// Whether a family's runner has to be asked what it hosts. A name that a file of `families`
+    /// declares is of no other family. An empty operation is needed with all that its runner hosts.
+    pub fn asks(&self, family: &Family, families: &[Family]) -> bool {
+        let is_empty = |c: &Declared| c.offers.iter().any(|offer| offer.primitive == EMPTY);
+        let has_empty = family.contenders.iter().any(is_empty);
+        let declares = |family: &Family, code: &str| {
+            family.contenders.iter().any(|c| family.full_name(&c.name) == *code)
+        };
+        let means = |text: &String| {
+            let name = ContenderName::from(text.as_str());
+            let of_another = !has_empty
+                && !text.contains('*')
+                && !declares(family, name.code())
+                && families.iter().any(|other| declares(other, name.code()));
+            !of_another && Pattern::new(text).may_name_family(&family.prefix)
+        };
+        let meant = |texts: &[String]| texts.is_empty() || texts.iter().any(means);
+        let ask = match &self.ask {
+            Ask::Every => true,
+            Ask::Only(texts) => meant(texts),
+            Ask::Nobody => false,
+        };
+        ask && meant(&self.named)
     }
 
     /// Whether a family is to be built, if it is not.
@@ -136,12 +183,22 @@ pub fn is_jdk(toolchain: &str) -> bool {
     jdk::major_of(toolchain).is_some()
 }
 
-/// Reads every family of `contenders/`, in the order of their file names.
+/// Reads every family of `contenders/`, in the order of their file names, then the user's own.
 ///
 /// # Errors
 /// The first mistake in one of the files.
 pub fn families(home: &Home) -> Result<Vec<Family>, Problem> {
-    let folder = home.root.join("contenders");
+    let mut families = families_in(&home.root)?;
+    for folder in home.own.iter().filter(|folder| folder.join("contenders").is_dir()) {
+        families.extend(families_in(folder)?.into_iter().map(|family| family.below(folder)));
+    }
+    family::no_doubles(&families)?;
+    Ok(families)
+}
+
+/// The families whose files are in the folder `contenders/` of this one.
+fn families_in(folder: &Path) -> Result<Vec<Family>, Problem> {
+    let folder = folder.join("contenders");
     let mut paths: Vec<PathBuf> = std::fs::read_dir(&folder)
         .map_err(|e| Problem {
             path: folder.clone(),
@@ -154,23 +211,66 @@ pub fn families(home: &Home) -> Result<Vec<Family>, Problem> {
         .filter(|path| path.extension().is_some_and(|e| e == "toml"))
         .collect();
     paths.sort();
-    let families = paths.iter().map(|p| Family::load(p)).collect::<Result<Vec<_>, _>>()?;
-    family::no_doubles(&families)?;
-    Ok(families)
+    paths.iter().map(|path| Family::load(path)).collect()
 }
 
 /// Prepares a family's runner, and builds it first if that is wanted. `say` reports everything that
 /// takes long. A family that is hosted on several toolchains is returned once for each.
 pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) -> Vec<Built> {
     let build = wanted.builds(&family.prefix);
+    let explained = |command: Result<_, _>| command.map_err(|absent| family.explain(absent));
     let command = match &family.kind {
         Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, build, say),
         Kind::Matrix(matrix) => return matrix::ready(home, family, matrix, wanted, say),
         Kind::Native(native) => native::ready(home, family, native, build, say),
-        Kind::Rust(package) => cargo::ready(home, &package.manifest, &package.package, build, say)
-            .map(|program| vec![program.into_os_string()])
-            .map_err(|absent| family.explain(absent)),
+        Kind::Rust(package) => explained(
+            cargo::ready(home, &package.manifest, &package.package, build, say)
+                .map(|program| vec![program.into_os_string()]),
+        ),
+        Kind::Go(sources) => explained(go::ready(home, sources, build, say)),
+        Kind::Node(sources) => explained(node::ready(home, sources, build, say)),
+        Kind::Python(sources) => explained(python::ready(home, sources, build, say)),
         Kind::Program(program) => Ok(program.command.iter().map(OsString::from).collect()),
     };
     vec![Built::alone(family.clone(), command, None)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_runners_of_which_something_may_be_wanted_are_asked() {
+        let folder = tempfile::tempdir().unwrap();
+        let family = |name: &str, prefix: &str, declared: &str| {
+            let path = folder.path().join(format!("{name}.toml"));
+            let text = format!("runner = \"program\"\nprefix = \"{prefix}\"\ncommand = [\"x\"]\n");
+            std::fs::write(&path, text + declared).unwrap();
+            Family::load(&path).unwrap()
+        };
+        let one = |name: &str, offer: &str| {
+            format!("[[contender]]\nname = \"{name}\"\noffers = [\"{offer}\"]\n")
+        };
+        let families = [
+            family("known", "c", &one("x", "sha256:digest")),
+            family("unknown", "c", ""),
+            family("empty", "c", &one("empty", "empty:digest")),
+            family("jvm", "jvm", &one("jdk", "sha256:digest")),
+        ];
+        let asked = |named: &[&str], ask: Ask| {
+            let named = named.iter().map(ToString::to_string).collect();
+            let wanted = Wanted { named, ask, ..Wanted::default() };
+            let asked = families.iter().filter(|family| wanted.asks(family, &families));
+            asked.map(|family| family.name.as_str()).collect::<Vec<_>>()
+        };
+        let of_c = ["known", "unknown", "empty"];
+        assert_eq!(asked(&[], Ask::Every), ["known", "unknown", "empty", "jvm"]);
+        assert_eq!(asked(&["c/*"], Ask::Every), of_c);
+        assert_eq!(asked(&["c/x"], Ask::Every), ["known", "empty"]);
+        assert_eq!(asked(&["c/y"], Ask::Every), of_c, "nobody declares it");
+        assert_eq!(asked(&["jvm/jdk@temurin-21"], Ask::Every), ["jvm"]);
+        let only = |text: &str| Ask::Only(vec![text.to_string()]);
+        assert_eq!(asked(&["c/*", "jvm/*"], only("c/x")), ["known", "empty"]);
+        assert!(asked(&["c/*"], Ask::Nobody).is_empty());
+    }
 }

@@ -2,7 +2,7 @@
 //! shared object. It is stored in the cache, under the digest of everything that went into it.
 
 use super::family::Native;
-use super::{Absent, Family, cargo, cc};
+use super::{Absent, Family, archives, cargo, cc};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
@@ -92,11 +92,11 @@ fn object(
     let source = home.root.join(&native.source);
     let failed = |reason: String| Absent::Failed(Refusal::because(reason));
     let mut digest = content(home, native).map_err(Absent::Failed)?;
-    digest.update(identity(&compiler));
+    digest.update(cc::identity(&compiler));
     let key = hex::encode(digest.finalize());
     let folder = home.cache.join("objects").join(&key[..16]);
     let object = folder.join(format!("{}.so", family.name));
-    if object.is_file() {
+    if object.is_file() && archives::are_unchanged(&object) {
         return Ok(object);
     }
     if !build {
@@ -105,10 +105,14 @@ fn object(
     if cc::located(&compiler).is_none() {
         return Err(Absent::Missing(cc::missing()));
     }
-    say(&format!("compiling {}", native.source.display()));
+    let here = std::env::current_dir().unwrap_or_default();
+    let short = native.source.strip_prefix(here).unwrap_or(&native.source);
+    say(&format!("compiling {}", short.display()));
     std::fs::create_dir_all(&folder)
         .map_err(|e| failed(format!("cannot make {}: {e}", folder.display())))?;
     let libraries = libraries(native)?;
+    // Looked at before they are linked: one that changes meanwhile is linked again next time.
+    let archives = archives::noted(&archives::linked(&compiler, &libraries));
     let fresh = folder.join(format!("{}.{}.tmp", family.name, std::process::id()));
     let includes = includes(home, native);
 
@@ -135,6 +139,7 @@ fn object(
         return Err(absent);
     }
     std::fs::rename(&fresh, &object)
+        .and_then(|()| archives::keep(&object, &archives))
         .map_err(|e| failed(format!("cannot store {}: {e}", object.display())))?;
     Ok(object)
 }
@@ -181,15 +186,6 @@ fn texts(list: &[String]) -> impl Iterator<Item = &str> {
     list.iter().map(String::as_str)
 }
 
-/// What distinguishes compilers without starting them: path, length and modification time.
-pub(super) fn identity(compiler: &Path) -> String {
-    let Some(real) = cc::located(compiler).and_then(|p| p.canonicalize().ok()) else {
-        return compiler.display().to_string();
-    };
-    let meta = std::fs::metadata(&real).ok();
-    format!("{} {:?}", real.display(), meta.map(|m| (m.len(), m.modified().ok())))
-}
-
 /// The flags that find and link the libraries.
 fn libraries(native: &Native) -> Result<Vec<String>, Absent> {
     let mut flags = native.libs.clone();
@@ -215,4 +211,50 @@ fn libraries(native: &Native) -> Result<Vec<String>, Absent> {
     let text = String::from_utf8_lossy(&output.stdout);
     flags.extend(text.split_whitespace().map(str::to_string));
     Ok(flags)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::toolchain::Kind;
+
+    #[test]
+    fn a_changed_archive_is_linked_anew_and_a_broken_one_is_told_in_the_linker_s_words() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let run = |program: &str, arguments: &[&str]| {
+            let mut command = Command::new(program);
+            let done = command.args(arguments).current_dir(folder.path()).status().unwrap();
+            assert!(done.success(), "{program} {arguments:?}");
+        };
+        let archive = |function: &str| {
+            std::fs::write(at("f.c"), format!("int {function}(void) {{ return 1; }}\n")).unwrap();
+            run("cc", &["-fPIC", "-c", "f.c", "-o", "f.o"]);
+            let _ = std::fs::remove_file(at("libf.a"));
+            run("ar", &["rc", "libf.a", "f.o"]);
+        };
+        std::fs::write(at("x.c"), "int f(void);\nint x(void) { return f(); }\n").unwrap();
+        let text = format!(
+            "runner = \"native\"\nprefix = \"c\"\nsource = \"{}\"\n\
+             libs = [\"-Wl,-z,defs\", \"-L{}\", \"-lf\"]\n",
+            at("x.c").display(),
+            folder.path().display()
+        );
+        std::fs::write(at("x.toml"), text).unwrap();
+        let family = Family::load(&at("x.toml")).unwrap();
+        let Kind::Native(native) = &family.kind else { panic!("it is native") };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let home = Home { root, own: vec![], cache: at("cache"), store: at("store") };
+        let built = |build: bool| object(&home, &family, native, build, &|_| ());
+        archive("f");
+        let first = std::fs::read(built(true).unwrap()).unwrap();
+        assert!(built(false).is_ok(), "nothing has changed");
+        archive("f(void); int another_function");
+        assert!(matches!(built(false), Err(Absent::Unbuilt)), "the archive has changed");
+        // Without `f` it cannot be linked.
+        let Err(Absent::Failed(refusal)) = built(true) else { panic!("f is not there") };
+        assert!(refusal.reason.contains("undefined reference to"), "{}", refusal.reason);
+        archive("g(void) { return 2; } int f");
+        assert_ne!(std::fs::read(built(true).unwrap()).unwrap(), first);
+    }
 }

@@ -1,0 +1,66 @@
+package main
+
+import (
+	"runtime"
+	"runtime/debug"
+)
+
+// contenders returns all that this runner hosts, in the order of contenders/go.toml.
+func contenders() []contender {
+	return []contender{
+		{
+			name: "std", library: "Go's standard library", version: runtime.Version(),
+			licence: "BSD-3-Clause",
+			summary: "sha256.Sum256 and its like, New where streamed; hmac kept and Reset; NewGCM kept",
+			offers: []offer{
+				{"sha1", "digest"}, {"sha256", "digest"}, {"sha512", "digest"},
+				{"hmac-sha256", "mac"}, {"aes-256-gcm", "seal"}, {"aes-256-gcm", "open"},
+			},
+			prepare: std,
+		},
+		{
+			name: "std-reused", library: "Go's standard library", version: runtime.Version(),
+			licence: "BSD-3-Clause", summary: "one hash.Hash, Reset, Write, Sum",
+			offers:  []offer{{"sha1", "digest"}, {"sha256", "digest"}, {"sha512", "digest"}},
+			prepare: stdReused,
+		},
+		{
+			name: "minio-sha256-simd", library: "minio/sha256-simd",
+			version: of("github.com/minio/sha256-simd"), licence: "Apache-2.0",
+			summary: "Sum256, New where streamed",
+			offers:  []offer{{"sha256", "digest"}}, prepare: minio,
+		},
+		{
+			name: "dchest-siphash", library: "dchest/siphash",
+			version: of("github.com/dchest/siphash"), licence: "CC0-1.0",
+			summary: "Hash and Hash128, New where streamed; output little-endian",
+			offers:  []offer{{"siphash-2-4", "mac"}, {"siphash-2-4-128", "mac"}}, prepare: dchest,
+		},
+		{
+			name: "zeebo-blake3", library: "zeebo/blake3", version: of("github.com/zeebo/blake3"),
+			licence: "CC0-1.0", summary: "Sum256, New where streamed",
+			offers: []offer{{"blake3", "digest"}}, prepare: zeebo,
+		},
+		{
+			name: "empty", library: "cupel", version: runtime.Version(),
+			licence: "MIT OR Apache-2.0",
+			summary: "nothing, through the same indirect call: what the harness itself costs",
+			offers:  []offer{{"empty", "digest"}},
+			prepare: func(task) (call, error) {
+				return func(dst, _, _ []byte) ([]byte, error) { return dst, nil }, nil
+			},
+		},
+	}
+}
+
+// of returns the version of a module in this program, with that of Go, which compiled it.
+func of(module string) string {
+	if info, ok := debug.ReadBuildInfo(); ok {
+		for _, dependency := range info.Deps {
+			if dependency.Path == module {
+				return dependency.Version + " (" + runtime.Version() + ")"
+			}
+		}
+	}
+	return "unknown (" + runtime.Version() + ")"
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// A contract says what is inside the timed call: protocol, "The contract".
+type contract struct {
+	Key    string `json:"key"`
+	Nonce  string `json:"nonce"`
+	AD     int    `json:"ad"`
+	Chunk  int    `json:"chunk"`
+	Output string `json:"output"`
+	Inputs string `json:"inputs"`
+	Align  string `json:"align"`
+}
+
+// parseContract refuses unknown fields and values: what is timed is never guessed.
+func parseContract(text json.RawMessage) (contract, error) {
+	c := contract{
+		Key: "none", Nonce: "none", Output: "given", Inputs: "hot", Align: "varied",
+	}
+	reader := json.NewDecoder(bytes.NewReader(text))
+	reader.DisallowUnknownFields()
+	if err := reader.Decode(&c); err != nil {
+		return c, unsupported("this runner does not know this contract: %v", err)
+	}
+	for _, field := range []struct {
+		name, value string
+		known       []string
+	}{
+		{"key", c.Key, []string{"none", "prepared", "per-call"}},
+		{"nonce", c.Nonce, []string{"none", "counter"}},
+		{"output", c.Output, []string{"given", "fresh"}},
+		{"inputs", c.Inputs, []string{"hot", "cold"}},
+		{"align", c.Align, []string{"varied", "line"}},
+	} {
+		if !contains(field.known, field.value) {
+			return c, unsupported("this runner has no %s %q", field.name, field.value)
+		}
+	}
+	if c.AD < 0 || c.Chunk < 0 {
+		return c, failed("`ad` and `chunk` must not be negative")
+	}
+	return c, nil
+}
+
+func contains(known []string, value string) bool {
+	for _, k := range known {
+		if k == value {
+			return true
+		}
+	}
+	return false
+}
+
+// chunks returns the lengths in which the contract streams a message.
+func (c contract) chunks() []int {
+	if c.Chunk == 0 {
+		return nil
+	}
+	return []int{c.Chunk}
+}

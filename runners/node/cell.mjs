@@ -1,0 +1,143 @@
+import { putNonce, stream } from './bytes.mjs';
+import { failed, unsupported } from './refused.mjs';
+
+/** So many words of outputs are exact in a sum of doubles; then the sums are carried. */
+const BLOCK = 1 << 18;
+const MASK = (1n << 64n) - 1n;
+
+/** Four bytes of an output as a little-endian number. */
+function four(bytes, at) {
+    return (bytes[at] | (bytes[at + 1] << 8) | (bytes[at + 2] << 16)) + bytes[at + 3] * 0x1000000;
+}
+
+/**
+ * An output of no bytes is folded as zeros. So `empty`, which shows what the harness costs, has the
+ * cost of the fold too, which is a part of every other figure.
+ */
+const NOTHING = Buffer.alloc(32);
+
+/** The output, zero-padded to eight bytes if it is shorter. */
+function foldable(output) {
+    if (output.length >= 8) return output;
+    if (output.length === 0) return NOTHING;
+    const bytes = Buffer.alloc(8);
+    bytes.set(output);
+    return bytes;
+}
+
+/** A contender with a workload, prepared to be timed. */
+export class Cell {
+    /** Creates the pool, and has the contender seal it for `open`. */
+    static async make(host, task, { size, shape, seed, pool }) {
+        const { operation } = task;
+        const latency = shape === 'latency';
+        if (!latency && shape !== 'throughput') throw unsupported(`there is no shape ${shape}`);
+        if (latency && (operation === 'open' || size === 0)) {
+            throw unsupported('latency is not defined for open, nor for size 0');
+        }
+        const cell = new Cell();
+        cell.call = await host.prepare(task);
+        cell.inputs = Array.from({ length: pool }, (_, j) => {
+            const message = Buffer.alloc(size);
+            stream(seed + j, message);
+            return message;
+        });
+        cell.nonce = Buffer.alloc(12);
+        cell.nonces = cell.inputs.map(() => cell.nonce);
+        if (operation === 'open') {
+            const seal = await host.prepare({ ...task, operation: 'seal' });
+            cell.nonces = cell.inputs.map((_, j) => {
+                const nonce = Buffer.alloc(12);
+                putNonce(nonce, j);
+                return nonce;
+            });
+            cell.inputs = cell.inputs.map((message, j) =>
+                Buffer.from(seal(message, cell.nonces[j])),
+            );
+        }
+        cell.starts = cell.inputs.map((message) => Buffer.from(message.subarray(0, 8)));
+        cell.block = latency ? chained : operation === 'seal' ? sealed : independent;
+        return cell;
+    }
+
+    /** Makes calls from number `first` on, and returns the fold of their outputs. */
+    run(first, count) {
+        let fold = 0n;
+        for (let done = 0; done < count; done += BLOCK) {
+            this.low = 0;
+            this.high = 0;
+            this.block(this, first + done, Math.min(BLOCK, count - done));
+            fold += BigInt(this.low) + (BigInt(this.high) << 32n);
+        }
+        return fold & MASK;
+    }
+
+    begin() {
+        this.last = new Uint8Array(0);
+    }
+}
+
+// Each kind of workload has a loop of its own, so that no call pays for what another kind needs.
+// The sums are kept in halves of 32 bits, because integers of 64 bits would cost more than many a
+// call.
+
+function independent(cell, first, count) {
+    const { call, inputs, nonces } = cell;
+    const mask = inputs.length - 1;
+    let low = 0;
+    let high = 0;
+    for (let i = 0; i < count; i++) {
+        const j = ((first & mask) + i) & mask;
+        const output = foldable(call(inputs[j], nonces[j]));
+        const end = output.length - 8;
+        low += four(output, 0) + four(output, end);
+        high += four(output, 4) + four(output, end + 4);
+    }
+    cell.low = low;
+    cell.high = high;
+}
+
+function sealed(cell, first, count) {
+    const { call, inputs, nonce } = cell;
+    const mask = inputs.length - 1;
+    let low = 0;
+    let high = 0;
+    for (let i = 0; i < count; i++) {
+        putNonce(nonce, first + i);
+        const output = call(inputs[((first & mask) + i) & mask], nonce);
+        const end = output.length - 8;
+        low += four(output, 0) + four(output, end);
+        high += four(output, 4) + four(output, end + 4);
+    }
+    cell.low = low;
+    cell.high = high;
+}
+
+function chained(cell, first, count) {
+    const { call, inputs, nonce, starts } = cell;
+    const mask = inputs.length - 1;
+    let low = 0;
+    let high = 0;
+    let { last } = cell;
+    for (let i = 0; i < count; i++) {
+        const j = ((first & mask) + i) & mask;
+        const [input, start] = [inputs[j], starts[j]];
+        for (let k = 0; k < start.length; k++) {
+            input[k] = k < last.length ? start[k] ^ last[k] : start[k];
+        }
+        putNonce(nonce, first + i);
+        last = call(input, nonce);
+        const output = foldable(last);
+        const end = output.length - 8;
+        low += four(output, 0) + four(output, end);
+        high += four(output, 4) + four(output, end + 4);
+    }
+    cell.last = last;
+    cell.low = low;
+    cell.high = high;
+}
+
+/** Whether a number of messages is a power of two. */
+export function checkPool(pool) {
+    if (pool < 1 || (pool & (pool - 1)) !== 0) throw failed(`the pool ${pool} is no power of two`);
+}

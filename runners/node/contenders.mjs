@@ -1,0 +1,112 @@
+// All that this runner hosts, in the order of contenders/node.toml. A library is loaded only in the
+// process of its contender.
+import crypto from 'node:crypto';
+import fs from 'node:fs';
+
+const GCM = ['seal', 'open'].map((operation) => ({ primitive: 'aes-256-gcm', operation }));
+
+/** Offers of `digest` of these primitives. */
+function digests(...primitives) {
+    return primitives.map((primitive) => ({ primitive, operation: 'digest' }));
+}
+
+/** The same offers, for calls that take the key themselves. */
+function perCall(offers) {
+    return offers.map((offer) => ({ ...offer, key: 'per-call' }));
+}
+
+const HMAC = [{ primitive: 'hmac-sha256', operation: 'mac' }];
+
+/** The version of an installed package, with that of Node.js, which compiles it. */
+function versionOf(name) {
+    const path = new URL(`node_modules/${name}/package.json`, import.meta.url);
+    const { version } = JSON.parse(fs.readFileSync(path, 'utf8'));
+    return `${version} (Node.js ${process.versions.node})`;
+}
+
+const NODE = {
+    library: 'Node.js',
+    version: `${process.versions.node} (OpenSSL ${process.versions.openssl})`,
+    licence: 'MIT',
+};
+
+/** The call of a contender, from its own file. */
+function from(file, name = 'prepare') {
+    return async (task) => (await import(file))[name](task);
+}
+
+export const CONTENDERS = [
+    {
+        ...NODE,
+        name: 'crypto',
+        summary: 'createHash, update, digest; createHmac; createCipheriv and Buffer.concat',
+        offers: [...digests('sha1', 'sha256', 'sha512'), ...perCall([...HMAC, ...GCM])],
+        prepare: from('./crypto.mjs'),
+    },
+    {
+        ...NODE,
+        name: 'crypto-hash',
+        summary: 'crypto.hash, one-shot',
+        offers: digests('sha1', 'sha256', 'sha512'),
+        missing: crypto.hash
+            ? undefined
+            : {
+                  reason: 'this Node.js has no crypto.hash',
+                  remedy: 'install Node.js 20.12 or later',
+              },
+        prepare: from('./crypto.mjs', 'prepareOneShot'),
+    },
+    {
+        name: 'noble',
+        library: '@noble/hashes',
+        version: versionOf('@noble/hashes'),
+        licence: 'MIT',
+        summary: 'sha256 and its like, create where streamed; hmac, cloned after the key',
+        offers: [...digests('sha1', 'sha256', 'sha512', 'blake3'), ...HMAC],
+        prepare: from('./noble.mjs'),
+    },
+    {
+        name: 'noble-ciphers',
+        library: '@noble/ciphers',
+        version: versionOf('@noble/ciphers'),
+        licence: 'MIT',
+        summary: 'gcm, encrypt, decrypt',
+        // Its README says so. Look-ups that depend on secrets can leak them.
+        codePath: 'T-tables',
+        offers: perCall(GCM),
+        prepare: from('./noble-ciphers.mjs'),
+    },
+    {
+        name: 'hash-wasm',
+        library: 'hash-wasm',
+        version: versionOf('hash-wasm'),
+        licence: 'MIT',
+        summary: 'one hasher in WebAssembly: init, update, digest',
+        offers: [
+            ...digests('sha1', 'sha256', 'sha512', 'blake3'),
+            ...HMAC.map((offer) => ({ ...offer, key: 'prepared' })),
+        ],
+        prepare: from('./hash-wasm.mjs'),
+    },
+    {
+        name: 'sha.js',
+        library: 'sha.js',
+        version: versionOf('sha.js'),
+        licence: 'MIT AND BSD-3-Clause',
+        summary: 'new, update, digest',
+        offers: digests('sha1', 'sha256', 'sha512'),
+        prepare: from('./sha-js.mjs'),
+    },
+    {
+        name: 'empty',
+        library: 'cupel',
+        version: process.versions.node,
+        licence: 'MIT OR Apache-2.0',
+        summary: 'nothing, through the same indirect call: what the harness itself costs',
+        offers: digests('empty'),
+        prepare: () => {
+            const nothing = Buffer.alloc(0);
+            return () => nothing;
+        },
+    },
+];

@@ -1,0 +1,54 @@
+import fs from 'node:fs';
+import { PerformanceObserver, performance } from 'node:perf_hooks';
+import { setImmediate as turn } from 'node:timers/promises';
+import v8 from 'node:v8';
+
+/** The garbage collections that Node.js has reported since the last slice. */
+let collections = [];
+new PerformanceObserver((list) => collections.push(...list.getEntries())).observe({
+    entryTypes: ['gc'],
+});
+
+/** The counters of this thread, which makes the calls; the file stays open. */
+const schedstat = (() => {
+    try {
+        return fs.openSync('/proc/thread-self/schedstat');
+    } catch {
+        return undefined;
+    }
+})();
+const text = Buffer.alloc(128);
+
+/** How long the thread has waited for a processor, in ns; undefined if the system has no such figure. */
+function waited() {
+    if (schedstat === undefined) return undefined;
+    const length = fs.readSync(schedstat, text, 0, text.length, 0);
+    return Number(text.toString('latin1', 0, length).split(' ')[1]);
+}
+
+/** The thread's processor time in ns; undefined before Node.js 23.9. */
+function ran() {
+    const usage = process.threadCpuUsage?.();
+    return usage && 1000 * (usage.user + usage.system);
+}
+
+/** What has happened to this thread so far, and the bytes in use on the heap. */
+export function look() {
+    const heap = v8.getHeapStatistics().used_heap_size;
+    return { waited: waited(), ran: ran(), heap, at: performance.now() };
+}
+
+/** The noise between two moments, as fields of a reply. What is undefined is left out of it. */
+export async function between(before, after) {
+    // Node.js reports a collection in the turn after the next one.
+    await turn();
+    await turn();
+    const inside = collections.filter((c) => c.startTime >= before.at && c.startTime <= after.at);
+    collections = [];
+    const ms = inside.reduce((sum, collection) => sum + collection.duration, 0);
+    return {
+        cpu_ns: before.ran === undefined ? undefined : after.ran - before.ran,
+        wait_ns: before.waited === undefined ? undefined : after.waited - before.waited,
+        gc_ns: Math.round(1e6 * ms),
+    };
+}

@@ -1,0 +1,203 @@
+import { fromHex, stream } from './bytes.mjs';
+import { Cell, checkPool } from './cell.mjs';
+import { CONTENDERS } from './contenders.mjs';
+import { parseContract } from './contract.mjs';
+import { between, look } from './noise.mjs';
+import { NotAuthentic, Refused, failed, unsupported } from './refused.mjs';
+
+/** Answers requests. The first prepare or compute chooses the contender of the process. */
+export class Server {
+    #chosen;
+    #cells = new Map();
+
+    /** The reply to a line, and whether that was a bye. */
+    async answer(line) {
+        let id = 0;
+        try {
+            const request = JSON.parse(line);
+            if (request === null || typeof request !== 'object' || Array.isArray(request)) {
+                throw failed('the line is no object');
+            }
+            id = integer(request, 'id');
+            const ask = text(request, 'ask');
+            if (!Object.hasOwn(ASKS, ask))
+                throw unsupported(`this runner does not know the request ${ask}`);
+            return {
+                reply: { id, status: 'ok', ...(await ASKS[ask](this, request)) },
+                bye: ask === 'bye',
+            };
+        } catch (error) {
+            const { status = 'failed', message, remedy } = error;
+            return { reply: { id, status, reason: message || String(error), remedy }, bye: false };
+        }
+    }
+
+    /** The contender of the process, if it has this name and an offer under this contract. */
+    choose(name, primitive, operation, { schedule }) {
+        this.#chosen ??= CONTENDERS.find((contender) => contender.name === name);
+        const chosen = this.#chosen;
+        if (!chosen) throw failed(`there is no contender ${name}`);
+        if (chosen.name !== name) throw failed(`this process hosts ${chosen.name} already`);
+        const offers = (o) => o.primitive === primitive && o.operation === operation;
+        const offer = chosen.offers.find(offers);
+        if (!offer) throw unsupported(`${name} has no ${operation} of ${primitive}`);
+        if (offer.key && schedule !== 'none' && schedule !== offer.key) {
+            throw unsupported(`${name} has the key schedule of ${primitive} only ${offer.key}`);
+        }
+        if (chosen.missing)
+            throw new Refused('missing', chosen.missing.reason, chosen.missing.remedy);
+        return chosen;
+    }
+
+    get cells() {
+        return this.#cells;
+    }
+}
+
+const ASKS = {
+    hello(_, request) {
+        const protocol = integer(request, 'protocol');
+        if (protocol !== 1) {
+            throw new Refused(
+                'unsupported',
+                `this runner speaks protocol 1, not ${protocol}`,
+                'use the runner and the tool of one release',
+            );
+        }
+        const clock = { name: 'process.hrtime.bigint', resolution_ns: resolution() };
+        // The main thread has the number of its process.
+        const thread = process.platform === 'linux' ? process.pid : undefined;
+        return { protocol: 1, runner: 'node', version: '0.1.0', clock, jit: true, thread };
+    },
+
+    list: () => ({
+        contenders: CONTENDERS.map((c) => ({
+            name: c.name,
+            library: c.library,
+            version: c.version,
+            licence: c.licence,
+            summary: c.summary,
+            offers: c.offers,
+            missing: c.missing,
+        })),
+    }),
+
+    async compute(server, request) {
+        const [primitive, operation] = [text(request, 'primitive'), text(request, 'operation')];
+        const contract = parseContract(object(request, 'contract'));
+        const host = server.choose(text(request, 'contender'), primitive, operation, contract);
+        if (!Array.isArray(request.cases)) throw failed('`cases` must be an array');
+        const answers = [];
+        for (const one of request.cases) {
+            answers.push(await answer(host, { primitive, operation, ...contract }, one));
+        }
+        return { answers };
+    },
+
+    async prepare(server, request) {
+        const cell = integer(request, 'cell');
+        const workload = object(request, 'workload');
+        const [primitive, operation] = [text(workload, 'primitive'), text(workload, 'operation')];
+        const contract = parseContract(object(workload, 'contract'));
+        const host = server.choose(text(request, 'contender'), primitive, operation, contract);
+        const pool = integer(request, 'pool');
+        checkPool(pool);
+        const key = fromHex(request.key ?? '', 'key');
+        const ad = fromHex(request.ad ?? '', 'ad');
+        if (ad.length !== contract.ad) throw failed(`\`ad\` has ${ad.length} bytes`);
+        const [size, shape] = [integer(workload, 'size'), text(workload, 'shape')];
+        const task = { primitive, operation, key, ...contract, ad };
+        const made = await Cell.make(host, task, {
+            size,
+            shape,
+            seed: integer(request, 'seed'),
+            pool,
+        });
+        server.cells.set(cell, made);
+        return { code_path: host.codePath ?? 'unknown' };
+    },
+
+    async slice(server, request) {
+        const number = integer(request, 'cell');
+        const [first, preroll] = [integer(request, 'first'), integer(request, 'preroll')];
+        const iterations = integer(request, 'iterations');
+        const cell = server.cells.get(number);
+        if (!cell) throw failed(`cell ${number} was not prepared`);
+        cell.begin();
+        cell.run(first, preroll);
+        const before = look();
+        const began = process.hrtime.bigint();
+        const fold = cell.run(first + preroll, iterations);
+        const ended = process.hrtime.bigint();
+        const after = look();
+        const noise = await between(before, after);
+        // A collection hides what was allocated, so that slice gets the last figure there is.
+        if (noise.gc_ns === 0 && iterations > 0) {
+            cell.allocated = Math.max(0, after.heap - before.heap) / iterations;
+        }
+        return {
+            iterations,
+            elapsed_ns: Number(ended - began),
+            fold: fold.toString(16).padStart(16, '0'),
+            noise,
+            allocated_per_call: cell.allocated,
+        };
+    },
+
+    bye: () => ({}),
+};
+
+/** The answer to a case, by the same call that is timed. */
+async function answer(host, task, one) {
+    try {
+        const message = read(one.input);
+        const chunks = one.chunks?.length ? one.chunks : task.chunks;
+        if (chunks.some((n) => n < 1)) throw failed('a chunk of no bytes');
+        const [key, ad] = [fromHex(one.key ?? '', 'key'), fromHex(one.ad ?? '', 'ad')];
+        const call = await host.prepare({ ...task, key, ad, chunks });
+        const input = Buffer.from(message);
+        const output = call(input, fromHex(one.nonce ?? '', 'nonce'));
+        if (!input.equals(message)) throw failed('the call changed its input');
+        return { output: Buffer.from(output).toString('hex') };
+    } catch (error) {
+        if (error instanceof NotAuthentic) return { refused: error.message };
+        return { [error.status ?? 'failed']: error.message || String(error) };
+    }
+}
+
+function read(input) {
+    if (input?.hex !== undefined) return fromHex(input.hex, 'hex');
+    if (input?.stream === undefined) throw unsupported('no such input');
+    const bytes = Buffer.alloc(integer(input.stream, 'size'));
+    stream(integer(input.stream, 'seed'), bytes);
+    return bytes;
+}
+
+/** The smallest step between two readings of the clock, in ns. */
+function resolution() {
+    let least = 1_000_000n;
+    let last = process.hrtime.bigint();
+    for (let i = 0; i < 20_000; i++) {
+        const now = process.hrtime.bigint();
+        if (now > last && now - last < least) least = now - last;
+        last = now;
+    }
+    return Number(least);
+}
+
+function integer(from, name) {
+    const value = from[name];
+    if (!Number.isSafeInteger(value) || value < 0) throw failed(`\`${name}\` must be an integer`);
+    return value;
+}
+
+function text(from, name) {
+    if (typeof from[name] !== 'string') throw failed(`\`${name}\` must be a text`);
+    return from[name];
+}
+
+function object(from, name) {
+    const value = from[name];
+    if (value === null || typeof value !== 'object') throw failed(`\`${name}\` must be an object`);
+    return value;
+}

@@ -1,0 +1,7 @@
+import sha from 'sha.js';
+import { pieces } from './pieces.mjs';
+
+export function prepare({ primitive, chunks }) {
+    const Hash = sha[primitive];
+    return (input) => pieces(new Hash(), input, chunks).digest();
+}

@@ -1,0 +1,99 @@
+"""All that this runner hosts, in the order of contenders/python.toml. A library is loaded only in
+the process of its contender."""
+
+import platform
+import sys
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+
+HASHES = ("sha1", "sha256", "sha512")
+
+
+def offers(operation, *primitives, key=None):
+    extra = {"key": key} if key else {}
+    return [{"primitive": primitive, "operation": operation, **extra} for primitive in primitives]
+
+
+def gcm(key=None):
+    return [*offers("seal", "aes-256-gcm", key=key), *offers("open", "aes-256-gcm", key=key)]
+
+
+class Contender:
+    """A library, called in one way. `package` is its name at the registry; the standard library has
+    none."""
+
+    def __init__(self, name, library, package, licence, summary, offers, module):
+        self.name, self.library, self.package, self.licence = name, library, package, licence
+        self.summary, self.offers, self.module = summary, offers, module
+
+    def prepare(self, task):
+        """The timed call: from a message, and for `seal` and `open` a nonce, to the output."""
+        return import_module(f"hosts.{self.module}").prepare(task)
+
+    def listed(self):
+        fields = ("name", "library", "licence", "summary", "offers")
+        found = {field: getattr(self, field) for field in fields}
+        python = platform.python_version()
+        if self.package is None:
+            return {**found, "version": self.own_version(python)}
+        try:
+            return {**found, "version": f"{version(self.package)} (Python {python})"}
+        except PackageNotFoundError:
+            reason = f"{self.package} is not in {sys.prefix}"
+            return {**found, "version": "", "missing": {"reason": reason}}
+
+    def own_version(self, python):
+        if self.name == "empty":
+            return python
+        from _ssl import OPENSSL_VERSION  # not from ssl, which takes long to load
+
+        return f"{python} ({' '.join(OPENSSL_VERSION.split()[:2])})"
+
+
+CONTENDERS = [
+    Contender(
+        "hashlib",
+        "Python's standard library",
+        None,
+        "PSF-2.0",
+        "hashlib.sha256(message).digest(); hmac.new and copy, or hmac.digest where the key is in the call",
+        [*offers("digest", *HASHES), *offers("mac", "hmac-sha256")],
+        "std",
+    ),
+    Contender(
+        "cryptography",
+        "cryptography",
+        "cryptography",
+        "Apache-2.0 OR BSD-3-Clause",
+        "Hash, update, finalize; HMAC, copied after the key; AESGCM",
+        [*offers("digest", *HASHES), *offers("mac", "hmac-sha256"), *gcm()],
+        "pyca",
+    ),
+    Contender(
+        "pycryptodomex",
+        "pycryptodomex",
+        "pycryptodomex",
+        "BSD-2-Clause",
+        "SHA256.new(message).digest(); HMAC, copied after the key; AES.new, encrypt_and_digest",
+        [*offers("digest", *HASHES), *offers("mac", "hmac-sha256"), *gcm("per-call")],
+        "cryptodome",
+    ),
+    Contender(
+        "siphash24",
+        "siphash24",
+        "siphash24",
+        "Apache-2.0 OR LGPL-2.1-or-later",
+        "siphash24.siphash24(message, key=key).digest()",
+        offers("mac", "siphash-1-3", "siphash-2-4", key="per-call"),
+        "siphash",
+    ),
+    Contender(
+        "empty",
+        "cupel",
+        None,
+        "MIT OR Apache-2.0",
+        "nothing, through the same indirect call: what the harness itself costs",
+        offers("digest", "empty"),
+        "empty",
+    ),
+]

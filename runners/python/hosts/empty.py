@@ -1,0 +1,2 @@
+def prepare(_):
+    return lambda _: b""

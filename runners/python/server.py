@@ -1,0 +1,234 @@
+"""Answers requests: protocol, "Requests and replies"."""
+
+import json
+import sys
+import threading
+from time import perf_counter_ns
+from typing import NamedTuple
+
+import noise
+from cell import Cell
+from contenders import CONTENDERS
+from octets import MASK, from_hex, stream
+from refused import NotAuthentic, Refused, failed, in_words, unsupported
+
+# What this runner can do of each field of a contract. The libraries return new memory, which is the
+# caller's as much as memory that it gave. Addresses are Python's own business.
+KNOWN = {
+    "key": ("none", "prepared", "per-call"),
+    "nonce": ("none", "counter"),
+    "output": ("given", "fresh"),
+    "inputs": ("hot", "cold"),
+    "align": ("varied", "line"),
+}
+
+
+class Task(NamedTuple):
+    """What to prepare a call for."""
+
+    primitive: str
+    operation: str
+    key: bytes = b""
+    ad: bytes = b""
+    # Whether the key schedule is inside the call.
+    key_per_call: bool = False
+    # The lengths in which the message is streamed, over and over; none for one piece.
+    chunks: tuple = ()
+
+
+class Server:
+    """The first prepare or compute chooses the contender of the process."""
+
+    def __init__(self):
+        self.chosen = None
+        self.cells = {}
+
+    def answer(self, line):
+        """The reply to a line, and whether that was a bye."""
+        number, ask = 0, None
+        try:
+            request = json.loads(line)
+            if not isinstance(request, dict):
+                raise failed("the line is no object")
+            number = integer(request, "id")
+            ask = text(request, "ask")
+            if ask not in ASKS:
+                raise unsupported(f"this runner does not know the request {ask}")
+            return {"id": number, "status": "ok", **ASKS[ask](self, request)}, ask == "bye"
+        except Refused as refused:
+            return {"id": number, **refused.reply()}, False
+        except Exception as error:
+            return {"id": number, "status": "failed", "reason": in_words(error)}, False
+
+    def hello(self, request):
+        protocol = integer(request, "protocol")
+        if protocol != 1:
+            raise Refused(
+                "unsupported",
+                f"this runner speaks protocol 1, not {protocol}",
+                "use the runner and the tool of one release",
+            )
+        clock = {"name": "time.perf_counter_ns", "resolution_ns": resolution()}
+        thread = {"thread": threading.get_native_id()} if sys.platform == "linux" else {}
+        return {"protocol": 1, "runner": "python", "version": "0.1.0", "clock": clock, "jit": has_jit(), **thread}
+
+    def list(self, _):
+        return {"contenders": [contender.listed() for contender in CONTENDERS]}
+
+    def choose(self, name, primitive, operation, schedule):
+        """The contender of the process, if it has this name and an offer under this contract."""
+        if self.chosen is None:
+            self.chosen = next((c for c in CONTENDERS if c.name == name), None)
+        if self.chosen is None:
+            raise failed(f"there is no contender {name}")
+        if self.chosen.name != name:
+            raise failed(f"this process hosts {self.chosen.name} already")
+        for offer in self.chosen.offers:
+            if (offer["primitive"], offer["operation"]) == (primitive, operation):
+                if schedule not in ("none", offer.get("key", schedule)):
+                    raise unsupported(f"{name} has the key schedule only {offer['key']}")
+                return self.chosen
+        raise unsupported(f"{name} has no {operation} of {primitive}")
+
+    def prepare(self, request):
+        number, workload = integer(request, "cell"), table(request, "workload")
+        primitive, operation = text(workload, "primitive"), text(workload, "operation")
+        contract = parsed(table(workload, "contract"))
+        host = self.choose(text(request, "contender"), primitive, operation, contract["key"])
+        key, ad = from_hex(request.get("key", ""), "key"), from_hex(request.get("ad", ""), "ad")
+        if len(ad) != contract["ad"]:
+            raise failed(f"`ad` has {len(ad)} bytes, the contract {contract['ad']}")
+        task = task_of(primitive, operation, contract)._replace(key=key, ad=ad)
+        self.cells[number] = Cell(
+            host,
+            task,
+            integer(workload, "size"),
+            text(workload, "shape"),
+            integer(request, "seed"),
+            integer(request, "pool"),
+        )
+        return {"code_path": "unknown"}
+
+    def compute(self, request):
+        primitive, operation = text(request, "primitive"), text(request, "operation")
+        contract = parsed(table(request, "contract"))
+        host = self.choose(text(request, "contender"), primitive, operation, contract["key"])
+        task = task_of(primitive, operation, contract)
+        if not isinstance(request.get("cases"), list):
+            raise failed("`cases` must be an array")
+        return {"answers": [answer(host, task, case) for case in request["cases"]]}
+
+    def slice(self, request):
+        number = integer(request, "cell")
+        first, preroll = integer(request, "first"), integer(request, "preroll")
+        iterations = integer(request, "iterations")
+        cell = self.cells.get(number)
+        if cell is None:
+            raise failed(f"cell {number} was not prepared")
+        cell.fold(cell.outputs(first, preroll))
+        timed = cell.outputs(first + preroll, iterations)
+        before = noise.look()
+        began = perf_counter_ns()
+        fold = cell.fold(timed)
+        elapsed = perf_counter_ns() - began
+        after = noise.look()
+        return {
+            "iterations": iterations,
+            "elapsed_ns": elapsed,
+            "fold": f"{fold & MASK:016x}",
+            "noise": noise.between(before, after),
+        }
+
+    def bye(self, _):
+        return {}
+
+
+ASKS = {
+    "hello": Server.hello,
+    "list": Server.list,
+    "prepare": Server.prepare,
+    "compute": Server.compute,
+    "slice": Server.slice,
+    "bye": Server.bye,
+}
+
+
+def task_of(primitive, operation, contract):
+    chunks = (contract["chunk"],) if contract["chunk"] else ()
+    per_call = contract["key"] == "per-call"
+    return Task(primitive, operation, key_per_call=per_call, chunks=chunks)
+
+
+def answer(host, task, case):
+    """The answer to a case, by the same call that is timed."""
+    try:
+        message = read(table(case, "input"))
+        key, ad = from_hex(case.get("key", ""), "key"), from_hex(case.get("ad", ""), "ad")
+        chunks = tuple(case.get("chunks", ())) or task.chunks
+        if any(n < 1 for n in chunks):
+            raise failed("a chunk of no bytes")
+        call = host.prepare(task._replace(key=key, ad=ad, chunks=chunks))
+        if task.operation in ("seal", "open"):
+            output = call(message, from_hex(case.get("nonce", ""), "nonce"))
+        else:
+            output = call(message)
+        return {"output": output.hex()}
+    except NotAuthentic:
+        return {"refused": "not authentic"}
+    except Refused as refused:
+        return {refused.args[0]: refused.args[1]}
+    except Exception as error:
+        return {"failed": in_words(error)}
+
+
+def read(source):
+    if "hex" in source:
+        return from_hex(source["hex"], "hex")
+    if "stream" not in source:
+        raise unsupported("no such input")
+    return stream(integer(source["stream"], "seed"), integer(source["stream"], "size"))
+
+
+def parsed(contract):
+    """A contract. An unknown field or value is refused: what is timed is never guessed."""
+    for field, value in contract.items():
+        if field in ("ad", "chunk"):
+            integer(contract, field)
+        elif value not in KNOWN.get(field, ()):
+            raise unsupported(f"this runner has no `{field}` {value!r}")
+    return {"key": "none", "ad": 0, "chunk": 0, **contract}
+
+
+def has_jit():
+    """Whether this Python compiles code while it runs."""
+    if sys.implementation.name != "cpython":
+        return True
+    jit = getattr(sys, "_jit", None)
+    return bool(jit and jit.is_enabled())
+
+
+def resolution():
+    """The smallest step between two readings of the clock, in ns."""
+    readings = [perf_counter_ns() for _ in range(10000)]
+    return min((b - a for a, b in zip(readings, readings[1:]) if b > a), default=1_000_000)
+
+
+def integer(source, name):
+    value = source.get(name)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise failed(f"`{name}` must be an integer")
+    return value
+
+
+def text(source, name):
+    value = source.get(name)
+    if not isinstance(value, str):
+        raise failed(f"`{name}` must be a text")
+    return value
+
+
+def table(source, name):
+    value = source.get(name)
+    if not isinstance(value, dict):
+        raise failed(f"`{name}` must be an object")
+    return value
