@@ -13,12 +13,12 @@ LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built
 # anew.
 CARGO_TEST := $(LINTED) cargo test --locked --workspace
-TESTS := test-tool test-native test-rust test-java test-kernels test-uefi test-examples test-suites test-web
+TESTS := test-tool test-native test-rust test-java test-languages test-kernels test-uefi test-examples test-package test-suites test-web
 # The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or
 # try out every fault of a runner; and of the others' tests not those that take longer than 4 s.
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
 QUICK := $(filter-out simulation coverage uefi conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
-SLOW := jvms:: faults::a_bad_tag faults::code_that faults::a_false_unit faults::long_calls faults::a_lie \
+SLOW := jvms:: hello::a_runner_that_hangs faults::a_bad_tag faults::code_that faults::a_false_unit faults::long_calls faults::a_lie \
 	faults::calls_outside faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
 	against::identical_builds against::the_gate_is_shown exchange::a_file_that_is_not \
 	output::a_run_that_takes_longer advise::a_newer_run advise::a_range_ends compare::what_may_not \
@@ -28,7 +28,7 @@ COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
 .PHONY: help run check test test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool \
 	build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS) seeds page \
-	install clean
+	install deb package clean
 
 # Side by side only where scripts/test asks for it, and then in this order where there is one.
 ifndef CUPEL_BESIDE
@@ -43,6 +43,7 @@ endif
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/make \1\t\2/p' Makefile | expand -t 20
 
+run: export CUPEL_TERSE := 1
 run: setup-run build ## build everything and run the quickstart suite
 	@target/release/cupel run
 
@@ -61,6 +62,7 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 	@$(STEP) "build the Java library" $(MAVEN) verify
 	@$(STEP) "tests of the Java library on every JDK" scripts/test-other-jdks
 	@$(STEP) "tests of the kernels, with emulators" scripts/test-emulated
+	@$(STEP) "every answer in Go, Node.js and Python" target/debug/cupel verify 'go/*' 'node/*' 'python/*'
 	@$(STEP) "every suite, on a JDK of each version" scripts/test-suites --all
 	@$(STEP) "build the tool" cargo build --release --locked -p cupel
 	@set -e; for script in known-truth two-levels neighbours repeat; do \
@@ -82,7 +84,7 @@ evidence-clock: build-runners ## fill docs/evidence/known-truth.md, in hours, on
 setup: setup-test ## install what is missing to build, run and test
 
 setup-run:
-	@$(STEP) "what building and running needs" scripts/setup run
+	@scripts/setup run
 
 setup-test:
 	@$(STEP) "what testing needs" scripts/setup test
@@ -101,8 +103,8 @@ build-runners: build-tool
 	@set -e; for package in $(RUNNERS); do \
 		$(STEP) "build $$package" cargo build --release --locked --target-dir runners/rust/target $(RUST) -p $$package; \
 	done
-	@# The tool builds it if it can, and otherwise reports why not.
-	@$(STEP) "build the JVM runner" sh -c 'target/release/cupel --quiet doctor --build >/dev/null'
+	@# The tool builds them if it can, and otherwise reports why not.
+	@$(STEP) "build the runners for the JVM, Go, Node.js and Python" sh -c 'target/release/cupel --quiet doctor --build >/dev/null'
 
 seeds: build ## measure the suites of the five documents and write docs/seeds.md; long; CUPEL_RUN has options for cupel run
 	@scripts/seeds $(CUPEL_RUN)
@@ -136,12 +138,13 @@ lint-runners:
 			cargo clippy --release --locked $(RUST) -p $$package --all-targets -- -D warnings; \
 	done
 
-format: ## format the Rust, the C and the Java
+format: web/node_modules/.package-lock.json ## format the Rust, the C, the Java, and the runners in Go, Node.js and Python
 	@cargo fmt --all
 	@cargo fmt --all $(NATIVE)
 	@cargo fmt --all $(RUST)
 	@scripts/format-c -i
 	@$(MAVEN) spotless:apply
+	@scripts/lint-languages --format
 
 test-tool: build-tests ## tests of the tool
 	@$(STEP) "tests of the tool" $(CARGO_TEST)
@@ -160,14 +163,21 @@ test-java: ## tests of the Java library and of the JVM runner, on the JDK that M
 	@$(STEP) "format of the Java" $(MAVEN) spotless:check
 	@$(STEP) "tests of the Java library and of the JVM runner" $(MAVEN) verify
 
+test-languages: web/node_modules/.package-lock.json build-tests ## lint and tests of the runners in Go, Node.js and Python
+	@$(STEP) "lint of the Go, Node.js and Python runners" scripts/lint-languages
+	@$(STEP) "tests of the Go, Node.js and Python runners" $(CARGO_TEST) --test languages -- --include-ignored
+
 test-kernels: ## test the C library; CUPEL_EMULATORS names a folder with qemu-x86_64 and qemu-aarch64
 	@$(STEP) "tests of the kernels" kernels/tests/run
 
 test-uefi: build-tests ## boots of the UEFI image under QEMU
 	@$(STEP) "tests of the UEFI image" $(CARGO_TEST) --test uefi -- --ignored
 
-test-examples: build-tests ## the examples of docs/bring-your-own.md, in C, Python and Java
+test-examples: build-tests ## the examples of docs/bring-your-own.md, in C, Rust, Python and Java
 	@$(STEP) "examples of bringing one's own" scripts/test-examples
+
+test-package: build-tests ## the tool as others install it: from its packages alone, in an empty folder
+	@$(STEP) "the tool without a checkout" scripts/test-package
 
 test-suites: build-tests ## every suite with real contenders, as short as can be; suites/known-failures may fail
 	@$(STEP) "every suite" scripts/test-suites
@@ -187,10 +197,18 @@ install: build-tool ## install the tool, its manual and its completions below PR
 	@target/release/cupel man $(DESTDIR)$(PREFIX)/share/man/man1
 	@install -d $(DESTDIR)$(COMPLETIONS)
 	@target/release/cupel completions bash >$(DESTDIR)$(COMPLETIONS)/cupel
-	@echo "cupel finds contenders/ and suites/ in a checkout; run it there, or set CUPEL_HOME to one."
+	@echo "Run cupel in any folder: outside of a checkout it unpacks its own files into the cache."
+
+deb: build-tool ## a Debian package, in target/: the tool, the native runner, manual and completions
+	@cargo build --release --locked --quiet --target-dir runners/native/target $(NATIVE)
+	@scripts/deb target/cupel.deb
+
+package: ## the crates as `cargo publish` would send them, in target/package
+	@cargo run --quiet --locked -p cupel --example bundle -- crates/cupel/bundle.tar.gz
+	@cargo package --locked --allow-dirty -p cupel-protocol -p cupel-stats -p cupel
 
 clean: ## delete what was built
 	@cargo clean
 	@cargo clean $(NATIVE)
 	@cargo clean $(RUST)
-	@rm -rf java/target runners/jvm/target kernels/build web/node_modules
+	@rm -rf java/target runners/*/target kernels/build web/node_modules

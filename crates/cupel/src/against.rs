@@ -191,7 +191,7 @@ fn other_build(known: &Contender, other: &Listed, ready: &State) -> Contender {
         layouts: Vec::new(),
         variant: None,
         // Its counterpart's row does not stand for another build.
-        forced_path: None,
+        secondary: None,
         ..known.clone()
     }
 }
@@ -220,7 +220,7 @@ mod tests {
             state: ready("new.so"),
             layouts: vec!["new-0.so".to_string(), "new-1.so".to_string()],
             variant: None,
-            forced_path: None,
+            secondary: None,
         };
         let listed: Listed =
             serde_json::from_str(r#"{"name": "x", "library": "X", "version": "1"}"#).unwrap();

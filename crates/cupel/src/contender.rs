@@ -3,15 +3,19 @@
 
 use crate::home::Home;
 use crate::name::{ContenderName, Pattern};
-use crate::problem::Problem;
+use crate::problem::{Problem, Written, did_you_mean};
 use crate::runner::{Fault, Process, Start};
-use crate::toolchain::{self, Absent, Built, Declared, Family, Kind, Variant, Wanted};
+use crate::toolchain::{
+    self, Absent, Built, Declared, Family, Kind, SecondaryKind, Variant, Wanted,
+};
 use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
 use cupel_protocol::workload::{Contract, Operation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::time::Duration;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
 
 /// An implementation on a toolchain, called in one way. Contenders are ranked.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -41,19 +45,24 @@ pub struct Contender {
     /// toolchain/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
-    /// Whose code path it forces, if it forces one. Stores of older versions lack it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub forced_path: Option<ForcedPath>,
+    /// Which contender stands for it in tables, if one does. Stores of older versions call it a
+    /// forced path, or lack it.
+    #[serde(default, alias = "forced_path", skip_serializing_if = "Option::is_none")]
+    pub secondary: Option<Secondary>,
 }
 
-/// That a contender makes an implementation take one code path, whatever the implementation would
-/// select on this CPU.
+/// That a contender is another one in another way: it forces a code path of it, whatever it would
+/// select on this CPU, or calls it in a second style.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct ForcedPath {
-    /// The contender that selects the code path itself: `c/cupel`.
+pub struct Secondary {
+    /// In what way.
+    #[serde(default)]
+    pub kind: SecondaryKind,
+    /// The contender that stands for it: the one that selects its code path itself, `c/cupel`, or
+    /// that is called as fast programs call it, `c/openssl-reused`.
     pub of: ContenderName,
-    /// Whether the suite or a filter asked for the forced path itself, and not only for all that
-    /// matches a pattern.
+    /// Whether the suite or a filter asked for this very contender, and not only for all that match
+    /// a pattern.
     #[serde(default)]
     pub asked_for: bool,
 }
@@ -77,7 +86,7 @@ pub enum State {
     Missing(Refusal),
     /// It should work, but something is wrong with it.
     Failed(Refusal),
-    /// Its runner is not built yet.
+    /// Its runner is not built yet, or was not asked because nothing wanted can be of it.
     Unbuilt,
 }
 
@@ -91,7 +100,22 @@ impl Contender {
     /// `None` if it selects its code path by itself, as an application's code does, and for every
     /// contender in a store of an older version.
     pub fn forced_path_of(&self) -> Option<&str> {
-        self.forced_path.as_ref().map(|path| path.of.as_str())
+        self.secondary_of(SecondaryKind::ForcedPath)
+    }
+
+    /// The full name of the contender that it calls in a second style: `c/openssl-reused` for
+    /// `c/openssl-oneshot`. `None` if it is the usual style.
+    pub fn style_of(&self) -> Option<&str> {
+        self.secondary_of(SecondaryKind::SecondStyle)
+    }
+
+    fn secondary_of(&self, kind: SecondaryKind) -> Option<&str> {
+        self.secondary.as_ref().filter(|s| s.kind == kind).map(|s| s.of.as_str())
+    }
+
+    /// What stands for it unless it is asked for, if anything does.
+    pub fn stood_for(&self) -> Option<&Secondary> {
+        self.secondary.as_ref().filter(|secondary| !secondary.asked_for)
     }
 
     /// The offer that covers a workload's primitive, operation and contract, if it has one.
@@ -172,8 +196,31 @@ pub fn simulated(contenders: &[Contender]) -> Result<bool, String> {
     }
 }
 
+/// Rejects a pattern of a command line that matches no contender: it is misspelt.
+///
+/// # Errors
+/// A sentence with the nearest name.
+pub fn all_known(patterns: &[String], contenders: &[Contender]) -> Result<(), String> {
+    for text in patterns {
+        let pattern = Pattern::new(text);
+        if !contenders.iter().any(|c| c.is_meant_by(&pattern)) {
+            let known = contenders.iter().map(|c| c.name.as_str());
+            let help = did_you_mean(text, known, Written::Word)
+                .unwrap_or_else(|| "`cupel list` shows the names".to_string());
+            return Err(format!("no contender is called {text}; {help}"));
+        }
+    }
+    Ok(())
+}
+
 /// How many runners are asked at a time.
 const SIDE_BY_SIDE: usize = 32;
+
+/// How long a runner may take for each answer about what it hosts.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// After this time, the user learns which runners are waited for.
+const QUIET: Duration = Duration::from_secs(2);
 
 /// Every contender of this machine that is wanted, in the order of families. They are built first
 /// if that is wanted.
@@ -185,19 +232,14 @@ pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Cont
     let concerned = |family: &&Family| wanted.concerns(&family.prefix);
     // If no family can be meant, a name is misspelt, and the nearest one may be in any family.
     let any = families.iter().any(|family| concerned(&family));
-    let families = families.iter().filter(|family| !any || concerned(family));
-    let built: Vec<Built> =
-        families.flat_map(|family| toolchain::ready(home, family, wanted, say)).collect();
-    // Runners are asked in parallel: each takes some milliseconds to load its library.
-    let mut lists: Vec<Vec<Contender>> = Vec::new();
-    for some in built.chunks(SIDE_BY_SIDE) {
-        std::thread::scope(|scope| {
-            let asked: Vec<_> = some.iter().map(|b| scope.spawn(|| of_family(b))).collect();
-            lists.extend(asked.into_iter().map(|thread| thread.join().unwrap_or_default()));
-        });
+    let mut built: Vec<(Built, bool)> = Vec::new();
+    for family in families.iter().filter(|family| !any || concerned(family)) {
+        let asks = !any || wanted.asks(family, &families);
+        built.extend(toolchain::ready(home, family, wanted, say).into_iter().map(|b| (b, asks)));
     }
+    let lists = lists(&built, say);
     let mut all: Vec<Contender> = Vec::new();
-    for (built, list) in built.iter().zip(lists) {
+    for ((built, _), list) in built.iter().zip(lists) {
         for contender in list {
             if let Some(other) = all.iter().find(|other| other.name == contender.name) {
                 let what = format!(
@@ -212,8 +254,49 @@ pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Cont
     Ok(all)
 }
 
-fn of_family(built: &Built) -> Vec<Contender> {
-    let mut found = listed_or_declared(built);
+/// The contenders of each family. Runners are asked side by side: each takes some milliseconds to
+/// load its library, and one that hangs must not keep the others waiting.
+fn lists(built: &[(Built, bool)], say: &dyn Fn(&str)) -> Vec<Vec<Contender>> {
+    let mut lists: Vec<Option<Vec<Contender>>> = vec![None; built.len()];
+    let (next, began) = (AtomicUsize::new(0), Instant::now());
+    let (done, results) = channel();
+    std::thread::scope(|scope| {
+        for _ in 0..built.len().min(SIDE_BY_SIDE) {
+            let (done, next) = (done.clone(), &next);
+            scope.spawn(move || {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some((one, asks)) = built.get(place) else { return };
+                    if done.send((place, of_family(one, *asks))).is_err() {
+                        return;
+                    }
+                }
+            });
+        }
+        drop(done);
+        let mut told = false;
+        loop {
+            let patience = if told { PATIENCE } else { QUIET.saturating_sub(began.elapsed()) };
+            match results.recv_timeout(patience) {
+                Ok((place, list)) => lists[place] = Some(list),
+                Err(RecvTimeoutError::Timeout) if !told => {
+                    told = true;
+                    let open = lists.iter().zip(built).filter(|(list, _)| list.is_none());
+                    let names: BTreeSet<&str> =
+                        open.map(|(_, (one, _))| one.family.name.as_str()).collect();
+                    let names = names.into_iter().collect::<Vec<_>>().join(", ");
+                    say(&format!("waiting for the runner of {names}, which does not answer yet"));
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return,
+            }
+        }
+    });
+    lists.into_iter().map(Option::unwrap_or_default).collect()
+}
+
+fn of_family(built: &Built, asks: bool) -> Vec<Contender> {
+    let mut found = listed_or_declared(built, asks);
     let layouts: Vec<String> =
         built.layouts.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     for contender in &mut found {
@@ -223,7 +306,7 @@ fn of_family(built: &Built) -> Vec<Contender> {
     found
 }
 
-fn listed_or_declared(built: &Built) -> Vec<Contender> {
+fn listed_or_declared(built: &Built, asks: bool) -> Vec<Contender> {
     let family = &built.family;
     let absent = |state: State| -> Vec<Contender> {
         if family.contenders.is_empty() {
@@ -238,6 +321,10 @@ fn listed_or_declared(built: &Built) -> Vec<Contender> {
         Err(Absent::Failed(refusal)) => return absent(State::Failed(refusal.clone())),
         Err(Absent::Unbuilt) => return absent(State::Unbuilt),
     };
+    if !asks {
+        let known = |d: &Declared| declared(family, d, State::Unbuilt);
+        return family.contenders.iter().map(known).collect();
+    }
     let asked = match remembered(built) {
         Some(answers) => Ok(answers),
         None => greet(command).inspect(|(hello, list)| remember(built, &(hello, list))),
@@ -300,7 +387,7 @@ fn greet(command: &[OsString]) -> Result<(Hello, List), Fault> {
         cpu: None,
         fork: 0,
         padding: 0,
-        patience: Duration::from_secs(10),
+        patience: PATIENCE,
         compilation_log: None,
     };
     let mut process = Process::start(&start)?;
@@ -351,7 +438,7 @@ fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {
         state,
         variant: None,
         layouts: vec![],
-        forced_path: known.and_then(|known| forced_path(family, known)),
+        secondary: known.and_then(|known| secondary(family, known)),
     }
 }
 
@@ -368,13 +455,13 @@ fn declared(family: &Family, known: &Declared, state: State) -> Contender {
         state,
         variant: None,
         layouts: vec![],
-        forced_path: forced_path(family, known),
+        secondary: secondary(family, known),
     }
 }
 
-fn forced_path(family: &Family, known: &Declared) -> Option<ForcedPath> {
-    let of = family.full_name(known.forced_path_of.as_deref()?);
-    Some(ForcedPath { of, asked_for: false })
+fn secondary(family: &Family, known: &Declared) -> Option<Secondary> {
+    let (kind, of) = known.secondary.as_ref()?;
+    Some(Secondary { kind: *kind, of: family.full_name(of), asked_for: false })
 }
 
 fn shown(command: &[OsString]) -> String {

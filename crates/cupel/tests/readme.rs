@@ -11,7 +11,7 @@ fn root() -> PathBuf {
 #[test]
 fn the_table_of_what_is_compared_is_fresh() {
     let nowhere = PathBuf::from("/nonexistent");
-    let home = Home { root: root(), cache: nowhere.clone(), store: nowhere };
+    let home = Home { root: root(), own: vec![], cache: nowhere.clone(), store: nowhere };
     let table = report::coverage::markdown(&toolchain::families(&home).expect("families"));
     assert!(table.contains("| SHA-256 |") && table.contains("OpenSSL"), "{table}");
     let readme = std::fs::read_to_string(root().join("README.md")).expect("README.md");

@@ -128,7 +128,7 @@ mod tests {
             state: State::Unbuilt,
             variant: None,
             layouts: vec![],
-            forced_path: None,
+            secondary: None,
         }
     }
 

@@ -1,14 +1,20 @@
 //! `cupel advise`: what to use, or whether to keep what you have.
 
-use super::{Context, Exit, print};
+use super::{Context, Exit, complete, print};
 use crate::advise::{Advice, Question, advise, must_be_known};
+use crate::begin::{Lookup, Unclear};
+use crate::contender::Contender;
+use crate::home::Home;
 use crate::machine::Machine;
+use crate::name::ContenderName;
 use crate::primitives;
 use crate::problem::{Written, did_you_mean};
 use crate::report;
 use crate::store::Store;
 use crate::suite;
-use anyhow::{Result, bail};
+use crate::toolchain::newest;
+use anyhow::{Result, anyhow, bail};
+use cupel_protocol::workload::{Contract, Operation};
 
 /// Recommend what to use at your message sizes
 ///
@@ -28,7 +34,7 @@ Exit status: 0 advice given; with --have, 1 if a change pays; 2 if the evidence 
 that open, or if nothing can be advised; 3 an error.")]
 pub struct Args {
     /// Only this primitive
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = complete::primitives())]
     primitive: Option<String>,
     /// Only contenders in this language, such as rust, c or java
     #[arg(long, value_name = "NAME")]
@@ -36,8 +42,8 @@ pub struct Args {
     /// Your message sizes, with the share of the calls that each has [default: all measured sizes]
     #[arg(long, value_name = "SIZE:SHARE,...", value_parser = histogram)]
     sizes: Option<Histogram>,
-    /// What you use now [default: the baseline; with --language, no contender]
-    #[arg(long, value_name = "CONTENDER")]
+    /// What you use now; a name may be as short as it is unambiguous [default: the baseline; with --language, no contender]
+    #[arg(long, value_name = "CONTENDER", add = complete::contenders())]
     have: Option<String>,
     /// Print JSON
     #[arg(long)]
@@ -93,11 +99,15 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         bail!("unknown primitive {name}; {help}");
     }
     let store = Store::existing(&home.store)?;
+    let have = match &args.have {
+        Some(word) => Some(in_full(&home, &store, args.primitive.as_ref(), word)?),
+        None => None,
+    };
     let question = Question {
         primitive: args.primitive.clone(),
         language: args.language.clone(),
         sizes: args.sizes.clone().map(|h| h.0).unwrap_or_default(),
-        have: args.have.clone(),
+        have,
     };
     must_be_known(&store, &question)?;
     let (advice, left_out) = advise(&store, &question, &Machine::look().fingerprint())?;
@@ -112,6 +122,38 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         report::advice::draw(&advice, &left_out, context.style.verbose)
     })?;
     Ok(exit(&advice, &left_out, question.have.is_some()))
+}
+
+/// The full name of the stored contender that a word means, as `cupel ask` understands it. A word
+/// that means none stays as it is.
+///
+/// # Errors
+/// If it may mean several, with their names.
+fn in_full(home: &Home, store: &Store, primitive: Option<&String>, word: &str) -> Result<String> {
+    let mut all: Vec<Contender> = Vec::new();
+    let plans = store.plans(None)?;
+    for contender in plans.iter().flat_map(|planned| &planned.plan.contenders) {
+        if !all.iter().any(|known| known.name == contender.name) {
+            all.push(contender.clone());
+        }
+    }
+    let newest = newest::named(home, &["any/any@newest".to_string()]).pop();
+    let newest = ContenderName::from(newest.unwrap_or_default());
+    let operation = primitive
+        .and_then(|name| primitives::named(name)?.operations.first().copied())
+        .unwrap_or(Operation::Digest);
+    let lookup = Lookup {
+        all: &all,
+        primitives: primitive.map_or(&[][..], std::slice::from_ref),
+        operation,
+        contract: &Contract::of(operation),
+        newest: newest.toolchain(),
+    };
+    match lookup.named(word) {
+        Ok(found) => Ok(found.name.to_string()),
+        Err(Unclear::Several(why)) => Err(anyhow!(why)),
+        Err(Unclear::Unknown(_)) => Ok(word.to_string()),
+    }
 }
 
 /// The exit status: as if what the user has were claimed to be as fast as any.

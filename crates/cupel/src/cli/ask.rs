@@ -3,7 +3,7 @@
 use super::run::{How, carry_out, finish};
 use super::tables::Tables;
 use super::turn::Waiting;
-use super::{Context, Exit};
+use super::{Context, Exit, complete};
 use crate::begin::{Lookup, Overrides};
 use crate::contender::{self, Contender, State};
 use crate::home::Home;
@@ -13,7 +13,7 @@ use crate::problem::{Written, did_you_mean};
 use crate::report::Format;
 use crate::suite::{self, Asked, Suite};
 use crate::text::tell;
-use crate::toolchain::{Wanted, newest};
+use crate::toolchain::{Ask, Wanted, newest};
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::{Operation, Shape};
 use std::time::Duration;
@@ -21,8 +21,8 @@ use std::time::Duration;
 /// Ask one question: which contender is the fastest
 ///
 /// Measures a primitive at your sizes, and says which contender is the fastest. Without names, all
-/// that can answer it take part: of the JDKs only the newest, and no forced code paths. The first
-/// named contender is the baseline. A name may be as short as it is unambiguous: `ring`, `jdk@21`.
+/// that can answer it take part: of the JDKs only the newest, and no forced code paths or second
+/// styles. The first named contender is the baseline. A name may be as short as it is unambiguous: `ring`, `jdk@21`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -34,7 +34,7 @@ Examples:
 Exit status: 0 measured, 1 a contender failed, 3 an error, 130 interrupted.")]
 pub struct Args {
     /// The primitive, then in any order an operation, sizes and contenders
-    #[arg(value_name = "WORD", required = true)]
+    #[arg(value_name = "WORD", required = true, add = complete::question(true))]
     words: Vec<String>,
     #[command(flatten)]
     asking: Asking,
@@ -55,23 +55,27 @@ pub struct Asking {
     /// Time for measuring, such as 30s or 5m [default: 60s]
     #[arg(long, value_name = "TIME", value_parser = super::run::budget)]
     budget: Option<Duration>,
-    /// How many fresh processes of each contender (forks) [default: 11]
+    /// How many fresh processes of each contender (forks) [default: 24]
     #[arg(long, value_name = "N", value_parser = super::run::forks)]
     pub forks: Option<u32>,
     /// After this many forks, only contenders whose answers are not clear go on [default: 5]
     #[arg(long, value_name = "N", value_parser = super::run::forks)]
     first_forks: Option<u32>,
+    /// The most forks of contenders whose code is compiled at run time [default: 11; with --forks, as
+    /// many as of the others]
+    #[arg(long, value_name = "N", value_parser = super::run::forks)]
+    jit_forks: Option<u32>,
     /// Stop once the intervals are this narrow, such as 0.5% [default: 1%]
     #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
     precision: Option<f64>,
     /// Print what would be measured and how long it takes, and exit
     #[arg(long)]
-    dry_run: bool,
+    pub dry_run: bool,
     /// How long a runner may take to answer
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
     patience: Duration,
     /// Seed for everything random, to repeat a run's orders and messages
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..1 << 53))]
+    #[arg(long, value_name = "NUMBER", value_parser = super::run::seed)]
     seed: Option<u64>,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
@@ -121,8 +125,12 @@ impl Words {
                 if let Some(other) = sorted.operation.replace(operation) {
                     bail!("{other} and {operation}: ask one operation at a time");
                 }
-            } else if let Ok(sizes) = sizes {
+            } else if let Ok(sizes) = &sizes {
                 sorted.sizes.extend(sizes);
+            } else if word.split(',').all(suite::is_meant_as_size)
+                && let Err(wrong) = sizes
+            {
+                bail!(wrong);
             } else if sorted.primitives.is_empty() {
                 bail!("unknown primitive {word}; {}", nearest(word));
             } else {
@@ -190,6 +198,7 @@ impl Asking {
             precision: self.precision,
             forks: self.forks,
             first_forks: self.first_forks,
+            jit_forks: self.jit_forks,
             seed: self.seed,
             build: !self.dry_run,
             ..Overrides::default()
@@ -224,8 +233,8 @@ pub fn with_contenders(
         }
     };
     let names = newest::named(home, names);
-    let find = |build: bool| {
-        let wanted = Wanted { build, named: names.clone(), ..Wanted::default() };
+    let find = |build: bool, ask: Ask| {
+        let wanted = Wanted { build, named: names.clone(), ask, ..Wanted::default() };
         contender::find(home, &wanted, &say)
     };
     let newest = newest::named(home, &["any/any@newest".to_string()]).pop();
@@ -238,11 +247,18 @@ pub fn with_contenders(
         chosen(&lookup, &names)
     };
     let unbuilt = |all: &[Contender]| all.iter().any(|c| matches!(c.state, State::Unbuilt));
-    let mut all = find(false)?;
+    // A name that a family declares needs no runner to be resolved: one that hangs delays nobody who
+    // names others.
+    let named = names.first().is_some_and(|name| !name.contains('*'));
+    let mut all = if named { find(false, Ask::Nobody)? } else { vec![] };
     let mut found = resolved(&all);
+    if !named || found.is_err() {
+        all = find(false, Ask::Every)?;
+        found = resolved(&all);
+    }
     // What is not built yet may not be listed yet.
     if !asking.dry_run && unbuilt(&all) && (names.is_empty() || found.is_err()) {
-        all = find(true)?;
+        all = find(true, Ask::Every)?;
         found = resolved(&all);
     }
     let contenders = found.map_err(|e| anyhow!(e))?;
@@ -254,7 +270,6 @@ pub fn with_contenders(
             group.contract
         );
     }
-    let named = names.first().is_some_and(|name| !name.contains('*'));
     let baseline = match named {
         true => contenders.first().cloned(),
         false => {
@@ -319,6 +334,7 @@ mod tests {
         let said = |given: &[&str]| words(given).unwrap_err().to_string();
         assert_eq!(said(&["sha265", "64"]), "unknown primitive sha265; did you mean sha256?");
         assert!(said(&["64"]).starts_with("which primitive?"));
+        assert!(said(&["sha256", "64,4KB"]).contains("write 4000 or 4K"));
         assert!(said(&["sha256", "digest", "digest-many"]).contains("one operation at a time"));
     }
 }

@@ -2,11 +2,13 @@
 
 use super::ask::{Asking, Words, with_contenders};
 use super::run::carry_out;
-use super::{Context, Exit, print};
+use super::{Context, Exit, complete, print};
 use crate::claims::{self, Answered, Claimant, Decision, Scope};
+use crate::contender::Contender;
+use crate::plan::Plan;
 use crate::report::{self, Format};
-use crate::suite::Asked;
 use crate::suite::said::{self, Said};
+use crate::suite::{Asked, Claim};
 use crate::text;
 use anyhow::{Result, anyhow, bail};
 
@@ -29,7 +31,7 @@ pub struct Args {
     #[arg(value_name = "CLAIM")]
     claim: String,
     /// The primitive, then in any order an operation and sizes
-    #[arg(value_name = "WORD", required = true)]
+    #[arg(value_name = "WORD", required = true, add = complete::question(false))]
     words: Vec<String>,
     #[command(flatten)]
     asking: Asking,
@@ -51,6 +53,12 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let [b, a] = &asked.contenders[..] else { bail!("a claim compares two contenders") };
     let claimed = Said { a: a.clone(), b: b.clone(), ..claimed };
     let suite = Asked { claim: Some(claimed.toml()), ..asked }.suite()?;
+    if args.asking.dry_run {
+        for claim in &suite.claims {
+            let read = format!("the claim: {}", sentence(claim, &claim.sizes));
+            print(&format!("{}\n", text::folded("", &text::plain(&read))))?;
+        }
+    }
     let how = args.asking.how();
     let overrides = args.asking.overrides();
     let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
@@ -73,32 +81,41 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             document["claims"] = serde_json::from_str(&decided)?;
             print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
         }
-        Format::Table => print(&format!("{}\n{run}", headline(args, &answered)))?,
+        Format::Table => {
+            print(&format!("{}\n{run}", headline(args, &done.recorded.plan, &answered)))?
+        }
         Format::Csv | Format::Markdown | Format::Svg => {
-            text::tell(&headline(args, &answered));
+            text::tell(&headline(args, &done.recorded.plan, &answered));
             print(&run)?;
         }
     }
     Ok(done.interrupted(context).unwrap_or_else(|| super::claims::exit(&answered)))
 }
 
+/// A claim as it was read, in a sentence: `A is faster than B (SHA-256, 64 B)`.
+fn sentence(claim: &Claim, sizes: &[u64]) -> String {
+    let sizes: Vec<String> = sizes.iter().copied().map(text::bytes).collect();
+    let about = report::subject(&claim.workload(claim.sizes[0]), &sizes.join(", "));
+    format!("{} ({about})", claim.relation.sentence(&claim.a, &claim.b))
+}
+
 /// The decisions: first the whole claim, then each of its sizes. If it is undecided, the command that
 /// looks harder.
-fn headline(args: &Args, answered: &[Answered]) -> String {
+fn headline(args: &Args, plan: &Plan, answered: &[Answered]) -> String {
     let mut out = String::new();
     for one in answered {
         let claim = &one.claim;
-        let sizes: Vec<String> = one.points.iter().map(|p| text::bytes(p.size)).collect();
-        let about = report::subject(&claim.workload(claim.sizes[0]), &sizes.join(", "));
-        let said = claim.relation.sentence(&claim.a, &claim.b);
-        let line = format!("{}: {said} ({about})", one.decision().word());
+        let sizes: Vec<u64> = one.points.iter().map(|p| p.size).collect();
+        let line = format!("{}: {}", one.decision().word(), sentence(claim, &sizes));
         out += &format!("{}\n", text::folded("", &text::plain(&line)));
         for point in &one.points {
             let found = text::plain(&report::claims::found(claim, point));
             out += &format!("{}\n", text::folded("  ", &found));
         }
         if one.decision() == Decision::Undecided {
-            let forks = 2 * args.asking.forks.unwrap_or(cupel_stats::ENOUGH_FORKS as u32);
+            let is_jit = plan.contenders.iter().any(Contender::is_jit);
+            let had = if is_jit { plan.options.jit_forks() } else { plan.options.forks };
+            let forks = 2 * had;
             let words: Vec<String> = args.words.iter().map(|word| text::quoted(word)).collect();
             let command = format!(
                 "cupel claim {} {} --forks {forks} --first-forks {forks}",

@@ -1,6 +1,7 @@
 //! `cupel claims [SUITE...]`: decides what suites claim, from the store.
 
-use super::{Context, Exit, print};
+use super::which::which;
+use super::{Context, Exit, complete, print};
 use crate::claims::{self, Answered, Claimant, Decision, Scope};
 use crate::machine::Machine;
 use crate::report;
@@ -25,10 +26,12 @@ Exit status: 0 all claims held, 1 at least one refuted, 2 none refuted and some
 undecided, 3 an error.")]
 pub struct Args {
     /// Names or files of suites [default: every suite that comes with Cupel and has claims]
+    #[arg(add = complete::suites())]
     suite: Vec<String>,
-    /// Decide by this run alone, even if another machine measured it
-    #[arg(long, value_name = "N")]
-    run: Option<i64>,
+    /// Decide by this run alone, even if another machine measured it: its number, a day, last,
+    /// previous or a suite
+    #[arg(long, value_name = "RUN", add = complete::runs())]
+    run: Option<String>,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Form,
@@ -69,8 +72,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
     let elsewhere = claims::hosted_elsewhere(&home, &store, &suites)?;
-    let here = args.run.is_none().then(|| Machine::look().fingerprint());
-    let scope = Scope { run: args.run, fingerprint: here, elsewhere };
+    let run = args.run.as_deref().map(|word| which(&store, word)).transpose()?;
+    let here = run.is_none().then(|| Machine::look().fingerprint());
+    let scope = Scope { run, fingerprint: here, elsewhere };
     let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
     let (answered, intervals) = claims::decide(&store, &claimants, &scope)?;
     let alpha = suite::Options::default().alpha;

@@ -1,7 +1,7 @@
 //! `cupel compare RUN_A RUN_B`: what changed between two stored runs, as far as they allow.
 
 use super::which::which;
-use super::{Context, Exit, print};
+use super::{Context, Exit, complete, print};
 use crate::analyse::across;
 use crate::report;
 use crate::store::Store;
@@ -18,16 +18,16 @@ use anyhow::{Result, bail};
 Examples:
   cupel show --list              the numbers of the stored runs
   cupel compare 3 7
-  cupel compare previous last    the two newest runs of the last suite
+  cupel compare previous last    the two newest runs of the last suite or question
   cupel compare 2026-11-14 2026-11-21")]
 pub struct Args {
     /// The first run: its number; a day (UTC), for the newest that began then; last; previous, for
-    /// the one before the last of the same suite; or a suite, for its newest. Only a number can
+    /// the one before the last of the same suite or question; or a suite, for its newest. Only a number can
     /// mean an unfinished run
-    #[arg(value_name = "RUN")]
+    #[arg(value_name = "RUN", add = complete::runs())]
     first: String,
     /// The second run, given in the same way
-    #[arg(value_name = "OTHER_RUN")]
+    #[arg(value_name = "OTHER_RUN", add = complete::runs())]
     second: String,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
@@ -46,8 +46,7 @@ enum Form {
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home_of_store()?;
     let store = Store::existing(&home.store)?;
-    let runs = store.runs()?;
-    let (first, second) = (which(&runs, &args.first)?, which(&runs, &args.second)?);
+    let (first, second) = (which(&store, &args.first)?, which(&store, &args.second)?);
     if first == second {
         bail!("run {first} is compared with itself: name two runs, such as previous and last");
     }

@@ -22,13 +22,25 @@ pub struct Args {
     /// Build the runners first, to report also what fails to build
     #[arg(long)]
     build: bool,
+    /// Print only the folder with Cupel's own files: suites, contenders, the runners' sources
+    #[arg(long, conflicts_with = "build")]
+    files: bool,
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
+    if args.files {
+        print(&format!("{}\n", home.root.display()))?;
+        return Ok(Exit::Well);
+    }
     let mut out = String::new();
     let machine = Machine::look();
     let _ = writeln!(out, "machine      {}", plain(&machine.line()));
+    let root = home.root.display().to_string();
+    let _ = writeln!(out, "files        {} ({})", plain(&root), home.origin());
+    for own in &home.own {
+        let _ = writeln!(out, "             {} (your own)", plain(&own.display().to_string()));
+    }
     reading(&mut out, "stepping", &machine.stepping);
     reading(&mut out, "microcode", &machine.microcode);
     reading(&mut out, "governor", &machine.governor);

@@ -1,9 +1,10 @@
 //! `cupel export`: the store as a table, for other programs.
 
-use super::{Context, Exit};
+use super::which::which;
+use super::{Context, Exit, complete};
 use crate::export::{Form, What, export};
 use crate::store::{self, Store};
-use crate::text::tell;
+use crate::text::{count, tell};
 use anyhow::{Context as _, Result, bail};
 use std::fs::File;
 use std::io::{BufWriter, IsTerminal, Write};
@@ -25,9 +26,10 @@ pub struct Args {
     /// What each row is
     #[arg(long, value_enum, default_value = "cells")]
     what: What,
-    /// Only this run
-    #[arg(long, value_name = "N")]
-    run: Option<i64>,
+    /// Only this run: its number; a day (UTC), for the newest that began then; last; previous; or a
+    /// suite, for its newest
+    #[arg(long, value_name = "RUN", add = complete::runs())]
+    run: Option<String>,
     /// The output file [default: standard output]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -36,12 +38,13 @@ pub struct Args {
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home_of_store()?;
     let store = Store::existing(&home.store)?;
+    let run = args.run.as_deref().map(|word| which(&store, word)).transpose()?;
     let Some(path) = &args.output else {
         if args.format == Form::Parquet && std::io::stdout().is_terminal() {
             bail!("Parquet is a binary format: give --output FILE");
         }
         let out = BufWriter::new(std::io::stdout());
-        match export(&store, args.run, args.what, args.format, Box::new(Forgiving(out))) {
+        match export(&store, run, args.what, args.format, Box::new(Forgiving(out))) {
             Ok(_) => return Ok(Exit::Well),
             Err(error) => return Err(error),
         }
@@ -50,7 +53,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     // Written under another name until it is complete: half a table is worse than none.
     let part = beside(path);
     let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;
-    let written = export(&store, args.run, args.what, args.format, Box::new(BufWriter::new(file)));
+    let written = export(&store, run, args.what, args.format, Box::new(BufWriter::new(file)));
     let rows = match written {
         Ok(rows) => rows,
         Err(error) => {
@@ -60,7 +63,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     };
     std::fs::rename(&part, path).with_context(|| format!("cannot write {}", path.display()))?;
     if !context.quiet {
-        tell(&format!("cupel: {rows} rows in {}", path.display()));
+        tell(&format!("cupel: {} in {}", count(rows.try_into()?, "row"), path.display()));
     }
     Ok(Exit::Well)
 }

@@ -2,14 +2,14 @@
 
 mod suites;
 
-use super::{Context, Exit, print};
+use super::{Context, Exit, complete, print};
 use crate::contender::{self, Contender, State};
 use crate::name::Pattern;
 use crate::primitives::{self, Primitive};
 use crate::report;
 use crate::text::{count, folded, plain};
 use crate::toolchain::{self, Wanted, newest};
-use anyhow::Result;
+use anyhow::{Result, anyhow};
 use comfy_table::{Table, presets};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -30,7 +30,7 @@ pub struct Args {
     what: What,
     /// Only these contenders; * stands for any characters. Contenders of a compiler matrix are
     /// listed only if a pattern names the part after the @, as 'c/*@gcc-*-O2' does
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", add = complete::contenders())]
     contender: Vec<String>,
     /// The path of an additional C compiler; may be repeated
     #[arg(long, value_name = "PATH")]
@@ -84,6 +84,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 ..Wanted::default()
             };
             let mut contenders = contender::find(&home, &wanted, &|_| {})?;
+            contender::all_known(&only, &contenders).map_err(|e| anyhow!(e))?;
             if !only.is_empty() {
                 let patterns: Vec<_> = only.into_iter().map(Pattern::new).collect();
                 contenders.retain(|c| patterns.iter().any(|p| c.is_meant_by(p)));
@@ -97,6 +98,14 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                     "{all}, {here} ready: the library and version here, and what they offer"
                 );
                 print(&format!("{}\n\n{}\n", folded("", &first), draw(&contenders)))?;
+                for family in toolchain::families(&home)? {
+                    let listed = contenders.iter().any(|c| c.family == family.name);
+                    if listed && home.owner(&family.path).is_some() {
+                        let whose =
+                            format!("{}/ is yours: {}", family.prefix, family.path.display());
+                        print(&format!("{}\n", plain(&whose)))?;
+                    }
+                }
                 if contenders.iter().flat_map(|c| &c.offers).any(|o| !has_reference(&o.primitive)) {
                     print(&format!("\n{}\n", folded("", UNPROVED)))?;
                 }

@@ -5,6 +5,7 @@ mod ask;
 mod claim;
 mod claims;
 mod compare;
+mod complete;
 mod completions;
 mod conform;
 mod doctor;
@@ -28,7 +29,8 @@ use crate::home::Home;
 use crate::problem::Problem;
 use crate::report::Style;
 use crate::text::{plain, tell};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
+use clap_complete::CompleteEnv;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -72,8 +74,9 @@ Exit status: 0 success, 1 a contender failed (wrong answers, a crash) or a claim
 is refuted, 2 a claim is undecided, 3 an error (also in the command line),
 130 interrupted.
 
-Environment: CUPEL_HOME, a checkout of Cupel, for its contenders and suites;
-CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the store's folder;
+Environment: CUPEL_HOME, a checkout of Cupel, instead of the contenders and
+suites that the tool embeds; CUPEL_CONFIG, a folder with contenders and suites
+of your own; CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the store's folder;
 CUPEL_STORE, the store; CUPEL_DEBIAN_MIRROR, the source of compilers; CC, the C
 compiler that links; JAVA_HOME, an additional JDK; NO_COLOR; COLUMNS, the width
 of tables.";
@@ -141,6 +144,8 @@ impl Context {
 
 /// Reads the command line and runs its verb.
 pub fn main() -> ExitCode {
+    // If a shell asks for completions, this answers and ends.
+    CompleteEnv::with_factory(Cli::command).var(complete::VARIABLE).complete();
     crate::machine::give_memory_back();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,

@@ -1,6 +1,7 @@
 //! `cupel report`: a stored run as a page for a browser.
 
-use super::{Context, Exit, print};
+use super::which::which;
+use super::{Context, Exit, complete, print};
 use crate::report::page;
 use crate::store::{self, Store};
 use crate::suite::Suite;
@@ -19,13 +20,15 @@ Examples:
   cupel report --open
   cupel report 7 --claims seeds/003 -o sha256.html")]
 pub struct Args {
-    /// The run's number
-    run: Option<i64>,
+    /// The run: its number; a day (UTC), for the newest that began then; last; previous; or a suite,
+    /// for its newest
+    #[arg(add = complete::runs())]
+    run: Option<String>,
     /// The output file; `-` for standard output [default: cupel-RUN.html]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
     /// More suites, by name or file, whose claims the run decides, in addition to its own suite's
-    #[arg(long, value_name = "SUITE")]
+    #[arg(long, value_name = "SUITE", add = complete::suites())]
     claims: Vec<String>,
     /// Open the page in the browser
     #[arg(long)]
@@ -39,7 +42,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(suite) = suites.iter().find(|suite| suite.claims.is_empty()) {
         anyhow::bail!("there is no [[claim]] in {}", suite.path.display());
     }
-    let (run, page) = page::write(&store, args.run, &suites)?;
+    let run = args.run.as_deref().map(|word| which(&store, word)).transpose()?;
+    let (run, page) = page::write(&store, run, &suites)?;
     if args.output.as_deref() == Some(Path::new("-")) {
         anyhow::ensure!(!args.open, "--open needs a file: give --output a file name");
         print(&page)?;

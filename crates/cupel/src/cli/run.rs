@@ -3,7 +3,7 @@
 use super::interrupt::Interrupt;
 use super::tables::Tables;
 use super::turn::Waiting;
-use super::{Context, Exit, print};
+use super::{Context, Exit, complete, print};
 use crate::against;
 use crate::analyse::{Analysis, Verdict, recall};
 use crate::begin::{self, Overrides};
@@ -42,17 +42,20 @@ Exit status: 0 measured, 1 a contender failed or a gate refuted, 2 a gate undeci
 3 an error, 130 interrupted.")]
 pub struct Args {
     /// The suite: a name from `cupel list suites`, or a file
-    #[arg(default_value = "quickstart")]
+    #[arg(default_value = "quickstart", add = complete::suites())]
     suite: String,
     /// Only these contenders and the baseline; * stands for any characters, @newest for the newest
     /// JDK
-    #[arg(long, value_name = "PATTERN")]
+    #[arg(long, value_name = "PATTERN", add = complete::contenders())]
     contender: Vec<String>,
+    /// Only the contenders that the suite's claims compare, and the baseline
+    #[arg(long)]
+    claimed: bool,
     /// Only this primitive
-    #[arg(long, value_name = "NAME", value_parser = primitive)]
+    #[arg(long, value_name = "NAME", value_parser = primitive, add = complete::primitives())]
     primitive: Vec<String>,
     /// Only this operation
-    #[arg(long, value_name = "NAME", value_parser = operation)]
+    #[arg(long, value_name = "NAME", value_parser = operation, add = complete::operations())]
     operation: Vec<Operation>,
     /// Only these sizes, such as 64,4K. One that the suite does not have is measured, too
     #[arg(long, value_name = "SIZE", value_parser = suite::size, value_delimiter = ',')]
@@ -79,9 +82,13 @@ pub struct Args {
     /// suite's number (5 by default). As many as --forks: all contenders run in all forks
     #[arg(long, value_name = "N", value_parser = forks)]
     first_forks: Option<u32>,
+    /// The most forks of contenders whose code is compiled at run time, instead of the suite's
+    /// number. They cost seconds each. With --forks, as many as of the others
+    #[arg(long, value_name = "N", value_parser = forks)]
+    jit_forks: Option<u32>,
     /// Continue the suite's run that was interrupted or killed, with its plan
     #[arg(long, conflicts_with_all = [
-        "contender", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "seed", "dry_run", "against",
+        "contender", "claimed", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "jit_forks", "seed", "dry_run", "against",
         "compiler", "anyway",
     ])]
     resume: bool,
@@ -105,7 +112,7 @@ pub struct Args {
     #[arg(long, value_name = "FOLDER")]
     compilation_log: Option<PathBuf>,
     /// Seed for everything random, to repeat a run's orders and messages
-    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(..1 << 53))]
+    #[arg(long, value_name = "NUMBER", value_parser = seed)]
     seed: Option<u64>,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
@@ -146,6 +153,13 @@ pub fn forks(text: &str) -> Result<u32, String> {
             .to_string()
     };
     text.parse().ok().filter(|forks| (2..=100).contains(forks)).ok_or_else(wrong)
+}
+
+/// A seed: a number that JSON represents exactly.
+pub fn seed(text: &str) -> Result<u64, String> {
+    const MOST: u64 = (1 << 53) - 1;
+    let seed = text.parse().ok().filter(|seed| *seed <= MOST);
+    seed.ok_or_else(|| format!("a seed is a whole number from 0 to {MOST}"))
 }
 
 fn primitive(text: &str) -> Result<String, String> {
@@ -413,10 +427,12 @@ impl Args {
                 contract: self.contract.clone().map(|contract| contract.0).unwrap_or_default(),
                 shape: self.shape,
             },
+            claimed: self.claimed,
             budget: self.budget,
             precision: self.precision,
             forks: self.forks,
             first_forks: self.first_forks,
+            jit_forks: self.jit_forks,
             seed: self.seed,
             against: self.against.clone(),
             margin: self.margin,

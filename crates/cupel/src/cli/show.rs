@@ -1,7 +1,8 @@
 //! `cupel show`: prints a stored run, in any format.
 
 use super::tables::Tables;
-use super::{Context, Exit, print};
+use super::which::which;
+use super::{Context, Exit, complete, print};
 use crate::analyse::recall;
 use crate::report::{self, Format};
 use crate::store::Store;
@@ -14,10 +15,13 @@ use anyhow::Result;
 Examples:
   cupel show                      the last run as tables
   cupel show 7 --format markdown
+  cupel show previous             or a day such as 2026-11-21
   cupel show --list               the numbers of the stored runs")]
 pub struct Args {
-    /// The run's number
-    run: Option<i64>,
+    /// The run: its number; a day (UTC), for the newest that began then; last; previous; or a suite,
+    /// for its newest
+    #[arg(add = complete::runs())]
+    run: Option<String>,
     /// List the stored runs
     #[arg(long, conflicts_with = "run")]
     list: bool,
@@ -62,7 +66,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         print(&report::foreign::present(&store.foreign()?, args.format)?)?;
         return Ok(Exit::Well);
     }
-    let (recorded, analysis) = recall(&store, args.run)?;
+    let run = args.run.as_deref().map(|word| which(&store, word)).transpose()?;
+    let (recorded, analysis) = recall(&store, run)?;
     print(&report::present(&recorded, &analysis, args.format, args.tables.style(context.style))?)?;
     Ok(Exit::Well)
 }

@@ -1,16 +1,15 @@
 //! `cupel verify`: verifies contenders without measuring them.
 
-use super::{Context, Exit, print};
+use super::{Context, Exit, complete, print};
 use crate::begin::random_seed;
 use crate::contender::{self, State};
 use crate::name::Pattern;
 use crate::plan::Filter;
-use crate::problem::{Written, did_you_mean};
 use crate::suite;
 use crate::text::{count, plain, tell};
 use crate::toolchain::{Wanted, newest};
 use crate::verify::contenders as proof;
-use anyhow::{Result, bail};
+use anyhow::{Result, anyhow, bail};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -27,7 +26,7 @@ Examples:
   cupel verify c/mine --seed 4711  ask the sizes of an earlier verification again")]
 pub struct Args {
     /// Which contenders; * stands for any characters
-    #[arg(default_value = "*")]
+    #[arg(default_value = "*", add = complete::contenders())]
     contenders: Vec<String>,
     /// The path of an additional C compiler; may be repeated
     #[arg(long, value_name = "PATH")]
@@ -36,7 +35,7 @@ pub struct Args {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
     patience: Duration,
     /// What draws the sizes that are in no list; the seed of a run asks those of the run
-    #[arg(long)]
+    #[arg(long, value_name = "NUMBER", value_parser = super::run::seed)]
     seed: Option<u64>,
 }
 
@@ -56,14 +55,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     };
     let all = contender::find(&home, &wanted, &say)?;
     let filter = Filter { contenders: only, ..Filter::default() };
-    for text in &filter.contenders {
-        let pattern = Pattern::new(text);
-        if !all.iter().any(|c| pattern.fits(&c.name)) {
-            let known = all.iter().map(|c| c.name.as_str());
-            let help = did_you_mean(text, known, Written::Word)
-                .unwrap_or_else(|| "`cupel list` lists the names".to_string());
-            bail!("no contender is called {text}; {help}");
-        }
+    if filter.contenders != ["*"] {
+        contender::all_known(&filter.contenders, &all).map_err(|e| anyhow!(e))?;
     }
     let wanted: Vec<_> = all
         .into_iter()

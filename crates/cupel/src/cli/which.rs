@@ -1,19 +1,49 @@
 //! Which stored run a word means: a number, a day, `last`, `previous` or a suite.
 
+use crate::plan::Plan;
 use crate::problem::{Written, did_you_mean};
-use crate::store::RunRow;
+use crate::store::{RunRow, Store};
+use crate::suite::asked;
 use crate::text::plain;
 use anyhow::{Result, bail};
 
 /// How many runs an error lists.
 const LISTED: usize = 5;
 
-/// The number of the run that a word means. `runs` are all runs, the newest first. Only a number
-/// can mean an unfinished run.
+/// The number of the run that a word means. Only a number can mean an unfinished run.
 ///
 /// # Errors
 /// If it means none; the message lists what there is.
-pub fn which(runs: &[RunRow], word: &str) -> Result<i64> {
+pub fn which(store: &Store, word: &str) -> Result<i64> {
+    // Questions from the command line share a name, and not what they measure.
+    let comparable = |one: i64, other: i64| -> Result<bool> {
+        let plan = |run: i64| store.plans(Some(run)).map(|mut plans| plans.remove(0).plan);
+        Ok(have_a_pair_in_common(&plan(one)?, &plan(other)?))
+    };
+    of_runs(&store.runs()?, word, &comparable)
+}
+
+/// Whether two runs measured the same two contenders on the same workload.
+fn have_a_pair_in_common(one: &Plan, other: &Plan) -> bool {
+    one.comparisons.iter().filter(|c| !c.overhead).any(|c| {
+        let same = other.comparisons.iter().find(|o| o.workload == c.workload);
+        let names = |plan: &Plan, cells: &[usize]| -> std::collections::BTreeSet<String> {
+            let measured = cells.iter().filter(|&&cell| !plan.cells[cell].control);
+            measured.map(|&cell| plan.contender_of(cell).name.to_string()).collect()
+        };
+        same.is_some_and(|same| {
+            names(one, &c.cells).intersection(&names(other, &same.cells)).count() >= 2
+        })
+    })
+}
+
+/// The same for these runs, the newest first. `comparable` says whether two runs of questions have
+/// something in common.
+fn of_runs(
+    runs: &[RunRow],
+    word: &str,
+    comparable: &dyn Fn(i64, i64) -> Result<bool>,
+) -> Result<i64> {
     let finished: Vec<&RunRow> = runs.iter().filter(|run| run.finished.is_some()).collect();
     let none = |why: String| -> Result<i64> { bail!("{why}{}", listed(&finished)) };
     if let Ok(number) = word.parse() {
@@ -29,10 +59,20 @@ pub fn which(runs: &[RunRow], word: &str) -> Result<i64> {
         return Ok(last.id);
     }
     if word == "previous" {
-        let same = finished.iter().skip(1).find(|run| run.suite == last.suite);
         let suite = plain(&last.suite);
-        let why = || none(format!("{suite}, the suite of the last run, has no other finished run"));
-        return same.map_or_else(why, |run| Ok(run.id));
+        let others: Vec<_> = finished.iter().skip(1).filter(|r| r.suite == last.suite).collect();
+        if others.is_empty() {
+            return none(format!("{suite}, the suite of the last run, has no other finished run"));
+        }
+        for run in others {
+            if run.suite != asked::NAME || comparable(run.id, last.id)? {
+                return Ok(run.id);
+            }
+        }
+        return none(format!(
+            "run {}, the last, asked what no other run of {suite} has measured",
+            last.id
+        ));
     }
     if is_day(word) {
         let that_day = finished.iter().find(|run| run.started.starts_with(word));
@@ -103,7 +143,9 @@ mod tests {
 
     #[test]
     fn each_word_means_the_newest_finished_run_that_fits() {
-        let means = |word: &str| which(&runs(), word).map_err(|error| error.to_string());
+        let means = |word: &str| {
+            of_runs(&runs(), word, &|_, _| Ok(false)).map_err(|error| error.to_string())
+        };
         assert_eq!(means("last"), Ok(5), "6 is not finished");
         assert_eq!(means("previous"), Ok(2), "4 is of another suite");
         assert_eq!(means("2026-11-21"), Ok(4));
@@ -115,7 +157,10 @@ mod tests {
 
     #[test]
     fn a_word_that_means_no_run_lists_what_there_is() {
-        let said = |word: &str| which(&runs(), word).unwrap_err().to_string();
+        let of = |runs: &[RunRow], word: &str| {
+            of_runs(runs, word, &|_, _| Ok(false)).unwrap_err().to_string()
+        };
+        let said = |word: &str| of(&runs(), word);
         for (word, words) in [
             ("9", "there is no run 9"),
             ("2026-11-19", "no finished run began on 2026-11-19"),
@@ -126,9 +171,21 @@ mod tests {
             assert!(said(word).contains("4 (2026-11-21, other)"), "{}", said(word));
         }
         let alone = [run(1, "q", "2026-11-20", true)];
-        let said = which(&alone, "previous").unwrap_err().to_string();
+        let said = of(&alone, "previous");
         assert!(said.contains("q, the suite of the last run, has no other finished run"), "{said}");
-        let none = which(&[run(1, "q", "2026-11-20", false)], "last").unwrap_err().to_string();
+        let none = of(&[run(1, "q", "2026-11-20", false)], "last");
         assert!(none.contains("no run is finished yet"), "{none}");
+    }
+
+    #[test]
+    fn of_questions_the_previous_run_is_one_that_measured_the_same() {
+        let asked = [9, 8, 7].map(|id| run(id, asked::NAME, "2026-11-22", true));
+        let previous = |same: &[i64]| {
+            of_runs(&asked, "previous", &|one, last| Ok(last == 9 && same.contains(&one)))
+        };
+        assert_eq!(previous(&[8, 7]).unwrap(), 8);
+        assert_eq!(previous(&[7]).unwrap(), 7);
+        let said = previous(&[]).unwrap_err().to_string();
+        assert!(said.starts_with("run 9, the last, asked what no other run of ask"), "{said}");
     }
 }

@@ -1,14 +1,25 @@
 //! What Cupel can compare: for each primitive, the libraries by language, as a Markdown table.
 
 use crate::primitives::{self, EMPTY};
-use crate::toolchain::Family;
+use crate::toolchain::{Declared, Family, SecondaryKind};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
 /// The languages in the order of the columns: the title, and the first part of the families'
 /// contenders' names.
-const LANGUAGES: [(&str, &[&str]); 3] =
-    [("C", &["c"]), ("Rust", &["rust", "rust-asm"]), ("Java 17, 21, 25", &["jvm"])];
+const LANGUAGES: [(&str, &[&str]); 6] = [
+    ("C", &["c"]),
+    ("Rust", &["rust", "rust-asm"]),
+    ("Java 17, 21, 25", &["jvm"]),
+    ("Go", &["go"]),
+    ("Node.js", &["node"]),
+    ("Python", &["python"]),
+];
+
+/// A forced path offers what its own contender offers.
+fn is_forced(contender: &Declared) -> bool {
+    contender.secondary.as_ref().is_some_and(|(kind, _)| *kind == SecondaryKind::ForcedPath)
+}
 
 /// The table of what the families declare. It does not depend on what is installed.
 pub fn markdown(families: &[Family]) -> String {
@@ -16,7 +27,7 @@ pub fn markdown(families: &[Family]) -> String {
     for family in families {
         let column = LANGUAGES.iter().position(|(_, p)| p.contains(&family.prefix.as_str()));
         let Some(column) = column else { continue };
-        for contender in family.contenders.iter().filter(|c| c.forced_path_of.is_none()) {
+        for contender in family.contenders.iter().filter(|c| !is_forced(c)) {
             for offer in contender.offers.iter().filter(|offer| offer.primitive != EMPTY) {
                 let known = table.entry((&offer.primitive, column)).or_default();
                 if !known.contains(&contender.library.as_str()) {
@@ -26,7 +37,8 @@ pub fn markdown(families: &[Family]) -> String {
         }
     }
     let titles: Vec<&str> = LANGUAGES.iter().map(|(title, _)| *title).collect();
-    let mut out = format!("| primitive | {} |\n|---|---|---|---|\n", titles.join(" | "));
+    let rule = "---|".repeat(titles.len());
+    let mut out = format!("| primitive | {} |\n|---|{rule}\n", titles.join(" | "));
     for primitive in primitives::all() {
         let of = |column: usize| {
             let mut names = table.get(&(primitive.name, column)).cloned().unwrap_or_default();

@@ -162,6 +162,7 @@ mod tests {
             levels: vec![],
             slows_next: 1.0,
             compiled: None,
+            aside: false,
             unsettled_warm_ups: 0,
             first_call_ns: None,
             allocated_per_call: None,

@@ -28,6 +28,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
                 "licence": contender.licence,
                 "summary": contender.summary,
                 "forced_path_of": contender.forced_path_of(),
+                "style_of": contender.style_of(),
                 "code_path": found.code_paths.words(),
                 "verified_cases": found.verified,
                 "not_supported": found.notes,

@@ -1,7 +1,7 @@
 //! A run as Markdown tables.
 
-use super::{beside, sentence};
-use crate::analyse::Analysis;
+use super::{beside, remarks, sentence};
+use crate::analyse::{Analysis, UNTRUSTED};
 use crate::store::Recorded;
 use crate::text::{self, plain};
 use std::fmt::Write;
@@ -39,7 +39,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
             }
         );
         if answer.untrusted {
-            let _ = writeln!(out, "**Untrusted: the control differs by over 1 %.**\n");
+            let _ = writeln!(out, "**UNTRUSTED: {UNTRUSTED}**\n");
         }
         out.push_str(
             "| contender | per call | GB/s | ratio | interval | verdict | rounds | dropped |\n",
@@ -63,6 +63,11 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
                 row.rounds,
                 row.dropped
             );
+        }
+        let control = remarks::control(&recorded.plan, answer);
+        let _ = writeln!(out, "\n- {}", escaped(&control));
+        for line in remarks::below(answer, &|_| true) {
+            let _ = writeln!(out, "- {}", escaped(&line));
         }
     }
     let _ = writeln!(

@@ -269,11 +269,7 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         baseline: None,
         open: None,
     };
-    let usual = |row: &&Row| {
-        let forced = recorded.plan.contender_of(row.cell).forced_path.as_ref();
-        forced.is_none_or(|path| path.asked_for)
-    };
-    let ranked: Vec<&Row> = answer.rows.iter().filter(|row| row.ranked()).filter(usual).collect();
+    let ranked: Vec<&Row> = answer.rows.iter().filter(|row| row.ranked() && !row.aside).collect();
     let Some(first) = ranked.first() else {
         return nothing(unmeasured(answer));
     };
@@ -375,7 +371,9 @@ fn cause(answer: &Answer, fastest: &[ContenderName], forks: u32) -> (String, Str
         );
         return (words, format!("--forks {enough}"));
     }
-    let more = format!("--forks {} --first-forks {}", 2 * forks, 2 * forks);
+    // Those that were compiled at run time may have had fewer than the run.
+    let doubled = 2 * fewest.unwrap_or(forks);
+    let more = format!("--forks {doubled} --first-forks {doubled}");
     let own = |row: &&Row| fastest.contains(&row.contender);
     let rows: Vec<&Row> = answer.rows.iter().filter(own).collect();
     let split = rows.iter().find(|row| !row.levels.is_empty() || !row.ratio_levels.is_empty());

@@ -31,7 +31,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
     let mut y = 10.0;
     let answers = sentence::all(recorded, analysis);
     for (answer, said) in analysis.comparisons.iter().zip(&answers) {
-        y = comparison(&mut body, recorded, answer, &said.answer, y);
+        y = comparison(&mut body, answer, &said.answer, y);
     }
     let run = &recorded.run;
     let foot = format!("cupel {}, {}; {}", run.tool, run.started, recorded.machine.line());
@@ -49,22 +49,12 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
 }
 
 /// Draws one comparison below `y`, and returns where it ends.
-fn comparison(
-    body: &mut String,
-    recorded: &Recorded,
-    answer: &Answer,
-    said: &str,
-    mut y: f64,
-) -> f64 {
+fn comparison(body: &mut String, answer: &Answer, said: &str, mut y: f64) -> f64 {
     for line in wrap(said) {
         y += ROW;
         let _ = writeln!(body, "<text class=\"b\" x=\"10\" y=\"{y}\">{}</text>", escaped(&line));
     }
-    let folded = |row: &&Row| {
-        let path = recorded.plan.contender_of(row.cell).forced_path.as_ref();
-        path.is_none_or(|path| path.asked_for)
-    };
-    let rows: Vec<&Row> = answer.rows.iter().filter(|row| row.ranked()).filter(folded).collect();
+    let rows: Vec<&Row> = answer.rows.iter().filter(|row| row.ranked() && !row.aside).collect();
     let ends = |row: &&Row| {
         row.ratio.map_or([1.0, 1.0], |r| [bounded(r.low, r.estimate), bounded(r.high, r.estimate)])
     };

@@ -2,20 +2,22 @@
 
 use super::drawing::Scale;
 use super::fitting::fitting;
-use super::forced;
 use super::heat;
 use super::notes::Notes;
+use super::remarks;
+use super::secondary;
 use super::style::Style;
 use super::{beside, joint_in_table, sentence, widened};
-use crate::analyse::{Analysis, Answer, Compiled, Ratio, RatioLevel, Row, UNTRUSTED, Verdict};
+use crate::analyse::{Analysis, Answer, Compiled, Ratio, Row, UNTRUSTED, Verdict};
 use crate::chart::ChartKey;
+use crate::contender::State;
 use crate::plan::Plan;
 use crate::store::Recorded;
 use crate::suite::again;
 use crate::text::{self, WIDTH, count, folded, plain};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
+use cupel_stats::ENOUGH_FORKS;
 use cupel_stats::verdict::FEW_FORKS_ZONE;
-use cupel_stats::{ENOUGH_FORKS, Steadiness};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::time::Duration;
@@ -89,179 +91,18 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style, note
         table
     });
     let _ = writeln!(out, "\n{table}");
-    let rounds = format!("{}, {} disturbed", count(answer.rounds, "round"), answer.disturbed);
-    let control = match answer.control {
-        Some(control) if answer.floor.is_finite() => format!(
-            "control {} [{}]; {rounds}",
-            text::ratio_digits(control.estimate),
-            text::interval(control.low, control.high),
-        ),
-        Some(_) if answer.rows.iter().any(|r| plan.lacks_layouts(r.cell).is_some()) => {
-            format!("fewer forks than layouts, so no verdicts; {rounds}")
-        }
-        _ if answer.baseline.is_some() => {
-            format!("too few rounds that count, so no verdicts; {rounds}")
-        }
-        _ => format!("the baseline failed, so there is no control and no verdict; {rounds}"),
-    };
-    let _ = writeln!(out, "{}", wrapped(&control));
-    let hidden = |row: &&Row| forced::out(plan, answer, row, style);
+    let _ = writeln!(out, "{}", wrapped(&remarks::control(plan, answer)));
+    let hidden = |row: &&Row| secondary::out(plan, answer, row, style);
     let ahead = answer.rows.first().filter(hidden).map(|row| plain(&row.contender));
-    forced::note(out, answer.rows.iter().filter(hidden).count(), ahead.as_deref());
+    secondary::note(out, plan, answer.rows.iter().filter(hidden), ahead.as_deref());
     if answer.untrusted {
         let line = format!("UNTRUSTED: {UNTRUSTED}");
         let _ = writeln!(out, "{}", wrapped(&line));
     }
-    // If nothing can be separated, naming all as the fastest says nothing.
-    if let Some(lead) = answer.lead.as_ref().filter(|_| answer.floor.is_finite()) {
-        let (leader, second) = (plain(&lead.leader), plain(&lead.runner_up));
-        let line = if lead.separated {
-            format!(
-                "fastest: {leader}; {second} takes {} times as long [{}]",
-                text::ratio_digits(lead.ratio.estimate),
-                text::interval(lead.ratio.low, lead.ratio.high)
-            )
-        } else if let [_] = lead.tied[..] {
-            format!(
-                "tied for fastest: {leader} and {second} [{}]",
-                text::interval(lead.ratio.low, lead.ratio.high)
-            )
-        } else {
-            let tied: Vec<String> = lead.tied.iter().map(|name| plain(name)).collect();
-            format!("tied for fastest: {leader}, {}", tied.join(", "))
-        };
-        let _ = writeln!(out, "{}", wrapped(&line));
-        if !lead.unclear.is_empty() {
-            let names: Vec<String> = lead.unclear.iter().map(|name| plain(name)).collect();
-            let line =
-                format!("slower median, but too noisy to rule out a tie: {}", names.join(", "));
-            let _ = writeln!(out, "{}", wrapped(&line));
-        }
-    }
-    let lines = limits(plan, answer, style).into_iter().chain(levels(plan, answer, style));
-    for line in lines.chain(carried_over(plan, answer, style)).chain(given_up(plan, answer, style))
-    {
+    let shows = |row: &Row| shown(plan, answer, row, style);
+    for line in remarks::below(answer, &shows) {
         let _ = writeln!(out, "{}", wrapped(&line));
     }
-    if let Some(line) = unsteady(plan, answer, style) {
-        let _ = writeln!(out, "{}", wrapped(&line));
-    }
-    if let Some(line) = collecting(plan, answer, style) {
-        let _ = writeln!(out, "{}", wrapped(&line));
-    }
-}
-
-/// Lines for contenders that answer correctly only the messages of this workload.
-fn limits(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
-    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
-    let limited = rows.filter_map(|row| Some((row, row.limit.as_deref()?)));
-    limited.map(|(row, limit)| format!("{}: {}", plain(&row.contender), plain(limit))).collect()
-}
-
-/// Lines for contenders whose processes have several speeds: one figure would hide that. If most
-/// ratios have two levels, the processes that differ are the baseline's, and one line says so.
-fn levels(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
-    let all = answer.rows.iter().filter(|row| row.ratio.is_some()).count();
-    let split = answer.rows.iter().filter(|row| !row.ratio_levels.is_empty()).count();
-    let of_baseline = all > 2 && 2 * split > all;
-    let told = of_baseline.then(|| {
-        let baseline = plain(answer.baseline.as_deref().unwrap_or_default());
-        format!(
-            "levels: {split} of {all} ratios have two, so it is the baseline, {baseline}, whose \
-             processes differ; intervals reach from one to the other"
-        )
-    });
-    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
-    let rows = rows.filter(|row| !of_baseline || !row.levels.is_empty());
-    let own = rows.filter_map(|row| {
-        let words: Vec<String> = match &row.levels[..] {
-            [] => row.ratio_levels.iter().map(ratio_level).collect(),
-            levels => levels
-                .iter()
-                .map(|level| format!("{} in {}", text::time(level.ns), level.forks))
-                .collect(),
-        };
-        let all: usize = match &row.levels[..] {
-            [] => row.ratio_levels.iter().map(|level| level.forks).sum(),
-            levels => levels.iter().map(|level| level.forks).sum(),
-        };
-        let what = if row.levels.is_empty() { "has a ratio of" } else { "takes" };
-        let name = plain(&row.contender);
-        let processes = if all == 1 { "process" } else { "processes" };
-        (all > 0)
-            .then(|| format!("levels: {name} {what} {} of {all} {processes}", words.join(", ")))
-    });
-    told.into_iter().chain(own).collect()
-}
-
-/// One level of a ratio, in words.
-fn ratio_level(level: &RatioLevel) -> String {
-    format!("{} in {}", text::ratio_digits(level.ratio.estimate), level.forks)
-}
-
-/// Lines for contenders that slow the slice after theirs, or speed it up, by a hundredth or more.
-fn carried_over(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
-    const SHOWN: f64 = 0.01;
-    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
-    rows.filter(|row| row.slows_next.ln().abs() >= SHOWN.ln_1p())
-        .map(|row| {
-            let percent = 100.0 * (row.slows_next - 1.0).abs();
-            let does = if row.slows_next > 1.0 { "slows" } else { "speeds up" };
-            let name = plain(&row.contender);
-            format!("{name} {does} the slice after it by {percent:.1} %; removed from all times")
-        })
-        .collect()
-}
-
-/// Lines for forks that do not count because code was still being compiled.
-fn given_up(plan: &Plan, answer: &Answer, style: Style) -> Vec<String> {
-    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
-    rows.filter_map(|row| {
-        let unsteady = &row.compiled.as_ref()?.unsteady;
-        let reason = unsteady.first()?;
-        let forks = unsteady.len() + row.forks;
-        let name = plain(&row.contender);
-        Some(format!(
-            "{name}: {} of {} do not count: {reason}",
-            unsteady.len(),
-            count(forks, "fork")
-        ))
-    })
-    .collect()
-}
-
-/// Names the contenders whose times still moved in half of their forks or more: their median
-/// depends on when it was taken.
-fn unsteady(plan: &Plan, answer: &Answer, style: Style) -> Option<String> {
-    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
-    let names: Vec<String> = rows
-        .filter_map(|row| {
-            let moving = row.steadiness.iter().filter(|s| **s != Steadiness::Flat).count();
-            (moving > 0 && 2 * moving >= row.steadiness.len()).then(|| {
-                let forks = count(row.steadiness.len(), "fork");
-                format!("{} ({moving} of {forks})", plain(&row.contender))
-            })
-        })
-        .collect();
-    (!names.is_empty()).then(|| format!("not steady while measured: {}", names.join(", ")))
-}
-
-/// Garbage collection outside the timed calls, if its share could change a verdict.
-fn collecting(plan: &Plan, answer: &Answer, style: Style) -> Option<String> {
-    const SHARE: f64 = 0.01;
-    let rows = answer.rows.iter().filter(|row| shown(plan, answer, row, style) && row.ranked());
-    let beside: Vec<String> = rows
-        .filter_map(|row| {
-            Some((row, row.allocated_per_call?, row.collecting_ns_per_call?, row.ns?))
-        })
-        .filter(|(_, _, ns, time)| *ns >= SHARE * time.median)
-        .map(|(row, bytes, ns, time)| {
-            let (name, time) = (plain(&row.contender), 100.0 * ns / time.median);
-            format!("{name} {} ({time:.1} %) for {bytes:.0} B", text::time(ns))
-        })
-        .collect();
-    (!beside.is_empty())
-        .then(|| format!("garbage collection per call, not included above: {}", beside.join(", ")))
 }
 
 /// Whether a row belongs to the table of figures. The others are listed once for each chart, with
@@ -273,10 +114,26 @@ fn shown(plan: &Plan, answer: &Answer, row: &Row, style: Style) -> bool {
     if in_map && !leads && row.verdict != Verdict::Baseline {
         return false;
     }
-    if forced::out(plan, answer, row, style) {
+    if secondary::out(plan, answer, row, style) || is_told_with_another(plan, answer, row) {
         return false;
     }
     row.ns.is_some() || row.verdict == Verdict::Failed
+}
+
+/// Whether a row failed together with the whole of its family, of which an earlier row tells.
+fn is_told_with_another(plan: &Plan, answer: &Answer, row: &Row) -> bool {
+    let before = answer.rows.iter().take_while(|other| other.cell != row.cell);
+    before.into_iter().any(|other| failed_together(plan, other, row))
+}
+
+/// Whether two contenders cannot be measured for one reason, which is their runner's: it does not
+/// build or does not answer.
+fn failed_together(plan: &Plan, one: &Row, other: &Row) -> bool {
+    let [one, other] = [one, other].map(|row| plan.contender_of(row.cell));
+    matches!(&one.state, State::Failed(_))
+        && one.state == other.state
+        && one.family == other.family
+        && one.name.toolchain() == other.name.toolchain()
 }
 
 /// The ratio that a row shows: what failed has none.
@@ -348,7 +205,7 @@ fn lines(out: &mut String, plan: &Plan, answers: &[&Answer], style: Style, notes
     let Some(last) = answers.last() else { return };
     let fitted = last.rows.iter().filter_map(|row| Some((row, row.line?)));
     let (hidden, lines): (Vec<_>, Vec<_>) =
-        fitted.partition(|(row, _)| forced::out(plan, last, row, style));
+        fitted.partition(|(row, _)| secondary::out(plan, last, row, style));
     if lines.is_empty() {
         return;
     }
@@ -367,7 +224,7 @@ fn lines(out: &mut String, plan: &Plan, answers: &[&Answer], style: Style, notes
         table
     });
     let _ = writeln!(out, "\n{table}");
-    forced::note(out, hidden.len(), None);
+    secondary::note(out, plan, hidden.iter().map(|(row, _)| *row), None);
 }
 
 /// What is missing or failed in a chart, each reason once. Builds of a matrix that share a reason
@@ -381,6 +238,7 @@ fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
         let same = |(other, r, _): &(&Row, &str, BTreeSet<&str>)| {
             (other.verdict, *r) == (row.verdict, reason)
                 && (other.contender == row.contender
+                    || failed_together(plan, other, row)
                     || (of_matrix && heat::variant(plan, other).is_some()))
         };
         match told.iter_mut().find(|line| same(line)) {
@@ -391,7 +249,8 @@ fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
     for (row, reason, names) in told {
         let more = match names.len() {
             1 => String::new(),
-            n => format!(" and {} more builds", n - 1),
+            n if heat::variant(plan, row).is_some() => format!(" and {} more builds", n - 1),
+            n => format!(" and {} more of its family", n - 1),
         };
         let (verdict, name) = (row.verdict.words(), plain(&row.contender));
         let _ = writeln!(out, "{}", wrapped(&format!("{verdict} {name}{more}: {}", plain(reason))));
@@ -509,6 +368,14 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style
         let line = format!(
             "Contenders whose answer was clear after {first} forks have no more of them; \
              --first-forks {forks} gives all of them {forks}."
+        );
+        let _ = writeln!(out, "{}", folded("", &line));
+    }
+    let jit = options.jit_forks() as usize;
+    if jit < forks && recorded.plan.contenders.iter().any(|contender| contender.is_jit()) {
+        let line = format!(
+            "Contenders whose code is compiled at run time have {jit} forks; --jit-forks {forks} \
+             gives them as many as the others."
         );
         let _ = writeln!(out, "{}", folded("", &line));
     }

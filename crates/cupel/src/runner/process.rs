@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::ffi::OsString;
-use std::io::{BufReader, Read};
+use std::io::{BufReader, ErrorKind, Read};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -47,7 +47,7 @@ pub struct Process {
     lines: Receiver<Result<Vec<u8>, LineError>>,
     /// The thread that reads them.
     reader: JoinHandle<()>,
-    log: Arc<Mutex<Vec<u8>>>,
+    log: Log,
     patience: Duration,
     next_id: u64,
     /// What the runner reported about itself.
@@ -59,8 +59,12 @@ pub struct Process {
 /// How long a runner is left alone when its compiler has work to do: about the time for one method.
 const A_MOMENT: Duration = Duration::from_millis(2);
 
-/// How much of a runner's log is kept for the message about its end.
-const LOG_KEPT: usize = 2048;
+/// What a runner writes to standard error: its end is kept, for the message about the runner's end.
+struct Log {
+    kept: Arc<Mutex<Vec<u8>>>,
+    /// Nothing is ever sent: it is disconnected once the log has been read to its end.
+    ended: Receiver<()>,
+}
 
 impl Process {
     /// Starts a runner and exchanges greetings.
@@ -108,11 +112,7 @@ impl Process {
                 }
             }
         });
-        let log = Arc::new(Mutex::new(Vec::new()));
-        std::thread::spawn({
-            let log = Arc::clone(&log);
-            move || keep_log(stderr, &log)
-        });
+        let log = Log::keep(stderr);
         let unknown = Hello {
             protocol: 0,
             runner: String::new(),
@@ -184,7 +184,7 @@ impl Process {
             match self.child.try_wait() {
                 Ok(Some(exit)) if exit.success() => return Ok(()),
                 Ok(Some(exit)) => {
-                    let (status, log) = (words(exit), self.last_words());
+                    let (status, log) = (words(exit), self.log.last_words_of_all());
                     return Err(Fault::Ended { status, during, log });
                 }
                 _ if start.elapsed() >= self.patience => {
@@ -227,7 +227,7 @@ impl Process {
         self.next_id += 1;
         let written = match &mut self.stdin {
             Some(stdin) => line::write(stdin, request),
-            None => Err(std::io::ErrorKind::BrokenPipe.into()),
+            None => Err(ErrorKind::BrokenPipe.into()),
         };
         if written.is_err() {
             spawn::stay_if_leaving();
@@ -253,7 +253,8 @@ impl Process {
             }
             Ok(Err(error)) => return Err(Fault::Garbled { during, error }),
             Err(RecvTimeoutError::Timeout) => {
-                return Err(Fault::Silent { during, after: patience, log: self.last_words() });
+                let log = self.log.last_words();
+                return Err(Fault::Silent { during, after: patience, log });
             }
         };
         let reply: Reply<T> =
@@ -274,16 +275,7 @@ impl Process {
             }
             std::thread::sleep(Duration::from_millis(10));
         }
-        Fault::Ended { status, during, log: self.last_words() }
-    }
-
-    fn last_words(&self) -> String {
-        let log = self.log.lock().map(|log| log.clone()).unwrap_or_default();
-        let text = String::from_utf8_lossy(&log);
-        match text.lines().rev().find(|l| !l.trim().is_empty()) {
-            Some(line) => format!("; its log ends: {}", line::excerpt(line.trim().as_bytes())),
-            None => String::new(),
-        }
+        Fault::Ended { status, during, log: self.log.last_words_of_all() }
     }
 }
 
@@ -298,15 +290,57 @@ fn words(exit: std::process::ExitStatus) -> String {
     }
 }
 
-fn keep_log(mut from: impl Read, log: &Mutex<Vec<u8>>) {
-    let mut bytes = [0; 4096];
-    while let Ok(n) = from.read(&mut bytes) {
-        if n == 0 {
-            return;
+impl Log {
+    /// How many bytes are kept.
+    const KEPT: usize = 2048;
+
+    /// How long to wait for the end of the log of a runner that has ended. Its end is usually read
+    /// within a millisecond. But what the runner has started may keep the pipe open for ever.
+    const PATIENCE: Duration = Duration::from_secs(1);
+
+    /// Reads a log to its end on a thread of its own, so that the runner can always write.
+    fn keep(from: impl Read + Send + 'static) -> Log {
+        let kept = Arc::new(Mutex::new(Vec::new()));
+        let (ending, ended) = sync_channel(0);
+        std::thread::spawn({
+            let kept = Arc::clone(&kept);
+            move || {
+                read_all(from, &kept);
+                drop(ending);
+            }
+        });
+        Log { kept, ended }
+    }
+
+    /// The last line, in words for a fault, once all of the log is read. The runner has ended: its
+    /// exit may be known before the line that says why has been read.
+    fn last_words_of_all(&self) -> String {
+        let _ = self.ended.recv_timeout(Log::PATIENCE);
+        self.last_words()
+    }
+
+    /// The last line that has been read so far, in words for a fault.
+    fn last_words(&self) -> String {
+        let kept = self.kept.lock().map(|kept| kept.clone()).unwrap_or_default();
+        let text = String::from_utf8_lossy(&kept);
+        match text.lines().rev().find(|l| !l.trim().is_empty()) {
+            Some(line) => format!("; its log ends: {}", line::excerpt(line.trim().as_bytes())),
+            None => String::new(),
         }
-        let Ok(mut kept) = log.lock() else { return };
+    }
+}
+
+fn read_all(mut from: impl Read, kept: &Mutex<Vec<u8>>) {
+    let mut bytes = [0; 4096];
+    loop {
+        let n = match from.read(&mut bytes) {
+            Err(e) if e.kind() == ErrorKind::Interrupted => continue,
+            Ok(0) | Err(_) => return,
+            Ok(n) => n,
+        };
+        let Ok(mut kept) = kept.lock() else { return };
         kept.extend_from_slice(&bytes[..n]);
-        let surplus = kept.len().saturating_sub(LOG_KEPT);
+        let surplus = kept.len().saturating_sub(Log::KEPT);
         kept.drain(..surplus);
     }
 }
@@ -351,5 +385,43 @@ impl Drop for Process {
         // Closing its input asks it to exit; the kill is for runners that do not.
         self.stdin = None;
         spawn::end(&mut self.child);
+    }
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    /// What is reported of a runner that is this shell script.
+    fn fault(script: &str) -> String {
+        let start = Start {
+            command: ["sh", "-c", script].map(OsString::from).to_vec(),
+            cpu: None,
+            fork: 0,
+            padding: 0,
+            patience: Duration::from_secs(60),
+            compilation_log: None,
+        };
+        match Process::start(&start) {
+            Ok(_) => panic!("it never answers"),
+            Err(fault) => fault.to_string(),
+        }
+    }
+
+    #[test]
+    fn the_reason_is_in_the_fault_even_if_it_is_read_after_the_end() {
+        // The runner ends at once, and its log, which something else writes, 300 ms later. That is
+        // how a reader that gets no processor sees every log.
+        let said = fault("exec <&-; (sleep 0.3; echo 'the heap is too large' >&2) >&- & exit 1");
+        assert!(said.starts_with("ended with status 1 during `hello`"), "{said}");
+        assert!(said.ends_with("; its log ends: the heap is too large"), "{said}");
+    }
+
+    #[test]
+    fn a_log_that_something_else_keeps_open_is_not_waited_for() {
+        let began = Instant::now();
+        let said = fault("exec <&-; echo early >&2; sleep 20 >&- & exit 1");
+        assert!(said.ends_with("; its log ends: early"), "{said}");
+        assert!(began.elapsed() < Duration::from_secs(15), "{:?}", began.elapsed());
     }
 }

@@ -4,6 +4,7 @@
 use super::{Group, Suite};
 use crate::problem::Problem;
 use cupel_protocol::workload::{Contract, Operation, Shape};
+use cupel_stats::ENOUGH_FORKS;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -12,6 +13,9 @@ pub const NAME: &str = "ask";
 
 /// The sizes of a question that names none, in bytes: a short message, a packet and a record.
 pub const SIZES: [u64; 3] = [64, 1024, 16384];
+
+/// The forks of a question. Code that is compiled at run time has fewer, because each takes seconds.
+pub const FORKS: u32 = 24;
 
 /// A question from the command line.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +55,7 @@ impl Asked {
         let list = |items: Vec<String>| format!("[{}]", items.join(", "));
         let sizes = if self.sizes.is_empty() { &SIZES[..] } else { &self.sizes };
         let mut text = format!("question = {}\n", quoted(&self.question()));
+        let _ = writeln!(text, "forks = {FORKS}\njit-forks = {ENOUGH_FORKS}");
         for primitive in &self.primitives {
             let _ = write!(text, "\n[[workload]]\nprimitive = {}\n", quoted(primitive));
             if let Some(operation) = self.operation {

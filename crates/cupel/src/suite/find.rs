@@ -15,6 +15,15 @@ impl Suite {
     /// If there is no such suite, with the nearest name; or the first mistake in it.
     pub fn find(home: &Home, name: &str) -> Result<Suite> {
         let path = home.suite(name);
+        if let [one, other, ..] = &home.suites_named(name)[..]
+            && path == *one
+        {
+            bail!(
+                "there are two suites {name}: {} and {}; rename one, or give a path",
+                one.display(),
+                other.display()
+            );
+        }
         if path.is_dir() {
             bail!("{} is a folder; name one suite", path.display());
         }

@@ -20,7 +20,9 @@ mod words;
 pub use again::again;
 pub use asked::Asked;
 pub use claim::{Claim, Factor, Relation, Unclaimed};
-pub use quantity::{duration, duration_with_unit, percent, percent_with_unit, size};
+pub use quantity::{
+    duration, duration_with_unit, is_meant_as_size, percent, percent_with_unit, size,
+};
 pub use said::Said;
 
 use crate::name::Pattern;
@@ -58,6 +60,10 @@ pub struct Options {
     /// stores of older versions: all contenders run in all forks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_forks: Option<u32>,
+    /// Contenders whose code is compiled at run time have no more forks than this: each costs
+    /// seconds. `None`, as in stores of older versions: as many as the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub jit_forks: Option<u32>,
     /// Time for measuring, warm-up included, in all forks together.
     pub budget: Duration,
     /// A comparison gets no more rounds once its intervals are this narrow to each side (0.01 is 1
@@ -109,6 +115,11 @@ impl Options {
         self.first_forks.map_or(self.forks, |first| first.min(self.forks))
     }
 
+    /// The number of forks in which contenders run whose code is compiled at run time.
+    pub fn jit_forks(&self) -> u32 {
+        self.jit_forks.map_or(self.forks, |most| most.min(self.forks))
+    }
+
     /// The error that the intervals of a table may have together, if they are from this many forks.
     /// Which contenders have more than the first forks depends on their times, so a run with two
     /// stages splits its error between them: by the union bound, the intervals of both stages
@@ -130,6 +141,7 @@ impl Default for Options {
         Options {
             forks: cupel_stats::ENOUGH_FORKS as u32,
             first_forks: Some(5),
+            jit_forks: None,
             budget: Duration::from_secs(60),
             precision: 0.01,
             tie_zone: 0.02,

@@ -17,6 +17,7 @@ struct RawSuite {
     question: Spanned<String>,
     forks: Option<Spanned<i64>>,
     first_forks: Option<Spanned<i64>>,
+    jit_forks: Option<Spanned<i64>>,
     budget: Option<Spanned<Scalar>>,
     precision: Option<Spanned<Scalar>>,
     tie_zone: Option<Spanned<Scalar>>,
@@ -108,20 +109,22 @@ pub(super) fn limits(
 }
 
 impl Reader<'_> {
+    fn forks(&self, number: &Spanned<i64>, key: &str) -> Result<u32, Problem> {
+        let forks = u32::try_from(*number.get_ref()).ok().filter(|n| (2..=100).contains(n));
+        forks
+            .ok_or_else(|| self.at(number.span().start, format!("{key} must be between 2 and 100")))
+    }
+
     fn options(&self, raw: &RawSuite) -> Result<Options, Problem> {
         let mut options = Options::default();
         if let Some(forks) = &raw.forks {
-            options.forks = u32::try_from(*forks.get_ref())
-                .ok()
-                .filter(|n| (2..=100).contains(n))
-                .ok_or_else(|| self.at(forks.span().start, "forks must be between 2 and 100"))?;
+            options.forks = self.forks(forks, "forks")?;
         }
         if let Some(first) = &raw.first_forks {
-            let first_forks =
-                u32::try_from(*first.get_ref()).ok().filter(|n| (2..=100).contains(n)).ok_or_else(
-                    || self.at(first.span().start, "first-forks must be between 2 and 100"),
-                )?;
-            options.first_forks = Some(first_forks);
+            options.first_forks = Some(self.forks(first, "first-forks")?);
+        }
+        if let Some(most) = &raw.jit_forks {
+            options.jit_forks = Some(self.forks(most, "jit-forks")?);
         }
         if let Some(budget) = &raw.budget {
             options.budget = self.quantity(budget, quantity::duration)?;

@@ -2,24 +2,45 @@
 
 use std::time::Duration;
 
-/// Bytes: `64`, `1 KiB`, `16KiB`, `1 MB`.
+/// Bytes: `64`, `1 KiB`, `16KiB`, `1 MB`. `4KB` is rejected: some mean 4000 bytes with it and some
+/// 4096.
 ///
 /// # Errors
-/// A sentence that lists the accepted forms.
+/// A sentence that lists the accepted forms, or the two sizes that may be meant.
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
-    let factor: u64 = match unit.to_ascii_lowercase().as_str() {
-        "" | "b" => 1,
-        "kb" => 1_000,
-        "mb" => 1_000_000,
-        "kib" | "k" => 1 << 10,
-        "mib" | "m" => 1 << 20,
-        _ => return Err(format!("\"{text}\" is not a size; write 64, \"1 KiB\" or \"1 MB\"")),
+    let wrong = || format!("\"{text}\" is not a size; write 64, \"1 KiB\" or \"1 MB\"");
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    let factor: u64 = match (unit, unit.to_ascii_lowercase().as_str()) {
+        (_, "" | "b") => 1,
+        ("kB", _) => 1_000,
+        ("MB", _) => 1_000_000,
+        (_, "kib" | "k") => 1 << 10,
+        (_, "mib" | "m") => 1 << 20,
+        (_, lower @ ("kb" | "mb")) => {
+            let (decimal, binary) = match lower {
+                "kb" => (1_000, "K"),
+                _ => (1_000_000, "M"),
+            };
+            return Err(match number.checked_mul(decimal) {
+                Some(bytes) => format!(
+                    "\"{text}\" may be {bytes} bytes or {number} {binary}iB: write {bytes} or \
+                     {number}{binary}"
+                ),
+                None => format!("\"{text}\" is too large"),
+            });
+        }
+        _ => return Err(wrong()),
     };
-    let number: u64 = number
-        .parse()
-        .map_err(|_| format!("\"{text}\" is not a size; write 64, \"1 KiB\" or \"1 MB\""))?;
     number.checked_mul(factor).ok_or_else(|| format!("\"{text}\" is too large"))
+}
+
+/// Whether a word is meant as a size, even if it is not a valid one: a number with the unit of one,
+/// as in `4KB`.
+pub fn is_meant_as_size(text: &str) -> bool {
+    let (number, unit) = split(text);
+    let units = ["b", "k", "kb", "kib", "m", "mb", "mib", "g", "gb", "gib", "byte", "bytes"];
+    !number.is_empty() && (unit.is_empty() || units.contains(&&*unit.to_ascii_lowercase()))
 }
 
 /// A time: `90s`, `2m`, `500ms`, `1h`.
@@ -131,6 +152,16 @@ mod tests {
         assert_eq!(size("64"), Ok(64));
         assert_eq!(size("16 KiB"), Ok(16384));
         assert_eq!(size("100MB"), Ok(100_000_000));
+        assert_eq!(size("1 kB"), Ok(1000));
+        for (text, alternatives) in [
+            ("4KB", "may be 4000 bytes or 4 KiB: write 4000 or 4K"),
+            ("4 kb", "write 4000 or 4K"),
+            ("1mb", "write 1000000 or 1M"),
+        ] {
+            assert!(size(text).is_err_and(|e| e.contains(alternatives)), "{text}");
+        }
+        assert!(is_meant_as_size("4KB") && is_meant_as_size("4.5") && is_meant_as_size("2 GiB"));
+        assert!(!is_meant_as_size("2-way") && !is_meant_as_size("k"));
         assert!(size("16 furlongs").is_err());
         assert!(size("99999999999999999 MiB").is_err());
         assert!(size("-1").is_err());

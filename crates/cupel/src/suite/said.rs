@@ -154,6 +154,9 @@ impl Line {
             let rest = rest.join(" ");
             let sign = match starts_with_digit(rest.trim_start_matches("+-")) {
                 true => " (a tolerance is written +-5%)",
+                false if rest.starts_with("by more than") => {
+                    " (write the least factor before the second name, as in >= 1.05x)"
+                }
                 false => "",
             };
             return Err(format!("\"{rest}\" at its end was not understood{sign}"));
@@ -193,6 +196,7 @@ impl Line {
             }
             "=" | "==" | "equal" | "equals" => {
                 let b = self.other("to")?;
+                self.no_least_difference(&b)?;
                 Ok((Relation::Equal(self.margin()?), b))
             }
             "not-slower" => {
@@ -202,6 +206,7 @@ impl Line {
             "~" | "about" => {
                 let ratio = self.factor(&word)?;
                 let b = self.compared()?;
+                self.no_least_difference(&b)?;
                 let tolerance = self.share(quantity::tolerance)?.unwrap_or(Factor::TOLERANCE);
                 Ok((Relation::About(Factor { ratio, tolerance }), b))
             }
@@ -370,6 +375,18 @@ impl Line {
         }
     }
 
+    /// Rejects `by more than 5%` after what says that two contenders do not differ.
+    fn no_least_difference(&mut self, b: &str) -> Result<(), String> {
+        if !self.skip(&["by", "more", "than"]) {
+            return Ok(());
+        }
+        let share = self.peek().unwrap_or("5%").to_string();
+        Err(format!(
+            "\"by more than {share}\" is no tolerance: if the two differ by at most that, write {b} \
+             +-{share}; if the first may be faster, write not-slower than {b} by more than {share}"
+        ))
+    }
+
     /// The share by which two contenders may differ that are equal.
     fn margin(&mut self) -> Result<f64, String> {
         Ok(self.share(quantity::percent)?.unwrap_or(Options::default().tie_zone))
@@ -530,6 +547,12 @@ mod tests {
             ("A = B within", "its tolerance is missing"),
             ("A = B +-60%", "\"60%\" is not a share"),
             ("A ~ 2x B +-500%", "\"500%\" is not a tolerance"),
+            (
+                "A = B by more than 5%",
+                "write c/b +-5%; if the first may be faster, write not-slower",
+            ),
+            ("A ~ 2x B by more than 5%", "\"by more than 5%\" is no tolerance"),
+            ("A > B by more than 5%", "write the least factor before the second name"),
             ("A > B +-5%", "\"+- 5%\" at its end was not understood"),
             ("A > B C", "\"C\" at its end was not understood"),
             ("A > B > C", "\"> C\" at its end was not understood"),

@@ -81,7 +81,9 @@ impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: expected {}, got {}", self.case, self.expected, self.got)?;
         if self.of > 0 {
-            write!(f, " ({} of {} cases are wrong", self.wrong, self.of)?;
+            let cases = if self.of == 1 { "case" } else { "cases" };
+            let are = if self.wrong == 1 { "is" } else { "are" };
+            write!(f, " ({} of {} {cases} {are} wrong", self.wrong, self.of)?;
             if let Some(common) = self.common {
                 write!(f, ", {common}")?;
             }

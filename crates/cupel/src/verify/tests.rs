@@ -655,7 +655,7 @@ fn a_slice_of_7_bit_bytes_has_the_fold_that_the_specification_gives() {
     let expected = Expected::new(&digest, 1000, 4, &[], &[], None).unwrap();
     assert_eq!(sliced.fold, expected.fold(1, 2, 10));
     let said = format!("the fold of the same slice is `{:016x}`", sliced.fold);
-    let spec = include_str!("../../../../protocol/SPEC.md");
+    let spec = include_str!(concat!(env!("CUPEL_SOURCES"), "/protocol/SPEC.md"));
     assert!(spec.contains(&said), "the specification does not say: {said}");
 
     let many = workload(Shape::Throughput, Operation::DigestMany);

@@ -79,7 +79,10 @@ pub fn monte_carlo(primitive: &str) -> Option<&'static MonteCarlo> {
 /// A committed file: its name for messages, and its text.
 macro_rules! file {
     ($path:literal) => {
-        (concat!("vectors/", $path), include_str!(concat!("../../../../vectors/", $path)))
+        (
+            concat!("vectors/", $path),
+            include_str!(concat!(env!("CUPEL_SOURCES"), "/vectors/", $path)),
+        )
     };
 }
 

@@ -112,6 +112,9 @@ fn no_advice_beyond_the_evidence() {
         &["--have", "sham/bsae"],
         "no run has a contender called sham/bsae; did you mean sham/base?",
     );
+    let in_full = home.cupel(&["advise", "--have", "sham/base"]);
+    let short = home.cupel(&["advise", "--have", "base"]);
+    assert_eq!((short.status, short.out), (in_full.status, in_full.out), "{}", short.err);
     unknown(&["--language", "cobol"], "cobol; the known ones are sham");
     refused(&["--primitive", "sha256"], "no run of this machine covers that");
     refused(&["--primitive", "siphash-24"], "did you mean siphash-2-4?");

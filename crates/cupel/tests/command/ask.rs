@@ -25,7 +25,7 @@ fn the_first_line_is_the_answer() {
     let (answer, _) = said.out.split_once("question:").unwrap();
     let answer: Vec<&str> = answer.split_whitespace().collect();
     let expected =
-        "SipHash-2-4, 64 B: sham/base 0.1.0 is the fastest, 2.63x as fast as sham/long 0.1.0";
+        "SipHash-2-4, 64 B: sham/base 0.1.0 is the fastest, 2.64x as fast as sham/long 0.1.0";
     assert_eq!(answer.join(" "), expected, "{}", said.out);
 }
 
@@ -88,6 +88,8 @@ fn a_mistake_names_what_is_nearest_and_measures_nothing() {
         (&["siphash-2-4", "seal"], "siphash-2-4 has no operation \"seal\""),
         (&["siphash-2-4", "64", "bas"], "bas may be sham/base or sham/base-twin: name one"),
         (&["siphash-2-4", "64", "base", "base"], "named twice"),
+        (&["siphash-2-4", "64", "lo"], "a short name has at least 3 letters"),
+        (&["siphash-2-4", "4KB"], "may be 4000 bytes or 4 KiB: write 4000 or 4K"),
         (&["siphash-2-4", "64", "--contract", "key=never"], "in the contract"),
         (&["siphash-2-4", "0", "--shape", "latency"], "size 0 has no latency shape"),
         (&["sha256", "64"], "no contender offers digest of sha256"),
@@ -98,6 +100,44 @@ fn a_mistake_names_what_is_nearest_and_measures_nothing() {
         assert!(!said.err.contains(":0:") && !said.err.contains("error: :"), "{}", said.err);
     }
     assert_eq!(home.count("select count(*) from run"), 0);
+}
+
+#[test]
+fn a_dry_claim_is_shown_as_it_was_read() {
+    let home = home();
+    let said = home.cupel(&[
+        "claim",
+        "base at least 2 times as fast as long",
+        "siphash-2-4",
+        "64",
+        "--dry-run",
+    ]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let read = "the claim: sham/base is at least 2 times as fast as sham/long (SipHash-2-4, 64 B)";
+    assert!(words.starts_with(read), "{words}");
+    assert_eq!(home.count("select count(*) from run"), 0);
+}
+
+#[test]
+fn the_run_before_a_question_is_one_that_measured_the_same() {
+    let home = home();
+    for size in ["64", "64", "4K"] {
+        let said = ask(&home, &["siphash-2-4", size, "base", "long", "--forks", "3"]);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+    }
+    let said = home.cupel(&["compare", "previous", "last"]);
+    assert_eq!(said.status, Some(3), "{}", said.out);
+    assert!(
+        said.err.contains("run 3, the last, asked what no other run of ask has"),
+        "{}",
+        said.err
+    );
+    let said = ask(&home, &["siphash-2-4", "64", "base", "long", "--forks", "3"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let said = home.cupel(&["compare", "previous", "last", "--format", "json"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert_eq!(home.cupel(&["compare", "2", "4", "--format", "json"]).out, said.out);
 }
 
 #[test]

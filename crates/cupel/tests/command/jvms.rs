@@ -388,7 +388,7 @@ fn forks(home: &Home) -> Vec<Vec<f64>> {
         .collect();
     let forks: Vec<(i64, f64)> = slices
         .chunk_by(|a, b| (a.0, a.1) == (b.0, b.1))
-        .filter(|fork| fork.len() >= cupel_stats::FEWEST_ROUNDS)
+        .filter(|fork| fork.len() >= cupel_stats::FEWEST_ROUNDS_IF_COMPILED)
         .map(|fork| (fork[0].0, fork[fork.len() / 2].2))
         .collect();
     forks.chunk_by(|a, b| a.0 == b.0).map(|cell| cell.iter().map(|fork| fork.1).collect()).collect()

@@ -9,11 +9,15 @@ mod batches;
 mod bytes;
 mod claims;
 mod compare;
+#[cfg(unix)]
+mod completion;
 #[cfg(target_os = "linux")]
 mod endings;
 mod exchange;
 mod faults;
 mod foreign;
+#[cfg(unix)]
+mod hello;
 #[cfg(unix)]
 mod isolation;
 mod jdks;
@@ -22,6 +26,7 @@ mod jvms;
 #[cfg(target_os = "linux")]
 mod matrix;
 mod output;
+mod own;
 mod remember;
 mod report;
 mod resume;

@@ -125,6 +125,8 @@ impl Home {
             .env("CUPEL_HOME", self.path(""))
             .env("CUPEL_CACHE", self.path("cache"))
             .env("CUPEL_STORE", self.store())
+            // Not what the developer has.
+            .env("CUPEL_CONFIG", self.path("config"))
             .env_remove("COLUMNS");
         command
     }

@@ -1,6 +1,6 @@
 //! What the tables show of a run: which rows, how much of each name, and the intervals as text.
 
-use crate::support::{Home, Said};
+use crate::support::{Cells, Home, Said};
 use serde_json::json;
 
 /// `main` takes 200 ns, and three contenders force a code path of it: `main-fast` takes `fast_ns`, the
@@ -170,4 +170,90 @@ fn wide_tables_draw_the_intervals_and_narrow_ones_do_not() {
     assert!(drawn.lines().all(|line| line.chars().count() <= 120), "{drawn}");
     let narrow = shown(&home, "100", &[]);
     assert!(!narrow.contains("Last column"), "{narrow}");
+}
+
+/// `lib-reused` takes 200 ns and `base`, the baseline, 300 ns. `lib-oneshot`, a second style of
+/// `lib-reused`, takes `second_ns`.
+fn home_of_styles(second_ns: u64) -> Home {
+    let home = Home::empty();
+    let one = |name: &str, ns: u64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 });
+    let contenders =
+        json!([one("lib-reused", 200), one("lib-oneshot", second_ns), one("base", 300)]);
+    let declared = |name: &str, more: &str| {
+        format!("[[contender]]\nname = \"{name}\"\noffers = [\"siphash-2-4:mac\"]\n{more}")
+    };
+    let declared = declared("lib-reused", "")
+        + &declared("lib-oneshot", "style_of = \"lib-reused\"\n")
+        + &declared("base", "");
+    let script = json!({ "seed": 7, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+    home.family("sham", &script, &declared);
+    home.suite("[64]", "baseline = \"sham/base\"");
+    home
+}
+
+const STYLES: &str = "not shown: 1 second style (--all shows them)";
+
+/// Runs the suite, which no contender fails.
+fn run_well(home: &Home, more: &[&str]) -> String {
+    let said = home.cupel(&[&["run", "q"], more].concat());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    said.out
+}
+
+#[test]
+fn a_second_style_is_in_neither_the_table_nor_the_answer() {
+    // As fast as the usual one: it would tie with it.
+    let home = home_of_styles(200);
+    let out = run_well(&home, &["--forks", "11"]);
+    assert!(has_row(&out, "lib-reused") && !has_row(&out, "lib-oneshot"), "{out}");
+    assert!(out.contains(STYLES), "{out}");
+    let answer = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(answer.contains("sham/lib-reused 0.1.0 is the fastest, 1.50x as fast as"), "{out}");
+    assert!(has_row(&home.cupel(&["show", "--all"]).out, "lib-oneshot"));
+    let json = home.cupel(&["show", "--format", "json"]).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    let contenders = json["contenders"].as_array().unwrap();
+    let second = contenders.iter().find(|c| c["name"] == "sham/lib-oneshot").unwrap();
+    assert_eq!(second["style_of"], "sham/lib-reused");
+    assert_eq!(second["forced_path_of"], serde_json::Value::Null);
+    // It was measured and verified like the others, and advice may name it.
+    assert!(Cells::of(&home.cupel(&["show", "--format", "json"]).out).0.len() >= 3);
+}
+
+#[test]
+fn a_second_style_that_is_faster_than_the_usual_one_is_the_answer() {
+    let home = home_of_styles(100);
+    let out = run_well(&home, &["--forks", "11"]);
+    assert!(has_row(&out, "lib-reused") && has_row(&out, "lib-oneshot"), "{out}");
+    assert!(!out.contains("second style"), "{out}");
+    let answer = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(answer.contains("sham/lib-oneshot 0.1.0 is the fastest, 2.00x as fast as"), "{out}");
+}
+
+#[test]
+fn a_second_style_that_was_asked_for_has_its_row_and_its_part_in_the_answer() {
+    let home = home_of_styles(200);
+    let shows = |more: &[&str]| has_row(&run_well(&home, more), "lib-oneshot");
+    assert!(shows(&["--contender", "sham/lib-oneshot"]));
+    // Nothing but the styles of one implementation.
+    assert!(shows(&["--contender", "sham/lib-*"]));
+    assert!(!shows(&["--contender", "sham/*"]));
+    home.suite("[64]", "contenders = [\"sham/lib-reused\", \"sham/lib-oneshot\"]");
+    let out = run_well(&home, &["--forks", "11"]);
+    let words = out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(has_row(&out, "lib-oneshot") && words.contains("tie for the fastest"), "{out}");
+}
+
+#[test]
+fn a_question_measures_the_usual_style_unless_the_other_is_named() {
+    let home = home_of_styles(250);
+    let ask = |words: &[&str]| {
+        let ask = ["ask", "siphash-2-4", "64", "--seed", "1", "--budget", "1s", "--format", "json"];
+        let said = home.cupel(&[&ask, words].concat());
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        Cells::of(&said.out)
+    };
+    assert!(ask(&[]).all("sham/lib-oneshot").is_empty());
+    assert!(ask(&["lib", "base"]).all("sham/lib-oneshot").is_empty());
+    assert_eq!(ask(&["lib-oneshot", "lib"]).all("sham/lib-oneshot").len(), 1);
 }

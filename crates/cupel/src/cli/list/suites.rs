@@ -1,4 +1,4 @@
-//! The suites that come with Cupel: what each asks, of what, at which sizes, and for how long.
+//! The suites that come with Cupel and the user's own: what each asks, of what, at which sizes, and for how long.
 
 use crate::home::Home;
 use crate::suite::{Group, Suite};
@@ -15,7 +15,7 @@ pub fn list(home: &Home) -> String {
     let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
     for name in names {
         out += &match Suite::find(home, &name) {
-            Ok(suite) => described(&name, widest, &suite),
+            Ok(suite) => described(&name, widest, &suite) + &whose(home, &name),
             Err(error) => {
                 let mistake = folded("    ", &plain(&format!("{error:#}")));
                 format!("\n{}\n{mistake}\n", plain(&name))
@@ -23,6 +23,15 @@ pub fn list(home: &Home) -> String {
         };
     }
     out
+}
+
+/// Where the suite is, if it is the user's own.
+fn whose(home: &Home, name: &str) -> String {
+    let path = home.suite(name);
+    match home.owner(&path) {
+        Some(_) => format!("    yours: {}\n", plain(&path.display().to_string())),
+        None => String::new(),
+    }
 }
 
 fn described(name: &str, widest: usize, suite: &Suite) -> String {

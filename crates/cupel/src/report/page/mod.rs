@@ -11,7 +11,7 @@ use crate::suite::Suite;
 use anyhow::{Context, Result};
 
 /// The page, built by `web/` and committed, so that building the tool needs no Node.
-const PAGE: &str = include_str!("../../../../../web/dist/page.html");
+const PAGE: &str = include_str!(concat!(env!("CUPEL_SOURCES"), "/web/dist/page.html"));
 
 /// The mark that the data replaces.
 const PLACE: &str = "<!--run-->";
