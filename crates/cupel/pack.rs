@@ -68,7 +68,7 @@ pub fn pack(root: &Path, to: &Path, seen: &dyn Fn(&Path)) -> Result<()> {
 }
 
 /// Names of what is left out: what was built, and tests beside the sources.
-const SKIPPED: [&str; 4] = ["target", "node_modules", "__pycache__", "tests"];
+const SKIPPED: [&str; 5] = ["target", "node_modules", "__pycache__", ".ruff_cache", "tests"];
 
 fn add(
     tar: &mut tar::Builder<impl Write>,
