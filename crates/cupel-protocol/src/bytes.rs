@@ -1,6 +1,8 @@
 //! The deterministic byte stream from which the tool and the runner create the same messages: a
 //! request names a message of 16 MiB by two numbers.
 
+use std::ops::Deref;
+
 /// Fills `out` with the stream of `seed`: SplitMix64 (Steele, Lea, Flood, OOPSLA 2014), each output
 /// as eight little-endian bytes, the last one truncated.
 pub fn fill(seed: u64, out: &mut [u8]) {
@@ -22,12 +24,40 @@ pub fn stream(seed: u64, len: usize) -> Vec<u8> {
     out
 }
 
-/// The nonce of the call with this index: four zero bytes and the index, big-endian (96 bits, the
-/// form that RFC 5116 section 3.2 recommends).
-pub fn nonce(index: u64) -> [u8; 12] {
-    let mut nonce = [0; 12];
-    nonce[4..].copy_from_slice(&index.to_be_bytes());
-    nonce
+/// Bytes of the longest nonce.
+const LONGEST: usize = 24;
+
+/// Bytes of a primitive's nonces. 12 for every AEAD of RFC 5116's form, and 24 for XChaCha20
+/// (draft-irtf-cfrg-xchacha-03, section 2). Of a primitive without nonces, this says nothing.
+pub fn nonce_length(primitive: &str) -> usize {
+    if primitive == "xchacha20-poly1305" { LONGEST } else { 12 }
+}
+
+/// The nonce of a call: zeros, and in the last eight bytes the call's index, big-endian. With 12
+/// bytes, this is the form that RFC 5116, section 3.2 recommends.
+#[derive(Clone, Copy, Debug)]
+pub struct CallNonce {
+    bytes: [u8; LONGEST],
+    length: usize,
+}
+
+impl CallNonce {
+    /// The nonce of the call with this index, of 8 to 24 bytes.
+    #[inline]
+    pub fn new(index: u64, length: usize) -> CallNonce {
+        let mut bytes = [0; LONGEST];
+        bytes[LONGEST - 8..].copy_from_slice(&index.to_be_bytes());
+        CallNonce { bytes, length }
+    }
+}
+
+impl Deref for CallNonce {
+    type Target = [u8];
+
+    #[inline]
+    fn deref(&self) -> &[u8] {
+        &self.bytes[LONGEST - self.length..]
+    }
 }
 
 #[cfg(test)]
@@ -53,7 +83,10 @@ mod tests {
 
     #[test]
     fn nonces_of_successive_calls_differ_in_the_last_byte_first() {
-        assert_eq!(nonce(1), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
-        assert_eq!(nonce(256)[10..], [1, 0]);
+        assert_eq!(*CallNonce::new(1, 12), [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(CallNonce::new(256, 12)[10..], [1, 0]);
+        let long = CallNonce::new(0x0102_0304_0506_0708, nonce_length("xchacha20-poly1305"));
+        assert_eq!(long[..16], [0; 16]);
+        assert_eq!(long[16..], [1, 2, 3, 4, 5, 6, 7, 8]);
     }
 }

@@ -76,7 +76,7 @@ fn its_numbers_are_those_of_the_code() {
     for (seed, len) in [(0, 24), (1, 13)] {
         says(&format!("| {seed} | {len} | `{}` |", hex::encode(bytes::stream(seed, len))));
     }
-    says(&format!("Nonce 258 is\n`{}`", hex::encode(bytes::nonce(258))));
+    says(&format!("Nonce 258 is\n`{}`", hex::encode(&*bytes::CallNonce::new(258, 12))));
     for output in ["010203", "e545be4961ca29a1"] {
         let word = fold::word(&hex::decode(output).unwrap());
         says(&format!("| `{output}` | `{word:016x}`"));

@@ -3,7 +3,8 @@
 
 use cupel_protocol::workload::Operation;
 
-/// Bytes of an AES-GCM tag: always the full 128 bits (SP 800-38D, section 5.2.1.2).
+/// Bytes of the tag of an AEAD: always the full 128 bits (SP 800-38D, section 5.2.1.2; RFC 8439,
+/// section 2.8; RFC 8452, section 4).
 pub const TAG: usize = 16;
 
 /// The primitive that does nothing. It is called like all others.
@@ -20,7 +21,10 @@ pub struct Primitive {
     pub operations: &'static [Operation],
     /// Bytes of the key that it is measured with; 0 if it has none. HMAC takes any length.
     pub key: usize,
-    /// Bytes of the digest or tag.
+    /// Bytes of the nonce of its AEAD operations; 0 if it has none.
+    pub nonce: usize,
+    /// Bytes of the digest or tag. Of a function whose output has any length, those that it is
+    /// measured with.
     pub output: usize,
     /// The document that defines it.
     pub standard: &'static str,
@@ -29,92 +33,36 @@ pub struct Primitive {
 const HASH: &[Operation] = &[Operation::Digest, Operation::DigestMany, Operation::DigestFile];
 const MAC: &[Operation] = &[Operation::Mac];
 const AEAD: &[Operation] = &[Operation::Seal, Operation::Open, Operation::SealOpen];
+const BLAKE3: &str = "O'Connor et al.: BLAKE3, 2020";
 const SIPHASH: &str = "Aumasson, Bernstein: SipHash, INDOCRYPT 2012";
 
 /// Unkeyed, with no security: they show what speed is possible.
 const MARK: &[Operation] = &[Operation::Digest];
 
-static PRIMITIVES: [Primitive; 17] = [
-    Primitive {
-        name: "sha1",
-        title: "SHA-1",
-        operations: HASH,
-        key: 0,
-        output: 20,
-        standard: "FIPS 180-4",
-    },
-    Primitive {
-        name: "sha256",
-        title: "SHA-256",
-        operations: HASH,
-        key: 0,
-        output: 32,
-        standard: "FIPS 180-4",
-    },
-    Primitive {
-        name: "sha512",
-        title: "SHA-512",
-        operations: HASH,
-        key: 0,
-        output: 64,
-        standard: "FIPS 180-4",
-    },
-    Primitive {
-        name: "hmac-sha256",
-        title: "HMAC-SHA-256",
-        operations: MAC,
-        key: 32,
-        output: 32,
-        standard: "RFC 2104, FIPS 198-1",
-    },
-    Primitive {
-        name: "siphash-1-3",
-        title: "SipHash-1-3",
-        operations: MAC,
-        key: 16,
-        output: 8,
-        standard: SIPHASH,
-    },
-    Primitive {
-        name: "siphash-2-4",
-        title: "SipHash-2-4",
-        operations: MAC,
-        key: 16,
-        output: 8,
-        standard: SIPHASH,
-    },
-    Primitive {
-        name: "siphash-1-3-128",
-        title: "SipHash-1-3-128",
-        operations: MAC,
-        key: 16,
-        output: 16,
-        standard: SIPHASH,
-    },
-    Primitive {
-        name: "siphash-2-4-128",
-        title: "SipHash-2-4-128",
-        operations: MAC,
-        key: 16,
-        output: 16,
-        standard: SIPHASH,
-    },
-    Primitive {
-        name: "aes-256-gcm",
-        title: "AES-256-GCM",
-        operations: AEAD,
-        key: 32,
-        output: TAG,
-        standard: "NIST SP 800-38D",
-    },
-    Primitive {
-        name: "blake3",
-        title: "BLAKE3",
-        operations: HASH,
-        key: 0,
-        output: 32,
-        standard: "O'Connor et al.: BLAKE3, 2020",
-    },
+static PRIMITIVES: [Primitive; 29] = [
+    hash("sha1", "SHA-1", 20, "FIPS 180-4"),
+    hash("sha256", "SHA-256", 32, "FIPS 180-4"),
+    hash("sha512", "SHA-512", 64, "FIPS 180-4"),
+    hash("sha512-256", "SHA-512/256", 32, "FIPS 180-4"),
+    hash("sha3-256", "SHA3-256", 32, "FIPS 202"),
+    // 32 bytes of output have all of its strength, 128 bits (FIPS 202, table 4).
+    hash("shake128", "SHAKE128", 32, "FIPS 202"),
+    hash("blake2b", "BLAKE2b-512", 64, "RFC 7693"),
+    hash("blake2s", "BLAKE2s-256", 32, "RFC 7693"),
+    hash("blake3", "BLAKE3", 32, BLAKE3),
+    mac("hmac-sha256", "HMAC-SHA-256", 32, 32, "RFC 2104, FIPS 198-1"),
+    mac("hmac-sha512", "HMAC-SHA-512", 64, 64, "RFC 2104, FIPS 198-1"),
+    mac("aes-cmac", "AES-128-CMAC", 16, 16, "NIST SP 800-38B, RFC 4493"),
+    mac("blake3-keyed", "keyed BLAKE3", 32, 32, BLAKE3),
+    mac("siphash-1-3", "SipHash-1-3", 16, 8, SIPHASH),
+    mac("siphash-2-4", "SipHash-2-4", 16, 8, SIPHASH),
+    mac("siphash-1-3-128", "SipHash-1-3-128", 16, 16, SIPHASH),
+    mac("siphash-2-4-128", "SipHash-2-4-128", 16, 16, SIPHASH),
+    aead("aes-128-gcm", "AES-128-GCM", 16, 12, "NIST SP 800-38D"),
+    aead("aes-256-gcm", "AES-256-GCM", 32, 12, "NIST SP 800-38D"),
+    aead("aes-256-gcm-siv", "AES-256-GCM-SIV", 32, 12, "RFC 8452"),
+    aead("chacha20-poly1305", "ChaCha20-Poly1305", 32, 12, "RFC 8439"),
+    aead("xchacha20-poly1305", "XChaCha20-Poly1305", 32, 24, "draft-irtf-cfrg-xchacha-03"),
     mark("murmur3-32", "MurmurHash3-32", 4, "Appleby: MurmurHash3_x86_32, 2011"),
     mark("murmur3-128", "MurmurHash3-128", 16, "Appleby: MurmurHash3_x64_128, 2011"),
     mark("xxh3-64", "XXH3-64", 8, "Collet: XXH3, xxHash 0.8"),
@@ -122,15 +70,37 @@ static PRIMITIVES: [Primitive; 17] = [
     mark("komihash-5-0", "komihash 5.0", 8, "Vaneev: komihash 5"),
     mark("rapidhash-3", "rapidhash 3", 8, "De Carli: rapidhash, version 3"),
     // The harness itself: the same calls, no work, no output.
-    Primitive {
-        name: EMPTY,
-        title: "no work",
-        operations: &[Operation::Digest],
-        key: 0,
-        output: 0,
-        standard: "Cupel: the overhead of a call",
-    },
+    mark(EMPTY, "no work", 0, "Cupel: the overhead of a call"),
 ];
+
+const fn hash(
+    name: &'static str,
+    title: &'static str,
+    output: usize,
+    standard: &'static str,
+) -> Primitive {
+    Primitive { name, title, operations: HASH, key: 0, nonce: 0, output, standard }
+}
+
+const fn mac(
+    name: &'static str,
+    title: &'static str,
+    key: usize,
+    output: usize,
+    standard: &'static str,
+) -> Primitive {
+    Primitive { name, title, operations: MAC, key, nonce: 0, output, standard }
+}
+
+const fn aead(
+    name: &'static str,
+    title: &'static str,
+    key: usize,
+    nonce: usize,
+    standard: &'static str,
+) -> Primitive {
+    Primitive { name, title, operations: AEAD, key, nonce, output: TAG, standard }
+}
 
 const fn mark(
     name: &'static str,
@@ -138,7 +108,7 @@ const fn mark(
     output: usize,
     standard: &'static str,
 ) -> Primitive {
-    Primitive { name, title, operations: MARK, key: 0, output, standard }
+    Primitive { name, title, operations: MARK, key: 0, nonce: 0, output, standard }
 }
 
 /// Every primitive that the tool can check.
@@ -154,4 +124,18 @@ pub fn named(name: &str) -> Option<&'static Primitive> {
 /// Whether the tool can check this.
 pub fn knows(primitive: &str, operation: Operation) -> bool {
     named(primitive).is_some_and(|p| p.operations.contains(&operation))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_protocol::bytes::nonce_length;
+
+    /// Runners take the length from the protocol, the tool from its catalogue.
+    #[test]
+    fn nonces_have_the_length_that_the_protocol_states() {
+        for aead in all().iter().filter(|p| p.nonce > 0) {
+            assert_eq!(aead.nonce, nonce_length(aead.name), "{}", aead.name);
+        }
+    }
 }

@@ -384,7 +384,7 @@ impl Cell {
                     *byte ^= mixed;
                 }
             }
-            let output = self.output(&bytes::nonce(index), &input, wrong)?;
+            let output = self.output(&bytes::CallNonce::new(index, 12), &input, wrong)?;
             last = fold::head(&output);
             if step >= preroll {
                 sum = sum.wrapping_add(fold::word(&output));

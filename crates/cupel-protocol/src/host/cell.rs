@@ -4,8 +4,9 @@
 use super::call::{Call, CallError, Io, LONGER};
 use super::pool::Pool;
 use crate::batch::Batches;
+use crate::bytes::CallNonce;
+use crate::fold;
 use crate::workload::Shape;
-use crate::{bytes, fold};
 
 /// A prepared cell: the contender and its memory.
 pub(super) struct Cell<C> {
@@ -13,8 +14,9 @@ pub(super) struct Cell<C> {
     pub(super) shape: Shape,
     /// The nonces of the pool for `open`, whose inputs were sealed once; empty for every other
     /// operation, where call `i` has nonce `i`.
-    pub(super) sealed_with: Vec<[u8; 12]>,
-    pub(super) has_nonce: bool,
+    pub(super) sealed_with: Vec<CallNonce>,
+    /// Bytes of the nonce of a call, if each has one of its own.
+    pub(super) nonce: Option<usize>,
     /// The batches of `digest-many`, which point into the pool.
     pub(super) batches: Option<Batches>,
     pub(super) pool: Pool,
@@ -36,7 +38,7 @@ impl<C: Call> Cell<C> {
             let output = &mut self.output[self.output_at..];
             return run_many(&mut self.contender, batches, output, first, count);
         }
-        match (self.shape, self.sealed_with.is_empty(), self.has_nonce) {
+        match (self.shape, self.sealed_with.is_empty(), self.nonce.is_some()) {
             (Shape::Throughput, true, false) => self.run::<false, 0>(first, count),
             (Shape::Throughput, true, true) => self.run::<false, 1>(first, count),
             (Shape::Throughput, false, _) => self.run::<false, 2>(first, count),
@@ -55,6 +57,7 @@ impl<C: Call> Cell<C> {
     ) -> Result<u64, CallError> {
         let mut sum = 0_u64;
         let output = &mut self.output[self.output_at..];
+        let nonce_length = self.nonce.unwrap_or(0);
         for index in first..first.wrapping_add(count) {
             let at = self.pool.at(index);
             if LATENCY {
@@ -71,7 +74,7 @@ impl<C: Call> Cell<C> {
             let nonce: &[u8] = match NONCE {
                 0 => &[],
                 1 => {
-                    counted = bytes::nonce(index);
+                    counted = CallNonce::new(index, nonce_length);
                     &counted
                 }
                 _ => &self.sealed_with[(index & self.pool.mask) as usize],

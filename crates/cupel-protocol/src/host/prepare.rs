@@ -5,7 +5,7 @@ use super::cell::Cell;
 use super::library::{Library, Refused, Task};
 use super::pool::{LINE, Pool, ROOM, room};
 use super::{Host, undefined_batch};
-use crate::bytes;
+use crate::bytes::{self, CallNonce};
 use crate::message::{Prepare, Prepared};
 use crate::workload::{Operation, Output, Shape};
 
@@ -85,7 +85,7 @@ impl<L: Library> Host<L> {
             contender,
             shape: work.shape,
             sealed_with,
-            has_nonce: work.operation.seals(),
+            nonce: work.operation.seals().then(|| bytes::nonce_length(&work.primitive)),
             batches,
             pool,
             ad: ask.ad.clone(),
@@ -104,7 +104,7 @@ impl<L: Library> Host<L> {
         ask: &Prepare,
         task: &Task,
         size: usize,
-    ) -> Result<(Pool, Vec<[u8; 12]>), Refused> {
+    ) -> Result<(Pool, Vec<CallNonce>), Refused> {
         let task = Task { operation: Operation::Seal, ..task.clone() };
         let mut sealer = self.library.open(&ask.contender, &task)?;
         let mut sealed = vec![0; size + ROOM];
@@ -112,7 +112,7 @@ impl<L: Library> Host<L> {
         let mut nonces = Vec::with_capacity(ask.pool as usize);
         for j in 0..u64::from(ask.pool) {
             let plaintext = bytes::stream(ask.seed + j, size);
-            let nonce = bytes::nonce(j);
+            let nonce = CallNonce::new(j, bytes::nonce_length(&ask.workload.primitive));
             let io = Io { nonce: &nonce, ad: &ask.ad, input: &plaintext };
             let n = sealer
                 .call(&io, &mut sealed)

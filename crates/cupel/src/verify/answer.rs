@@ -189,7 +189,7 @@ impl Examiner {
     fn sealed(&self, message: &Message) -> Vec<u8> {
         self.ready
             .seal(&message.nonce, &ad(message), &self.plaintext(message))
-            .expect("altered and opened messages belong to an AEAD with 12-byte nonces")
+            .expect("altered and opened messages belong to an AEAD, with a nonce of its length")
     }
 
     fn output(&self, message: &Message) -> Vec<u8> {

@@ -4,6 +4,7 @@
 use super::reference;
 use super::vectors::{self, Vector};
 use crate::primitives::{self, Primitive};
+use cupel_protocol::bytes::CallNonce;
 use cupel_protocol::workload::{Bytes, Contract, Lengths, Operation};
 use rand::{RngExt as _, SeedableRng as _};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -123,7 +124,7 @@ pub struct Message {
     /// Bytes of associated data.
     pub ad: u32,
     /// The nonce, if the operation uses one.
-    pub nonce: [u8; 12],
+    pub nonce: Vec<u8>,
     /// The distance from a cache line, in bytes.
     pub offset: u32,
     /// The chunks in which it is streamed; empty for one call.
@@ -176,7 +177,8 @@ pub fn questions(
     measured: &[u64],
 ) -> Vec<Question> {
     let Contract { ad: contract_ad, batch, .. } = *contract;
-    let mut maker = Maker { operation, depth, contract_ad, batch, made: 0 };
+    let nonce = primitive.nonce;
+    let mut maker = Maker { operation, nonce, depth, contract_ad, batch, made: 0 };
     if depth == Depth::Glance {
         return maker.glance(measured);
     }
@@ -232,6 +234,8 @@ fn published(
 
 struct Maker {
     operation: Operation,
+    /// Bytes of a nonce.
+    nonce: usize,
     depth: Depth,
     contract_ad: u32,
     batch: u32,
@@ -254,11 +258,11 @@ impl Maker {
     ) -> Message {
         self.made += 1;
         if !self.aead() {
-            let (nonce, batch) = ([0; 12], self.batch);
+            let (nonce, batch) = (vec![], self.batch);
             return Message { size, ad: 0, nonce, offset, chunks, batch, lengths: Lengths::Equal };
         }
         // `seal` never repeats a nonce, not even one of a slice: those begin with four zeros.
-        let mut nonce = cupel_protocol::bytes::nonce(self.made);
+        let mut nonce = CallNonce::new(self.made, self.nonce).to_vec();
         nonce[..4].copy_from_slice(match self.depth {
             Depth::Full => b"cold",
             Depth::Glance => b"look",
@@ -357,7 +361,7 @@ impl Maker {
     /// All alterations of one short message, and a few of every size.
     fn altered(&mut self, all: &mut Vec<Question>, measured: &[u64]) {
         use Alteration::{
-            Ad, AdLonger, AdShorter, Beheaded, Ciphertext, Longer, Nonce, TagBit, Truncated,
+            Ad, AdLonger, AdShorter, Beheaded, Ciphertext, Longer, TagBit, Truncated,
         };
         let tag = primitives::TAG as u64;
         let size = 40;
@@ -368,7 +372,7 @@ impl Maker {
         let every = if self.depth == Depth::Full { 1 } else { 13 };
         (0..128).step_by(every).for_each(|bit| put(&short, TagBit(bit)));
         (0..size).step_by(every).for_each(|byte| put(&short, Ciphertext(byte)));
-        (0..12).step_by(every).for_each(|byte| put(&short, Nonce(byte)));
+        (0..self.nonce).step_by(every).for_each(|byte| put(&short, Alteration::Nonce(byte)));
         (0..13).step_by(every).for_each(|byte| put(&short, Ad(byte)));
         (0..size + tag).step_by(every).for_each(|len| put(&short, Truncated(len)));
         [AdShorter, AdLonger, Beheaded, Longer].into_iter().for_each(|a| put(&short, a));
@@ -503,7 +507,7 @@ mod tests {
         for depth in [Depth::Full, Depth::Glance, Depth::Warm] {
             for question in all("aes-256-gcm", Operation::Seal, depth) {
                 if let Question::Message(message) = question {
-                    assert!(nonces.insert(message.nonce), "{message}");
+                    assert!(nonces.insert(message.nonce.clone()), "{message}");
                 }
             }
         }

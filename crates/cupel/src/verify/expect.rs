@@ -2,9 +2,10 @@
 
 use super::reference::Ready;
 use crate::primitives::TAG;
+use cupel_protocol::bytes::CallNonce;
+use cupel_protocol::fold;
 use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
-use cupel_protocol::{bytes, fold};
 use std::path::Path;
 
 /// The expected folds of the slices of one prepared cell. It is built once for a comparison; a
@@ -173,8 +174,8 @@ fn seal(ready: &Ready, ad: &[u8], index: u64, message: &[u8], text: &mut Vec<u8>
     text.reserve(message.len() + TAG);
     text.extend_from_slice(message);
     ready
-        .seal_in_place(&bytes::nonce(index), ad, text)
-        .expect("prepared to seal, with a nonce of 12 bytes");
+        .seal_in_place(&CallNonce::new(index, ready.nonce_length()), ad, text)
+        .expect("prepared to seal, with a nonce of the primitive's length");
 }
 
 fn undefined_latency(operation: Operation, size: usize) -> Refusal {

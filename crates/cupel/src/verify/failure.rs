@@ -257,8 +257,8 @@ impl fmt::Display for Message {
             [] => f.write_str(" in one call")?,
             chunks => write!(f, " streamed in chunks of {chunks:?}")?,
         }
-        if self.nonce != [0; 12] {
-            write!(f, ", nonce {}, {} bytes of ad", hex::encode(self.nonce), self.ad)?;
+        if !self.nonce.is_empty() {
+            write!(f, ", nonce {}, {} bytes of ad", hex::encode(&self.nonce), self.ad)?;
         }
         Ok(())
     }

@@ -1,5 +1,6 @@
 //! Checks whether a contender answers correctly, before it is timed and again after it is warm.
 
+mod aead;
 mod answer;
 pub mod cases;
 pub mod contenders;
@@ -56,7 +57,7 @@ pub struct Verified {
     /// it is then not measured.
     pub cases: usize,
     /// The distinct reasons why cases were declined, which is not a failure: streaming, a nonce
-    /// that does not have 12 bytes.
+    /// of another length than the primitive's usual one.
     pub unsupported: Vec<String>,
     /// What was wrong, if anything.
     pub failure: Option<Failure>,
@@ -255,7 +256,7 @@ impl<E> Exam<'_, E> {
                 || (*lengths == Lengths::Equal
                     && case.lengths.iter().any(|n| *n != case.lengths[0])));
         !case.chunks.is_empty()
-            || (aead && case.nonce.len() != 12)
+            || (aead && case.nonce.len() != self.primitive.nonce)
             || case.key.len() != self.primitive.key
             || another_batch
     }

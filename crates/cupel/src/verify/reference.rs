@@ -1,14 +1,22 @@
 //! The reference: every primitive that the tool can check, computed mostly by the RustCrypto
 //! crates. Its speed matters only where a run would wait for it.
 
+use super::aead::Aead;
 use crate::primitives::{self, EMPTY, TAG};
-use aes_gcm::aead::AeadInPlace;
-use aes_gcm::{Aes256Gcm, KeyInit as _, Nonce, Tag};
+use aes::Aes128;
+use aes_gcm::{Aes128Gcm, Aes256Gcm};
+use aes_gcm_siv::Aes256GcmSiv;
+use blake2::{Blake2b512, Blake2s256};
+use chacha20poly1305::{ChaCha20Poly1305, XChaCha20Poly1305};
+use cmac::Cmac;
+use cupel_protocol::bytes::nonce_length;
 use cupel_protocol::message::Refusal;
 use cupel_protocol::workload::Operation;
-use hmac::{Hmac, KeyInit as _, Mac as _};
+use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
-use sha2::{Digest, Sha256, Sha512};
+use sha2::{Digest, Sha256, Sha512, Sha512_256};
+use sha3::Sha3_256;
+use shake::{ExtendableOutput as _, Shake128, Update as _, XofReader as _};
 use siphasher::{sip, sip128};
 use std::fs::File;
 use std::io::{self, Read};
@@ -46,22 +54,23 @@ pub fn compute(
 }
 
 /// A primitive with its key schedule done.
-pub struct Ready(Kind);
+pub struct Ready {
+    kind: Kind,
+    /// Bytes of its nonces.
+    nonce_length: usize,
+}
 
 enum Kind {
-    Empty,
-    Sha1,
-    Sha256,
-    Sha512,
-    Blake3,
-    /// A hash without a key, with the seed 0.
-    Mark(fn(&[u8]) -> Vec<u8>),
-    HmacSha256(Hmac<Sha256>),
-    SipHash13(sip::SipHasher13),
-    SipHash24(sip::SipHasher24),
-    SipHash13x(sip128::SipHasher13),
-    SipHash24x(sip128::SipHasher24),
-    Aes256Gcm(Box<Aes256Gcm>),
+    Hash(Hash),
+    Mac(Box<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>),
+    Aead(Box<dyn Aead>),
+}
+
+/// A function without a key.
+struct Hash {
+    message: fn(&[u8]) -> Vec<u8>,
+    /// Of all that can be read. Marks are not made for files.
+    file: Option<fn(File) -> io::Result<Vec<u8>>>,
 }
 
 impl Ready {
@@ -80,60 +89,36 @@ impl Ready {
         if !known.operations.contains(&operation) {
             return Err(Refusal::because(format!("{primitive} has no operation {operation}")));
         }
-        let wrong_key = || {
+        // HMAC takes keys of any length.
+        if !primitive.starts_with("hmac-") && key.len() != known.key {
             let (want, got) = (known.key, key.len());
-            Refusal::because(format!("{primitive} takes a key of {want} bytes, not {got}"))
-        };
-        let sip = || <&[u8; 16]>::try_from(key).map_err(|_| wrong_key());
-        let kind = match primitive {
-            "hmac-sha256" => Kind::HmacSha256(Hmac::new_from_slice(key).map_err(|_| wrong_key())?),
-            "siphash-1-3" => Kind::SipHash13(sip::SipHasher13::new_with_key(sip()?)),
-            "siphash-2-4" => Kind::SipHash24(sip::SipHasher24::new_with_key(sip()?)),
-            "siphash-1-3-128" => Kind::SipHash13x(sip128::SipHasher13::new_with_key(sip()?)),
-            "siphash-2-4-128" => Kind::SipHash24x(sip128::SipHasher24::new_with_key(sip()?)),
-            "aes-256-gcm" => {
-                Kind::Aes256Gcm(Box::new(Aes256Gcm::new_from_slice(key).map_err(|_| wrong_key())?))
-            }
-            _ if known.key == 0 && !key.is_empty() => return Err(wrong_key()),
-            "sha1" => Kind::Sha1,
-            "sha256" => Kind::Sha256,
-            "sha512" => Kind::Sha512,
-            "blake3" => Kind::Blake3,
-            "murmur3-32" => Kind::Mark(|m| murmur3_32(m, 0).to_le_bytes().to_vec()),
-            "murmur3-128" => Kind::Mark(|m| murmur3_128(m, 0).to_le_bytes().to_vec()),
-            "xxh3-64" => Kind::Mark(|m| xxhash_rust::xxh3::xxh3_64(m).to_le_bytes().to_vec()),
-            "wyhash-final-4" => Kind::Mark(|m| wyhash(m, 0).to_le_bytes().to_vec()),
-            "komihash-5-0" => Kind::Mark(|m| komihash::komihash(m, 0).to_le_bytes().to_vec()),
-            "rapidhash-3" => Kind::Mark(|m| rapidhash::v3::rapidhash_v3(m).to_le_bytes().to_vec()),
-            EMPTY => Kind::Empty,
-            _ => {
-                return Err(Refusal::because(format!(
-                    "the tool has no reference for the primitive {primitive}, although its catalogue \
-                     lists it"
-                )));
-            }
-        };
-        Ok(Ready(kind))
+            return Err(Refusal::because(format!(
+                "{primitive} takes a key of {want} bytes, not {got}"
+            )));
+        }
+        let kind = kind(primitive, key).map_err(|WrongKey| {
+            Refusal::because(format!("{primitive} takes no key of {} bytes", key.len()))
+        })?;
+        let kind = kind.ok_or_else(|| {
+            Refusal::because(format!(
+                "the tool has no reference for the primitive {primitive}, although its catalogue \
+                 lists it"
+            ))
+        })?;
+        Ok(Ready { kind, nonce_length: nonce_length(primitive) })
+    }
+
+    /// Bytes of the nonce that sealing and opening take.
+    pub fn nonce_length(&self) -> usize {
+        self.nonce_length
     }
 
     /// The digest or tag of a message; empty if the primitive has neither.
     pub fn hash(&self, message: &[u8]) -> Vec<u8> {
-        match &self.0 {
-            Kind::Empty | Kind::Aes256Gcm(_) => vec![],
-            Kind::Sha1 => Sha1::digest(message).to_vec(),
-            Kind::Sha256 => Sha256::digest(message).to_vec(),
-            Kind::Sha512 => Sha512::digest(message).to_vec(),
-            Kind::Blake3 => blake3::hash(message).as_bytes().to_vec(),
-            Kind::Mark(hash) => hash(message),
-            Kind::HmacSha256(mac) => {
-                let mut mac = mac.clone();
-                mac.update(message);
-                mac.finalize().into_bytes().to_vec()
-            }
-            Kind::SipHash13(sip) => sip.hash(message).to_le_bytes().to_vec(),
-            Kind::SipHash24(sip) => sip.hash(message).to_le_bytes().to_vec(),
-            Kind::SipHash13x(sip) => sip.hash(message).as_bytes().to_vec(),
-            Kind::SipHash24x(sip) => sip.hash(message).as_bytes().to_vec(),
+        match &self.kind {
+            Kind::Hash(hash) => (hash.message)(message),
+            Kind::Mac(mac) => mac(message),
+            Kind::Aead(_) => vec![],
         }
     }
 
@@ -142,26 +127,13 @@ impl Ready {
     /// # Errors
     /// A file that cannot be read; a primitive that is not a hash.
     pub fn hash_file(&self, path: &Path) -> Result<Vec<u8>, Refusal> {
-        let read = || -> io::Result<Option<Vec<u8>>> {
-            let file = File::open(path)?;
-            Ok(match &self.0 {
-                Kind::Sha1 => Some(hash_reader::<Sha1>(file)?),
-                Kind::Sha256 => Some(hash_reader::<Sha256>(file)?),
-                Kind::Sha512 => Some(hash_reader::<Sha512>(file)?),
-                Kind::Blake3 => {
-                    let mut hasher = blake3::Hasher::new();
-                    hasher.update_reader(file)?;
-                    Some(hasher.finalize().as_bytes().to_vec())
-                }
-                _ => None,
-            })
+        let Kind::Hash(Hash { file: Some(hash), .. }) = &self.kind else {
+            return Err(Refusal::because("this primitive has no digest of a file"));
         };
-        read()
-            .map_err(|e| Refusal {
-                reason: format!("cannot read {}: {e}", path.display()),
-                remedy: Some("give a file that this user may read".to_string()),
-            })?
-            .ok_or_else(|| Refusal::because("this primitive has no digest of a file"))
+        File::open(path).and_then(hash).map_err(|e| Refusal {
+            reason: format!("cannot read {}: {e}", path.display()),
+            remedy: Some("give a file that this user may read".to_string()),
+        })
     }
 
     /// Ciphertext followed by the tag.
@@ -188,19 +160,14 @@ impl Ready {
     /// Replaces the plaintext in `text` by the ciphertext followed by the tag.
     ///
     /// # Errors
-    /// A nonce that does not have 12 bytes, a primitive that does not seal.
+    /// A nonce of the wrong length, a primitive that does not seal.
     pub fn seal_in_place(
         &self,
         nonce: &[u8],
         ad: &[u8],
         text: &mut Vec<u8>,
     ) -> Result<(), Refusal> {
-        let tag = self
-            .gcm(nonce)?
-            .encrypt_in_place_detached(Nonce::from_slice(nonce), ad, text)
-            .map_err(|_| Refusal::because("longer than AES-GCM allows"))?;
-        text.extend_from_slice(&tag);
-        Ok(())
+        self.aead()?.seal(nonce, ad, text)
     }
 
     /// The plaintext of a ciphertext followed by its tag.
@@ -208,35 +175,138 @@ impl Ready {
     /// # Errors
     /// An input that is not authentic, and the errors of [`Ready::seal_in_place`].
     pub fn open(&self, nonce: &[u8], ad: &[u8], sealed: &[u8]) -> Result<Vec<u8>, Refusal> {
-        let gcm = self.gcm(nonce)?;
-        let forged = || Refusal::because("not authentic");
-        let at = sealed.len().checked_sub(TAG).ok_or_else(forged)?;
-        let (ciphertext, tag) = sealed.split_at(at);
-        let mut out = ciphertext.to_vec();
-        gcm.decrypt_in_place_detached(Nonce::from_slice(nonce), ad, &mut out, Tag::from_slice(tag))
-            .map_err(|_| forged())?;
-        Ok(out)
+        let mut text = sealed.to_vec();
+        self.aead()?.open(nonce, ad, &mut text)?;
+        Ok(text)
     }
 
-    fn gcm(&self, nonce: &[u8]) -> Result<&Aes256Gcm, Refusal> {
-        match &self.0 {
-            Kind::Aes256Gcm(gcm) if nonce.len() == 12 => Ok(gcm),
-            Kind::Aes256Gcm(_) => Err(Refusal::because(format!(
-                "the reference takes nonces of 12 bytes, not {}",
-                nonce.len()
-            ))),
+    fn aead(&self) -> Result<&dyn Aead, Refusal> {
+        match &self.kind {
+            Kind::Aead(aead) => Ok(&**aead),
             _ => Err(Refusal::because("this primitive neither seals nor opens")),
         }
     }
 }
 
-fn hash_reader<D: Digest>(mut from: impl Read) -> io::Result<Vec<u8>> {
+/// A key whose length a primitive does not take.
+struct WrongKey;
+
+/// The computation of a primitive; `None` for one that is not here. This is the one place that
+/// names the crate behind a primitive.
+fn kind(primitive: &str, key: &[u8]) -> Result<Option<Kind>, WrongKey> {
+    Ok(Some(match primitive {
+        "sha1" => digest::<Sha1>(),
+        "sha256" => digest::<Sha256>(),
+        "sha512" => digest::<Sha512>(),
+        "sha512-256" => digest::<Sha512_256>(),
+        "sha3-256" => digest::<Sha3_256>(),
+        "shake128" => Kind::Hash(Hash {
+            message: |message| shake128(message).expect("memory is read without errors"),
+            file: Some(|file| shake128(file)),
+        }),
+        "blake2b" => digest::<Blake2b512>(),
+        "blake2s" => digest::<Blake2s256>(),
+        "blake3" => Kind::Hash(Hash {
+            message: |message| blake3::hash(message).as_bytes().to_vec(),
+            file: Some(|file| {
+                let mut hasher = blake3::Hasher::new();
+                hasher.update_reader(file)?;
+                Ok(hasher.finalize().as_bytes().to_vec())
+            }),
+        }),
+        "hmac-sha256" => mac::<Hmac<Sha256>>(key)?,
+        "hmac-sha512" => mac::<Hmac<Sha512>>(key)?,
+        "aes-cmac" => mac::<Cmac<Aes128>>(key)?,
+        "blake3-keyed" => {
+            let key = key.try_into().map_err(|_| WrongKey)?;
+            keyed(move |message| blake3::keyed_hash(&key, message).as_bytes().to_vec())
+        }
+        "siphash-1-3" => {
+            let sip = sip::SipHasher13::new_with_key(sip_key(key)?);
+            keyed(move |message| sip.hash(message).to_le_bytes().to_vec())
+        }
+        "siphash-2-4" => {
+            let sip = sip::SipHasher24::new_with_key(sip_key(key)?);
+            keyed(move |message| sip.hash(message).to_le_bytes().to_vec())
+        }
+        "siphash-1-3-128" => {
+            let sip = sip128::SipHasher13::new_with_key(sip_key(key)?);
+            keyed(move |message| sip.hash(message).as_bytes().to_vec())
+        }
+        "siphash-2-4-128" => {
+            let sip = sip128::SipHasher24::new_with_key(sip_key(key)?);
+            keyed(move |message| sip.hash(message).as_bytes().to_vec())
+        }
+        "aes-128-gcm" => aead::<Aes128Gcm>(key)?,
+        "aes-256-gcm" => aead::<Aes256Gcm>(key)?,
+        "aes-256-gcm-siv" => aead::<Aes256GcmSiv>(key)?,
+        "chacha20-poly1305" => aead::<ChaCha20Poly1305>(key)?,
+        "xchacha20-poly1305" => aead::<XChaCha20Poly1305>(key)?,
+        "murmur3-32" => mark(|m| murmur3_32(m, 0).to_le_bytes().to_vec()),
+        "murmur3-128" => mark(|m| murmur3_128(m, 0).to_le_bytes().to_vec()),
+        "xxh3-64" => mark(|m| xxhash_rust::xxh3::xxh3_64(m).to_le_bytes().to_vec()),
+        "wyhash-final-4" => mark(|m| wyhash(m, 0).to_le_bytes().to_vec()),
+        "komihash-5-0" => mark(|m| komihash::komihash(m, 0).to_le_bytes().to_vec()),
+        "rapidhash-3" => mark(|m| rapidhash::v3::rapidhash_v3(m).to_le_bytes().to_vec()),
+        EMPTY => mark(|_| vec![]),
+        _ => return Ok(None),
+    }))
+}
+
+fn digest<D: Digest>() -> Kind {
+    Kind::Hash(Hash {
+        message: |message| D::digest(message).to_vec(),
+        file: Some(|file| hash_reader::<D>(file)),
+    })
+}
+
+/// A hash without security, with the seed 0.
+fn mark(message: fn(&[u8]) -> Vec<u8>) -> Kind {
+    Kind::Hash(Hash { message, file: None })
+}
+
+fn mac<M: Mac + KeyInit + Clone + Send + Sync + 'static>(key: &[u8]) -> Result<Kind, WrongKey> {
+    let ready = <M as KeyInit>::new_from_slice(key).map_err(|_| WrongKey)?;
+    Ok(keyed(move |message| {
+        let mut mac = ready.clone();
+        Mac::update(&mut mac, message);
+        mac.finalize().into_bytes().to_vec()
+    }))
+}
+
+fn keyed(mac: impl Fn(&[u8]) -> Vec<u8> + Send + Sync + 'static) -> Kind {
+    Kind::Mac(Box::new(mac))
+}
+
+fn sip_key(key: &[u8]) -> Result<&[u8; 16], WrongKey> {
+    key.try_into().map_err(|_| WrongKey)
+}
+
+fn aead<A: Aead + KeyInit + 'static>(key: &[u8]) -> Result<Kind, WrongKey> {
+    Ok(Kind::Aead(Box::new(A::new_from_slice(key).map_err(|_| WrongKey)?)))
+}
+
+fn shake128(from: impl Read) -> io::Result<Vec<u8>> {
+    let mut hasher = Shake128::default();
+    pieces(from, |piece| hasher.update(piece))?;
+    let mut out = vec![0; 32];
+    hasher.finalize_xof().read(&mut out);
+    Ok(out)
+}
+
+fn hash_reader<D: Digest>(from: impl Read) -> io::Result<Vec<u8>> {
     let mut digest = D::new();
+    pieces(from, |piece| digest.update(piece))?;
+    Ok(digest.finalize().to_vec())
+}
+
+/// Reads to the end, in pieces.
+fn pieces(mut from: impl Read, mut take: impl FnMut(&[u8])) -> io::Result<()> {
     let mut buffer = vec![0; 1 << 16];
     loop {
         match from.read(&mut buffer) {
-            Ok(0) => return Ok(digest.finalize().to_vec()),
-            Ok(n) => digest.update(&buffer[..n]),
+            Ok(0) => return Ok(()),
+            Ok(n) => take(&buffer[..n]),
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(e) => return Err(e),
         }
@@ -295,7 +365,8 @@ mod tests {
         let message = b"message";
         std::fs::write(&path, message).unwrap();
         for primitive in primitives::all() {
-            let (name, key, nonce) = (primitive.name, vec![7; primitive.key], [1; 12]);
+            let (name, key, nonce) =
+                (primitive.name, vec![7; primitive.key], vec![1; primitive.nonce]);
             for &operation in primitive.operations {
                 let reference = |operation: Operation, input: &[u8]| {
                     compute(name, operation, &key, &nonce, b"ad", input)

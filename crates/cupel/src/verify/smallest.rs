@@ -30,7 +30,9 @@ pub(super) fn of<E>(exam: &mut Exam<'_, E>, results: &Results) -> Result<Option<
     let mut below = results
         .right_messages
         .iter()
-        .filter(|m| Message { size: m.size, nonce: m.nonce, ad: m.ad, ..message.clone() } == **m)
+        .filter(|m| {
+            Message { size: m.size, nonce: m.nonce.clone(), ad: m.ad, ..message.clone() } == **m
+        })
         .filter(|m| m.size < message.size)
         .map(|m| m.size + 1)
         .max()

@@ -76,16 +76,13 @@ impl Call for Cell {
                 let file = self.file.as_deref().ok_or(CallError::Failed("no file"))?;
                 self.ready.hash_file(Path::new(file)).map_err(|_| CallError::Failed("file"))?
             }
-            Operation::Seal if io.nonce.len() != 12 => {
-                return Err(CallError::Unsupported("nonces of 12 bytes only"));
+            operation if operation.is_aead() && io.nonce.len() != self.ready.nonce_length() => {
+                return Err(CallError::Unsupported("nonces of the usual length only"));
             }
             Operation::Seal => self
                 .ready
                 .seal(io.nonce, io.ad, io.input)
                 .map_err(|_| CallError::Failed("cannot seal"))?,
-            Operation::Open | Operation::SealOpen if io.nonce.len() != 12 => {
-                return Err(CallError::Unsupported("nonces of 12 bytes only"));
-            }
             Operation::SealOpen => self
                 .ready
                 .seal_open(io.nonce, io.ad, io.input)

