@@ -76,7 +76,10 @@ fn its_numbers_are_those_of_the_code() {
     for (seed, len) in [(0, 24), (1, 13)] {
         says(&format!("| {seed} | {len} | `{}` |", hex::encode(bytes::stream(seed, len))));
     }
-    says(&format!("Nonce 258 is\n`{}`", hex::encode(&*bytes::CallNonce::new(258, 12))));
+    for primitive in ["aes-256-gcm", "xchacha20-poly1305"] {
+        let nonce = bytes::CallNonce::new(258, bytes::nonce_length(primitive));
+        says(&format!("`{}`", hex::encode(&*nonce)));
+    }
     for output in ["010203", "e545be4961ca29a1"] {
         let word = fold::word(&hex::decode(output).unwrap());
         says(&format!("| `{output}` | `{word:016x}`"));

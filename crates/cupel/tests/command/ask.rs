@@ -167,7 +167,7 @@ fn a_name_of_another_kind_says_what_it_is() {
         assert!(said.err.contains(expected), "{words:?}: {}", said.err);
     };
     refused(&["run", "sha512"], "it is a primitive; `cupel ask sha512` asks about it");
-    refused(&["run", "q", "--primitive", "aes-gcm"], "did you mean aes-256-gcm?");
+    refused(&["run", "q", "--primitive", "aes256-gcm"], "did you mean aes-256-gcm?");
     let declared = "[[contender]]\nname = \"base\"\noffers = [\"siphash-2-4:mac\"]\n";
     let script =
         json!({ "seed": 7, "contenders": [{ "name": "base", "primitives": ["siphash-2-4"] }] });

@@ -43,7 +43,7 @@ fn suites_contenders_primitives_and_runs_are_completed_and_nothing_is_started() 
         (&["verify", "mine"], &["mine/siphash-fast"]),
         (&["advise", "--have", "mine/s"], &["mine/siphash-fast"]),
         (&["run", "--primitive", "siphash-2-4-"], &["siphash-2-4-128"]),
-        (&["ask", "aes-256"], &["aes-256-gcm"]),
+        (&["ask", "aes-256"], &["aes-256-gcm", "aes-256-gcm-siv"]),
         (&["ask", "siphash-2-4", "mi"], &["mine/siphash-fast"]),
         (&["ask", "sha256", "digest-f"], &["digest-file"]),
         (&["compare", "prev"], &["previous"]),
