@@ -162,6 +162,7 @@ fn contender(place: usize) -> Contender {
         offers: PRIMITIVES.map(|p| Offer::new(p, Operation::Digest)).to_vec(),
         state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 20 },
         variant: None,
+        versioned: false,
         layouts: vec![],
         secondary: None,
     }

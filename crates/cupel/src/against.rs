@@ -190,6 +190,7 @@ fn other_build(known: &Contender, other: &Listed, ready: &State) -> Contender {
         // build.
         layouts: Vec::new(),
         variant: None,
+        versioned: false,
         // Its counterpart's row does not stand for another build.
         secondary: None,
         ..known.clone()
@@ -220,6 +221,7 @@ mod tests {
             state: ready("new.so"),
             layouts: vec!["new-0.so".to_string(), "new-1.so".to_string()],
             variant: None,
+            versioned: false,
             secondary: None,
         };
         let listed: Listed =

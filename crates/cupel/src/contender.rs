@@ -6,7 +6,7 @@ use crate::name::{ContenderName, Pattern};
 use crate::problem::{Problem, Written, did_you_mean};
 use crate::runner::{Fault, Process, Start};
 use crate::toolchain::{
-    self, Absent, Built, Declared, Family, Kind, SecondaryKind, Variant, Wanted,
+    self, Absent, Built, Declared, Family, Kind, SecondaryKind, Variant, Wanted, versions,
 };
 use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
 use cupel_protocol::workload::{Contract, Operation};
@@ -41,6 +41,10 @@ pub struct Contender {
     /// Compiler and flags, if it is part of a matrix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub variant: Option<Variant>,
+    /// Whether it is on one of several versions of its language, as `go/std@go-1.24`, beside the
+    /// family on the usual one.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub versioned: bool,
     /// The last argument of its command for each layout, if it has several (see
     /// toolchain/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -91,6 +95,20 @@ pub enum State {
 }
 
 impl Contender {
+    /// Whether it takes part only where a pattern names its toolchain: it is a build of a compiler
+    /// matrix, or on one of several versions of a language, and the family is there without it too.
+    pub fn is_on_demand(&self) -> bool {
+        self.variant.is_some() || self.versioned
+    }
+
+    /// Why it is not here, if it is on a version of a language that is not.
+    pub fn version_missing(&self) -> Option<&Refusal> {
+        match &self.state {
+            State::Missing(refusal) if self.versioned => Some(refusal),
+            _ => None,
+        }
+    }
+
     /// Whether its code is compiled at run time.
     pub fn is_jit(&self) -> bool {
         matches!(self.state, State::Ready { jit: true, .. })
@@ -168,9 +186,10 @@ impl Contender {
     }
 
     /// Whether a pattern of a suite or a filter selects it. A contender of a matrix is one of
-    /// hundreds, so only a pattern with an `@` selects it.
+    /// hundreds, and one on a version of a language is there without it too, so only a pattern with
+    /// an `@` selects them.
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
-        (self.variant.is_none() || pattern.names_toolchain()) && pattern.fits(&self.name)
+        (!self.is_on_demand() || pattern.names_toolchain()) && pattern.fits(&self.name)
     }
 }
 
@@ -301,6 +320,8 @@ fn of_family(built: &Built, asks: bool) -> Vec<Contender> {
         built.layouts.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     for contender in &mut found {
         contender.variant = built.variant.clone();
+        let of_versions = versions::of(&built.family.kind).is_some();
+        contender.versioned = of_versions && built.family.toolchain.is_some();
         contender.layouts = layouts.clone();
     }
     found
@@ -437,6 +458,7 @@ fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {
         offers,
         state,
         variant: None,
+        versioned: false,
         layouts: vec![],
         secondary: known.and_then(|known| secondary(family, known)),
     }
@@ -454,6 +476,7 @@ fn declared(family: &Family, known: &Declared, state: State) -> Contender {
         offers: known.offers.clone(),
         state,
         variant: None,
+        versioned: false,
         layouts: vec![],
         secondary: secondary(family, known),
     }

@@ -207,7 +207,7 @@ fn takes_part(contender: &Contender) -> bool {
 fn has_jit(contender: &Contender) -> bool {
     match contender.state {
         State::Ready { jit, .. } => jit,
-        _ => contender.name.toolchain().is_some_and(toolchain::is_jdk),
+        _ => contender.name.toolchain().is_some_and(toolchain::is_jit),
     }
 }
 
@@ -322,6 +322,7 @@ mod tests {
             offers: vec![],
             state,
             variant: None,
+            versioned: false,
             layouts: vec![],
             secondary: None,
         }

@@ -229,18 +229,18 @@ fn program(folder: &Path, name: &str, text: &str) {
 #[cfg(unix)]
 fn a_language_that_is_missing_or_too_old_is_one_row_with_its_remedy() {
     let path = tempfile::tempdir().unwrap();
-    for (runner, tool, old, said) in [
-        ("go", "go", "go version go1.19.8 linux/amd64", "1.19"),
-        ("node", "node", "v18.20.4", "18.20"),
-        ("python", "python3", "Python 3.8.1", "3.8"),
+    for (runner, tool, old, said, remedy) in [
+        ("go", "go", "go version go1.19.8 linux/amd64", "1.19", "cupel toolchain add go 1.27"),
+        ("node", "node", "v18.20.4", "18.20", "cupel toolchain add node 24"),
+        ("python", "python3", "Python 3.8.1", "3.8", "install Python 3.9 or later"),
     ] {
         let home = Copy::of(runner);
         let none = doctor(&home, path.path());
-        assert!(none.contains(&format!("{tool} is not there remedy: install")), "{none}");
-        assert_eq!(none.matches("remedy: install").count(), 1, "{none}");
+        assert!(none.contains(&format!("{tool} is not there remedy: {remedy}")), "{none}");
+        assert_eq!(none.matches(&format!("remedy: {remedy}")).count(), 1, "{none}");
         program(path.path(), tool, &format!("echo {old}"));
         let too_old = doctor(&home, path.path());
-        let words = format!("{tool} is too old: {said} remedy: install");
+        let words = format!("{tool} is too old: {said} remedy: {remedy}");
         assert!(too_old.contains(&words), "{too_old}");
     }
 }
@@ -260,4 +260,96 @@ fn only_the_language_that_is_asked_for_is_built() {
     };
     assert!(!verify("node/*"), "Go was asked for nothing");
     assert!(verify("go/*"), "Go was not asked");
+}
+
+/// Adds a toolchain with `cupel toolchain add`, and verifies SHA-256 of a contender on it. The path
+/// has only Python, which adds it, so nothing of the language is here but what was added.
+#[track_caller]
+fn works_where_only_python_is(runner: &str, version: &str, contender: &str) {
+    let home = Copy::of(runner);
+    let path = tempfile::tempdir().unwrap();
+    let python = Command::new("python3").args(["-c", "import sys; print(sys.executable)"]).output();
+    let python = String::from_utf8(python.unwrap().stdout).unwrap();
+    std::os::unix::fs::symlink(python.trim(), path.path().join("python3")).unwrap();
+    let cupel = |arguments: &[&str]| {
+        let output = home.cupel(arguments).env("PATH", path.path()).output().unwrap();
+        (output.status.code(), words(&output))
+    };
+    let (status, said) = cupel(&["toolchain", "add", runner, version]);
+    assert_eq!(status, Some(0), "{said}");
+    let toolchain = format!("{contender}@{runner}-{version}");
+    for name in [contender, &toolchain] {
+        let (status, said) = cupel(&["verify", name]);
+        assert_eq!(status, Some(0), "{said}");
+        assert!(said.contains(&format!("correct  {name} sha256 digest")), "{said}");
+    }
+    let (_, listed) = cupel(&["list", "--contender", contender, "--contender", &toolchain]);
+    let full = format!("{version}.");
+    assert_eq!(listed.matches(&full).count(), 2, "each with its version: {listed}");
+    let (status, said) = cupel(&["toolchain", "remove", runner, version]);
+    assert_eq!(status, Some(0), "{said}");
+    let (_, said) = cupel(&["verify", &toolchain]);
+    assert!(said.contains(&format!("cupel toolchain add {runner} {version}")), "{said}");
+}
+
+/// Go 1.21 is the oldest that `go.mod` allows.
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[ignore = "fetches Go: make test-languages"]
+fn the_oldest_go_is_added_where_there_is_none_and_builds_the_runner() {
+    works_where_only_python_is("go", "1.21", "go/minio-sha256-simd");
+}
+
+#[test]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+#[ignore = "fetches Node.js: make test-languages"]
+fn another_node_is_added_where_there_is_none_with_its_npm() {
+    works_where_only_python_is("node", "22", "node/noble");
+}
+
+/// Every Python of this machine has a virtual environment of its own.
+#[test]
+#[ignore = "needs Python: make test-languages"]
+fn each_python_runs_in_an_environment_of_its_own() {
+    let home = Copy::of("python");
+    let listed = words(&home.cupel(&["toolchain", "list"]).output().unwrap());
+    let names: Vec<&str> = listed.lines().filter(|line| line.starts_with("python-")).collect();
+    let names: Vec<&str> = names.iter().filter_map(|line| line.split(' ').next()).collect();
+    // The first and the last are the farthest apart; with one Python they are the same.
+    for name in [names.first().unwrap(), names.last().unwrap()] {
+        let contender = format!("python/siphash24@{name}");
+        let output = home.cupel(&["verify", &contender]).output().unwrap();
+        let said = words(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        assert!(said.contains(&format!("correct  {contender} siphash-2-4 mac")), "{said}");
+        let made = home.0.path().join("runners/python/target").join(name);
+        assert!(made.join("venv/bin/python").exists(), "{}", made.display());
+    }
+}
+
+/// The words of the real tools where no registry answers: nothing listens at this port.
+#[test]
+#[ignore = "needs Go, Node.js and Python: make test-languages"]
+fn libraries_are_missing_where_no_registry_answers() {
+    let (nowhere, empty) = ("http://127.0.0.1:9", tempfile::tempdir().unwrap());
+    for (runner, contender) in
+        [("go", "go/std"), ("node", "node/noble"), ("python", "python/cryptography")]
+    {
+        let home = Copy::of(runner);
+        let mut command = home.cupel(&["verify", contender]);
+        for variable in ["HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"] {
+            command.env(variable, nowhere);
+        }
+        for variable in ["NO_PROXY", "no_proxy", "PIP_FIND_LINKS"] {
+            command.env_remove(variable);
+        }
+        command.env("GOPROXY", nowhere).env("GOFLAGS", "-modcacherw");
+        command.env("npm_config_registry", nowhere).env("PIP_INDEX_URL", nowhere);
+        for variable in ["GOMODCACHE", "npm_config_cache", "PIP_CACHE_DIR"] {
+            command.env(variable, empty.path().join(variable));
+        }
+        let said = words(&command.output().unwrap());
+        let missing = format!("missing  {contender}: the libraries of");
+        assert!(said.contains(&missing) && said.contains("does not answer"), "{said}");
+    }
 }

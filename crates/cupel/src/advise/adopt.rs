@@ -127,6 +127,7 @@ mod tests {
             offers: vec![],
             state: State::Unbuilt,
             variant: None,
+            versioned: false,
             layouts: vec![],
             secondary: None,
         }

@@ -71,9 +71,11 @@ impl Lookup<'_> {
             (Some(_), None) => false,
         };
         let of = |c: &&Contender| asked.family().is_none_or(|f| c.name.family() == Some(f));
-        // A build of a compiler matrix is one of hundreds: it has to be named in full.
-        let open: Vec<&Contender> =
-            self.all.iter().filter(|c| c.variant.is_none()).filter(on).filter(of).collect();
+        // A build of a compiler matrix is one of hundreds: it has to be named in full. A version of a
+        // language has to be named too, because the usual one is there without.
+        let named =
+            |c: &&Contender| c.variant.is_none() && (!c.versioned || asked.toolchain().is_some());
+        let open: Vec<&Contender> = self.all.iter().filter(named).filter(on).filter(of).collect();
         let wanted = asked.implementation().to_ascii_lowercase();
         let tiers: [&dyn Fn(&Contender) -> bool; 3] = [
             &|c: &Contender| c.implementation == wanted,
@@ -161,7 +163,7 @@ impl Lookup<'_> {
                 "it takes the key before the calls: add --contract key=prepared".to_string()
             } else {
                 let others = self.all.iter().filter(|c| {
-                    c.variant.is_none() && c.offer(primitive, operation, self.contract).is_some()
+                    !c.is_on_demand() && c.offer(primitive, operation, self.contract).is_some()
                 });
                 let names: Vec<&str> = others.map(|c| c.name.as_str()).take(8).collect();
                 format!("these do: {}", names.join(", "))
@@ -181,7 +183,7 @@ impl Lookup<'_> {
             let fits = |p: &String| c.offer(p, self.operation, self.contract).is_some();
             self.primitives.iter().all(fits)
         };
-        let all = self.all.iter().filter(|c| c.variant.is_none() && c.is_ready());
+        let all = self.all.iter().filter(|c| !c.is_on_demand() && c.is_ready());
         let all = all.filter(|c| c.forced_path_of().is_none());
         let all: Vec<&Contender> = all.filter(newest).filter(offers).collect();
         standing(&all).iter().map(|c| c.name.to_string()).collect()
@@ -226,6 +228,7 @@ mod tests {
             offers: vec![offer],
             state: State::Unbuilt,
             variant: None,
+            versioned: false,
             layouts: vec![],
             secondary: None,
         }
@@ -252,6 +255,10 @@ mod tests {
         let secondary = Secondary { kind: SecondaryKind::SecondStyle, of, asked_for: false };
         all.push(contender("c/mine-reused", None));
         all.push(Contender { secondary: Some(secondary), ..contender("c/mine-oneshot", None) });
+        all.push(contender("go/std", None));
+        for name in ["go/std@go-1.24", "go/std@go-1.26"] {
+            all.push(Contender { versioned: true, ..contender(name, None) });
+        }
         let hash = Offer::new("sha256", Operation::Digest);
         all.push(Contender { offers: vec![hash], ..contender("rust/sha2-0.11", None) });
         let lookup = Lookup {
@@ -278,6 +285,9 @@ mod tests {
             ("rust/*", "rust/*"),
             ("mine", "c/mine-reused"),
             ("mine-oneshot", "c/mine-oneshot"),
+            ("std", "go/std"),
+            ("std@1.24", "go/std@go-1.24"),
+            ("std@go-1.26", "go/std@go-1.26"),
         ] {
             let found = resolved(word);
             if word == "reused" {

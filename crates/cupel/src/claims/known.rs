@@ -45,7 +45,8 @@ pub fn hosted_elsewhere(
                     claims.flat_map(|claim| [claim.a.to_string(), claim.b.to_string()]).collect();
                 let wanted = Wanted { named, ..Wanted::default() };
                 let found = contender::find(home, &wanted, &|_| {})?;
-                known.extend(found.iter().map(|c| c.name.clone()));
+                let here = found.iter().filter(|c| c.version_missing().is_none());
+                known.extend(here.map(|c| c.name.clone()));
                 all = Some(found);
             }
             if known.contains(&name) {

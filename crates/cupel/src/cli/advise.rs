@@ -6,7 +6,6 @@ use crate::begin::{Lookup, Unclear};
 use crate::contender::Contender;
 use crate::home::Home;
 use crate::machine::Machine;
-use crate::name::ContenderName;
 use crate::primitives;
 use crate::problem::{Written, did_you_mean};
 use crate::report;
@@ -137,8 +136,7 @@ fn in_full(home: &Home, store: &Store, primitive: Option<&String>, word: &str) -
             all.push(contender.clone());
         }
     }
-    let newest = newest::named(home, &["any/any@newest".to_string()]).pop();
-    let newest = ContenderName::from(newest.unwrap_or_default());
+    let newest = newest::jdk(home);
     let operation = primitive
         .and_then(|name| primitives::named(name)?.operations.first().copied())
         .unwrap_or(Operation::Digest);
@@ -147,7 +145,7 @@ fn in_full(home: &Home, store: &Store, primitive: Option<&String>, word: &str) -
         primitives: primitive.map_or(&[][..], std::slice::from_ref),
         operation,
         contract: &Contract::of(operation),
-        newest: newest.toolchain(),
+        newest: newest.as_deref(),
     };
     match lookup.named(word) {
         Ok(found) => Ok(found.name.to_string()),

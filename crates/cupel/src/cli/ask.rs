@@ -7,7 +7,7 @@ use super::{Context, Exit, complete};
 use crate::begin::{Lookup, Overrides};
 use crate::contender::{self, Contender, State};
 use crate::home::Home;
-use crate::name::{ContenderName, Pattern};
+use crate::name::Pattern;
 use crate::primitives::{self, Primitive};
 use crate::problem::{Written, did_you_mean};
 use crate::report::Format;
@@ -237,12 +237,11 @@ pub fn with_contenders(
         let wanted = Wanted { build, named: names.clone(), ask, ..Wanted::default() };
         contender::find(home, &wanted, &say)
     };
-    let newest = newest::named(home, &["any/any@newest".to_string()]).pop();
-    let newest = ContenderName::from(newest.unwrap_or_default());
+    let newest = newest::jdk(home);
     let resolved = |all: &[Contender]| {
         let (operation, contract) = (group.operation, &group.contract);
         let primitives = &asked.primitives;
-        let newest = newest.toolchain();
+        let newest = newest.as_deref();
         let lookup = Lookup { all, primitives, operation, contract, newest };
         chosen(&lookup, &names)
     };

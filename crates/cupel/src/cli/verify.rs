@@ -70,6 +70,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 if matches!(contender.state, State::Missing(_)) { "missing" } else { "failed" };
             wrong |= word == "failed";
             out += &format!("{word:<8} {}: {}\n", plain(&contender.name), plain(&refusal.reason));
+            // `cupel doctor` does not know which versions are wanted.
+            let remedy = contender.version_missing().and_then(|refusal| refusal.remedy.as_ref());
+            if let Some(remedy) = remedy {
+                out += &format!("         remedy: {}\n", plain(remedy));
+            }
         }
     }
     let offers: Vec<_> = proof::every_offer(&wanted);

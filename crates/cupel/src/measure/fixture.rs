@@ -70,6 +70,7 @@ pub fn contender(name: &str) -> Contender {
         offers: vec![Offer::new(EMPTY, Operation::Digest)],
         state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 },
         variant: None,
+        versioned: false,
         layouts: vec![],
         secondary: None,
     }

@@ -1,6 +1,6 @@
 //! Patterns of contender names, as suites and filters write them.
 
-/// After a name, it means the newest JDK of this machine.
+/// After a name, it means the newest toolchain of its language on this machine.
 pub const NEWEST: &str = "@newest";
 
 /// A pattern of contender names, with its line in the suite.
@@ -38,7 +38,31 @@ impl Pattern {
         self.text.split_once('/').is_none_or(|(head, _)| fits(head, family))
     }
 
-    /// Whether it names the newest JDK.
+    /// Whether it names a family, or a pattern of families: it has a `/`.
+    pub fn names_family(&self) -> bool {
+        self.text.contains('/')
+    }
+
+    /// The part after the `@`, if it is one toolchain's name and not a pattern.
+    pub fn toolchain(&self) -> Option<&str> {
+        let (_, toolchain) = self.text.split_once('@')?;
+        (!toolchain.contains('*')).then_some(toolchain)
+    }
+
+    /// Whether the part after the `@` means a toolchain; its end is enough, as in `std@1.24`.
+    pub fn may_mean_toolchain(&self, toolchain: &str) -> bool {
+        self.text.split_once('@').is_some_and(|(_, asked)| {
+            fits(asked, toolchain) || toolchain.ends_with(&format!("-{asked}"))
+        })
+    }
+
+    /// Whether the part before the `@` may be short for an implementation's name.
+    pub fn may_shorten(&self, implementation: &str) -> bool {
+        let before = self.text.split_once('@').map_or(self.text.as_str(), |(before, _)| before);
+        fits(before, implementation) || implementation.contains(&before.to_ascii_lowercase())
+    }
+
+    /// Whether it names the newest toolchain.
     pub fn names_newest(&self) -> bool {
         self.text.ends_with(NEWEST)
     }
@@ -96,6 +120,23 @@ mod tests {
             assert_eq!(pattern.names_toolchain(), names, "{pattern:?}");
             assert_eq!(pattern.may_name_build_of("c/x"), may, "{pattern:?}");
         }
+    }
+
+    #[test]
+    fn a_toolchain_is_named_in_full_by_its_end_or_by_a_pattern() {
+        for (pattern, toolchain, means) in [
+            ("go/std@go-1.24", Some("go-1.24"), true),
+            ("std@1.24", Some("1.24"), true),
+            ("go/std@4", Some("4"), false),
+            ("go/*@go-*", None, true),
+            ("go/std", None, false),
+        ] {
+            let pattern = Pattern::new(pattern);
+            assert_eq!(pattern.toolchain(), toolchain, "{pattern:?}");
+            assert_eq!(pattern.may_mean_toolchain("go-1.24"), means, "{pattern:?}");
+        }
+        assert!(Pattern::new("minio@1.24").may_shorten("minio-sha256-simd"));
+        assert!(!Pattern::new("jdk@21").may_shorten("std"));
     }
 
     #[test]

@@ -164,7 +164,7 @@ impl Draft {
 }
 
 /// The cells of a comparison that have a control: first the baseline, then the first fit contender
-/// of each run-time compiler (each JDK) that is not the baseline's. Processes whose code is compiled
+/// of each run-time compiler (each JDK, each version of Node.js) that is not the baseline's. Processes whose code is compiled
 /// at run time differ more than others, so a baseline in C says nothing about them. The harness
 /// overhead is no comparison of contenders, and has only the baseline's.
 fn with_controls(

@@ -13,6 +13,10 @@ use cupel_protocol::message::Refusal;
 pub fn hosted_elsewhere(name: &ContenderName, all: &[Contender]) -> Option<Refusal> {
     let toolchain = name.toolchain()?;
     let same = |c: &Contender| c.name.code() == name.code();
+    if let Some(refusal) = all.iter().find(|c| c.name == *name).and_then(Contender::version_missing)
+    {
+        return Some(refusal.clone());
+    }
     if all.iter().any(|c| c.name == *name) || !all.iter().any(same) {
         return None;
     }

@@ -20,11 +20,14 @@ pub fn of(
     let used: BTreeSet<&ContenderName> =
         comparisons.iter().flat_map(|c| &c.members).map(|&m| &contenders[m].name).collect();
     let contract = Contract::of(Operation::Digest);
+    let is_empty = |contender: &&Contender| {
+        contender.offer(EMPTY, Operation::Digest, &contract).is_some() && contender.is_ready()
+    };
+    let empties: Vec<&ContenderName> =
+        contenders.iter().filter(is_empty).map(|contender| &contender.name).collect();
     let takes_part = |&member: &usize| {
         let contender = &contenders[member];
-        contender.offer(EMPTY, Operation::Digest, &contract).is_some()
-            && contender.is_ready()
-            && hosts_any(&contender.name, &used)
+        is_empty(&contender) && hosts_any(&contender.name, &used, &empties)
     };
     let members: Vec<usize> = (0..contenders.len()).filter(takes_part).collect();
     let group = Group {
@@ -41,9 +44,20 @@ pub fn of(
 }
 
 /// Whether the runner of this empty operation also hosts a contender that is used. Each JDK has an
-/// empty operation of its own, and those that are not needed would only take time to warm up.
-fn hosts_any(empty: &ContenderName, used: &BTreeSet<&ContenderName>) -> bool {
-    used.iter().any(|name| empty.has_the_runner_of(name))
+/// empty operation of its own, and so has each version of a language; those that are not needed
+/// would only take time to warm up.
+fn hosts_any(
+    empty: &ContenderName,
+    used: &BTreeSet<&ContenderName>,
+    empties: &[&ContenderName],
+) -> bool {
+    // That of the very version, where there is one.
+    let nearer = |name: &ContenderName| {
+        let of_version = |other: &&&ContenderName| other.toolchain().is_some();
+        let mut of_version = empties.iter().filter(of_version);
+        empty.toolchain().is_none() && of_version.any(|other| other.has_the_runner_of(name))
+    };
+    used.iter().any(|name| empty.has_the_runner_of(name) && !nearer(name))
 }
 
 #[cfg(test)]
@@ -52,15 +66,23 @@ mod tests {
 
     #[test]
     fn only_the_overhead_of_used_runners_is_measured() {
-        let names = ["c/cupel@gcc-12-O2", "jvm/jdk@temurin-25"].map(ContenderName::from);
+        let names = ["c/cupel@gcc-12-O2", "jvm/jdk@temurin-25", "go/std@go-1.24", "node/noble"];
+        let names = names.map(ContenderName::from);
         let used = names.iter().collect();
+        let empties = ["go/empty", "go/empty@go-1.24", "node/empty", "node/empty@node-22"];
+        let empties = empties.map(ContenderName::from);
+        let empties: Vec<&ContenderName> = empties.iter().collect();
         for (empty, expected) in [
             ("c/empty", true),
             ("jvm/empty@temurin-25", true),
             ("jvm/empty@debian-17", false),
             ("rust/empty", false),
+            ("go/empty@go-1.24", true),
+            ("go/empty", false),
+            ("node/empty@node-22", false),
+            ("node/empty", true),
         ] {
-            assert_eq!(hosts_any(&empty.into(), &used), expected, "{empty}");
+            assert_eq!(hosts_any(&empty.into(), &used, &empties), expected, "{empty}");
         }
     }
 }

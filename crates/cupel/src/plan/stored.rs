@@ -172,6 +172,7 @@ mod tests {
             offers: vec![],
             state: State::Ready { command: vec![], simulated: true, jit: false, resolution_ns: 1 },
             variant: None,
+            versioned: false,
             layouts: vec![],
             secondary: None,
         }
@@ -218,9 +219,9 @@ mod tests {
     }
 
     #[test]
-    fn each_jdk_has_a_control_beside_the_baselines() {
+    fn each_jdk_and_each_node_has_a_control_beside_the_baselines() {
         let jvm = |name: &str| Contender {
-            family: "jvm".to_string(),
+            family: crate::name::ContenderName::from(name).family().unwrap().to_string(),
             state: State::Ready { command: vec![], simulated: true, jit: true, resolution_ns: 1 },
             ..contender(name)
         };
@@ -248,11 +249,20 @@ mod tests {
         assert_eq!(controls(&native), [(5, 0), (6, 2), (7, 4)]);
         assert_eq!((native.comparisons[0].control, native.control_of(2)), (Some(5), Some(6)));
         assert_eq!((native.control_of(3), native.control_of(6)), (None, None));
-        let jvm = plan(4);
-        assert_eq!(controls(&jvm), [(5, 4), (6, 2)], "code that is compiled ahead needs none");
-        let text = serde_json::to_string(&jvm).unwrap();
+        let on_jvm = plan(4);
+        assert_eq!(controls(&on_jvm), [(5, 4), (6, 2)], "code that is compiled ahead needs none");
+        let text = serde_json::to_string(&on_jvm).unwrap();
         let again: Plan = serde_json::from_str(&text).unwrap();
         assert_eq!((again.comparisons[0].control, again.control_of(2)), (Some(5), Some(6)));
+        let go = |name: &str| Contender { family: "go".to_string(), ..contender(name) };
+        let all =
+            [jvm("node/x"), jvm("node/x@node-22"), jvm("node/y@node-22"), jvm("node/x@node-24")];
+        let all = [&all[..], &[go("go/std"), go("go/std@go-1.24")]].concat();
+        let members = (0..all.len()).collect();
+        let one = DraftComparison { members, ..comparison(16, &[0]) };
+        let draft = Draft::new("suite", "", Options::default(), 7, all, vec![one]);
+        let versions = draft.elect(&Judged::default(), BTreeMap::new());
+        assert_eq!(controls(&versions), [(6, 0), (7, 1), (8, 3)], "Go's code is compiled ahead");
     }
 
     #[test]

@@ -155,7 +155,10 @@ fn ratio_levels(levels: &[RatioLevel]) -> String {
 
 /// The harness overhead of a contender's own runner, in ns per call.
 pub fn overhead(analysis: &Analysis, contender: &ContenderName) -> Option<f64> {
-    let own = analysis.overheads.iter().find(|(empty, _)| empty.has_the_runner_of(contender));
+    let hosts = |(empty, _): &&(ContenderName, f64)| empty.has_the_runner_of(contender);
+    let mut hosts = analysis.overheads.iter().filter(hosts);
+    let first = hosts.next();
+    let own = hosts.find(|(empty, _)| empty.toolchain().is_some()).or(first);
     own.map(|(_, ns)| *ns)
 }
 
@@ -165,8 +168,13 @@ mod tests {
 
     #[test]
     fn each_jdk_has_the_overhead_of_its_own_runner() {
-        let overheads =
-            [("jvm/empty@temurin-17", 9.0), ("jvm/empty@temurin-25", 3.0), ("c/empty", 1.0)];
+        let overheads = [
+            ("jvm/empty@temurin-17", 9.0),
+            ("jvm/empty@temurin-25", 3.0),
+            ("c/empty", 1.0),
+            ("node/empty", 7.0),
+            ("node/empty@node-22", 5.0),
+        ];
         let overheads = overheads.map(|(name, ns)| (name.into(), ns)).to_vec();
         let analysis = Analysis { comparisons: vec![], overheads, intervals: 1, calibration: 1.0 };
         for (name, expected) in [
@@ -175,6 +183,8 @@ mod tests {
             ("jvm/jdk@temurin-21", None),
             ("c/cupel@gcc-12-O2", Some(1.0)),
             ("rust/ring", None),
+            ("node/noble", Some(7.0)),
+            ("node/noble@node-22", Some(5.0)),
         ] {
             assert_eq!(overhead(&analysis, &name.into()), expected, "{name}");
         }

@@ -24,6 +24,7 @@ pub(crate) mod sentence;
 mod style;
 mod svg;
 mod table;
+pub mod toolchains;
 
 pub use outline::outline;
 pub use sentence::subject;

@@ -126,7 +126,9 @@ pub fn subject(work: &Workload, sizes: &str) -> String {
 /// A contender with its version: `c/openssl-reused 3.0.19`. A JDK's name has its version already.
 pub fn named(name: &ContenderName, version: &str) -> String {
     // `Eclipse Adoptium 21.0.8+9-LTS, OpenJDK 64-Bit Server VM` is a version, too.
-    let short = version.split(',').next().and_then(|words| words.split(' ').next_back());
+    // So are `20.20.2 (OpenSSL 3.0.19)` and `v1.0.1 (go1.26.8)`: what is added stands in brackets.
+    let own = version.split([',', '(']).next().map(str::trim_end);
+    let short = own.and_then(|words| words.split(' ').next_back());
     match short.filter(|short| !short.is_empty() && !name.ends_with(short)) {
         Some(short) => format!("{name} {short}"),
         None => name.to_string(),

@@ -39,8 +39,8 @@ impl Suite {
         let suite = Suite::load(&path)?;
         let on_newest = newest::namer(home);
         let workloads = suite.workloads.into_iter().map(|group| Group {
-            contenders: group.contenders.into_iter().map(&on_newest).collect(),
-            baseline: group.baseline.into_iter().map(&on_newest).collect(),
+            contenders: group.contenders.into_iter().flat_map(&on_newest).collect(),
+            baseline: group.baseline.into_iter().flat_map(&on_newest).collect(),
             ..group
         });
         Ok(Suite { name: home.suite_name(name), workloads: workloads.collect(), ..suite })

@@ -1,8 +1,8 @@
 //! The JDKs of this machine, where they are usually installed. Nothing is started: the file
 //! `release` in a JDK's folder names its vendor and version.
 
+use super::naming::{self, numbers};
 use crate::home::Home;
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A JDK or JRE.
@@ -48,19 +48,12 @@ fn named(mut jdks: Vec<Jdk>) -> Vec<(String, Jdk)> {
     jdks.sort_by_key(|jdk| (numbers(&jdk.version), jdk.vendor.clone()));
     // Two copies of one build would give one contender two names.
     jdks.dedup_by(|a, b| (&a.vendor, &a.version) == (&b.vendor, &b.version));
-    let mut count = BTreeMap::new();
-    for jdk in &jdks {
-        *count.entry((jdk.vendor.clone(), jdk.major)).or_insert(0) += 1;
-    }
-    let name = |jdk: &Jdk| match count[&(jdk.vendor.clone(), jdk.major)] {
-        1 => format!("{}-{}", jdk.vendor, jdk.major),
-        _ => format!("{}-{}", jdk.vendor, jdk.version),
+    let both = |jdk: &Jdk| {
+        let name = |version: &dyn std::fmt::Display| format!("{}-{version}", jdk.vendor);
+        (name(&jdk.major), name(&jdk.version))
     };
-    jdks.into_iter().map(|jdk| (name(&jdk), jdk)).collect()
-}
-
-fn numbers(version: &str) -> Vec<u32> {
-    version.split(|c: char| !c.is_ascii_digit()).filter_map(|n| n.parse().ok()).collect()
+    let names = naming::unique(&jdks.iter().map(both).collect::<Vec<_>>());
+    names.into_iter().zip(jdks).collect()
 }
 
 /// The folder of the JDKs that Cupel installed.

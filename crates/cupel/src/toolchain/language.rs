@@ -3,29 +3,76 @@
 
 use super::artefact::Artefact;
 use super::fingerprint::fingerprint;
-use super::{Absent, cargo, cc};
+use super::version::{Found, Language};
+use super::{Absent, cargo, cc, found, places, registry};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A language's program, found on the path.
-pub struct Tool {
-    /// The file.
-    pub path: PathBuf,
+/// The toolchain that a runner is built with, or runs on.
+pub struct Host {
+    /// Its program.
+    pub program: PathBuf,
     /// Changes when another version takes its place.
     pub identity: String,
+    /// Its name, if it is not the usual one of its language.
+    name: Option<String>,
+}
+
+impl Host {
+    /// The toolchain that was found, or the usual one of the language: its program on the path, or
+    /// the newest that Cupel installed.
+    ///
+    /// # Errors
+    /// If there is none that the runner supports, with the remedy.
+    pub fn of(home: &Home, language: &Language, given: Option<&Found>) -> Result<Host, Absent> {
+        let host = |program: PathBuf, name: Option<String>| Host {
+            identity: identity(&program),
+            program,
+            name,
+        };
+        if let Some(given) = given {
+            return Ok(host(given.program.clone(), Some(given.name.clone())));
+        }
+        let Language { word, remedy, .. } = *language;
+        let first = cc::located(Path::new(word));
+        let version = first.as_deref().and_then(|first| found::asked(home, language, first));
+        if let (Some(first), Some(version)) = (&first, &version)
+            && language.supports(version)
+        {
+            return Ok(host(first.clone(), None));
+        }
+        let kept = places::kept(home, word);
+        let own = found::found(home, language).into_iter().rfind(|f| f.program.starts_with(&kept));
+        match (own, first) {
+            (Some(own), _) => Ok(host(own.program, None)),
+            (None, None) => Err(missing(word, "is not there", remedy)),
+            (None, Some(_)) => {
+                let version = version.and_then(|version| version_in(&version));
+                Err(missing(word, &is_old(version), remedy))
+            }
+        }
+    }
+
+    /// The file that is built for it: each toolchain but the usual one has a folder of its own.
+    pub fn product(&self, file: &str) -> String {
+        self.name.as_ref().map_or_else(|| file.to_string(), |name| format!("{name}/{file}"))
+    }
+
+    /// What is built for it, in messages.
+    pub fn named(&self, what: &str) -> String {
+        self.name.as_ref().map_or_else(|| what.to_string(), |name| format!("{what} on {name}"))
+    }
 }
 
 /// A program on the path.
 ///
 /// # Errors
-/// If there is none, with the language to install.
-pub fn tool(name: &str, remedy: &str) -> Result<Tool, Absent> {
-    let path = cc::located(Path::new(name)).ok_or_else(|| missing(name, "is not there", remedy))?;
-    let identity = identity(&path);
-    Ok(Tool { path, identity })
+/// If there is none, with the remedy.
+pub fn located(name: &str, remedy: &str) -> Result<PathBuf, Absent> {
+    cc::located(Path::new(name)).ok_or_else(|| missing(name, "is not there", remedy))
 }
 
 /// That a program is missing or does not suffice.
@@ -80,7 +127,8 @@ impl Recipe<'_> {
 /// Runs a build tool to its end.
 ///
 /// # Errors
-/// If it fails, with the first error of its log and the command to repeat it.
+/// If it fails, with the first error of its log and the command to repeat it. If it could not get
+/// the libraries, those are missing.
 pub fn run(command: &mut Command, name: &str) -> Result<(), Absent> {
     let shown = shown(command);
     let failed = |why: String| {
@@ -92,7 +140,11 @@ pub fn run(command: &mut Command, name: &str) -> Result<(), Absent> {
         return Ok(());
     }
     let log = [output.stderr, output.stdout].concat();
-    Err(failed(cargo::first_error(&String::from_utf8_lossy(&log))))
+    let log = String::from_utf8_lossy(&log);
+    match registry::trouble(&log) {
+        Some(trouble) => Err(Absent::Missing(trouble.of(name))),
+        None => Err(failed(cargo::first_error(&log))),
+    }
 }
 
 /// The command as one would type it.

@@ -10,6 +10,7 @@ pub mod compiler;
 pub mod debian;
 mod family;
 mod fingerprint;
+mod found;
 mod go;
 mod jdk;
 pub mod jre;
@@ -19,13 +20,21 @@ mod launch;
 pub mod layout;
 mod matrix;
 mod maven;
+mod naming;
 mod native;
 pub mod newest;
 mod node;
+mod places;
 mod python;
+mod registry;
+pub mod releases;
+pub mod version;
+pub mod versions;
+mod wheel;
 
 pub(crate) use cargo::first_error;
 pub use family::{Declared, Family, Kind, SecondaryKind};
+pub use found::{found as on_versions, known as on_known_versions};
 pub use jdk::{Jdk, found as jdks};
 pub use matrix::Variant;
 
@@ -166,6 +175,9 @@ pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
             remedy: Some(remedy),
         });
     }
+    if let Some((language, version)) = versions::named(toolchain) {
+        return Some(versions::absence(language, version, &[]));
+    }
     let (compiler, version) = toolchain.split_once('-')?;
     let number = version.split('-').next().and_then(|v| v.split('.').next()?.parse::<u32>().ok());
     if !["gcc", "clang"].contains(&compiler) {
@@ -178,9 +190,9 @@ pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
     })
 }
 
-/// Whether a toolchain of this name is a JDK.
-pub fn is_jdk(toolchain: &str) -> bool {
-    jdk::major_of(toolchain).is_some()
+/// Whether code is compiled at run time on a toolchain of this name: a JDK or a Node.js.
+pub fn is_jit(toolchain: &str) -> bool {
+    jdk::major_of(toolchain).is_some() || versions::is_jit(toolchain)
 }
 
 /// Reads every family of `contenders/`, in the order of their file names, then the user's own.
@@ -227,9 +239,15 @@ pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) 
             cargo::ready(home, &package.manifest, &package.package, build, say)
                 .map(|program| vec![program.into_os_string()]),
         ),
-        Kind::Go(sources) => explained(go::ready(home, sources, build, say)),
-        Kind::Node(sources) => explained(node::ready(home, sources, build, say)),
-        Kind::Python(sources) => explained(python::ready(home, sources, build, say)),
+        Kind::Go(sources) => {
+            return versions::ready(home, family, (&go::LANGUAGE, sources), wanted, say);
+        }
+        Kind::Node(sources) => {
+            return versions::ready(home, family, (&node::LANGUAGE, sources), wanted, say);
+        }
+        Kind::Python(sources) => {
+            return versions::ready(home, family, (&python::LANGUAGE, sources), wanted, say);
+        }
         Kind::Program(program) => Ok(program.command.iter().map(OsString::from).collect()),
     };
     vec![Built::alone(family.clone(), command, None)]

@@ -1,7 +1,8 @@
 //! Runners on Node.js: a copy of their sources, with their libraries beside it.
 
-use super::language::{self, Recipe};
-use super::{Absent, family::Sources};
+use super::language::{self, Host, Recipe};
+use super::version::{Found, Language};
+use super::{Absent, family::Sources, places};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use std::ffi::OsString;
@@ -12,36 +13,46 @@ use std::{fs, io};
 const NAME: &str = "the Node.js runner";
 const PRODUCT: &str = "main.mjs";
 const LOCK: &str = "package-lock.json";
-const REMEDY: &str =
-    "install Node.js 20.19 or later, with npm: https://nodejs.org, or apt-get install nodejs npm";
-/// The oldest Node.js that the libraries support.
-const OLDEST: (u32, u32) = (20, 19);
+const REMEDY: &str = "cupel toolchain add node 24, or install Node.js 20.19 or later, with npm \
+                      (https://nodejs.org, or apt-get install nodejs npm)";
 
-/// The runner's command line, built if needed.
+/// Node.js, whose versions are toolchains.
+pub static LANGUAGE: Language = Language {
+    word: "node",
+    title: "Node.js",
+    numbers: 1,
+    // As the libraries say.
+    oldest: (20, 19),
+    newest: "24",
+    asks: &["--version"],
+    places: places::node,
+    ready,
+    remedy: REMEDY,
+};
+
+/// The runner's command line, built if needed. All versions run the same files: the libraries are
+/// JavaScript and WebAssembly, and nothing of them is compiled when they are installed.
 ///
 /// # Errors
 /// Why there is none.
-pub fn ready(
+fn ready(
     home: &Home,
     family: &Sources,
+    found: Option<&Found>,
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<Vec<OsString>, Absent> {
-    let node = language::tool("node", REMEDY)?;
+    let host = Host::of(home, &LANGUAGE, found)?;
     let sources = family.real(home);
     let recipe = Recipe {
         name: NAME,
         sources: &sources,
         extensions: &["mjs", "json"],
-        with: &node.identity,
+        with: "",
         product: PRODUCT,
     };
     let main = recipe.ready(home, build, say, &|target| {
-        match language::version(&node.path, &["--version"]) {
-            Some(found) if found >= OLDEST => {}
-            found => return Err(language::missing("node", &language::is_old(found), REMEDY)),
-        }
-        let npm = language::tool("npm", REMEDY)?;
+        let mut npm = npm(&host)?;
         let copied = copy(&sources, target).map_err(|e| {
             let reason = format!("{NAME} cannot be copied to {}: {e}", target.display());
             Absent::Failed(Refusal::because(reason))
@@ -49,12 +60,26 @@ pub fn ready(
         if copied == Copied::SameLibraries {
             return Ok(());
         }
-        let mut command = Command::new(npm.path);
         // No scripts: a library's own build could do anything.
-        command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"]);
-        language::run(command.current_dir(target), NAME)
+        npm.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"]);
+        // Its own pauses before it tries again are 10 s and a minute.
+        npm.args(["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"]);
+        language::run(npm.current_dir(target), NAME)
     })?;
-    Ok(vec![node.path.into_os_string(), main.into_os_string()])
+    Ok(vec![host.program.into_os_string(), main.into_os_string()])
+}
+
+/// The npm that came with a Node.js, or that on the path.
+fn npm(host: &Host) -> Result<Command, Absent> {
+    let prefix = host.program.canonicalize().ok();
+    let prefix = prefix.as_deref().and_then(Path::parent).and_then(Path::parent);
+    let own = prefix.map(|prefix| prefix.join("lib/node_modules/npm/bin/npm-cli.js"));
+    if let Some(own) = own.filter(|own| own.is_file()) {
+        let mut command = Command::new(&host.program);
+        command.arg(own);
+        return Ok(command);
+    }
+    Ok(Command::new(language::located("npm", REMEDY)?))
 }
 
 /// Whether what was copied needs the libraries that are there.

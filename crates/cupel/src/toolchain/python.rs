@@ -1,7 +1,8 @@
 //! Runners in Python: their sources, run by a virtual environment that has their libraries.
 
 use super::language::{self, Recipe};
-use super::{Absent, cc, family::Sources};
+use super::version::{Found, Language};
+use super::{Absent, cc, family::Sources, places};
 use crate::home::Home;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,46 +12,71 @@ const NAME: &str = "the virtual environment of the Python runner";
 const MAIN: &str = "main.py";
 const REMEDY: &str =
     "install Python 3.9 or later with venv and pip: apt-get install python3 python3-venv";
-/// The oldest Python that the libraries support.
-const OLDEST: (u32, u32) = (3, 9);
 /// Newer minor versions than this are found as `python3` only.
 const NEWEST: u32 = 30;
+/// Prints the version of a CPython with a global lock. Others fail: the libraries have no packages
+/// for PyPy, and a build without the lock is another implementation under the same version.
+const ASK: &str = "import platform, sys, sysconfig
+if platform.python_implementation() != 'CPython' or sysconfig.get_config_var('Py_GIL_DISABLED'):
+    sys.exit(1)
+print(platform.python_version())";
 
-/// The runner's command line, with a virtual environment made if needed.
+/// Python, whose versions are toolchains.
+pub static LANGUAGE: Language = Language {
+    word: "python",
+    title: "Python",
+    numbers: 2,
+    // As the libraries say.
+    oldest: (3, 9),
+    newest: "3.14",
+    asks: &["-I", "-c", ASK],
+    places: places::python,
+    ready,
+    remedy: REMEDY,
+};
+
+/// The runner's command line, with a virtual environment made if needed: one for each Python.
 ///
 /// # Errors
 /// Why there is none.
-pub fn ready(
+fn ready(
     home: &Home,
     family: &Sources,
+    found: Option<&Found>,
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<Vec<OsString>, Absent> {
-    let pythons = pythons();
+    let pythons = found.map_or_else(pythons, |found| vec![found.program.clone()]);
     if pythons.is_empty() {
         return Err(language::missing("python3", "is not there", REMEDY));
     }
     // A Python that comes or goes may change which one is the newest.
     let with: Vec<String> = pythons.iter().map(|path| language::identity(path)).collect();
     let sources = family.real(home);
+    let folder = found.map(|found| format!("{}/", found.name)).unwrap_or_default();
+    let name = match found {
+        Some(found) => format!("{NAME} on {}", found.name),
+        None => NAME.to_string(),
+    };
     let recipe = Recipe {
-        name: NAME,
+        name: &name,
         sources: &sources,
         extensions: &["txt"],
         with: &with.join(" "),
-        product: "venv/bin/python",
+        product: &format!("{folder}venv/bin/python"),
     };
     let python = recipe.ready(home, build, say, &|target| {
         let newest = newest(&pythons)?;
-        let venv = target.join("venv");
+        let venv = target.join(format!("{folder}venv"));
         let mut command = Command::new(newest);
-        language::run(command.args(["-m", "venv", "--clear"]).arg(&venv), NAME)
+        language::run(command.args(["-m", "venv", "--clear"]).arg(&venv), &name)
             .map_err(without_pip)?;
         let mut command = Command::new(venv.join("bin/python"));
         command.args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check"]);
         // Only what has the digests of that file, and nothing that has to be compiled.
-        command.args(["--require-hashes", "--only-binary", ":all:", "--requirement"]);
-        language::run(command.arg(sources.join("requirements.txt")), NAME)
+        command.args(["--require-hashes", "--only-binary", ":all:", "--retries", "2"]);
+        command.arg("--requirement").arg(sources.join("requirements.txt"));
+        language::run(&mut command, &name)
     })?;
     Ok(vec![python.into_os_string(), sources.join(MAIN).into_os_string()])
 }
@@ -70,7 +96,7 @@ fn without_pip(absent: Absent) -> Absent {
 
 /// Every Python on the path.
 fn pythons() -> Vec<PathBuf> {
-    let numbered = (OLDEST.1..=NEWEST).map(|minor| format!("python3.{minor}"));
+    let numbered = (LANGUAGE.oldest.1..=NEWEST).map(|minor| format!("python3.{minor}"));
     let names = ["python3".to_string()].into_iter().chain(numbered);
     names.filter_map(|name| cc::located(Path::new(&name))).collect()
 }
@@ -85,7 +111,7 @@ fn newest(pythons: &[PathBuf]) -> Result<&Path, Absent> {
         .rev()
         .max_by_key(|(version, _)| *version);
     match newest {
-        Some((version, path)) if version >= OLDEST => Ok(path),
+        Some((version, path)) if version >= LANGUAGE.oldest => Ok(path),
         found => {
             let why = language::is_old(found.map(|(version, _)| version));
             Err(language::missing("python3", &why, REMEDY))

@@ -72,7 +72,7 @@ fn a_jdk_that_is_here_makes_a_contender_and_one_that_is_not_is_missing() {
     let doctor = cupel(&home, &["doctor", "--build"]);
     assert!(doctor.contains("jvm/alpha@jdk-98:\n    JDK 98 is not installed"), "{doctor}");
     assert!(!doctor.contains("@jdk-99"), "{doctor}");
-    assert!(!doctor.contains("acme-99"), "no trouble with it: {doctor}");
+    assert!(!doctor.contains("@acme-99"), "no trouble with it: {doctor}");
 }
 
 #[test]

@@ -38,3 +38,5 @@ mod truth;
 #[cfg(unix)]
 mod turns;
 mod uefi;
+#[cfg(target_os = "linux")]
+mod versions;

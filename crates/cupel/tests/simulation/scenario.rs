@@ -185,6 +185,7 @@ impl Scenario {
                 resolution_ns: cupel_sham::model::RESOLUTION_NS as u64,
             },
             variant: None,
+            versioned: false,
             layouts: self.layouts.iter().map(f64::to_string).collect(),
             secondary: None,
         }

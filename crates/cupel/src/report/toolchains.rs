@@ -1,0 +1,94 @@
+//! The toolchains of this machine: JDKs, versions of languages and C compilers.
+
+use crate::home::Home;
+use crate::text::plain;
+use crate::toolchain::version::{Found, Language};
+use crate::toolchain::{self, compiler, debian, jre, releases, versions};
+use std::fmt::Write;
+use std::path::PathBuf;
+
+/// One line for each, with its full version and its place. `given` are paths of additional C
+/// compilers.
+pub fn list(home: &Home, given: &[PathBuf]) -> String {
+    let mut out = String::new();
+    let row = |name: &str, version: &str, path: String| {
+        plain(&format!("{name:<18} {version:<12} {path}")) + "\n"
+    };
+    let jdks = toolchain::jdks(home);
+    for (name, jdk) in &jdks {
+        out += &row(name, &jdk.version, jdk.home.display().to_string());
+    }
+    if jdks.is_empty() {
+        out.push_str("no JDK was found\n");
+    }
+    for language in versions::ALL {
+        let found = toolchain::on_versions(home, language);
+        for Found { name, version, program } in &found {
+            out += &row(name, version, program.display().to_string());
+        }
+        if found.is_empty() {
+            let _ = writeln!(out, "no {} or later was found", language.least());
+        }
+    }
+    let compilers = compiler::found(home, given);
+    for compiler in &compilers {
+        let what = match &compiler.refusal {
+            Some(refusal) => &refusal.reason,
+            None => &compiler.version,
+        };
+        let path = compiler.launch.program.display();
+        let _ = writeln!(out, "{}", plain(&format!("{:<18} {what}  {path}", compiler.name)));
+    }
+    if compilers.is_empty() {
+        out.push_str("no C compiler was found\n");
+    }
+    out
+}
+
+/// One line for each language: the names of its toolchains with their versions, and the command that
+/// adds another.
+pub fn by_language(home: &Home) -> Vec<(&'static str, String)> {
+    let jdks = toolchain::jdks(home);
+    let lacks = jre::KNOWN.iter().rfind(|jre| !jdks.iter().any(|(_, jdk)| jdk.major == jre.major));
+    let more = lacks.map(|jre| format!("cupel toolchain add jdk {}", jre.major));
+    let here = jdks.iter().map(|(name, jdk)| with_version(name, &jdk.version)).collect();
+    let mut all = vec![("JDK", line(here, more))];
+    for language in versions::ALL {
+        let found = toolchain::on_versions(home, language);
+        let here = found.iter().map(|one| with_version(&one.name, &one.version)).collect();
+        all.push((language.title, line(here, Some(more_of(language, &found)))));
+    }
+    let compilers = compiler::found(home, &[]);
+    let has = |name: &str| compilers.iter().any(|compiler| compiler.name == name);
+    let more = debian::known().iter().rfind(|known| !has(&known.name));
+    let more = more.map(|known| format!("cupel toolchain add {}", known.name));
+    all.push(("compilers", line(compilers.iter().map(|c| c.name.clone()).collect(), more)));
+    all
+}
+
+/// How to add a version of a language that is not here.
+fn more_of(language: &Language, found: &[Found]) -> String {
+    let has = |short: &str| found.iter().any(|one| language.short_name(&one.version) == short);
+    let mut releases: Vec<_> = releases::known(language).collect();
+    releases.retain(|release| !has(&language.short_name(release.version)));
+    match releases.last() {
+        Some(release) => format!("cupel toolchain add {} {}", language.word, release.short()),
+        None => releases::by_hand(language, language.newest),
+    }
+}
+
+/// `go-1.24 (1.24.11)`; a full version is in the name already.
+fn with_version(name: &str, version: &str) -> String {
+    match name.ends_with(version) {
+        true => name.to_string(),
+        false => format!("{name} ({version})"),
+    }
+}
+
+fn line(here: Vec<String>, more: Option<String>) -> String {
+    let here = if here.is_empty() { "none".to_string() } else { here.join(", ") };
+    match more {
+        Some(more) => plain(&format!("{here}; another: {more}")),
+        None => plain(&here),
+    }
+}
