@@ -159,7 +159,7 @@ class KnownAnswersTest {
         bad.add(good.withOutput(output.substring(2)));
         bad.add(good.withOutput(output.substring(0, 30)));
         bad.add(good.withOutput(""));
-        bad.add(good.withAd(flipped(good.ad, 0)));
+        bad.add(good.withAd(good.ad.isEmpty() ? "00" : flipped(good.ad, 0)));
         bad.add(good.withNonce(flipped(good.nonce, good.nonce.length() - 2)));
         bad.add(good.withKey(flipped(good.key, good.key.length() - 2)));
         for (String schedule : schedules(offer)) {
