@@ -4,6 +4,7 @@
 use crate::answers::contracts;
 use crate::known::key;
 use crate::talk::{POOL, SEED, Talk, What, message, offers};
+use cupel_protocol::bytes::CallNonce;
 use cupel_protocol::message::Case;
 use cupel_protocol::workload::{Contract, Key, Operation, Shape};
 use cupel_protocol::{bytes, fold};
@@ -18,7 +19,15 @@ const AD: &[u8] = b"associated";
 /// operation and contract, in one call and in chunks.
 pub fn the_fold_of_a_slice_is_that_of_its_outputs(program: &str) {
     let offers = offers(program);
-    for what in offers.iter().filter(|w| w.offer.operation != Operation::DigestFile) {
+    for what in &offers {
+        match what.offer.operation {
+            Operation::DigestFile => continue,
+            Operation::DigestMany => {
+                fold_of_batches(program, what);
+                continue;
+            }
+            _ => {}
+        }
         for contract in contracts(what.offer.operation) {
             fold_of(program, what, &contract, Shape::Throughput);
             if what.offer.operation != Operation::Open {
@@ -36,6 +45,7 @@ fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
     let mut talk = Talk::start(program);
     let key = if contract.key == Key::None { vec![] } else { key(what) };
     let nonced = matches!(what.offer.operation, Operation::Seal | Operation::Open);
+    let length = bytes::nonce_length(&what.offer.primitive);
     let ad = if nonced { AD } else { &[] };
 
     let (mut sum, mut last) = (0_u64, 0_u64);
@@ -49,7 +59,7 @@ fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
         let output = match what.offer.operation {
             Operation::Open => input,
             _ => {
-                let nonce = if nonced { bytes::nonce(index).to_vec() } else { vec![] };
+                let nonce = if nonced { CallNonce::new(index, length).to_vec() } else { vec![] };
                 let case = Case { key: key.clone(), nonce, ad: ad.to_vec(), ..message(&input) };
                 talk.output(what, contract, case)
             }
@@ -66,4 +76,24 @@ fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
     assert_eq!(sliced.iterations, ITERATIONS);
     assert!(sliced.elapsed_ns > 0.0);
     assert_eq!(sliced.fold, sum, "{what}, {shape}, {contract}");
+}
+
+/// The words of all digests of a batch count. `compute` gets each batch as one input.
+fn fold_of_batches(program: &str, what: &What) {
+    let contract = Contract::of(Operation::DigestMany);
+    let batch = u64::from(contract.batch);
+    let mut talk = Talk::start(program);
+    let mut sum = 0_u64;
+    for index in FIRST + PREROLL..FIRST + PREROLL + ITERATIONS {
+        let number = |at: u64| SEED + (index * batch + at) % u64::from(POOL);
+        let input: Vec<u8> = (0..batch).flat_map(|at| bytes::stream(number(at), SIZE)).collect();
+        let lengths = vec![SIZE as u32; batch as usize];
+        let output = talk.output(what, &contract, Case { lengths, ..message(&input) });
+        for digest in output.chunks_exact(output.len() / batch as usize) {
+            sum = sum.wrapping_add(fold::word(digest));
+        }
+    }
+    talk.prepare(what, (&contract, Shape::Throughput, SIZE as u64), (&[], &[]), None);
+    let sliced = talk.slice(FIRST, PREROLL, ITERATIONS);
+    assert_eq!(sliced.fold, sum, "{what}");
 }

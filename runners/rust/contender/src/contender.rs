@@ -1,5 +1,6 @@
 //! The table of contenders, as the library of the protocol's host.
 
+use cupel_protocol::batch::Batch;
 use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Listed, Offer, Refusal};
 use cupel_protocol::serve;
@@ -7,6 +8,9 @@ use cupel_protocol::workload::{Operation, Output};
 
 /// The timed call: a closure, so that a task is looked up once and not in every call.
 pub type Timed = Box<dyn FnMut(&Io<'_>, &mut [u8]) -> Result<usize, CallError>>;
+
+/// The timed call of `digest-many`.
+pub type TimedMany = Box<dyn FnMut(&Batch<'_>, &mut [u8]) -> Result<usize, CallError>>;
 
 /// One row of a runner's table.
 #[derive(Clone, Copy)]
@@ -39,19 +43,38 @@ pub struct Offered {
     /// What is done with it.
     pub operation: Operation,
     /// Prepares a task of this primitive and operation.
-    pub open: fn(&Task) -> Result<Timed, Refused>,
+    pub open: Open,
 }
 
-/// A prepared contender. The code path is kept beside the closure, so a call is one indirection.
+/// The function that prepares an offer, by what its call takes.
+#[derive(Clone, Copy)]
+pub enum Open {
+    /// One message.
+    One(fn(&Task) -> Result<Timed, Refused>),
+    /// A batch of messages: `digest-many`.
+    Many(fn(&Task) -> Result<TimedMany, Refused>),
+}
+
+/// A prepared contender. The code path is kept beside the closures, so a call is one indirection.
+/// The host calls only the closure of the offer's operation.
 pub struct Cell {
     timed: Timed,
+    many: TimedMany,
     code_path: String,
 }
+
+const ONE_MESSAGE: CallError = CallError::Unsupported("takes one message per call");
+const BATCHES: CallError = CallError::Unsupported("takes a batch of messages per call");
 
 impl Call for Cell {
     #[inline(always)]
     fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
         (self.timed)(io, output)
+    }
+
+    #[inline(always)]
+    fn call_many(&mut self, batch: &Batch<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        (self.many)(batch, output)
     }
 
     fn code_path(&self) -> String {
@@ -114,7 +137,11 @@ impl Contender {
                     self.name, task.operation, task.primitive
                 ))
             })?;
-        Ok(Cell { timed: (offered.open)(task)?, code_path: (self.code_path)(offered.primitive) })
+        let (timed, many): (Timed, TimedMany) = match offered.open {
+            Open::One(open) => (open(task)?, Box::new(|_, _| Err(ONE_MESSAGE))),
+            Open::Many(open) => (Box::new(|_, _| Err(BATCHES)), open(task)?),
+        };
+        Ok(Cell { timed, many, code_path: (self.code_path)(offered.primitive) })
     }
 }
 

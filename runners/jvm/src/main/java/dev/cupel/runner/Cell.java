@@ -12,7 +12,7 @@ final class Cell {
   private final byte[] output;
   private final byte[] sealed;
   private final boolean fresh;
-  private final byte[] nonce = new byte[12];
+  private final byte[] nonce;
 
   /** How the inputs of a cell depend on each other, and what its nonces are. */
   private enum Kind {
@@ -52,7 +52,9 @@ final class Cell {
     this.offset = call.wholeArrays() ? 0 : offset;
     length = open ? size + 16 : size;
     inputs = new byte[pool][this.offset + length];
-    nonces = new byte[open ? pool : 0][12];
+    int nonceLength = task.nonceLength();
+    nonce = new byte[nonceLength];
+    nonces = new byte[open ? pool : 0][nonceLength];
     starts = new long[pool];
     output = new byte[size + 64];
     sealed = new byte[both ? size + RoundTrip.TAG : 0];
