@@ -113,6 +113,7 @@ export const CONTENDERS = [
         offers: [
             ...digests('sha1', 'sha256'),
             ...macs('hmac-sha256', 'siphash-2-4', 'siphash-1-3'),
+            ...digests('empty'),
         ],
         missing: WASM.missing,
         prepare: from('./cupel-wasm.mjs'),
