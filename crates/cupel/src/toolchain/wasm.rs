@@ -174,3 +174,28 @@ fn without_target(absent: Absent) -> Absent {
         other => other,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_zig_that_was_added_comes_before_clang() {
+        let cache = tempfile::tempdir().unwrap();
+        let (root, store) = (PathBuf::from("/nonexistent"), PathBuf::from("/nonexistent"));
+        let home = Home { root, own: vec![], cache: cache.path().into(), store };
+        let of_zig = |home: &Home| matches!(Compiler::find(home), Ok(Compiler::Zig(_)));
+        assert!(!of_zig(&home));
+        std::fs::create_dir_all(zig::folder(&home)).unwrap();
+        std::fs::write(zig::folder(&home).join("zig"), "").unwrap();
+        assert!(of_zig(&home));
+    }
+
+    /// Each is a file, so that a list that lags behind the kernels fails here and not in a build.
+    #[test]
+    fn every_source_and_folder_is_there() {
+        let kernels = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(FOLDER);
+        assert!(SOURCES.iter().all(|source| kernels.join(source).is_file()));
+        assert!(INCLUDES.iter().all(|folder| kernels.join(folder).is_dir()));
+    }
+}
