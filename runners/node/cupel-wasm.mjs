@@ -46,7 +46,8 @@ function hash(name) {
 const HASHES = {
     sha1: { ...hash('sha1'), length: 20 },
     sha256: { ...hash('sha256'), length: 32 },
-    empty: { whole: kernels.cupel_nothing, length: 0 },
+    // As long as SHA-256's, so that what is copied is what it copies.
+    empty: { whole: kernels.cupel_nothing, length: 32 },
 };
 const MACS = {
     'hmac-sha256': {
@@ -66,6 +67,9 @@ function copied(at, key) {
     bytes.set(key, at);
 }
 
+const NOTHING = new Uint8Array();
+const kept = { output: NOTHING };
+
 export function prepare({ primitive, key, keyPerCall, chunks }) {
     const keyed = Object.hasOwn(MACS, primitive);
     const { whole, begin, update, finish, length, schedule } = keyed
@@ -84,6 +88,16 @@ export function prepare({ primitive, key, keyPerCall, chunks }) {
         finish(STATE, OUTPUT);
         return output();
     };
+    if (primitive === 'empty') {
+        // Its output has no bytes. What was copied is kept, so that V8 cannot leave the copying out; and
+        // V8 takes 0.2 us to make an array of no bytes, which no other call pays.
+        return (input) => {
+            put(input);
+            whole(OUTPUT, message, input.length);
+            kept.output = output();
+            return NOTHING;
+        };
+    }
     if (!keyed) {
         if (chunks.length > 0) {
             return (input) => {
