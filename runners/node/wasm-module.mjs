@@ -15,9 +15,9 @@ function given() {
         return { missing: { reason, remedy: remedy || undefined } };
     }
     const file = words[at + 1];
-    const [, version, compiler] = /cupel (\S+) \((clang [\d.]+)\)/.exec(
-        fs.readFileSync(file, 'latin1'),
-    );
+    const found = /cupel (\S+) \((clang [\d.]+)\)/.exec(fs.readFileSync(file, 'latin1'));
+    if (!found) return { missing: { reason: `${file} is not Cupel's WebAssembly module` } };
+    const [, version, compiler] = found;
     return { file, version: `${version} (${compiler}, Node.js ${process.versions.node})` };
 }
 

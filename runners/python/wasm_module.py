@@ -11,7 +11,10 @@ def given():
     if "--wasm" in words:
         file = words[words.index("--wasm") + 1]
         with open(file, "rb") as module:
-            version, compiler = re.search(rb"cupel (\S+) \((clang [\d.]+)\)", module.read()).groups()
+            found = re.search(rb"cupel (\S+) \((clang [\d.]+)\)", module.read())
+        if not found:
+            return None, None, {"reason": f"{file} is not Cupel's WebAssembly module"}
+        version, compiler = found.groups()
         return file, (version.decode(), compiler.decode()), None
     if "--no-wasm" in words:
         reason, remedy = words[words.index("--no-wasm") + 1 :][:2]

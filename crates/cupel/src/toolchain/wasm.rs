@@ -96,7 +96,7 @@ fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent
     let sources = sources.canonicalize().unwrap_or(sources);
     let (include, src) = (sources.join("include"), sources.join("src"));
     let digest = fingerprint(&[&include, &src], &["c", "h"], &[]);
-    let wanted = format!("{digest} {} {FLAGS:?} {EXPORTS:?}", compiler.identity());
+    let wanted = format!("{digest} {} {FLAGS:?} {EXPORTS:?} {SOURCES:?}", compiler.identity());
     let artefact = Artefact { name: NAME, sources: &sources, product: PRODUCT.into(), wanted };
     artefact.ready(home, build, &|target| {
         say(&format!("building {NAME}"));
