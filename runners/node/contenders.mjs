@@ -2,6 +2,7 @@
 // process of its contender.
 import crypto from 'node:crypto';
 import fs from 'node:fs';
+import { WASM } from './wasm-module.mjs';
 
 const GCM = ['seal', 'open'].map((operation) => ({ primitive: 'aes-256-gcm', operation }));
 
@@ -15,7 +16,12 @@ function perCall(offers) {
     return offers.map((offer) => ({ ...offer, key: 'per-call' }));
 }
 
-const HMAC = [{ primitive: 'hmac-sha256', operation: 'mac' }];
+/** Offers of `mac` of these primitives. */
+function macs(...primitives) {
+    return primitives.map((primitive) => ({ primitive, operation: 'mac' }));
+}
+
+const HMAC = macs('hmac-sha256');
 
 /** The version of an installed package, with that of Node.js, which compiles it. */
 function versionOf(name) {
@@ -96,6 +102,21 @@ export const CONTENDERS = [
         summary: 'new, update, digest',
         offers: digests('sha1', 'sha256', 'sha512'),
         prepare: from('./sha-js.mjs'),
+    },
+    {
+        name: 'cupel-wasm',
+        library: 'Cupel in WebAssembly',
+        version: WASM.version ?? '',
+        licence: 'MIT OR Apache-2.0',
+        summary: 'our C11 code in V8: the message is copied into its memory, the output out of it',
+        codePath: 'portable',
+        offers: [
+            ...digests('sha1', 'sha256'),
+            ...macs('hmac-sha256', 'siphash-2-4', 'siphash-1-3'),
+            ...digests('empty'),
+        ],
+        missing: WASM.missing,
+        prepare: from('./cupel-wasm.mjs'),
     },
     {
         name: 'empty',

@@ -6,6 +6,8 @@ import sys
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
+import wasm_module
+
 HASHES = ("sha1", "sha256", "sha512")
 
 
@@ -21,6 +23,9 @@ def gcm(key=None):
 class Contender:
     """A library, called in one way. `package` is its name at the registry; the standard library has
     none."""
+
+    # The code that it takes, if that is known.
+    code_path = "unknown"
 
     def __init__(self, name, library, package, licence, summary, offers, module):
         self.name, self.library, self.package, self.licence = name, library, package, licence
@@ -48,6 +53,20 @@ class Contender:
         from _ssl import OPENSSL_VERSION  # not from ssl, which takes long to load
 
         return f"{python} ({' '.join(OPENSSL_VERSION.split()[:2])})"
+
+
+class Wasm(Contender):
+    """Our C kernels as WebAssembly; the package runs them."""
+
+    code_path = "portable"
+
+    def listed(self):
+        found = super().listed()
+        if "missing" in found or wasm_module.MISSING:
+            return {"missing": wasm_module.MISSING, **found, "version": ""}
+        own, compiler = wasm_module.VERSION
+        parts = (compiler, f"{self.package} {version(self.package)}", f"Python {platform.python_version()}")
+        return {**found, "version": f"{own} ({', '.join(parts)})"}
 
 
 CONTENDERS = [
@@ -86,6 +105,19 @@ CONTENDERS = [
         "siphash24.siphash24(message, key=key).digest()",
         offers("mac", "siphash-1-3", "siphash-2-4", key="per-call"),
         "siphash",
+    ),
+    Wasm(
+        "cupel-wasmtime",
+        "Cupel in WebAssembly",
+        "wasmtime",
+        "(MIT OR Apache-2.0) AND Apache-2.0 WITH LLVM-exception",
+        "our C11 code in wasmtime: the message is copied into its memory, the output out of it",
+        [
+            *offers("digest", "sha1", "sha256"),
+            *offers("mac", "hmac-sha256", "siphash-2-4", "siphash-1-3"),
+            *offers("digest", "empty"),
+        ],
+        "wasm",
     ),
     Contender(
         "empty",

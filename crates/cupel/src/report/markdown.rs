@@ -1,5 +1,6 @@
 //! A run as Markdown tables.
 
+use super::cells::rate;
 use super::{beside, remarks, sentence};
 use crate::analyse::{Analysis, UNTRUSTED};
 use crate::store::Recorded;
@@ -56,8 +57,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
                 "| {} | {} | {} | {} | {} | {verdict} | {} | {} |",
                 escaped(&row.contender),
                 ns.map_or(String::new(), text::time),
-                ns.and_then(|ns| text::gigabytes(work.bytes_per_call(), ns))
-                    .map_or(String::new(), text::digits),
+                ns.and_then(|ns| rate(work, ns)).map_or(String::new(), text::digits),
                 row.ratio.map_or(String::new(), |r| text::ratio_digits(r.estimate)),
                 row.ratio.map_or(String::new(), |r| text::interval(r.low, r.high)),
                 row.rounds,

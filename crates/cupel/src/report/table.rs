@@ -1,5 +1,6 @@
 //! A run as tables for a terminal.
 
+use super::cells::rate;
 use super::drawing::Scale;
 use super::fitting::fitting;
 use super::heat;
@@ -190,10 +191,7 @@ fn cells(answer: &Answer, row: &Row, name: &str, style: Style) -> Vec<Cell> {
     vec![
         Cell::new(name),
         Cell::new(or_dash(ns.map(text::time))),
-        Cell::new(or_dash(
-            ns.and_then(|ns| text::gigabytes(answer.workload.bytes_per_call(), ns))
-                .map(text::digits),
-        )),
+        Cell::new(or_dash(ns.and_then(|ns| rate(&answer.workload, ns)).map(text::digits))),
         Cell::new(or_dash(row.ratio.map(|r| text::ratio_digits(r.estimate)))),
         Cell::new(or_dash(row.ratio.map(|r| text::interval(r.low, r.high)))),
         verdict,

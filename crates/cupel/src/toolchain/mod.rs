@@ -23,6 +23,9 @@ mod native;
 pub mod newest;
 mod node;
 mod python;
+mod wasm;
+mod wheel;
+pub mod zig;
 
 pub(crate) use cargo::first_error;
 pub use family::{Declared, Family, Kind, SecondaryKind};

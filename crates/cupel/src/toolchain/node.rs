@@ -1,7 +1,7 @@
 //! Runners on Node.js: a copy of their sources, with their libraries beside it.
 
 use super::language::{self, Recipe};
-use super::{Absent, family::Sources};
+use super::{Absent, family::Sources, wasm};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use std::ffi::OsString;
@@ -54,7 +54,8 @@ pub fn ready(
         command.args(["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--prefer-offline"]);
         language::run(command.current_dir(target), NAME)
     })?;
-    Ok(vec![node.path.into_os_string(), main.into_os_string()])
+    let command = vec![node.path.into_os_string(), main.into_os_string()];
+    Ok([command, wasm::arguments(home, build, say)?].concat())
 }
 
 /// Whether what was copied needs the libraries that are there.

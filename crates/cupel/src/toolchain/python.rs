@@ -1,7 +1,7 @@
 //! Runners in Python: their sources, run by a virtual environment that has their libraries.
 
 use super::language::{self, Recipe};
-use super::{Absent, cc, family::Sources};
+use super::{Absent, cc, family::Sources, wasm};
 use crate::home::Home;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -52,7 +52,8 @@ pub fn ready(
         command.args(["--require-hashes", "--only-binary", ":all:", "--requirement"]);
         language::run(command.arg(sources.join("requirements.txt")), NAME)
     })?;
-    Ok(vec![python.into_os_string(), sources.join(MAIN).into_os_string()])
+    let command = vec![python.into_os_string(), sources.join(MAIN).into_os_string()];
+    Ok([command, wasm::arguments(home, build, say)?].concat())
 }
 
 /// Debian has a Python without what `venv` needs: its message says so, and the remedy is another
