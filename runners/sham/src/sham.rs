@@ -160,9 +160,6 @@ impl Sham {
             let reason = format!("{} takes one message per call", work.operation);
             return Err(Refused::Unsupported(reason));
         }
-        if let Some(reason) = work.contract.awaits() {
-            return Err(Refused::Unsupported(reason.to_string()));
-        }
         if work.contract.output == Output::InPlace {
             return Err(Refused::Unsupported("this runner has no in-place operation".to_string()));
         }
@@ -185,9 +182,6 @@ impl Sham {
 
     fn try_compute(&mut self, ask: &Compute) -> Result<Computed, Refused> {
         let contender = self.choose(&ask.contender)?;
-        if let Some(reason) = ask.contract.awaits() {
-            return Err(Refused::Unsupported(reason.to_string()));
-        }
         let fault = self.fault(Stage::Compute);
         if matches!(fault, Some(Fault { kind: FaultKind::Fails, .. })) {
             return Err(Refused::Failed("the script says so".to_string()));
