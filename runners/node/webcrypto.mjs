@@ -6,8 +6,8 @@ const { subtle } = webcrypto;
 const HASHES = { sha1: 'SHA-1', sha256: 'SHA-256', sha512: 'SHA-512' };
 const MACS = { 'hmac-sha256': 'SHA-256', 'hmac-sha512': 'SHA-512' };
 
-/** The longest nonce that OpenSSL takes, in bytes. */
-const LONGEST_NONCE = 128;
+/** The shortest nonce that Node.js takes here, and the longest, in bytes. */
+const [SHORTEST_NONCE, LONGEST_NONCE] = [12, 128];
 const TAG = 16;
 
 /** A call that returns a promise: what is fulfilled is an ArrayBuffer, seen as bytes. */
@@ -36,7 +36,7 @@ async function gcm({ operation, key, keyPerCall, ad }) {
     const imported = () => subtle.importKey('raw', key, 'AES-GCM', false, [use]);
     const kept = keyPerCall ? undefined : await imported();
     return async (input, nonce) => {
-        if (nonce.length === 0 || nonce.length > LONGEST_NONCE) {
+        if (nonce.length < SHORTEST_NONCE || nonce.length > LONGEST_NONCE) {
             throw unsupported(`a nonce of ${nonce.length} bytes`);
         }
         const algorithm = { name: 'AES-GCM', iv: nonce, additionalData: ad, tagLength: 8 * TAG };
