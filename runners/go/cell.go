@@ -41,7 +41,7 @@ func newCell(host *contender, w *workload, terms contract, r *request) (*cell, e
 	if err != nil {
 		return nil, err
 	}
-	c := &cell{call: made, nonce: make([]byte, 12)}
+	c := &cell{call: made, nonce: make([]byte, nonceLength(t.primitive))}
 	if terms.Output != "fresh" {
 		c.dst = aligned(size+line, r.Offset)[:0]
 	}
@@ -73,7 +73,7 @@ func (c *cell) seal(host *contender, t task, offset int) error {
 		return err
 	}
 	for j, message := range c.inputs {
-		nonce := make([]byte, 12)
+		nonce := make([]byte, len(c.nonce))
 		putNonce(nonce, uint64(j))
 		sealed, err := sealer(nil, nonce, message)
 		if err != nil {

@@ -8,7 +8,9 @@ from importlib.metadata import PackageNotFoundError, version
 
 import wasm_module
 
-HASHES = ("sha1", "sha256", "sha512")
+HASHES = ("sha1", "sha256", "sha512", "sha512-256", "sha3-256", "shake128", "blake2b", "blake2s")
+HMACS = ("hmac-sha256", "hmac-sha512")
+GCM = ("aes-128-gcm", "aes-256-gcm")
 
 
 def offers(operation, *primitives, key=None):
@@ -16,8 +18,9 @@ def offers(operation, *primitives, key=None):
     return [{"primitive": primitive, "operation": operation, **extra} for primitive in primitives]
 
 
-def gcm(key=None):
-    return [*offers("seal", "aes-256-gcm", key=key), *offers("open", "aes-256-gcm", key=key)]
+def aead(*primitives, key=None):
+    pairs = [[*offers("seal", p, key=key), *offers("open", p, key=key)] for p in primitives]
+    return [offer for pair in pairs for offer in pair]
 
 
 class Contender:
@@ -76,7 +79,7 @@ CONTENDERS = [
         None,
         "PSF-2.0",
         "hashlib.sha256(message).digest(); hmac.new and copy, or hmac.digest where the key is in the call",
-        [*offers("digest", *HASHES), *offers("mac", "hmac-sha256")],
+        [*offers("digest", *HASHES), *offers("mac", *HMACS)],
         "std",
     ),
     Contender(
@@ -84,8 +87,12 @@ CONTENDERS = [
         "cryptography",
         "cryptography",
         "Apache-2.0 OR BSD-3-Clause",
-        "Hash, update, finalize; HMAC, copied after the key; AESGCM",
-        [*offers("digest", *HASHES), *offers("mac", "hmac-sha256"), *gcm()],
+        "Hash, update, finalize; HMAC and CMAC, copied after the key; AESGCM and its like",
+        [
+            *offers("digest", *HASHES),
+            *offers("mac", *HMACS, "aes-cmac"),
+            *aead(*GCM, "aes-256-gcm-siv", "chacha20-poly1305"),
+        ],
         "pyca",
     ),
     Contender(
@@ -93,8 +100,12 @@ CONTENDERS = [
         "pycryptodomex",
         "pycryptodomex",
         "BSD-2-Clause",
-        "SHA256.new(message).digest(); HMAC, copied after the key; AES.new, encrypt_and_digest",
-        [*offers("digest", *HASHES), *offers("mac", "hmac-sha256"), *gcm("per-call")],
+        "SHA256.new(message).digest(); HMAC and CMAC, copied after the key; new, encrypt_and_digest",
+        [
+            *offers("digest", *HASHES),
+            *offers("mac", *HMACS, "aes-cmac"),
+            *aead(*GCM, "chacha20-poly1305", "xchacha20-poly1305", key="per-call"),
+        ],
         "cryptodome",
     ),
     Contender(
@@ -118,6 +129,24 @@ CONTENDERS = [
             *offers("digest", "empty"),
         ],
         "wasm",
+    ),
+    Contender(
+        "pynacl",
+        "PyNaCl",
+        "pynacl",
+        "Apache-2.0 AND ISC",
+        "nacl.hash.blake2b; crypto_aead_chacha20poly1305_ietf_encrypt and its like of nacl.bindings",
+        [*offers("digest", "blake2b"), *aead("chacha20-poly1305", "xchacha20-poly1305", key="per-call")],
+        "nacl_",
+    ),
+    Contender(
+        "blake3",
+        "blake3",
+        "blake3",
+        "CC0-1.0 OR Apache-2.0",
+        "blake3(message).digest(); the keyed state copied",
+        [*offers("digest", "blake3"), *offers("mac", "blake3-keyed")],
+        "blake",
     ),
     Contender(
         "empty",

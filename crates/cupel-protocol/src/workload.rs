@@ -174,6 +174,10 @@ pub struct Contract {
     /// need not know the field; one that does not know it must refuse it.
     #[serde(skip_serializing_if = "Bytes::are_any")]
     pub bytes: Bytes,
+    /// When a call's result is there. It is not written if the call returns it, so that runners
+    /// need not know the field; one that does not know it must refuse it.
+    #[serde(skip_serializing_if = "Completion::is_returned")]
+    pub result: Completion,
 }
 
 /// The batch of `digest-many` if a suite does not give one: four times the 16 lanes of the widest
@@ -317,6 +321,23 @@ impl Bytes {
     }
 }
 
+/// When a call's result is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Completion {
+    /// When the call returns.
+    #[default]
+    Returned,
+    /// When its promise is fulfilled. The runner awaits each before it makes the next call.
+    Awaited,
+}
+
+impl Completion {
+    fn is_returned(&self) -> bool {
+        *self == Completion::Returned
+    }
+}
+
 impl Default for Contract {
     fn default() -> Self {
         Contract::of(Operation::Digest)
@@ -346,7 +367,14 @@ impl Contract {
             batch: if operation == Operation::DigestMany { BATCH } else { 1 },
             lengths: Lengths::Equal,
             bytes: Bytes::Any,
+            result: Completion::Returned,
         }
+    }
+
+    /// Why a runner without promises cannot keep the contract, if it asks for them.
+    pub fn awaits(&self) -> Option<&'static str> {
+        let awaits = self.result == Completion::Awaited;
+        awaits.then_some("nothing is awaited here: every call returns its result")
     }
 
     /// Why the messages of this operation cannot be restricted as the contract says, if they cannot.
@@ -402,6 +430,10 @@ impl fmt::Display for Contract {
         f.write_str(match self.bytes {
             Bytes::Any => "",
             Bytes::SevenBit => ", 7-bit bytes",
+        })?;
+        f.write_str(match self.result {
+            Completion::Returned => "",
+            Completion::Awaited => ", result awaited",
         })
     }
 }
@@ -428,6 +460,18 @@ mod tests {
         assert!(text.contains("\"bytes\":\"7-bit\""), "{text}");
         assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), contract);
         assert!(contract.to_string().ends_with("7-bit bytes"), "{contract}");
+    }
+
+    #[test]
+    fn only_an_awaited_result_is_written_and_named() {
+        let returned = Contract::of(Operation::Digest);
+        assert!(!serde_json::to_string(&returned).unwrap().contains("result"));
+        assert!(returned.awaits().is_none() && !returned.to_string().contains("result"));
+        let awaited = Contract { result: Completion::Awaited, ..returned };
+        let text = serde_json::to_string(&awaited).unwrap();
+        assert!(text.contains("\"result\":\"awaited\""), "{text}");
+        assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), awaited);
+        assert!(awaited.awaits().is_some() && awaited.to_string().ends_with(", result awaited"));
     }
 
     #[test]

@@ -104,10 +104,11 @@ fn it_names_every_operation_and_every_field_of_a_contract_with_its_default() {
     }
     let mut contract = serde_json::to_value(Contract::default()).unwrap();
     // These are not written if they have their default.
-    let Contract { batch, lengths, bytes, .. } = Contract::default();
+    let Contract { batch, lengths, bytes, result, .. } = Contract::default();
     contract["batch"] = batch.into();
     contract["lengths"] = serde_json::to_value(lengths).unwrap();
     contract["bytes"] = serde_json::to_value(bytes).unwrap();
+    contract["result"] = serde_json::to_value(result).unwrap();
     for (field, default) in contract.as_object().unwrap() {
         let default = default.as_str().map_or(default.to_string(), |s| format!("`{s}`"));
         let mut rows = SPEC.lines().filter(|row| row.starts_with(&format!("| `{field}` | ")));

@@ -16,6 +16,9 @@ impl<L: Library> Host<L> {
         if let Some(why) = undefined {
             return Err(Refused::unsupported(why));
         }
+        if let Some(why) = ask.contract.awaits() {
+            return Err(Refused::unsupported(why));
+        }
         let answers = ask.cases.iter().map(|case| self.answer(ask, case)).collect();
         Ok(Computed { answers })
     }

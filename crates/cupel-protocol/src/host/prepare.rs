@@ -44,6 +44,9 @@ impl<L: Library> Host<L> {
         if let Some(why) = undefined {
             return Err(Refused::unsupported(why));
         }
+        if let Some(why) = work.contract.awaits() {
+            return Err(Refused::unsupported(why));
+        }
         if work.contract.output == Output::InPlace {
             return Err(Refused::unsupported("this runner has no in-place operation"));
         }

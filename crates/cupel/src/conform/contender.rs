@@ -7,7 +7,7 @@ use crate::verify::expect::Expected;
 use crate::verify::{self, Depth, Files};
 use cupel_protocol::bytes;
 use cupel_protocol::message::{Listed, Offer, Outcome, Prepare, Refusal, Slice, Sliced};
-use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use cupel_protocol::workload::{Operation, Shape, Workload};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
@@ -189,7 +189,7 @@ impl Trial<'_> {
 
     /// Checks that the outputs are correct.
     fn outputs(&self) -> Result<Verdict, Fault> {
-        let contract = contract(self.offer);
+        let contract = self.offer.contract();
         let mut process = self.program.start()?;
         let mut ask = |compute| process.compute(compute);
         let verified =
@@ -329,7 +329,7 @@ impl Trial<'_> {
                 primitive: primitive.clone(),
                 operation: *operation,
                 size,
-                contract: contract(self.offer),
+                contract: self.offer.contract(),
                 shape,
             },
             seed: SEED,
@@ -474,12 +474,6 @@ fn plausible(
         ));
     }
     Verdict::Well
-}
-
-/// The operation's usual contract, as far as the offer supports it.
-fn contract(offer: &Offer) -> Contract {
-    let usual = Contract::of(offer.operation);
-    Contract { key: offer.key.unwrap_or(usual.key), ..usual }
 }
 
 /// Describes an outcome that is not `ok`.

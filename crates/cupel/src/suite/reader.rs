@@ -145,6 +145,7 @@ impl Reader<'_> {
         if operation == Operation::DigestMany {
             keys.push("lengths".into()); // not written where they are equal
         }
+        keys.push("result".into()); // not written where the call returns it
         if operation.restricts_bytes() {
             keys.push("bytes".into()); // not written where they are any
         }
