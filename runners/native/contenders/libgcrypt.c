@@ -191,6 +191,8 @@ static int aead_begin(cell *c, cupel_state *state, const cupel_io *io) {
         return refuse(state, CUPEL_UNSUPPORTED, "this AEAD has nonces of 12 bytes");
     if (c->kept.key_per_call)
         error = gcry_cipher_setkey(c->cipher, c->kept.key, c->kept.key_len);
+    else if (c->mode == GCRY_CIPHER_MODE_GCM_SIV) /* it takes a nonce only after this */
+        error = gcry_cipher_reset(c->cipher);
     if (!error) {
         error = gcry_cipher_setiv(c->cipher, io->nonce, io->nonce_len);
         if (gcry_err_code(error) == GPG_ERR_INV_LENGTH)
