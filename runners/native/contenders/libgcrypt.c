@@ -45,6 +45,7 @@ typedef struct cell {
     size_t digest_len;
     int xof; /* the digest algorithm, if its output has any length, or 0 */
     gcry_mac_hd_t mac;
+    int cmac;
     gcry_cipher_hd_t cipher;
     int mode; /* GCRY_CIPHER_MODE_... */
 } cell;
@@ -159,6 +160,8 @@ static int mac(cell *c, cupel_state *state, cupel_io *io) {
     gcry_error_t error = c->kept.key_per_call
                              ? gcry_mac_setkey(c->mac, c->kept.key, c->kept.key_len)
                              : gcry_mac_reset(c->mac);
+    if (!error && c->kept.key_per_call && c->cmac) /* a new key does not begin a message */
+        error = gcry_mac_reset(c->mac);
     for (size_t at = 0, turn = 0, n; !error && at < io->input_len; at += n) {
         n = next_piece(&c->kept, &turn, io->input_len - at);
         error = gcry_mac_write(c->mac, io->input + at, n);
@@ -174,6 +177,7 @@ static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
                                                                   : GCRY_MAC_CMAC_AES;
     if (algorithm == GCRY_MAC_CMAC_AES && c->kept.key_len != 16)
         return refuse(state, CUPEL_UNSUPPORTED, "AES-128 has keys of 16 bytes");
+    c->cmac = algorithm == GCRY_MAC_CMAC_AES;
     gcry_error_t error = gcry_mac_open(&c->mac, algorithm, 0, NULL);
     if (!error)
         error = gcry_mac_setkey(c->mac, c->kept.key, c->kept.key_len);

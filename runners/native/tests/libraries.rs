@@ -516,7 +516,7 @@ fn fold_of_slice(runner: &mut Runner, of: &Subject, size: u64, shape: Shape) -> 
         ad,
         file: None,
     }));
-    let sliced = ok(runner.slice(SLICE));
+    let Outcome::Ok(sliced) = runner.slice(SLICE) else { panic!("{of:?} fails in a slice") };
     assert_eq!(sliced.iterations, SLICE.iterations);
     sliced.fold
 }
