@@ -67,19 +67,41 @@ def aead(task, make, nonces):
     key, ad = task.key, task.ad or None
     kept = make(key)
 
-    def check(nonce):
+    # A nonce of another length is refused by the library. Only then does anybody ask why: to ask before
+    # each call took a third of its time.
+    def refusal(nonce):
         if len(nonce) not in nonces:
-            raise unsupported(f"a nonce of {len(nonce)} bytes")
+            return unsupported(f"a nonce of {len(nonce)} bytes")
+        return None
 
     def seal(message, nonce):
-        check(nonce)
-        return (make(key) if task.key_per_call else kept).encrypt(nonce, message, ad)
+        try:
+            return kept.encrypt(nonce, message, ad)
+        except ValueError as error:
+            raise refusal(nonce) or error from None
+
+    def seal_with_key(message, nonce):
+        try:
+            return make(key).encrypt(nonce, message, ad)
+        except ValueError as error:
+            raise refusal(nonce) or error from None
 
     def open_(message, nonce):
-        check(nonce)
         try:
-            return (make(key) if task.key_per_call else kept).decrypt(nonce, message, ad)
+            return kept.decrypt(nonce, message, ad)
         except InvalidTag:
             raise NotAuthentic from None
+        except ValueError as error:
+            raise refusal(nonce) or error from None
 
-    return seal if task.operation == "seal" else open_
+    def open_with_key(message, nonce):
+        try:
+            return make(key).decrypt(nonce, message, ad)
+        except InvalidTag:
+            raise NotAuthentic from None
+        except ValueError as error:
+            raise refusal(nonce) or error from None
+
+    if task.operation == "seal":
+        return seal_with_key if task.key_per_call else seal
+    return open_with_key if task.key_per_call else open_
