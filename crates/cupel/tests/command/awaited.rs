@@ -21,7 +21,8 @@ fn home(contract: &str) -> Home {
 #[test]
 fn the_table_says_that_results_are_awaited_and_advice_leaves_it_out() {
     let awaited = home("contract = { result = \"awaited\" }");
-    assert_eq!(awaited.cupel(&["run", "q"]).status, Some(0));
+    let run = awaited.cupel(&["run", "q"]);
+    assert_eq!(run.status, Some(0), "{}{}", run.out, run.err);
     let table = awaited.cupel(&["show"]).out;
     assert!(table.contains("result awaited"), "{table}");
     let advice = awaited.cupel(&["advise"]);
