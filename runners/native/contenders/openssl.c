@@ -1,8 +1,8 @@
-/* openssl.c: OpenSSL 3, called in the three usual ways.
+/* openssl.c: OpenSSL 3, called in the usual ways.
  *
  * openssl-reused keeps one context, and its key if the contract prepares it. openssl-fetched keeps
  * the fetched algorithm and creates a context in every call. openssl-oneshot uses the functions
- * that look up the algorithm themselves. */
+ * that look up the algorithm themselves, and openssl-fetch fetches it in every call. */
 #include "cupel_contender.h"
 #include "kept.h"
 
@@ -16,7 +16,7 @@
 
 enum { TAG = 16, NONCE = 12, SIPHASH_SIZE = 8 };
 
-typedef enum way { REUSED, FETCHED, ONESHOT, WAYS } way;
+typedef enum way { REUSED, FETCHED, ONESHOT, FETCH, WAYS } way;
 
 typedef unsigned char *digest_function(const unsigned char *, size_t, unsigned char *);
 
@@ -25,6 +25,7 @@ typedef struct cell {
     kept kept;
     way way;
     digest_function *oneshot;
+    const char *name; /* of the digest, for a fetch */
     EVP_MD *md;
     EVP_MD_CTX *md_ctx;
     EVP_MAC *mac;
@@ -81,6 +82,18 @@ static int digest_oneshot(cell *c, cupel_state *state, cupel_io *io) {
     return CUPEL_OK;
 }
 
+/* EVP_MD_fetch finds the algorithm by its name: under a lock, and with a reference count that all
+ * threads share. */
+static int digest_fetch(cell *c, cupel_state *state, cupel_io *io) {
+    EVP_MD *kept = c->md;
+    c->md = EVP_MD_fetch(NULL, c->name, NULL);
+    int result = c->md != NULL ? digest_fetched(c, state, io)
+                               : refuse(state, CUPEL_FAILED, "EVP_MD_fetch failed");
+    EVP_MD_free(c->md);
+    c->md = kept;
+    return result;
+}
+
 static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
     static const struct {
         const char *primitive, *openssl;
@@ -94,6 +107,7 @@ static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
         if (strcmp(task->primitive, digests[i].primitive) == 0) {
             c->md = EVP_MD_fetch(NULL, digests[i].openssl, NULL);
             c->oneshot = digests[i].oneshot;
+            c->name = digests[i].openssl;
         }
     if (c->md == NULL)
         return refuse(state, CUPEL_MISSING, "no provider of this OpenSSL has the digest");
@@ -103,7 +117,7 @@ static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
         c->call = digest_oneshot;
         return CUPEL_OK;
     }
-    c->call = c->way == REUSED ? digest_reused : digest_fetched;
+    c->call = c->way == REUSED ? digest_reused : c->way == FETCH ? digest_fetch : digest_fetched;
     if (c->way == REUSED) {
         c->md_ctx = EVP_MD_CTX_new();
         if (c->md_ctx == NULL || !EVP_DigestInit_ex2(c->md_ctx, c->md, NULL))
@@ -262,8 +276,18 @@ static int gcm_fetched(cell *c, cupel_state *state, cupel_io *io) {
     return result;
 }
 
+static int gcm_fetch(cell *c, cupel_state *state, cupel_io *io) {
+    EVP_CIPHER *kept = c->cipher;
+    c->cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
+    int result = c->cipher != NULL ? gcm_fetched(c, state, io)
+                                   : refuse(state, CUPEL_FAILED, "EVP_CIPHER_fetch failed");
+    EVP_CIPHER_free(c->cipher);
+    c->cipher = kept;
+    return result;
+}
+
 static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
-    if (c->way == FETCHED && !c->kept.key_per_call)
+    if (c->way != REUSED && !c->kept.key_per_call)
         return refuse(state, CUPEL_UNSUPPORTED, "takes its key in every call, by its nature");
     if (c->kept.key_len != 32)
         return refuse(state, CUPEL_UNSUPPORTED, "AES-256 has keys of 32 bytes");
@@ -272,7 +296,7 @@ static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
     c->cipher = EVP_CIPHER_fetch(NULL, "AES-256-GCM", NULL);
     if (c->cipher == NULL)
         return refuse(state, CUPEL_MISSING, "no provider of this OpenSSL has AES-256-GCM");
-    c->call = c->way == REUSED ? gcm_reused : gcm_fetched;
+    c->call = c->way == REUSED ? gcm_reused : c->way == FETCH ? gcm_fetch : gcm_fetched;
     if (c->way == REUSED) {
         c->cipher_ctx = EVP_CIPHER_CTX_new();
         if (c->cipher_ctx == NULL ||
@@ -300,6 +324,10 @@ const cupel_contender *cupel_describe(size_t index) {
                      .summary = "SHA1(), SHA256(), SHA512(), HMAC()",
                      .offers = "sha1:digest sha256:digest sha512:digest "
                                "hmac-sha256:mac:key-per-call"},
+        [FETCH] = {.name = "openssl-fetch",
+                   .summary = "EVP_MD_fetch or EVP_CIPHER_fetch in every call",
+                   .offers = "sha1:digest sha256:digest sha512:digest "
+                             "aes-256-gcm:seal:key-per-call aes-256-gcm:open:key-per-call"},
     };
     if (index >= WAYS)
         return NULL;

@@ -45,12 +45,12 @@ pub trait Aead: Keyed {
 
 /// Offers the encryption of a primitive.
 pub const fn seal<A: Aead>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::Seal, open: open_seal::<A> }
+    Offered { primitive, operation: Operation::Seal, open: open_seal::<A>, shares: true }
 }
 
 /// Offers the decryption of a primitive.
 pub const fn open<A: Aead>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::Open, open: open_open::<A> }
+    Offered { primitive, operation: Operation::Open, open: open_open::<A>, shares: true }
 }
 
 fn open_seal<A: Aead>(task: &Task) -> Result<Timed, Refused> {
@@ -92,6 +92,7 @@ fn nonce<'a>(io: &Io<'a>) -> Result<&'a [u8; NONCE], CallError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_protocol::host::Common;
     use cupel_protocol::workload::Contract;
 
     /// Decrypts before it verifies, as a careless crate might, and always refuses.
@@ -138,6 +139,7 @@ mod tests {
             key: vec![],
             chunks: vec![],
             file: None,
+            common: Common::default(),
         }
     }
 

@@ -3,7 +3,7 @@
 use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Listed, Offer, Refusal};
 use cupel_protocol::serve;
-use cupel_protocol::workload::{Operation, Output};
+use cupel_protocol::workload::{Contract, Key, Operation, Output};
 
 /// The timed call: a closure, so that a task is looked up once and not in every call.
 pub type Timed = Box<dyn FnMut(&Io<'_>, &mut [u8]) -> Result<usize, CallError>>;
@@ -40,6 +40,8 @@ pub struct Offered {
     pub operation: Operation,
     /// Prepares a task of this primitive and operation.
     pub open: fn(&Task) -> Result<Timed, Refused>,
+    /// Whether it prepares something that threads may share: a scheduled key.
+    pub shares: bool,
 }
 
 /// A prepared contender. The code path is kept beside the closure, so a call is one indirection.
@@ -75,9 +77,25 @@ impl Library for Contenders {
             .ok_or_else(|| Refused::failed(format!("this runner has no contender {contender}")))?
             .open(task)
     }
+
+    fn shares(
+        &self,
+        contender: &str,
+        primitive: &str,
+        operation: Operation,
+        contract: &Contract,
+    ) -> bool {
+        let found = self.0.iter().find(|c| c.name == contender);
+        let offered = found.and_then(|c| c.offered(primitive, operation));
+        contract.key == Key::Prepared && offered.is_some_and(|offered| offered.shares)
+    }
 }
 
 impl Contender {
+    fn offered(&self, primitive: &str, operation: Operation) -> Option<&Offered> {
+        self.offers.iter().find(|o| o.primitive == primitive && o.operation == operation)
+    }
+
     fn listed(&self) -> Listed {
         let offers = self.offers.iter().map(|offered| Offer {
             fixed_key: self.fixed_key.map(str::to_string),
@@ -104,16 +122,12 @@ impl Contender {
                 self.name
             )));
         }
-        let offered = self
-            .offers
-            .iter()
-            .find(|o| o.primitive == task.primitive && o.operation == task.operation)
-            .ok_or_else(|| {
-                Refused::unsupported(format!(
-                    "{} does not offer {} of {}",
-                    self.name, task.operation, task.primitive
-                ))
-            })?;
+        let offered = self.offered(&task.primitive, task.operation).ok_or_else(|| {
+            Refused::unsupported(format!(
+                "{} does not offer {} of {}",
+                self.name, task.operation, task.primitive
+            ))
+        })?;
         Ok(Cell { timed: (offered.open)(task)?, code_path: (self.code_path)(offered.primitive) })
     }
 }

@@ -27,7 +27,7 @@ pub trait Hash: Sized + 'static {
 
 /// Offers the digest of a primitive.
 pub const fn digest<H: Hash>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::Digest, open: open::<H> }
+    Offered { primitive, operation: Operation::Digest, open: open::<H>, shares: false }
 }
 
 fn open<H: Hash>(task: &Task) -> Result<Timed, Refused> {
