@@ -45,11 +45,14 @@ pub fn lay_out(
                 what,
                 help: None,
             })?;
-            // Each comparison has associated data of its own.
-            let seed = seed ^ comparisons.len() as u64;
-            let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);
-            comparison.claimed = claims_about(suite, contenders, &comparison);
-            comparisons.push(comparison);
+            for &threads in &group.threads {
+                // Each comparison has associated data of its own.
+                let seed = seed ^ comparisons.len() as u64;
+                let group = &Group { contract: group.contract_on(threads), ..group.clone() };
+                let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);
+                comparison.claimed = claims_about(suite, contenders, &comparison);
+                comparisons.push(comparison);
+            }
         }
     }
     claimed(suite, contenders)?;

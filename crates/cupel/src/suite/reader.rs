@@ -148,7 +148,13 @@ impl Reader<'_> {
         if operation.restricts_bytes() {
             keys.push("bytes".into()); // not written where they are any
         }
+        keys.push("shared".into()); // not written where it is nothing
         for (key, value) in given {
+            if key == "threads" {
+                return Err(self
+                    .at(self.key_from(start, key), "`threads` is no key of the contract")
+                    .help("write it beside the contract: threads = [1, 2]"));
+            }
             if !keys.contains(key) {
                 let position = self.key_from(start, key);
                 if ["batch", "lengths"].contains(&key.as_str()) {
