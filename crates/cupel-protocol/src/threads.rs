@@ -26,7 +26,8 @@ mod tests {
                     next = next.wrapping_add(*calls);
                 }
                 assert_eq!(next, first.wrapping_add(count), "{count} calls by {threads} threads");
-                let (least, most) = (parts.iter().map(|p| p.1).min(), parts.iter().map(|p| p.1).max());
+                let (least, most) =
+                    (parts.iter().map(|p| p.1).min(), parts.iter().map(|p| p.1).max());
                 assert!(most.unwrap() - least.unwrap() <= 1, "{count} calls by {threads} threads");
             }
         }

@@ -35,6 +35,13 @@ impl Workload {
         all as f64 / pool as f64 * f64::from(batch)
     }
 
+    /// The same work on one thread.
+    #[must_use]
+    pub fn on_one_thread(&self) -> Workload {
+        let contract = Contract { threads: 1, shared: Shared::None, ..self.contract.clone() };
+        Workload { contract, ..self.clone() }
+    }
+
     /// Whether it differs from another at most in size or shape: the same code with the same
     /// contract.
     pub fn same_work(&self, other: &Workload) -> bool {

@@ -162,7 +162,9 @@ impl Sham {
             return Err(Refused::Unsupported("nothing is prepared, so nothing is shared".into()));
         }
         if work.contract.threads > 1 && self.script.world.real {
-            return Err(Refused::Unsupported("on the real clock this runner has one thread".into()));
+            return Err(Refused::Unsupported(
+                "on the real clock this runner has one thread".into(),
+            ));
         }
         let plain = work.contract.batch == 1 && work.contract.lengths == Lengths::Equal;
         if work.operation != Operation::DigestMany && !plain {

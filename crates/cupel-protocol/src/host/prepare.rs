@@ -140,10 +140,7 @@ impl Order {
 
     /// The pool of `open`: message `j` of the stream, sealed with nonce `j` by the contender
     /// itself. It has been verified to seal correctly, and the fold is over the plaintext.
-    fn sealed_pool<L: Library>(
-        &self,
-        library: &mut L,
-    ) -> Result<(Pool, Vec<CallNonce>), Refused> {
+    fn sealed_pool<L: Library>(&self, library: &mut L) -> Result<(Pool, Vec<CallNonce>), Refused> {
         let Order { ask, size, .. } = self;
         let size = *size;
         // Not what the threads share, which opens.

@@ -388,7 +388,8 @@ fn begun(
     let simulated = draft.simulated().unwrap_or(false);
     let earlier = store.newest(&suite.name, &Machine::look().fingerprint())?;
     let known = earlier.as_ref().map(Known::of).unwrap_or_default();
-    let forecast = forecast::of(&draft, RealProcesses::lanes_here(simulated, draft.threads()), &known);
+    let forecast =
+        forecast::of(&draft, RealProcesses::lanes_here(simulated, draft.threads()), &known);
     if how.dry_run {
         print(&report::outline(&draft, &forecast))?;
     }

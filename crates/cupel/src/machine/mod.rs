@@ -200,6 +200,14 @@ pub fn places() -> Vec<usize> {
     PLACES.get_or_init(find).clone()
 }
 
+/// How many threads can have a processor of their own, of those that this process may use.
+pub fn processors() -> usize {
+    match places().len() {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        places => places,
+    }
+}
+
 /// Returns large pieces of memory to the system when they are freed. By default the allocator keeps
 /// pieces of up to 32 MiB.
 pub fn give_memory_back() {

@@ -37,9 +37,10 @@ mod tests {
         let adjacent = |cpu: usize| vec![cpu / 2 * 2, cpu / 2 * 2 + 1];
         assert_eq!(spread(&[3, 2, 1, 0], adjacent), [3, 1, 2, 0]);
         // Four processors on a core.
-        assert_eq!(spread(&[5, 4, 3, 2, 1, 0], |cpu| (cpu / 4 * 4..4 + cpu / 4 * 4).collect()), [
-            5, 3, 4, 2, 1, 0
-        ]);
+        assert_eq!(
+            spread(&[5, 4, 3, 2, 1, 0], |cpu| (cpu / 4 * 4..4 + cpu / 4 * 4).collect()),
+            [5, 3, 4, 2, 1, 0]
+        );
         assert_eq!(spread(&[9], |_| vec![]), [9], "without a topology");
     }
 }

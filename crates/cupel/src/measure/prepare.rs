@@ -13,7 +13,7 @@ use super::{Fresh, Stage, next};
 use crate::contender::Contender;
 use crate::runner::{Fault, Host, expect_ok};
 use crate::verify::Depth;
-use cupel_protocol::message::{Outcome, Prepare, Prepared, Slice};
+use cupel_protocol::message::{Outcome, Prepare, Prepared, Refusal, Slice};
 use cupel_protocol::workload::{Contract, Workload};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -170,6 +170,10 @@ impl Preparer<'_> {
                 continue;
             }
             let _ = updates.send(Update::WarmUp(*cell));
+            if let Some(failure) = self.beyond(*cell, &ask.workload.contract) {
+                cells.failures.push(failure);
+                continue;
+            }
             let refused = |kind, refusal| Some(CellFailure::refused(*cell, kind, refusal));
             let failure = match host.prepare(ask)? {
                 Outcome::Ok(prepared) => {
@@ -217,9 +221,23 @@ impl Preparer<'_> {
         Ok(())
     }
 
+    /// Why a cell cannot be measured, if it has more threads than there are processors.
+    fn beyond(&self, cell: usize, contract: &Contract) -> Option<CellFailure> {
+        let here = self.stage.processors().filter(|&here| contract.threads as usize > here)?;
+        let processors = if here == 1 { "processor" } else { "processors" };
+        let reason =
+            format!("this machine has {here} {processors} for {} threads", contract.threads);
+        Some(CellFailure::refused(cell, "unsupported", Refusal::because(reason)))
+    }
+
     /// Why the threads of a cell cannot have processors of their own, if they cannot: their runner
     /// does not name them.
-    fn unplaced(&self, cell: usize, contract: &Contract, prepared: &Prepared) -> Option<CellFailure> {
+    fn unplaced(
+        &self,
+        cell: usize,
+        contract: &Contract,
+        prepared: &Prepared,
+    ) -> Option<CellFailure> {
         let (asked, named) = (contract.threads as usize, prepared.threads.len());
         let pins = self.stage.measuring_cpu().is_some();
         (pins && asked > 1 && named != asked).then(|| {

@@ -44,6 +44,10 @@ pub trait Stage: Sync {
     fn stolen_ns(&self) -> Option<u64>;
     /// The measuring processor. What works beside the slices keeps off it.
     fn measuring_cpu(&self) -> Option<usize>;
+    /// How many processors there are for the threads of a cell; `None` if they are simulated.
+    fn processors(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// Starts real processes, and measures them on one processor.
@@ -166,6 +170,10 @@ impl Stage for RealProcesses {
         if let Some(time) = &self.simulated {
             time.fetch_add(ns.max(0.0) as u64, Ordering::Relaxed);
         }
+    }
+
+    fn processors(&self) -> Option<usize> {
+        self.simulated.is_none().then(machine::processors)
     }
 
     fn measuring_cpu(&self) -> Option<usize> {

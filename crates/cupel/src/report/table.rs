@@ -5,6 +5,7 @@ use super::fitting::fitting;
 use super::heat;
 use super::notes::Notes;
 use super::remarks;
+use super::scaling;
 use super::secondary;
 use super::style::Style;
 use super::{beside, joint_in_table, sentence, widened};
@@ -28,6 +29,9 @@ const NAME: usize = 24;
 /// Draws every chart of a run, then the notes about the whole run.
 pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     let mut out = String::new();
+    for line in scaling::lines(analysis) {
+        let _ = writeln!(out, "{}", folded("", &line));
+    }
     for line in sentence::lines(recorded, analysis) {
         let _ = writeln!(out, "{}", folded("", &line.answer));
         if let Some((cause, command)) = line.open {
@@ -58,6 +62,7 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
             absent(&mut out, &recorded.plan, &answers);
         }
     }
+    scaling::draw(&mut out, recorded, analysis, style, &mut notes);
     if style.verbose {
         details(&mut out, recorded, analysis, style, &mut notes);
     }

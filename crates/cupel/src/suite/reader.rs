@@ -211,7 +211,7 @@ impl Reader<'_> {
     }
 
     /// Where a key is assigned, at or after a position in the text. A table may span several lines.
-    fn key_from(&self, start: usize, key: &str) -> usize {
+    pub(super) fn key_from(&self, start: usize, key: &str) -> usize {
         let rest = &self.text[start..];
         let found = rest.match_indices(key).find(|(at, _)| {
             rest[at + key.len()..].trim_start_matches(['"', '\'', ' ', '\t']).starts_with('=')
