@@ -34,6 +34,7 @@ mod snapshots;
 mod suites;
 mod support;
 mod tables;
+mod threads;
 mod truth;
 #[cfg(unix)]
 mod turns;
