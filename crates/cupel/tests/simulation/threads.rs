@@ -16,6 +16,7 @@ fn scenario() -> Scenario {
     scenario.threads = vec![1, 2, 4, 16, 64];
     scenario.contenders[2].contention = CONTENTION;
     scenario.options.forks = 11;
+    scenario.options.first_forks = None;
     scenario.options.budget = Duration::from_secs(5);
     scenario
 }
