@@ -22,7 +22,8 @@ fn object() -> PathBuf {
 fn prepare(cell: u32, operation: Operation, threads: u32) -> Prepare {
     let contract = Contract { threads, ..Contract::of(operation) };
     let primitive = "aes-256-gcm".to_string();
-    let workload = Workload { primitive, operation, size: SIZE, contract, shape: Shape::Throughput };
+    let workload =
+        Workload { primitive, operation, size: SIZE, contract, shape: Shape::Throughput };
     let (contender, key, ad, file) = ("threads".to_string(), vec![7; 32], vec![], None);
     let (seed, pool, offset) = (SEED, POOL as u32, 13);
     Prepare { cell, contender, workload, seed, pool, offset, key, ad, file }

@@ -1,15 +1,9 @@
 //! What threads cost, in words and as tables.
 
-use super::fitting::fitting;
-use super::notes::Notes;
 use super::sentence;
-use super::style::Style;
-use super::table::{blank, heads, right};
 use crate::analyse::{Analysis, Scaling, Verdict};
 use crate::store::Recorded;
-use crate::text::{self, folded, plain};
-use comfy_table::Cell;
-use std::fmt::Write;
+use crate::text::{self, plain};
 
 /// How many contenders a sentence names: the best and the worst ones.
 const NAMED: usize = 4;
@@ -19,7 +13,7 @@ const MANY: u32 = 16;
 
 /// The scalings of one work and size, in the order of the threads, and for each number of threads
 /// those first that keep most.
-fn by_work(analysis: &Analysis) -> Vec<Vec<&Scaling>> {
+pub fn by_work(analysis: &Analysis) -> Vec<Vec<&Scaling>> {
     let mut all: Vec<Vec<&Scaling>> = Vec::new();
     for one in &analysis.scaling {
         let work = one.workload.on_one_thread();
@@ -97,44 +91,6 @@ pub fn words(one: &Scaling) -> &'static str {
         Verdict::Slower => "loses",
         Verdict::Faster => "gains",
         _ => "no loss shown",
-    }
-}
-
-/// A table for each work and size, and what it cannot show.
-pub fn draw(
-    out: &mut String,
-    recorded: &Recorded,
-    analysis: &Analysis,
-    style: Style,
-    notes: &mut Notes,
-) {
-    let groups = by_work(analysis);
-    for group in &groups {
-        let work = &group[0].workload;
-        let names: Vec<String> = group.iter().map(|one| plain(&one.contender)).collect();
-        let table = fitting(&names, false, style, notes, |names, _| {
-            let mut table = blank(style);
-            let size = format!("{}, {}", work.primitive, text::bytes(work.size));
-            let head = [size.as_str(), "threads", "per call", "keeps", "interval", "verdict"];
-            table.set_header(heads(&head, style));
-            for (one, name) in group.iter().zip(names) {
-                let (share, interval) = shares(one);
-                table.add_row(vec![
-                    Cell::new(name),
-                    Cell::new(one.workload.contract.threads),
-                    Cell::new(text::time(one.ns)),
-                    Cell::new(share),
-                    Cell::new(interval),
-                    Cell::new(words(one)),
-                ]);
-            }
-            right(&mut table, &[1, 2, 3]);
-            table
-        });
-        let _ = writeln!(out, "\n{table}");
-    }
-    for line in legend(recorded, analysis) {
-        let _ = writeln!(out, "{}", folded("  ", &line));
     }
 }
 

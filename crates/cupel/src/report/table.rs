@@ -62,7 +62,7 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
             absent(&mut out, &recorded.plan, &answers);
         }
     }
-    scaling::draw(&mut out, recorded, analysis, style, &mut notes);
+    threads(&mut out, recorded, analysis, style, &mut notes);
     if style.verbose {
         details(&mut out, recorded, analysis, style, &mut notes);
     }
@@ -230,6 +230,44 @@ fn lines(out: &mut String, plan: &Plan, answers: &[&Answer], style: Style, notes
     });
     let _ = writeln!(out, "\n{table}");
     secondary::note(out, plan, hidden.iter().map(|(row, _)| *row), None);
+}
+
+/// A table for each work and size, and what it cannot show.
+fn threads(
+    out: &mut String,
+    recorded: &Recorded,
+    analysis: &Analysis,
+    style: Style,
+    notes: &mut Notes,
+) {
+    let groups = scaling::by_work(analysis);
+    for group in &groups {
+        let work = &group[0].workload;
+        let names: Vec<String> = group.iter().map(|one| plain(&one.contender)).collect();
+        let table = fitting(&names, false, style, notes, |names, _| {
+            let mut table = blank(style);
+            let size = format!("{}, {}", work.primitive, text::bytes(work.size));
+            let head = [size.as_str(), "threads", "per call", "keeps", "interval", "verdict"];
+            table.set_header(heads(&head, style));
+            for (one, name) in group.iter().zip(names) {
+                let (share, interval) = scaling::shares(one);
+                table.add_row(vec![
+                    Cell::new(name),
+                    Cell::new(one.workload.contract.threads),
+                    Cell::new(text::time(one.ns)),
+                    Cell::new(share),
+                    Cell::new(interval),
+                    Cell::new(scaling::words(one)),
+                ]);
+            }
+            right(&mut table, &[1, 2, 3]);
+            table
+        });
+        let _ = writeln!(out, "\n{table}");
+    }
+    for line in scaling::legend(recorded, analysis) {
+        let _ = writeln!(out, "{}", wrapped(&line));
+    }
 }
 
 /// What is missing or failed in a chart, each reason once. Builds of a matrix that share a reason
