@@ -136,7 +136,8 @@ pub struct Slice {
     pub first: u64,
     /// The untimed calls before the clock starts.
     pub preroll: u64,
-    /// The timed calls.
+    /// The timed calls. Several threads divide them, and the untimed ones, into contiguous ranges:
+    /// [`crate::threads::range`].
     pub iterations: u64,
 }
 
@@ -349,6 +350,11 @@ pub struct Prepared {
     /// The code path that was selected, in the library's own words if it reports one, otherwise
     /// with a note on how the runner knows it.
     pub code_path: String,
+    /// The system's numbers of the threads that make the calls, in the order of their ranges; the
+    /// first is that of [`Hello::thread`]. Empty if the contract has one thread. The tool gives
+    /// each a processor of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<u32>,
 }
 
 /// The reply to `compute`: one answer for each case, in order.
@@ -375,9 +381,10 @@ pub enum Answer {
 /// The reply to `slice`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sliced {
-    /// The timed calls that were made.
+    /// The timed calls that were made, by all threads together.
     pub iterations: u64,
-    /// The time of all timed calls together, in ns, by the runner's clock.
+    /// The time of all timed calls together, in ns, by the runner's clock. Of several threads: from
+    /// the moment at which all may begin to the end of the last.
     pub elapsed_ns: f64,
     /// The sum of [`crate::fold::word`] over the timed outputs, as 16 hex digits.
     #[serde(with = "hex64")]

@@ -1,9 +1,10 @@
-/* openssl.c: OpenSSL 3, called in the three usual ways.
+/* openssl.c: OpenSSL 3, called in the usual ways.
  *
  * openssl-reused keeps one context, and its key if the contract prepares it. openssl-fetched keeps
  * the fetched algorithm and creates a context in every call. openssl-oneshot uses the functions
- * that look up the algorithm themselves. openssl-noaes is openssl-reused in a process whose
- * environment masks the CPU's AES instructions (contenders/openssl.toml). */
+ * that look up the algorithm themselves, and openssl-fetch fetches it in every call. openssl-noaes
+ * is openssl-reused in a process whose environment masks the CPU's AES instructions
+ * (contenders/openssl.toml). */
 #include "cupel_contender.h"
 #include "kept.h"
 
@@ -18,10 +19,10 @@
 
 enum { TAG = 16, NONCE = 12, SIPHASH_SIZE = 8, SHAKE128_SIZE = 32 };
 
-typedef enum way { REUSED, FETCHED, ONESHOT } way;
+typedef enum way { REUSED, FETCHED, ONESHOT, FETCH } way;
 
 /* The contenders, by their index. */
-enum { INDEX_REUSED, INDEX_FETCHED, INDEX_ONESHOT, INDEX_NOAES, CONTENDERS };
+enum { INDEX_REUSED, INDEX_FETCHED, INDEX_ONESHOT, INDEX_FETCH, INDEX_NOAES, CONTENDERS };
 
 typedef unsigned char *digest_function(const unsigned char *, size_t, unsigned char *);
 
@@ -30,7 +31,8 @@ typedef struct cell {
     kept kept;
     way way;
     digest_function *oneshot;
-    size_t xof_len; /* bytes to ask of a function whose output has any length; 0 of others */
+    size_t xof_len;   /* bytes to ask of a function whose output has any length; 0 of others */
+    const char *name; /* of the digest or cipher, for a fetch */
     EVP_MD *md;
     EVP_MD_CTX *md_ctx;
     EVP_MAC *mac;
@@ -95,6 +97,18 @@ static int digest_oneshot(cell *c, cupel_state *state, cupel_io *io) {
     return CUPEL_OK;
 }
 
+/* EVP_MD_fetch finds the algorithm by its name: under a lock, and with a reference count that all
+ * threads share. */
+static int digest_fetch(cell *c, cupel_state *state, cupel_io *io) {
+    EVP_MD *kept = c->md;
+    c->md = EVP_MD_fetch(NULL, c->name, NULL);
+    int result = c->md != NULL ? digest_fetched(c, state, io)
+                               : refuse(state, CUPEL_FAILED, "EVP_MD_fetch failed");
+    EVP_MD_free(c->md);
+    c->md = kept;
+    return result;
+}
+
 static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
     static const struct {
         const char *primitive, *openssl;
@@ -109,6 +123,7 @@ static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
         if (strcmp(task->primitive, digests[i].primitive) == 0) {
             c->md = EVP_MD_fetch(NULL, digests[i].openssl, NULL);
             c->oneshot = digests[i].oneshot;
+            c->name = digests[i].openssl;
         }
     if (strcmp(task->primitive, "shake128") == 0)
         c->xof_len = SHAKE128_SIZE;
@@ -120,7 +135,7 @@ static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
         c->call = digest_oneshot;
         return CUPEL_OK;
     }
-    c->call = c->way == REUSED ? digest_reused : digest_fetched;
+    c->call = c->way == REUSED ? digest_reused : c->way == FETCH ? digest_fetch : digest_fetched;
     if (c->way == REUSED) {
         c->md_ctx = EVP_MD_CTX_new();
         if (c->md_ctx == NULL || !EVP_DigestInit_ex2(c->md_ctx, c->md, NULL))
@@ -303,8 +318,18 @@ static int aead_fetched(cell *c, cupel_state *state, cupel_io *io) {
     return result;
 }
 
+static int aead_fetch(cell *c, cupel_state *state, cupel_io *io) {
+    EVP_CIPHER *kept = c->cipher;
+    c->cipher = EVP_CIPHER_fetch(NULL, c->name, NULL);
+    int result = c->cipher != NULL ? aead_fetched(c, state, io)
+                                   : refuse(state, CUPEL_FAILED, "EVP_CIPHER_fetch failed");
+    EVP_CIPHER_free(c->cipher);
+    c->cipher = kept;
+    return result;
+}
+
 static int open_aead(cell *c, const cupel_task *task, cupel_state *state) {
-    if (c->way == FETCHED && !c->kept.key_per_call)
+    if (c->way != REUSED && !c->kept.key_per_call)
         return refuse(state, CUPEL_UNSUPPORTED, "takes its key in every call, by its nature");
     static const struct {
         const char *primitive, *openssl;
@@ -329,7 +354,8 @@ static int open_aead(cell *c, const cupel_task *task, cupel_state *state) {
     c->cipher = EVP_CIPHER_fetch(NULL, name, NULL);
     if (c->cipher == NULL)
         return refuse(state, CUPEL_MISSING, "no provider of this OpenSSL has the AEAD");
-    c->call = c->way == REUSED ? aead_reused : aead_fetched;
+    c->name = name;
+    c->call = c->way == REUSED ? aead_reused : c->way == FETCH ? aead_fetch : aead_fetched;
     if (c->way == REUSED) {
         c->cipher_ctx = EVP_CIPHER_CTX_new();
         if (c->cipher_ctx == NULL ||
@@ -367,6 +393,10 @@ const cupel_contender *cupel_describe(size_t index) {
                            .summary = "SHA1(), SHA256(), SHA512(), HMAC()",
                            .offers = "sha1:digest sha256:digest sha512:digest "
                                      "hmac-sha256:mac:key-per-call hmac-sha512:mac:key-per-call"},
+        [INDEX_FETCH] = {.name = "openssl-fetch",
+                         .summary = "EVP_MD_fetch or EVP_CIPHER_fetch in every call",
+                         .offers = "sha1:digest sha256:digest sha512:digest "
+                                   "aes-256-gcm:seal:key-per-call aes-256-gcm:open:key-per-call"},
         [INDEX_NOAES] = {.name = "openssl-noaes",
                          .summary = "the same with AES-NI, PCLMULQDQ and VAES masked",
                          .offers = "aes-cmac:mac aes-128-gcm:seal aes-128-gcm:open "
@@ -411,7 +441,7 @@ static int is_without_aes(void) {
 }
 
 int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
-    static const way ways[CONTENDERS] = {REUSED, FETCHED, ONESHOT, REUSED};
+    static const way ways[CONTENDERS] = {REUSED, FETCHED, ONESHOT, FETCH, REUSED};
     int without = index == INDEX_NOAES ? is_without_aes() : 1;
     if (without < 0)
         return refuse(state, CUPEL_MISSING, "OpenSSL masks AES instructions only on x86-64");

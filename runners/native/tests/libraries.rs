@@ -47,7 +47,7 @@ fn for_every_offer(check: impl Fn(&mut Runner, &Subject)) {
 /// OpenSSL's functions without a kept context take the key in every call.
 fn takes_key(of: &Subject) -> bool {
     of.key != Key::Prepared
-        || !["openssl-fetched", "openssl-oneshot"].contains(&of.contender.as_str())
+        || !["openssl-fetched", "openssl-oneshot", "openssl-fetch"].contains(&of.contender.as_str())
 }
 
 /// Whether the contender streams this primitive in these chunks.

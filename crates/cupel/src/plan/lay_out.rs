@@ -38,18 +38,22 @@ pub fn lay_out(
             .copied()
             .filter(|&m| filter.wants_contender(&contenders[m]) || baselines.first() == Some(&m))
             .collect();
-        for size in filter.sizes(suite, group) {
-            group.allows(size).map_err(|what| Problem {
-                path: PathBuf::new(),
-                line: 0,
-                what,
-                help: None,
-            })?;
-            // Each comparison has associated data of its own.
-            let seed = seed ^ comparisons.len() as u64;
-            let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);
-            comparison.claimed = claims_about(suite, contenders, &comparison);
-            comparisons.push(comparison);
+        for &threads in &group.threads {
+            // Each number of threads is a chart of its own.
+            let group = &Group { contract: group.contract_on(threads), ..group.clone() };
+            for size in filter.sizes(suite, group) {
+                group.allows(size).map_err(|what| Problem {
+                    path: PathBuf::new(),
+                    line: 0,
+                    what,
+                    help: None,
+                })?;
+                // Each comparison has associated data of its own.
+                let seed = seed ^ comparisons.len() as u64;
+                let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);
+                comparison.claimed = claims_about(suite, contenders, &comparison);
+                comparisons.push(comparison);
+            }
         }
     }
     claimed(suite, contenders)?;

@@ -35,6 +35,7 @@ pub fn of(
         operation: Operation::Digest,
         sizes: vec![SIZE],
         contract: Contract::of(Operation::Digest),
+        threads: vec![1],
         shape: Shape::Throughput,
         contenders: vec![],
         baseline: vec![],

@@ -175,7 +175,13 @@ mod tests {
         let overheads =
             [("jvm/empty@temurin-17", 9.0), ("jvm/empty@temurin-25", 3.0), ("c/empty", 1.0)];
         let overheads = overheads.map(|(name, ns)| (name.into(), ns)).to_vec();
-        let analysis = Analysis { comparisons: vec![], overheads, intervals: 1, calibration: 1.0 };
+        let analysis = Analysis {
+            comparisons: vec![],
+            overheads,
+            intervals: 1,
+            calibration: 1.0,
+            scaling: vec![],
+        };
         for (name, expected) in [
             ("jvm/jdk@temurin-25", Some(3.0)),
             ("jvm/jdk@temurin-17", Some(9.0)),

@@ -120,7 +120,11 @@ pub fn subject(work: &Workload, sizes: &str) -> String {
         Shape::Throughput => "",
         Shape::Latency => ", latency",
     };
-    format!("{title}{operation}{shape}, {sizes}")
+    let threads = match work.contract.threads {
+        1 => String::new(),
+        threads => format!(", {threads} threads"),
+    };
+    format!("{title}{operation}{shape}{threads}, {sizes}")
 }
 
 /// A contender with its version: `c/openssl-reused 3.0.19`. A JDK's name has its version already.

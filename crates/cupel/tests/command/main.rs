@@ -35,6 +35,7 @@ mod snapshots;
 mod suites;
 mod support;
 mod tables;
+mod threads;
 mod truth;
 #[cfg(unix)]
 mod turns;

@@ -6,8 +6,9 @@ use crate::known::key;
 use crate::talk::{POOL, SEED, Talk, What, message, offers};
 use cupel_protocol::bytes::CallNonce;
 use cupel_protocol::message::Case;
-use cupel_protocol::workload::{Contract, Key, Operation, Shape};
+use cupel_protocol::workload::{Contract, Key, Operation, Shape, Shared};
 use cupel_protocol::{bytes, fold};
+use std::collections::BTreeSet;
 
 const FIRST: u64 = 5;
 const PREROLL: u64 = 20;
@@ -16,7 +17,7 @@ const SIZE: usize = 100;
 const AD: &[u8] = b"associated";
 
 /// The fold of a slice is the fold of what `compute` answers for the same calls: both shapes, every
-/// operation and contract, in one call and in chunks.
+/// operation and contract, in one call and in chunks, on one thread and on several.
 pub fn the_fold_of_a_slice_is_that_of_its_outputs(program: &str) {
     let offers = offers(program);
     for what in &offers {
@@ -70,12 +71,29 @@ fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
         }
     }
 
-    let prepared = talk.prepare(what, (contract, shape, SIZE as u64), (&key, ad), None);
-    assert!(!prepared.code_path.is_empty(), "{what}");
-    let sliced = talk.slice(FIRST, PREROLL, ITERATIONS);
-    assert_eq!(sliced.iterations, ITERATIONS);
-    assert!(sliced.elapsed_ns > 0.0);
-    assert_eq!(sliced.fold, sum, "{what}, {shape}, {contract}");
+    for threaded in on_threads(what, contract, shape) {
+        let prepared = talk.prepare(what, (&threaded, shape, SIZE as u64), (&key, ad), None);
+        assert!(!prepared.code_path.is_empty(), "{what}");
+        let numbers: BTreeSet<u32> = prepared.threads.iter().copied().collect();
+        let threads = threaded.threads as usize;
+        assert_eq!(numbers.len(), if threads == 1 { 0 } else { threads }, "{what}, {threaded}");
+        let sliced = talk.slice(FIRST, PREROLL, ITERATIONS);
+        assert_eq!(sliced.iterations, ITERATIONS);
+        assert!(sliced.elapsed_ns > 0.0);
+        assert_eq!(sliced.fold, sum, "{what}, {shape}, {threaded}");
+    }
+}
+
+/// The contract on one thread and, if the shape has more, on three, which share what they can.
+fn on_threads(what: &What, contract: &Contract, shape: Shape) -> Vec<Contract> {
+    let mut all = vec![contract.clone()];
+    if shape == Shape::Throughput {
+        all.push(Contract { threads: 3, ..contract.clone() });
+        if contract.key == Key::Prepared && what.offer.key.is_none() {
+            all.push(Contract { threads: 3, shared: Shared::Context, ..contract.clone() });
+        }
+    }
+    all
 }
 
 /// The words of all digests of a batch count. `compute` gets each batch as one input.

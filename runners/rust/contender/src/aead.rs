@@ -47,12 +47,22 @@ pub trait Aead<const N: usize>: Keyed {
 
 /// Offers the encryption of a primitive with nonces of `N` bytes.
 pub const fn seal<const N: usize, A: Aead<N>>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::Seal, open: Open::One(open_seal::<N, A>) }
+    Offered {
+        primitive,
+        operation: Operation::Seal,
+        open: Open::One(open_seal::<N, A>),
+        shares: true,
+    }
 }
 
 /// Offers the decryption of a primitive with nonces of `N` bytes.
 pub const fn open<const N: usize, A: Aead<N>>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::Open, open: Open::One(open_open::<N, A>) }
+    Offered {
+        primitive,
+        operation: Operation::Open,
+        open: Open::One(open_open::<N, A>),
+        shares: true,
+    }
 }
 
 fn open_seal<const N: usize, A: Aead<N>>(task: &Task) -> Result<Timed, Refused> {
@@ -108,6 +118,7 @@ fn nonce<'a, const N: usize>(io: &Io<'a>) -> Result<&'a [u8; N], CallError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_protocol::host::Common;
     use cupel_protocol::workload::Contract;
 
     /// Decrypts before it verifies, as a careless crate might, and always refuses.
@@ -154,6 +165,7 @@ mod tests {
             key: vec![],
             chunks: vec![],
             file: None,
+            common: Common::default(),
         }
     }
 

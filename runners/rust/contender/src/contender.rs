@@ -4,7 +4,7 @@ use cupel_protocol::batch::Batch;
 use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Listed, Offer, Refusal};
 use cupel_protocol::serve;
-use cupel_protocol::workload::{Operation, Output};
+use cupel_protocol::workload::{Contract, Key, Operation, Output};
 
 /// The timed call: a closure, so that a task is looked up once and not in every call.
 pub type Timed = Box<dyn FnMut(&Io<'_>, &mut [u8]) -> Result<usize, CallError>>;
@@ -44,6 +44,8 @@ pub struct Offered {
     pub operation: Operation,
     /// Prepares a task of this primitive and operation.
     pub open: Open,
+    /// Whether it prepares something that threads may share: a scheduled key.
+    pub shares: bool,
 }
 
 /// The function that prepares an offer, by what its call takes.
@@ -98,9 +100,25 @@ impl Library for Contenders {
             .ok_or_else(|| Refused::failed(format!("this runner has no contender {contender}")))?
             .open(task)
     }
+
+    fn shares(
+        &self,
+        contender: &str,
+        primitive: &str,
+        operation: Operation,
+        contract: &Contract,
+    ) -> bool {
+        let found = self.0.iter().find(|c| c.name == contender);
+        let offered = found.and_then(|c| c.offered(primitive, operation));
+        contract.key == Key::Prepared && offered.is_some_and(|offered| offered.shares)
+    }
 }
 
 impl Contender {
+    fn offered(&self, primitive: &str, operation: Operation) -> Option<&Offered> {
+        self.offers.iter().find(|o| o.primitive == primitive && o.operation == operation)
+    }
+
     fn listed(&self) -> Listed {
         let offers = self.offers.iter().map(|offered| Offer {
             fixed_key: self.fixed_key.map(str::to_string),
@@ -127,16 +145,12 @@ impl Contender {
                 self.name
             )));
         }
-        let offered = self
-            .offers
-            .iter()
-            .find(|o| o.primitive == task.primitive && o.operation == task.operation)
-            .ok_or_else(|| {
-                Refused::unsupported(format!(
-                    "{} does not offer {} of {}",
-                    self.name, task.operation, task.primitive
-                ))
-            })?;
+        let offered = self.offered(&task.primitive, task.operation).ok_or_else(|| {
+            Refused::unsupported(format!(
+                "{} does not offer {} of {}",
+                self.name, task.operation, task.primitive
+            ))
+        })?;
         let (timed, many): (Timed, TimedMany) = match offered.open {
             Open::One(open) => (open(task)?, Box::new(|_, _| Err(ONE_MESSAGE))),
             Open::Many(open) => (Box::new(|_, _| Err(BATCHES)), open(task)?),

@@ -28,7 +28,7 @@ pub trait Hash: Sized + 'static {
 
 /// Offers the digest of a primitive.
 pub const fn digest<H: Hash>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::Digest, open: Open::One(open::<H>) }
+    Offered { primitive, operation: Operation::Digest, open: Open::One(open::<H>), shares: false }
 }
 
 fn open<H: Hash>(task: &Task) -> Result<Timed, Refused> {
@@ -51,7 +51,12 @@ pub trait HashMany: 'static {
 
 /// Offers the digests of a batch of messages.
 pub const fn digest_many<H: HashMany>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::DigestMany, open: Open::Many(open_many::<H>) }
+    Offered {
+        primitive,
+        operation: Operation::DigestMany,
+        open: Open::Many(open_many::<H>),
+        shares: false,
+    }
 }
 
 fn open_many<H: HashMany>(task: &Task) -> Result<TimedMany, Refused> {

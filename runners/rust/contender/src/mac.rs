@@ -21,7 +21,7 @@ pub trait Mac: Keyed {
 
 /// Offers the tag of a primitive.
 pub const fn mac<M: Mac>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::Mac, open: Open::One(open::<M>) }
+    Offered { primitive, operation: Operation::Mac, open: Open::One(open::<M>), shares: true }
 }
 
 fn open<M: Mac>(task: &Task) -> Result<Timed, Refused> {

@@ -52,14 +52,14 @@ impl<X: ExtendableOutput + Update + Default + 'static, const N: usize> Hash for 
 /// A MAC; its keyed state is cloned for each message.
 pub struct Mac011<M>(M);
 
-impl<M: KeyInit + 'static> Keyed for Mac011<M> {
+impl<M: KeyInit + Send + Sync + 'static> Keyed for Mac011<M> {
     #[inline(always)]
     fn new(key: &[u8]) -> Result<Self, &'static str> {
         M::new_from_slice(key).map(Mac011).map_err(|_| "takes no key of this length")
     }
 }
 
-impl<M: cmac::Mac + KeyInit + Clone + 'static> Mac for Mac011<M> {
+impl<M: cmac::Mac + KeyInit + Clone + Send + Sync + 'static> Mac for Mac011<M> {
     #[inline(always)]
     fn tag_pieces<'a>(&self, pieces: impl Iterator<Item = &'a [u8]>, output: &mut [u8]) -> usize {
         let mut mac = self.0.clone();

@@ -76,7 +76,10 @@ impl<H: graviola::hashing::Hash + 'static> hash::Hash for Hash<H> {
 
 struct Hmac<H: graviola::hashing::Hash>(hmac::Hmac<H>);
 
-impl<H: graviola::hashing::Hash + 'static> Keyed for Hmac<H> {
+impl<H: graviola::hashing::Hash + 'static> Keyed for Hmac<H>
+where
+    hmac::Hmac<H>: Send + Sync,
+{
     #[inline(always)]
     fn new(key: &[u8]) -> Result<Self, &'static str> {
         Ok(Hmac(hmac::Hmac::new(key)))
@@ -85,7 +88,7 @@ impl<H: graviola::hashing::Hash + 'static> Keyed for Hmac<H> {
 
 impl<H: graviola::hashing::Hash + 'static> Mac for Hmac<H>
 where
-    hmac::Hmac<H>: Clone,
+    hmac::Hmac<H>: Clone + Send + Sync,
 {
     #[inline(always)]
     fn tag_pieces<'a>(&self, pieces: impl Iterator<Item = &'a [u8]>, output: &mut [u8]) -> usize {

@@ -1,5 +1,7 @@
 package dev.cupel.runner;
 
+import java.util.List;
+
 /** A contender with a workload, prepared to be timed. */
 final class Cell {
   private final Call call;
@@ -26,8 +28,22 @@ final class Cell {
 
   private final Kind kind;
 
-  /** Creates the pool, and seals it for {@code open}. */
-  Cell(Contender contender, Task task, String shape, int size, long seed, int pool, int offset)
+  /** The same cell on the further threads, each with a call and buffers of its own. */
+  private List<Cell> others = List.of();
+
+  /**
+   * Creates the pool, and seals it for {@code open}, unless that was done for the cell of the first
+   * thread.
+   */
+  Cell(
+      Contender contender,
+      Task task,
+      String shape,
+      int size,
+      long seed,
+      int pool,
+      int offset,
+      Cell first)
       throws Refused {
     boolean both = task.operation().equals("seal-open");
     call = both ? contender.half(task, "seal") : contender.prepare(task);
@@ -38,6 +54,7 @@ final class Cell {
       throw Refused.unsupported("latency is not defined for open or seal-open, nor for size 0");
     }
     task.contract().checkBytes(task.operation(), latency);
+    task.contract().checkThreads(latency);
     boolean seal = task.operation().equals("seal");
     if (both) {
       kind = Kind.SEAL_OPEN;
@@ -62,7 +79,13 @@ final class Cell {
       task.contract().message(seed + j, inputs[j], this.offset, size);
       starts[j] = Bytes.start(inputs[j], this.offset, size);
     }
-    if (open) {
+    if (open && first != null) {
+      // No nonce is used twice.
+      for (int j = 0; j < pool; j++) {
+        inputs[j] = first.inputs[j].clone();
+        nonces[j] = first.nonces[j].clone();
+      }
+    } else if (open) {
       seal(contender.prepare(task.as("seal")), seed, size);
     }
   }
@@ -84,6 +107,15 @@ final class Cell {
       }
       System.arraycopy(sealed, 0, inputs[j], offset, length);
     }
+  }
+
+  /** Divides slices with these cells of other threads. */
+  void share(List<Cell> cells) {
+    others = cells;
+  }
+
+  List<Cell> others() {
+    return others;
   }
 
   String codePath() {

@@ -64,6 +64,34 @@ class SliceTest {
     }
   }
 
+  /** However many threads divide the calls, each is made once and with its own nonce. */
+  @ParameterizedTest
+  @CsvSource({
+    "sha256, digest, none, none",
+    "aes-256-gcm, seal, prepared, counter",
+    "aes-256-gcm, open, prepared, counter"
+  })
+  void threadsMakeEachCallOnce(String primitive, String operation, String key, String nonce) {
+    String one = String.format(CONTRACT, key, nonce, "given");
+    Server server = new Server(Contenders.all());
+    long first = 0;
+    for (long iterations : List.of(1L, 5L, 1000L)) {
+      assertOk(server.answer(prepare("jdk", primitive, operation, "throughput", one)));
+      String expected = assertOk(ask(server, SLICE, first, iterations)).get("fold").getAsString();
+      for (int threads : List.of(2, 3)) {
+        String many = one.replace("}", ",\"threads\":" + threads + "}");
+        JsonObject reply = server.answer(prepare("jdk", primitive, operation, "throughput", many));
+        assertEquals(threads, assertOk(reply).getAsJsonArray("threads").size());
+        JsonObject slice = assertOk(ask(server, SLICE, first, iterations));
+        assertEquals(expected, slice.get("fold").getAsString(), threads + " threads");
+      }
+      first += 2000;
+    }
+    String none = one.replace("}", ",\"threads\":0}");
+    JsonObject refused = server.answer(prepare("jdk", primitive, operation, "throughput", none));
+    assertFalse("ok".equals(refused.get("status").getAsString()), refused::toString);
+  }
+
   @Test
   void theSpecificationsFoldOfSevenBitBytes() {
     String contract = String.format(CONTRACT, "none", "none", "given");
