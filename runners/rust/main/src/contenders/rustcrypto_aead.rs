@@ -81,7 +81,7 @@ fn chacha() -> String {
 /// An AEAD called from buffer to buffer.
 struct Detached<A>(A);
 
-impl<A: KeyInit + 'static> Keyed for Detached<A> {
+impl<A: KeyInit + Send + Sync + 'static> Keyed for Detached<A> {
     #[inline(always)]
     fn new(key: &[u8]) -> Result<Self, &'static str> {
         A::new_from_slice(key).map(Detached).map_err(|_| "takes no key of this length")
@@ -90,7 +90,7 @@ impl<A: KeyInit + 'static> Keyed for Detached<A> {
 
 impl<A, const N: usize> Aead<N> for Detached<A>
 where
-    A: AeadInOut + KeyInit + 'static,
+    A: AeadInOut + KeyInit + Send + Sync + 'static,
     <A as AeadCore>::NonceSize: ArraySize<ArrayType<u8> = [u8; N]>,
     <A as AeadCore>::TagSize: ArraySize<ArrayType<u8> = [u8; TAG]>,
 {
