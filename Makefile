@@ -211,4 +211,4 @@ clean: ## delete what was built
 	@cargo clean
 	@cargo clean $(NATIVE)
 	@cargo clean $(RUST)
-	@rm -rf java/target runners/*/target kernels/build web/node_modules
+	@rm -rf java/target runners/*/target kernels/build kernels/target web/node_modules

@@ -14,8 +14,11 @@
  * that: the runner then calls cupel_call once a message. A library that takes many at once has a
  * sixth function, cupel_call_many.
  *
- * Threads: one thread makes every call. A process opens tasks of one contender only, so global
- * state of a library (its feature masks, its allocator) may be set for good by cupel_open.
+ * Threads: the thread that opens a task makes every call of it and closes it. If a suite asks for
+ * several threads, each opens a task of its own, one after the other, and then their calls run at
+ * the same time: keep nothing in static variables that a call writes to. A process opens tasks of one
+ * contender only, so global state of a library (its feature masks, its allocator) may be set for
+ * good by cupel_open.
  */
 #ifndef CUPEL_CONTENDER_H
 #define CUPEL_CONTENDER_H

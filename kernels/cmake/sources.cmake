@@ -38,7 +38,8 @@ elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
             src/siphash/siphash_many_avx2.c)
   cupel_isa("-mavx512f;-mavx512bw;-mavx512vl" src/sha1/sha1_many_avx512.c
             src/sha256/sha256_many_avx512.c src/siphash/siphash_many_avx512.c)
-  cupel_isa("-msha;-msse4.1;-mssse3" src/sha1/sha1_shani.c src/sha256/sha256_shani.c)
+  cupel_isa("-msha;-msse4.1;-mssse3" src/sha1/sha1_shani.c src/sha256/sha256_shani.c
+            src/sha1/sha1_many_shani.c src/sha256/sha256_many_shani.c)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
   list(APPEND CUPEL_SOURCES src/cpu/detect_arm.c)
   cupel_isa("-march=armv8-a+crypto" src/sha1/sha1_armsha.c src/sha256/sha256_armsha.c)

@@ -22,9 +22,17 @@ func stream(seed uint64, out []byte) {
 	}
 }
 
-// putNonce sets a nonce of 12 bytes to number i: protocol, "Keys and nonces".
+// nonceLength is how many bytes a primitive's nonces have.
+func nonceLength(primitive string) int {
+	if primitive == "xchacha20-poly1305" {
+		return 24
+	}
+	return 12
+}
+
+// putNonce sets a nonce of zeros to number i: protocol, "Keys and nonces".
 func putNonce(nonce []byte, i uint64) {
-	binary.BigEndian.PutUint64(nonce[4:12], i)
+	binary.BigEndian.PutUint64(nonce[len(nonce)-8:], i)
 }
 
 // start returns up to eight bytes as a little-endian number, zero-padded.

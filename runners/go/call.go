@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"hash"
+	"io"
 )
 
 // A call computes one output. It appends to dst and returns the result, as Go's libraries do: with
@@ -23,7 +24,7 @@ var (
 	// errRefused says that the input of open is not authentic.
 	errRefused = errors.New("not authentic")
 	// errNonce says that a contender takes nonces of another length.
-	errNonce = unsupported("only nonces of 12 bytes")
+	errNonce = unsupported("only nonces of NonceSize() bytes")
 )
 
 // offers lists pairs of primitive and operation.
@@ -49,8 +50,8 @@ func (c *contender) has(primitive, operation string) bool {
 	return false
 }
 
-// pieces writes a message to a state in chunks.
-func pieces(to hash.Hash, message []byte, chunks []int) {
+// pieces writes a message to a state in chunks. A hash returns no errors.
+func pieces(to io.Writer, message []byte, chunks []int) {
 	if len(chunks) == 0 {
 		to.Write(message)
 		return

@@ -21,10 +21,12 @@ type cell struct {
 	// last is the first word of the last output of a chain, on which the next input depends.
 	last   uint64
 	starts []uint64
+	// others are the same cell on the further threads, each with a call and buffers of its own.
+	others []*cell
 }
 
-// newCell creates the pool, and seals it for open.
-func newCell(host *contender, w *workload, terms contract, r *request) (*cell, error) {
+// newCell creates the pool, and seals it for open. A further thread also gets the cell of the first.
+func newCell(host *contender, w *workload, terms contract, r *request, first *cell) (*cell, error) {
 	size, latency := *w.Size, *w.Shape == "latency"
 	if !latency && *w.Shape != "throughput" {
 		return nil, unsupported("this runner has no shape %q", *w.Shape)
@@ -41,7 +43,7 @@ func newCell(host *contender, w *workload, terms contract, r *request) (*cell, e
 	if err != nil {
 		return nil, err
 	}
-	c := &cell{call: made, nonce: make([]byte, 12)}
+	c := &cell{call: made, nonce: make([]byte, nonceLength(t.primitive))}
 	if terms.Output != "fresh" {
 		c.dst = aligned(size+line, r.Offset)[:0]
 	}
@@ -52,6 +54,14 @@ func newCell(host *contender, w *workload, terms contract, r *request) (*cell, e
 		c.starts = append(c.starts, start(message))
 	}
 	switch {
+	case opening && first != nil:
+		// No nonce is used twice: the first thread has sealed the pool.
+		c.run = c.open
+		for j, sealed := range first.inputs {
+			c.inputs[j] = aligned(len(sealed), r.Offset)
+			copy(c.inputs[j], sealed)
+		}
+		c.nonces = first.nonces
 	case opening:
 		c.run = c.open
 		t.operation = "seal"
@@ -73,7 +83,7 @@ func (c *cell) seal(host *contender, t task, offset int) error {
 		return err
 	}
 	for j, message := range c.inputs {
-		nonce := make([]byte, 12)
+		nonce := make([]byte, len(c.nonce))
 		putNonce(nonce, uint64(j))
 		sealed, err := sealer(nil, nonce, message)
 		if err != nil {
@@ -151,7 +161,10 @@ func chain(input []byte, word uint64) {
 }
 
 // slice makes the pre-roll and then times the calls.
-func (c *cell) slice(first, preroll, iterations uint64) (reply, error) {
+func (c *cell) slice(first, preroll, iterations uint64, from *crew) (reply, error) {
+	if len(c.others) > 0 {
+		return c.together(first, preroll, iterations, from)
+	}
 	c.last = 0
 	var before, after runtime.MemStats
 	// Bytes are counted over the pre-roll too: reading them stops all threads, which must not
@@ -160,11 +173,11 @@ func (c *cell) slice(first, preroll, iterations uint64) (reply, error) {
 	if _, err := c.run(first, preroll); err != nil {
 		return nil, err
 	}
-	quiet := look()
+	quiet := own.look()
 	began := time.Now()
 	folded, err := c.run(first+preroll, iterations)
 	elapsed := time.Since(began)
-	disturbed := look()
+	disturbed := own.look()
 	if err != nil {
 		return nil, err
 	}

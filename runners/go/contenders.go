@@ -14,14 +14,20 @@ func contenders() []contender {
 			summary: "sha256.Sum256 and its like, New where streamed; hmac kept and Reset; NewGCM kept",
 			offers: []offer{
 				{"sha1", "digest"}, {"sha256", "digest"}, {"sha512", "digest"},
-				{"hmac-sha256", "mac"}, {"aes-256-gcm", "seal"}, {"aes-256-gcm", "open"},
+				{"sha512-256", "digest"}, {"sha3-256", "digest"}, {"shake128", "digest"},
+				{"hmac-sha256", "mac"}, {"hmac-sha512", "mac"},
+				{"aes-128-gcm", "seal"}, {"aes-128-gcm", "open"},
+				{"aes-256-gcm", "seal"}, {"aes-256-gcm", "open"},
 			},
 			prepare: std,
 		},
 		{
 			name: "std-reused", library: "Go's standard library", version: runtime.Version(),
 			licence: "BSD-3-Clause", summary: "one hash.Hash, Reset, Write, Sum",
-			offers:  []offer{{"sha1", "digest"}, {"sha256", "digest"}, {"sha512", "digest"}},
+			offers: []offer{
+				{"sha1", "digest"}, {"sha256", "digest"}, {"sha512", "digest"},
+				{"sha512-256", "digest"}, {"sha3-256", "digest"}, {"shake128", "digest"},
+			},
 			prepare: stdReused,
 		},
 		{
@@ -38,8 +44,25 @@ func contenders() []contender {
 		},
 		{
 			name: "zeebo-blake3", library: "zeebo/blake3", version: of("github.com/zeebo/blake3"),
-			licence: "CC0-1.0", summary: "Sum256, New where streamed",
-			offers: []offer{{"blake3", "digest"}}, prepare: zeebo,
+			licence: "CC0-1.0", summary: "Sum256, New where streamed; NewKeyed kept and Reset",
+			offers: []offer{{"blake3", "digest"}, {"blake3-keyed", "mac"}}, prepare: zeebo,
+		},
+		{
+			name: "lukechampine-blake3", library: "lukechampine/blake3",
+			version: of("lukechampine.com/blake3"), licence: "MIT",
+			summary: "Sum256, New where streamed; New with a key kept and Reset",
+			offers:  []offer{{"blake3", "digest"}, {"blake3-keyed", "mac"}}, prepare: lukechampine,
+		},
+		{
+			name: "x-crypto", library: "golang.org/x/crypto", version: of("golang.org/x/crypto"),
+			licence: "BSD-3-Clause",
+			summary: "Sum512 and Sum256, New where streamed; chacha20poly1305.New and NewX kept",
+			offers: []offer{
+				{"blake2b", "digest"}, {"blake2s", "digest"},
+				{"chacha20-poly1305", "seal"}, {"chacha20-poly1305", "open"},
+				{"xchacha20-poly1305", "seal"}, {"xchacha20-poly1305", "open"},
+			},
+			prepare: xcrypto,
 		},
 		{
 			name: "empty", library: "cupel", version: runtime.Version(),

@@ -14,12 +14,16 @@ type contract struct {
 	Output string `json:"output"`
 	Inputs string `json:"inputs"`
 	Align  string `json:"align"`
+	// Threads is how many threads make the calls of a slice.
+	Threads int    `json:"threads"`
+	Shared  string `json:"shared"`
 }
 
 // parseContract refuses unknown fields and values: what is timed is never guessed.
 func parseContract(text json.RawMessage) (contract, error) {
 	c := contract{
 		Key: "none", Nonce: "none", Output: "given", Inputs: "hot", Align: "varied",
+		Threads: 1, Shared: "none",
 	}
 	reader := json.NewDecoder(bytes.NewReader(text))
 	reader.DisallowUnknownFields()
@@ -35,10 +39,14 @@ func parseContract(text json.RawMessage) (contract, error) {
 		{"output", c.Output, []string{"given", "fresh"}},
 		{"inputs", c.Inputs, []string{"hot", "cold"}},
 		{"align", c.Align, []string{"varied", "line"}},
+		{"shared", c.Shared, []string{"none"}},
 	} {
 		if !contains(field.known, field.value) {
 			return c, unsupported("this runner has no %s %q", field.name, field.value)
 		}
+	}
+	if c.Threads < 1 || c.Threads > 1024 {
+		return c, unsupported("%d threads: there are 1 to 1024", c.Threads)
 	}
 	if c.AD < 0 || c.Chunk < 0 {
 		return c, failed("`ad` and `chunk` must not be negative")

@@ -54,6 +54,7 @@ type reply map[string]any
 type server struct {
 	chosen *contender
 	cells  map[uint32]*cell
+	crew   crew
 }
 
 // answer returns the reply to a line, and whether it was a bye.
@@ -195,9 +196,27 @@ func (s *server) prepare(r *request) (reply, error) {
 	if len(r.AD) != terms.AD {
 		return nil, failed("`ad` has %d bytes, the contract %d", len(r.AD), terms.AD)
 	}
-	prepared, err := newCell(host, w, terms, r)
+	prepared, err := newCell(host, w, terms, r, nil)
 	if err != nil {
 		return nil, err
+	}
+	answer := reply{"code_path": "unknown"}
+	if terms.Threads > 1 {
+		if *w.Shape == "latency" {
+			return nil, unsupported("latency is that of one thread")
+		}
+		s.crew.hire(terms.Threads - 1)
+		for _, hand := range s.crew.hands[:terms.Threads-1] {
+			var other *cell
+			var err error
+			// On its own thread, which then has the memory at hand.
+			hand.do(func() { other, err = newCell(host, w, terms, r, prepared) })
+			if err != nil {
+				return nil, err
+			}
+			prepared.others = append(prepared.others, other)
+		}
+		answer["threads"] = s.crew.numbers(terms.Threads - 1)
 	}
 	if s.cells == nil {
 		s.cells = map[uint32]*cell{}
@@ -205,7 +224,7 @@ func (s *server) prepare(r *request) (reply, error) {
 	s.cells[*r.Cell] = prepared
 	// The pool's garbage is collected now, not while calls are timed.
 	runtime.GC()
-	return reply{"code_path": "unknown"}, nil
+	return answer, nil
 }
 
 func (s *server) slice(r *request) (reply, error) {
@@ -216,5 +235,5 @@ func (s *server) slice(r *request) (reply, error) {
 	if c == nil {
 		return nil, failed("cell %d was not prepared", *r.Cell)
 	}
-	return c.slice(*r.First, *r.Preroll, *r.Iterations)
+	return c.slice(*r.First, *r.Preroll, *r.Iterations, &s.crew)
 }

@@ -10,29 +10,45 @@ import (
 	"hash"
 )
 
-// hashes are the standard library's, by primitive.
+// hashes are the standard library's, by primitive. Those of crypto/sha3 are not among them: see
+// sha3.go.
 var hashes = map[string]func() hash.Hash{
-	"sha1": sha1.New, "sha256": sha256.New, "sha512": sha512.New,
+	"sha1": sha1.New, "sha256": sha256.New, "sha512": sha512.New, "sha512-256": sha512.New512_256,
 }
 
+// macs are the hashes of the standard library's MACs, by primitive.
+var macs = map[string]func() hash.Hash{"hmac-sha256": sha256.New, "hmac-sha512": sha512.New}
+
 func std(t task) (call, error) {
-	switch {
-	case t.primitive == "hmac-sha256" && t.keyPerCall:
-		return anew(func() hash.Hash { return hmac.New(sha256.New, t.key) }, t.chunks), nil
-	case t.primitive == "hmac-sha256":
-		return kept(hmac.New(sha256.New, t.key), t.chunks), nil
-	case t.primitive == "aes-256-gcm":
-		return gcm(t)
-	case len(t.chunks) > 0:
+	if made, isMac := macs[t.primitive]; isMac {
+		if t.keyPerCall {
+			return anew(func() hash.Hash { return hmac.New(made, t.key) }, t.chunks), nil
+		}
+		return kept(hmac.New(made, t.key), t.chunks), nil
+	}
+	switch t.primitive {
+	case "aes-128-gcm", "aes-256-gcm":
+		return aead(t, newGCM)
+	case "sha3-256", "shake128":
+		return stdSHA3(t)
+	}
+	if len(t.chunks) > 0 {
 		return anew(hashes[t.primitive], t.chunks), nil
-	case t.primitive == "sha1":
+	}
+	switch t.primitive {
+	case "sha1":
 		return func(dst, _, input []byte) ([]byte, error) {
 			sum := sha1.Sum(input)
 			return append(dst, sum[:]...), nil
 		}, nil
-	case t.primitive == "sha512":
+	case "sha512":
 		return func(dst, _, input []byte) ([]byte, error) {
 			sum := sha512.Sum512(input)
+			return append(dst, sum[:]...), nil
+		}, nil
+	case "sha512-256":
+		return func(dst, _, input []byte) ([]byte, error) {
+			sum := sha512.Sum512_256(input)
 			return append(dst, sum[:]...), nil
 		}, nil
 	default:
@@ -44,31 +60,10 @@ func std(t task) (call, error) {
 }
 
 func stdReused(t task) (call, error) {
+	if t.primitive == "sha3-256" || t.primitive == "shake128" {
+		return stdSHA3Reused(t)
+	}
 	return kept(hashes[t.primitive](), t.chunks), nil
-}
-
-// gcm seals or opens with the whole message at once.
-func gcm(t task) (call, error) {
-	if len(t.chunks) > 0 {
-		return nil, unsupported("cipher.AEAD takes whole messages")
-	}
-	use := seal
-	if t.operation == "open" {
-		use = open
-	}
-	if t.keyPerCall {
-		return func(dst, nonce, input []byte) ([]byte, error) {
-			aead, err := newGCM(t.key)
-			if err != nil {
-				return nil, err
-			}
-			return use(aead, dst, nonce, input, t.ad)
-		}, nil
-	}
-	aead, err := newGCM(t.key)
-	return func(dst, nonce, input []byte) ([]byte, error) {
-		return use(aead, dst, nonce, input, t.ad)
-	}, err
 }
 
 func newGCM(key []byte) (cipher.AEAD, error) {
@@ -77,22 +72,4 @@ func newGCM(key []byte) (cipher.AEAD, error) {
 		return nil, err
 	}
 	return cipher.NewGCM(block)
-}
-
-func seal(aead cipher.AEAD, dst, nonce, input, ad []byte) ([]byte, error) {
-	if len(nonce) != aead.NonceSize() {
-		return nil, errNonce // Seal would panic
-	}
-	return aead.Seal(dst, nonce, input, ad), nil
-}
-
-func open(aead cipher.AEAD, dst, nonce, input, ad []byte) ([]byte, error) {
-	if len(nonce) != aead.NonceSize() {
-		return nil, errNonce // Open would panic
-	}
-	output, err := aead.Open(dst, nonce, input, ad)
-	if err != nil {
-		return nil, errRefused
-	}
-	return output, nil
 }

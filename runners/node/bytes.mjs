@@ -38,10 +38,15 @@ function times(ah, al, bh, bl) {
     return [(carried + Math.imul(ah, bl) + Math.imul(al, bh)) | 0, Math.imul(al, bl)];
 }
 
-/** Sets a nonce of 12 bytes to a number: protocol, "Keys and nonces". */
+/** A nonce of zeros, as long as the primitive's: protocol, "Keys and nonces". */
+export function newNonce(primitive) {
+    return Buffer.alloc(primitive === 'xchacha20-poly1305' ? 24 : 12);
+}
+
+/** Sets a nonce of zeros to a number. */
 export function putNonce(nonce, number) {
-    nonce.writeUInt32BE(Math.floor(number / 2 ** 32), 4);
-    nonce.writeUInt32BE(number >>> 0, 8);
+    nonce.writeUInt32BE(Math.floor(number / 2 ** 32), nonce.length - 8);
+    nonce.writeUInt32BE(number >>> 0, nonce.length - 4);
 }
 
 export function fromHex(hex, name) {

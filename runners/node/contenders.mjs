@@ -2,8 +2,14 @@
 // process of its contender.
 import crypto from 'node:crypto';
 import fs from 'node:fs';
+import { WASM } from './wasm-module.mjs';
 
-const GCM = ['seal', 'open'].map((operation) => ({ primitive: 'aes-256-gcm', operation }));
+/** Offers of `seal` and `open` of these primitives. */
+function aeads(...primitives) {
+    return primitives.flatMap((primitive) =>
+        ['seal', 'open'].map((operation) => ({ primitive, operation })),
+    );
+}
 
 /** Offers of `digest` of these primitives. */
 function digests(...primitives) {
@@ -15,7 +21,15 @@ function perCall(offers) {
     return offers.map((offer) => ({ ...offer, key: 'per-call' }));
 }
 
-const HMAC = [{ primitive: 'hmac-sha256', operation: 'mac' }];
+/** Offers of `mac` of these primitives. */
+function macs(...primitives) {
+    return primitives.map((primitive) => ({ primitive, operation: 'mac' }));
+}
+
+const SHA2 = ['sha1', 'sha256', 'sha512', 'sha512-256'];
+const BLAKE2 = ['blake2b', 'blake2s'];
+const HMAC = ['hmac-sha256', 'hmac-sha512'];
+const GCM = ['aes-128-gcm', 'aes-256-gcm'];
 
 /** The version of an installed package, with that of Node.js, which compiles it. */
 function versionOf(name) {
@@ -40,14 +54,17 @@ export const CONTENDERS = [
         ...NODE,
         name: 'crypto',
         summary: 'createHash, update, digest; createHmac; createCipheriv and Buffer.concat',
-        offers: [...digests('sha1', 'sha256', 'sha512'), ...perCall([...HMAC, ...GCM])],
+        offers: [
+            ...digests(...SHA2, 'sha3-256', 'shake128', ...BLAKE2),
+            ...perCall([...macs(...HMAC), ...aeads(...GCM, 'chacha20-poly1305')]),
+        ],
         prepare: from('./crypto.mjs'),
     },
     {
         ...NODE,
         name: 'crypto-hash',
         summary: 'crypto.hash, one-shot',
-        offers: digests('sha1', 'sha256', 'sha512'),
+        offers: digests(...SHA2, 'sha3-256', ...BLAKE2),
         missing: crypto.hash
             ? undefined
             : {
@@ -57,12 +74,25 @@ export const CONTENDERS = [
         prepare: from('./crypto.mjs', 'prepareOneShot'),
     },
     {
+        ...NODE,
+        name: 'webcrypto',
+        summary:
+            'crypto.subtle: digest, sign, encrypt, decrypt; importKey where the key is in the call',
+        offers: [...digests('sha1', 'sha256', 'sha512'), ...macs(...HMAC), ...aeads(...GCM)].map(
+            (offer) => ({ ...offer, result: 'awaited' }),
+        ),
+        prepare: from('./webcrypto.mjs'),
+    },
+    {
         name: 'noble',
         library: '@noble/hashes',
         version: versionOf('@noble/hashes'),
         licence: 'MIT',
-        summary: 'sha256 and its like, create where streamed; hmac, cloned after the key',
-        offers: [...digests('sha1', 'sha256', 'sha512', 'blake3'), ...HMAC],
+        summary: 'sha256 and its like, create where streamed; a MAC is cloned after the key',
+        offers: [
+            ...digests(...SHA2, 'sha3-256', 'shake128', ...BLAKE2, 'blake3'),
+            ...macs(...HMAC, 'blake3-keyed'),
+        ],
         prepare: from('./noble.mjs'),
     },
     {
@@ -70,10 +100,13 @@ export const CONTENDERS = [
         library: '@noble/ciphers',
         version: versionOf('@noble/ciphers'),
         licence: 'MIT',
-        summary: 'gcm, encrypt, decrypt',
-        // Its README says so. Look-ups that depend on secrets can leak them.
-        codePath: 'T-tables',
-        offers: perCall(GCM),
+        summary: 'gcm and its like, encrypt, decrypt; cmac',
+        // Its README says so of AES. Look-ups that depend on secrets can leak them.
+        codePath: (primitive) => (primitive.startsWith('aes-') ? 'T-tables' : 'unknown'),
+        offers: perCall([
+            ...macs('aes-cmac'),
+            ...aeads(...GCM, 'aes-256-gcm-siv', 'chacha20-poly1305', 'xchacha20-poly1305'),
+        ]),
         prepare: from('./noble-ciphers.mjs'),
     },
     {
@@ -83,8 +116,8 @@ export const CONTENDERS = [
         licence: 'MIT',
         summary: 'one hasher in WebAssembly: init, update, digest',
         offers: [
-            ...digests('sha1', 'sha256', 'sha512', 'blake3'),
-            ...HMAC.map((offer) => ({ ...offer, key: 'prepared' })),
+            ...digests('sha1', 'sha256', 'sha512', 'sha3-256', ...BLAKE2, 'blake3'),
+            ...macs(...HMAC, 'blake3-keyed').map((offer) => ({ ...offer, key: 'prepared' })),
         ],
         prepare: from('./hash-wasm.mjs'),
     },
@@ -96,6 +129,21 @@ export const CONTENDERS = [
         summary: 'new, update, digest',
         offers: digests('sha1', 'sha256', 'sha512'),
         prepare: from('./sha-js.mjs'),
+    },
+    {
+        name: 'cupel-wasm',
+        library: 'Cupel in WebAssembly',
+        version: WASM.version ?? '',
+        licence: 'MIT OR Apache-2.0',
+        summary: 'our C11 code in V8: the message is copied into its memory, the output out of it',
+        codePath: 'portable',
+        offers: [
+            ...digests('sha1', 'sha256'),
+            ...macs('hmac-sha256', 'siphash-2-4', 'siphash-1-3'),
+            ...digests('empty'),
+        ],
+        missing: WASM.missing,
+        prepare: from('./cupel-wasm.mjs'),
     },
     {
         name: 'empty',

@@ -10,6 +10,7 @@ const KNOWN = {
     output: ['given', 'fresh'],
     inputs: ['hot', 'cold'],
     align: ['varied', 'line'],
+    result: ['returned', 'awaited'],
 };
 
 const isLength = (value) => Number.isInteger(value) && value >= 0;
@@ -25,6 +26,7 @@ export function parseContract(contract) {
         schedule: contract.key ?? 'none',
         keyPerCall: contract.key === 'per-call',
         ad: contract.ad ?? 0,
+        awaited: contract.result === 'awaited',
         chunks: contract.chunk ? [contract.chunk] : [],
     };
 }

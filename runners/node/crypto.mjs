@@ -4,47 +4,68 @@ import { NotAuthentic, unsupported } from './refused.mjs';
 
 const TAG = 16;
 
-/** The longest nonce that OpenSSL takes, in bytes. */
-const LONGEST_NONCE = 128;
+/** OpenSSL's names, where they are not the primitive's. */
+const NAMES = { blake2b: 'blake2b512', blake2s: 'blake2s256' };
 
-function check(nonce) {
-    if (nonce.length === 0 || nonce.length > LONGEST_NONCE) {
-        throw unsupported(`a nonce of ${nonce.length} bytes`);
-    }
-}
+/** What createHash needs to know of a function whose output has any length, in bytes. */
+const OPTIONS = { shake128: { outputLength: 32 } };
+
+const MACS = { 'hmac-sha256': 'sha256', 'hmac-sha512': 'sha512' };
+
+/** The shortest nonce that OpenSSL takes, and the longest, in bytes. */
+const NONCES = {
+    'aes-128-gcm': [1, 128],
+    'aes-256-gcm': [1, 128],
+    'chacha20-poly1305': [12, 12],
+};
 
 export function prepare({ primitive, operation, key, ad, chunks }) {
-    if (primitive === 'aes-256-gcm') {
+    if (NONCES[primitive]) {
         if (chunks.length > 0) throw unsupported('only whole messages');
-        return operation === 'seal' ? seal(key, ad) : open(key, ad);
+        return operation === 'seal' ? seal(primitive, key, ad) : open(primitive, key, ad);
     }
-    if (primitive === 'hmac-sha256') {
-        return (input) => pieces(crypto.createHmac('sha256', key), input, chunks).digest();
+    if (MACS[primitive]) {
+        const hash = MACS[primitive];
+        return (input) => pieces(crypto.createHmac(hash, key), input, chunks).digest();
     }
-    if (chunks.length === 0) return (input) => crypto.createHash(primitive).update(input).digest();
-    return (input) => pieces(crypto.createHash(primitive), input, chunks).digest();
+    const name = NAMES[primitive] ?? primitive;
+    const options = OPTIONS[primitive];
+    if (options) return (input) => pieces(crypto.createHash(name, options), input, chunks).digest();
+    if (chunks.length === 0) return (input) => crypto.createHash(name).update(input).digest();
+    return (input) => pieces(crypto.createHash(name), input, chunks).digest();
 }
 
 export function prepareOneShot({ primitive, chunks }) {
     if (chunks.length > 0) throw unsupported('crypto.hash takes whole messages');
-    return (input) => crypto.hash(primitive, input, 'buffer');
+    const name = NAMES[primitive] ?? primitive;
+    return (input) => crypto.hash(name, input, 'buffer');
 }
 
-function seal(key, ad) {
+function check(nonce, [shortest, longest]) {
+    if (nonce.length < shortest || nonce.length > longest) {
+        throw unsupported(`a nonce of ${nonce.length} bytes`);
+    }
+}
+
+/** Required by chacha20-poly1305, and to make AES-GCM refuse shorter tags. */
+const LENGTH = { authTagLength: TAG };
+
+function seal(name, key, ad) {
+    const lengths = NONCES[name];
     return (input, nonce) => {
-        check(nonce);
-        const cipher = crypto.createCipheriv('aes-256-gcm', key, nonce);
+        check(nonce, lengths);
+        const cipher = crypto.createCipheriv(name, key, nonce, LENGTH);
         if (ad.length > 0) cipher.setAAD(ad);
         return Buffer.concat([cipher.update(input), cipher.final(), cipher.getAuthTag()]);
     };
 }
 
-function open(key, ad) {
+function open(name, key, ad) {
+    const lengths = NONCES[name];
     return (input, nonce) => {
-        check(nonce);
+        check(nonce, lengths);
         if (input.length < TAG) throw new NotAuthentic();
-        const options = { authTagLength: TAG };
-        const decipher = crypto.createDecipheriv('aes-256-gcm', key, nonce, options);
+        const decipher = crypto.createDecipheriv(name, key, nonce, LENGTH);
         if (ad.length > 0) decipher.setAAD(ad);
         const end = input.length - TAG;
         decipher.setAuthTag(input.subarray(end));

@@ -33,7 +33,7 @@ export class Server {
     }
 
     /** The contender of the process, if it has this name and an offer under this contract. */
-    choose(name, primitive, operation, { schedule }) {
+    choose(name, primitive, operation, { schedule, awaited }) {
         this.#chosen ??= CONTENDERS.find((contender) => contender.name === name);
         const chosen = this.#chosen;
         if (!chosen) throw failed(`there is no contender ${name}`);
@@ -43,6 +43,10 @@ export class Server {
         if (!offer) throw unsupported(`${name} has no ${operation} of ${primitive}`);
         if (offer.key && schedule !== 'none' && schedule !== offer.key) {
             throw unsupported(`${name} has the key schedule of ${primitive} only ${offer.key}`);
+        }
+        const result = awaited ? 'awaited' : 'returned';
+        if (offer.result && offer.result !== result) {
+            throw unsupported(`${name} has results only ${offer.result}, not ${result}`);
         }
         if (chosen.missing)
             throw new Refused('missing', chosen.missing.reason, chosen.missing.remedy);
@@ -114,7 +118,7 @@ const ASKS = {
             pool,
         });
         server.cells.set(cell, made);
-        return { code_path: host.codePath ?? 'unknown' };
+        return { code_path: host.codePath?.(primitive) ?? 'unknown' };
     },
 
     async slice(server, request) {
@@ -124,13 +128,21 @@ const ASKS = {
         const cell = server.cells.get(number);
         if (!cell) throw failed(`cell ${number} was not prepared`);
         cell.begin();
-        cell.run(first, preroll);
+        if (cell.awaited) await cell.run(first, preroll);
+        else cell.run(first, preroll);
         const before = look();
         const began = process.hrtime.bigint();
-        const fold = cell.run(first + preroll, iterations);
+        // `await` takes a turn even of what is no promise.
+        const folded = cell.run(first + preroll, iterations);
+        const fold = cell.awaited ? await folded : folded;
         const ended = process.hrtime.bigint();
         const after = look();
         const noise = await between(before, after);
+        if (cell.awaited) {
+            // Other threads of this process do the work, so this one waits for them as it should.
+            delete noise.cpu_ns;
+            delete noise.wait_ns;
+        }
         // A collection hides what was allocated, so that slice gets the last figure there is.
         if (noise.gc_ns === 0 && iterations > 0) {
             cell.allocated = Math.max(0, after.heap - before.heap) / iterations;
@@ -156,7 +168,7 @@ async function answer(host, task, one) {
         const [key, ad] = [fromHex(one.key ?? '', 'key'), fromHex(one.ad ?? '', 'ad')];
         const call = await host.prepare({ ...task, key, ad, chunks });
         const input = Buffer.from(message);
-        const output = call(input, fromHex(one.nonce ?? '', 'nonce'));
+        const output = await call(input, fromHex(one.nonce ?? '', 'nonce'));
         if (!input.equals(message)) throw failed('the call changed its input');
         return { output: Buffer.from(output).toString('hex') };
     } catch (error) {

@@ -14,11 +14,22 @@ OUTPUTS = {
     "sha1": 20,
     "sha256": 32,
     "sha512": 64,
+    "sha512-256": 32,
+    "sha3-256": 32,
+    "shake128": 32,
+    "blake2b": 64,
+    "blake2s": 32,
+    "blake3": 32,
     "hmac-sha256": 32,
+    "hmac-sha512": 64,
+    "aes-cmac": 16,
+    "blake3-keyed": 32,
     "siphash-1-3": 8,
     "siphash-2-4": 8,
 }
 TAG = 16
+# The lengths of nonces in bytes, where they are not 12.
+NONCES = {"xchacha20-poly1305": 24}
 
 # Longer outputs are not joined before they are folded: to copy them would cost more. In bytes.
 LONGEST_JOINED = 128
@@ -35,12 +46,13 @@ class Cell:
         self.call = host.prepare(task)
         self.pool = [stream(seed + j, size) for j in range(pool)]
         self.seals, self.opens = task.operation == "seal", task.operation == "open"
+        self.nonce_length = NONCES.get(task.primitive, 12)
         length = OUTPUTS.get(task.primitive, size)
         if self.seals:
             length += TAG
         if self.opens:
             seal = host.prepare(task._replace(operation="seal"))
-            nonces = [nonce(j) for j in range(pool)]
+            nonces = [nonce(j, self.nonce_length) for j in range(pool)]
             # Each with its nonce.
             self.pool = list(zip(map(seal, self.pool, nonces), nonces))
         self.fold = fold_of(length)
@@ -54,7 +66,7 @@ class Cell:
         if self.opens:
             return starmap(self.call, inputs)
         if self.seals:
-            nonces = map(int.to_bytes, range(first, first + count), repeat(12), repeat("big"))
+            nonces = map(int.to_bytes, range(first, first + count), repeat(self.nonce_length), repeat("big"))
             return map(self.call, inputs, nonces)
         return map(self.call, inputs)
 

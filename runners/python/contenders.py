@@ -6,7 +6,11 @@ import sys
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
-HASHES = ("sha1", "sha256", "sha512")
+import wasm_module
+
+HASHES = ("sha1", "sha256", "sha512", "sha512-256", "sha3-256", "shake128", "blake2b", "blake2s")
+HMACS = ("hmac-sha256", "hmac-sha512")
+GCM = ("aes-128-gcm", "aes-256-gcm")
 
 
 def offers(operation, *primitives, key=None):
@@ -14,13 +18,17 @@ def offers(operation, *primitives, key=None):
     return [{"primitive": primitive, "operation": operation, **extra} for primitive in primitives]
 
 
-def gcm(key=None):
-    return [*offers("seal", "aes-256-gcm", key=key), *offers("open", "aes-256-gcm", key=key)]
+def aead(*primitives, key=None):
+    pairs = [[*offers("seal", p, key=key), *offers("open", p, key=key)] for p in primitives]
+    return [offer for pair in pairs for offer in pair]
 
 
 class Contender:
     """A library, called in one way. `package` is its name at the registry; the standard library has
     none."""
+
+    # The code that it takes, if that is known.
+    code_path = "unknown"
 
     def __init__(self, name, library, package, licence, summary, offers, module):
         self.name, self.library, self.package, self.licence = name, library, package, licence
@@ -50,6 +58,20 @@ class Contender:
         return f"{python} ({' '.join(OPENSSL_VERSION.split()[:2])})"
 
 
+class Wasm(Contender):
+    """Our C kernels as WebAssembly; the package runs them."""
+
+    code_path = "portable"
+
+    def listed(self):
+        found = super().listed()
+        if "missing" in found or wasm_module.MISSING:
+            return {"missing": wasm_module.MISSING, **found, "version": ""}
+        own, compiler = wasm_module.VERSION
+        parts = (compiler, f"{self.package} {version(self.package)}", f"Python {platform.python_version()}")
+        return {**found, "version": f"{own} ({', '.join(parts)})"}
+
+
 CONTENDERS = [
     Contender(
         "hashlib",
@@ -57,7 +79,7 @@ CONTENDERS = [
         None,
         "PSF-2.0",
         "hashlib.sha256(message).digest(); hmac.new and copy, or hmac.digest where the key is in the call",
-        [*offers("digest", *HASHES), *offers("mac", "hmac-sha256")],
+        [*offers("digest", *HASHES), *offers("mac", *HMACS)],
         "std",
     ),
     Contender(
@@ -65,8 +87,12 @@ CONTENDERS = [
         "cryptography",
         "cryptography",
         "Apache-2.0 OR BSD-3-Clause",
-        "Hash, update, finalize; HMAC, copied after the key; AESGCM",
-        [*offers("digest", *HASHES), *offers("mac", "hmac-sha256"), *gcm()],
+        "Hash, update, finalize; HMAC and CMAC, copied after the key; AESGCM and its like",
+        [
+            *offers("digest", *HASHES),
+            *offers("mac", *HMACS, "aes-cmac"),
+            *aead(*GCM, "aes-256-gcm-siv", "chacha20-poly1305"),
+        ],
         "pyca",
     ),
     Contender(
@@ -74,8 +100,12 @@ CONTENDERS = [
         "pycryptodomex",
         "pycryptodomex",
         "BSD-2-Clause",
-        "SHA256.new(message).digest(); HMAC, copied after the key; AES.new, encrypt_and_digest",
-        [*offers("digest", *HASHES), *offers("mac", "hmac-sha256"), *gcm("per-call")],
+        "SHA256.new(message).digest(); HMAC and CMAC, copied after the key; new, encrypt_and_digest",
+        [
+            *offers("digest", *HASHES),
+            *offers("mac", *HMACS, "aes-cmac"),
+            *aead(*GCM, "chacha20-poly1305", "xchacha20-poly1305", key="per-call"),
+        ],
         "cryptodome",
     ),
     Contender(
@@ -86,6 +116,37 @@ CONTENDERS = [
         "siphash24.siphash24(message, key=key).digest()",
         offers("mac", "siphash-1-3", "siphash-2-4", key="per-call"),
         "siphash",
+    ),
+    Wasm(
+        "cupel-wasmtime",
+        "Cupel in WebAssembly",
+        "wasmtime",
+        "(MIT OR Apache-2.0) AND Apache-2.0 WITH LLVM-exception",
+        "our C11 code in wasmtime: the message is copied into its memory, the output out of it",
+        [
+            *offers("digest", "sha1", "sha256"),
+            *offers("mac", "hmac-sha256", "siphash-2-4", "siphash-1-3"),
+            *offers("digest", "empty"),
+        ],
+        "wasm",
+    ),
+    Contender(
+        "pynacl",
+        "PyNaCl",
+        "pynacl",
+        "Apache-2.0 AND ISC",
+        "nacl.hash.blake2b; crypto_aead_chacha20poly1305_ietf_encrypt and its like of nacl.bindings",
+        [*offers("digest", "blake2b"), *aead("chacha20-poly1305", "xchacha20-poly1305", key="per-call")],
+        "nacl_",
+    ),
+    Contender(
+        "blake3",
+        "blake3",
+        "blake3",
+        "CC0-1.0 OR Apache-2.0",
+        "blake3(message).digest(); the keyed state copied",
+        [*offers("digest", "blake3"), *offers("mac", "blake3-keyed")],
+        "blake",
     ),
     Contender(
         "empty",

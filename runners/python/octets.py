@@ -40,9 +40,9 @@ def word(output):
     return int.from_bytes(output[:8], "little") + int.from_bytes(output[-8:], "little")
 
 
-def nonce(number):
+def nonce(number, length):
     """The nonce of a number: protocol, "Keys and nonces"."""
-    return number.to_bytes(12, "big")
+    return number.to_bytes(length, "big")
 
 
 def from_hex(text, name):

@@ -87,6 +87,8 @@ class Server:
             if (offer["primitive"], offer["operation"]) == (primitive, operation):
                 if schedule not in ("none", offer.get("key", schedule)):
                     raise unsupported(f"{name} has the key schedule only {offer['key']}")
+                if missing := self.chosen.listed().get("missing"):
+                    raise Refused("missing", missing["reason"], missing.get("remedy"))
                 return self.chosen
         raise unsupported(f"{name} has no {operation} of {primitive}")
 
@@ -107,7 +109,7 @@ class Server:
             integer(request, "seed"),
             integer(request, "pool"),
         )
-        return {"code_path": "unknown"}
+        return {"code_path": host.code_path}
 
     def compute(self, request):
         primitive, operation = text(request, "primitive"), text(request, "operation")

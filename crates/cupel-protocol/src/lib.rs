@@ -13,6 +13,7 @@ pub mod line;
 pub mod message;
 pub mod noise;
 pub mod serve;
+pub mod threads;
 pub mod transcript;
 pub mod workload;
 

@@ -1,7 +1,7 @@
 //! Requests and replies. Each is one JSON object on one line. Unknown fields are ignored, so that
 //! either side can be newer.
 
-use crate::workload::{Contract, Key, Operation, Workload};
+use crate::workload::{Completion, Contract, Key, Operation, Workload};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
@@ -136,7 +136,8 @@ pub struct Slice {
     pub first: u64,
     /// The untimed calls before the clock starts.
     pub preroll: u64,
-    /// The timed calls.
+    /// The timed calls. Several threads divide them, and the untimed ones, into contiguous ranges:
+    /// [`crate::threads::range`].
     pub iterations: u64,
 }
 
@@ -258,17 +259,33 @@ pub struct Offer {
     /// key itself always has the schedule inside.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key: Option<Key>,
+    /// When its result is there, if it supports only one of the two: a function that returns a
+    /// promise is always awaited.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub result: Option<Completion>,
 }
 
 impl Offer {
     /// An offer without a restriction.
     pub fn new(primitive: impl Into<String>, operation: Operation) -> Offer {
-        Offer { primitive: primitive.into(), operation, fixed_key: None, key: None }
+        Offer { primitive: primitive.into(), operation, fixed_key: None, key: None, result: None }
     }
 
-    /// Whether it can have its key schedule where the contract requires it.
+    /// Whether it can have its key schedule where the contract requires it, and its result when.
     pub fn fits(&self, contract: &Contract) -> bool {
         self.key.is_none_or(|key| key == contract.key)
+            && self.result.is_none_or(|result| result == contract.result)
+    }
+
+    /// The contract that it promises to keep: the operation's usual one, with the key schedule and
+    /// the result where the offer has them.
+    pub fn contract(&self) -> Contract {
+        let usual = Contract::of(self.operation);
+        Contract {
+            key: self.key.unwrap_or(usual.key),
+            result: self.result.unwrap_or(usual.result),
+            ..usual
+        }
     }
 }
 
@@ -278,9 +295,14 @@ impl fmt::Display for Offer {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.primitive, self.operation)?;
         match self.key {
-            Some(Key::PerCall) => f.write_str(":key-per-call"),
-            Some(Key::Prepared) => f.write_str(":key-prepared"),
-            _ => Ok(()),
+            Some(Key::PerCall) => f.write_str(":key-per-call")?,
+            Some(Key::Prepared) => f.write_str(":key-prepared")?,
+            _ => {}
+        }
+        match self.result {
+            Some(Completion::Awaited) => f.write_str(":awaited"),
+            Some(Completion::Returned) => f.write_str(":returned"),
+            None => Ok(()),
         }
     }
 }
@@ -293,20 +315,32 @@ impl FromStr for Offer {
         let primitive = parts.next().filter(|p| !p.is_empty());
         let operation =
             parts.next().and_then(|o| Operation::ALL.into_iter().find(|a| a.name() == o));
-        let key = match parts.next() {
-            None => Some(None),
-            Some("key-per-call") => Some(Some(Key::PerCall)),
-            Some("key-prepared") => Some(Some(Key::Prepared)),
-            Some(_) => None,
+        let wrong = || {
+            format!(
+                "\"{word}\" is not PRIMITIVE:OPERATION, with :key-per-call, :key-prepared, \
+                 :awaited or :returned behind it"
+            )
         };
-        match (primitive, operation, key, parts.next()) {
-            (Some(primitive), Some(operation), Some(key), None) => {
-                Ok(Offer { key, ..Offer::new(primitive, operation) })
+        let (Some(primitive), Some(operation)) = (primitive, operation) else {
+            return Err(wrong());
+        };
+        let mut offer = Offer::new(primitive, operation);
+        for restriction in parts {
+            let (key, result) = match restriction {
+                "key-per-call" => (Some(Key::PerCall), None),
+                "key-prepared" => (Some(Key::Prepared), None),
+                "awaited" => (None, Some(Completion::Awaited)),
+                "returned" => (None, Some(Completion::Returned)),
+                _ => return Err(wrong()),
+            };
+            // The key schedule comes first, and each at most once.
+            if offer.result.is_some() || (key.is_some() && offer.key.is_some()) {
+                return Err(wrong());
             }
-            _ => Err(format!(
-                "\"{word}\" is not PRIMITIVE:OPERATION or PRIMITIVE:OPERATION:key-per-call"
-            )),
+            offer.key = key.or(offer.key);
+            offer.result = result;
         }
+        Ok(offer)
     }
 }
 
@@ -316,6 +350,11 @@ pub struct Prepared {
     /// The code path that was selected, in the library's own words if it reports one, otherwise
     /// with a note on how the runner knows it.
     pub code_path: String,
+    /// The system's numbers of the threads that make the calls, in the order of their ranges; the
+    /// first is that of [`Hello::thread`]. Empty if the contract has one thread. The tool gives
+    /// each a processor of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threads: Vec<u32>,
 }
 
 /// The reply to `compute`: one answer for each case, in order.
@@ -342,9 +381,10 @@ pub enum Answer {
 /// The reply to `slice`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sliced {
-    /// The timed calls that were made.
+    /// The timed calls that were made, by all threads together.
     pub iterations: u64,
-    /// The time of all timed calls together, in ns, by the runner's clock.
+    /// The time of all timed calls together, in ns, by the runner's clock. Of several threads: from
+    /// the moment at which all may begin to the end of the last.
     pub elapsed_ns: f64,
     /// The sum of [`crate::fold::word`] over the timed outputs, as 16 hex digits.
     #[serde(with = "hex64")]
@@ -432,14 +472,39 @@ mod tests {
 
     #[test]
     fn an_offer_reads_as_it_is_written() {
-        for word in
-            ["sha256:digest", "hmac-sha256:mac:key-per-call", "aes-256-gcm:seal:key-prepared"]
-        {
+        for word in [
+            "sha256:digest",
+            "hmac-sha256:mac:key-per-call",
+            "aes-256-gcm:seal:key-prepared",
+            "sha256:digest:awaited",
+            "hmac-sha256:mac:key-prepared:awaited",
+            "hmac-sha256:mac:key-per-call:returned",
+        ] {
             assert_eq!(word.parse::<Offer>().unwrap().to_string(), word);
         }
-        for word in ["sha256", ":digest", "sha256:dig", "sha256:digest:key", "a:mac:key-per-call:x"]
-        {
+        for word in [
+            "sha256",
+            ":digest",
+            "sha256:dig",
+            "sha256:digest:key",
+            "a:mac:key-per-call:x",
+            "a:mac:key-per-call:key-prepared",
+            "a:mac:awaited:key-per-call",
+            "a:digest:awaited:returned",
+        ] {
             assert!(word.parse::<Offer>().is_err(), "{word}");
         }
+    }
+
+    #[test]
+    fn an_offer_that_is_always_awaited_fits_no_other_contract() {
+        let usual = Contract::of(Operation::Digest);
+        let awaited = Contract { result: Completion::Awaited, ..usual.clone() };
+        let offer: Offer = "sha256:digest:awaited".parse().unwrap();
+        assert_eq!(offer.contract(), awaited);
+        assert!(offer.fits(&awaited) && !offer.fits(&usual));
+        let either = Offer::new("sha256", Operation::Digest);
+        assert_eq!(either.contract(), usual);
+        assert!(either.fits(&awaited) && either.fits(&usual));
     }
 }

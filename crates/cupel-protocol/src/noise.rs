@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Noise {
-    /// The processor time of the measuring thread, in ns.
+    /// The processor time of the measuring thread, in ns. Every field but the last is the sum over
+    /// the threads, if there are several.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_ns: Option<u64>,
     /// The time that the thread was runnable but waited for a processor, in ns.
@@ -25,6 +26,11 @@ pub struct Noise {
     /// The time of compiling, in ns, as precisely as the runtime reports it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub compile_ns: Option<u64>,
+    /// Of several threads: the longest time for which one of them did not run before it had made
+    /// its calls, in ns. Absent if a thread slept, as it does at a lock: the wait is then a part of
+    /// what the calls cost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub off_ns: Option<u64>,
 }
 
 impl Noise {
@@ -38,7 +44,23 @@ impl Noise {
             faults: less(self.faults, start.faults),
             gc_ns: less(self.gc_ns, start.gc_ns),
             compile_ns: less(self.compile_ns, start.compile_ns),
+            off_ns: None,
         }
+    }
+
+    /// The noise of threads that ran at the same time: sums, and the longest time off a processor.
+    pub fn together(of: impl IntoIterator<Item = Noise>) -> Noise {
+        let both = |a: Option<u64>, b: Option<u64>| Some(a?.saturating_add(b?));
+        let sum = |a: Noise, b: Noise| Noise {
+            cpu_ns: both(a.cpu_ns, b.cpu_ns),
+            wait_ns: both(a.wait_ns, b.wait_ns),
+            involuntary: both(a.involuntary, b.involuntary),
+            faults: both(a.faults, b.faults),
+            gc_ns: both(a.gc_ns, b.gc_ns),
+            compile_ns: both(a.compile_ns, b.compile_ns),
+            off_ns: a.off_ns.zip(b.off_ns).map(|(a, b)| a.max(b)),
+        };
+        of.into_iter().reduce(sum).unwrap_or_default()
     }
 }
 
@@ -65,19 +87,21 @@ impl Meter {
         return Noise::default();
     }
 
+    /// How often the calling thread went to sleep so far, if its system reports that.
+    pub fn sleeps(&self) -> Option<u64> {
+        #[cfg(target_os = "linux")]
+        return u64::try_from(usage()?.ru_nvcsw).ok();
+        #[cfg(not(target_os = "linux"))]
+        return None;
+    }
+
     #[cfg(unix)]
     fn read_unix(&self) -> Noise {
         let mut noise = Noise { wait_ns: self.wait_ns(), ..Noise::default() };
         #[cfg(target_os = "linux")]
-        {
-            let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-            // SAFETY: `usage` is valid for writes, and is read only if the call succeeds.
-            if unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) } == 0 {
-                // SAFETY: zeroed and then filled by the call above.
-                let usage = unsafe { usage.assume_init() };
-                noise.involuntary = u64::try_from(usage.ru_nivcsw).ok();
-                noise.faults = u64::try_from(usage.ru_minflt + usage.ru_majflt).ok();
-            }
+        if let Some(usage) = usage() {
+            noise.involuntary = u64::try_from(usage.ru_nivcsw).ok();
+            noise.faults = u64::try_from(usage.ru_minflt + usage.ru_majflt).ok();
         }
         let mut now = libc::timespec { tv_sec: 0, tv_nsec: 0 };
         // SAFETY: `now` is valid for writes.
@@ -100,6 +124,16 @@ impl Meter {
     fn wait_ns(&self) -> Option<u64> {
         None
     }
+}
+
+/// What the system counts of the calling thread.
+#[cfg(target_os = "linux")]
+fn usage() -> Option<libc::rusage> {
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: `usage` is valid for writes, and is read only if the call succeeds.
+    let read = unsafe { libc::getrusage(libc::RUSAGE_THREAD, usage.as_mut_ptr()) };
+    // SAFETY: zeroed, and filled by the call above.
+    (read == 0).then(|| unsafe { usage.assume_init() })
 }
 
 impl Default for Meter {

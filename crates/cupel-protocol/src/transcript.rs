@@ -47,6 +47,7 @@ pub const ALL: &[(&str, &str)] = transcripts![
     "unknown-contender",
     "unknown-primitive",
     "unknown-contract",
+    "threads",
     "compute",
     "bye",
     "end-of-input",

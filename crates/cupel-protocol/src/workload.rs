@@ -35,6 +35,13 @@ impl Workload {
         all as f64 / pool as f64 * f64::from(batch)
     }
 
+    /// The same work on one thread.
+    #[must_use]
+    pub fn on_one_thread(&self) -> Workload {
+        let contract = Contract { threads: 1, shared: Shared::None, ..self.contract.clone() };
+        Workload { contract, ..self.clone() }
+    }
+
     /// Whether it differs from another at most in size or shape: the same code with the same
     /// contract.
     pub fn same_work(&self, other: &Workload) -> bool {
@@ -174,7 +181,22 @@ pub struct Contract {
     /// need not know the field; one that does not know it must refuse it.
     #[serde(skip_serializing_if = "Bytes::are_any")]
     pub bytes: Bytes,
+    /// When a call's result is there. It is not written if the call returns it, so that runners
+    /// need not know the field; one that does not know it must refuse it.
+    #[serde(skip_serializing_if = "Completion::is_returned")]
+    pub result: Completion,
+    /// The number of threads that make the calls of a slice, each on a processor of its own. It is
+    /// not written if it is 1, so that runners need not know the field; one that does not know it
+    /// must refuse it.
+    #[serde(skip_serializing_if = "is_one")]
+    pub threads: u32,
+    /// What the threads share.
+    #[serde(skip_serializing_if = "Shared::is_none")]
+    pub shared: Shared,
 }
+
+/// The most threads of a workload.
+pub const MAX_THREADS: u32 = 1024;
 
 /// The batch of `digest-many` if a suite does not give one: four times the 16 lanes of the widest
 /// kernels, and small enough that messages of 256 bytes fit into half of a first-level cache.
@@ -183,8 +205,8 @@ pub const BATCH: u32 = 64;
 /// The largest batch.
 pub const MAX_BATCH: u32 = 4096;
 
-fn is_one(batch: &u32) -> bool {
-    *batch == 1
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 /// Where the key schedule happens.
@@ -317,6 +339,41 @@ impl Bytes {
     }
 }
 
+/// When a call's result is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Completion {
+    /// When the call returns.
+    #[default]
+    Returned,
+    /// When its promise is fulfilled. The runner awaits each before it makes the next call.
+    Awaited,
+}
+
+impl Completion {
+    fn is_returned(&self) -> bool {
+        *self == Completion::Returned
+    }
+}
+
+/// What the threads of a workload share beside the library itself. Buffers are never shared.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Shared {
+    /// Nothing: each thread has a context and a prepared key of its own.
+    #[default]
+    None,
+    /// One prepared object, made once, which all threads use at the same time. Only where the
+    /// library's documentation allows that.
+    Context,
+}
+
+impl Shared {
+    fn is_none(&self) -> bool {
+        *self == Shared::None
+    }
+}
+
 impl Default for Contract {
     fn default() -> Self {
         Contract::of(Operation::Digest)
@@ -346,7 +403,32 @@ impl Contract {
             batch: if operation == Operation::DigestMany { BATCH } else { 1 },
             lengths: Lengths::Equal,
             bytes: Bytes::Any,
+            result: Completion::Returned,
+            threads: 1,
+            shared: Shared::None,
         }
+    }
+
+    /// Why a runner without promises cannot keep the contract, if it asks for them.
+    pub fn awaits(&self) -> Option<&'static str> {
+        let awaits = self.result == Completion::Awaited;
+        awaits.then_some("nothing is awaited here: every call returns its result")
+    }
+
+    /// Why this number of threads is undefined for this operation and shape, if it is.
+    pub fn undefined_threads(&self, operation: Operation, shape: Shape) -> Option<String> {
+        let Contract { threads, shared, .. } = *self;
+        if !(1..=MAX_THREADS).contains(&threads) {
+            return Some(format!("{threads} threads: there are 1 to {MAX_THREADS}"));
+        }
+        if threads == 1 {
+            return (shared != Shared::None).then(|| "one thread shares nothing".to_string());
+        }
+        if shape == Shape::Latency {
+            return Some("latency is that of one thread: no call waits for another thread".into());
+        }
+        (operation == Operation::DigestFile)
+            .then(|| "the threads would read one file: digest-file has one thread".into())
     }
 
     /// Why the messages of this operation cannot be restricted as the contract says, if they cannot.
@@ -402,6 +484,17 @@ impl fmt::Display for Contract {
         f.write_str(match self.bytes {
             Bytes::Any => "",
             Bytes::SevenBit => ", 7-bit bytes",
+        })?;
+        f.write_str(match self.result {
+            Completion::Returned => "",
+            Completion::Awaited => ", result awaited",
+        })?;
+        if self.threads != 1 {
+            write!(f, ", {} threads", self.threads)?;
+        }
+        f.write_str(match self.shared {
+            Shared::None => "",
+            Shared::Context => " that share a context",
         })
     }
 }
@@ -428,6 +521,48 @@ mod tests {
         assert!(text.contains("\"bytes\":\"7-bit\""), "{text}");
         assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), contract);
         assert!(contract.to_string().ends_with("7-bit bytes"), "{contract}");
+    }
+
+    #[test]
+    fn only_an_awaited_result_is_written_and_named() {
+        let returned = Contract::of(Operation::Digest);
+        assert!(!serde_json::to_string(&returned).unwrap().contains("result"));
+        assert!(returned.awaits().is_none() && !returned.to_string().contains("result"));
+        let awaited = Contract { result: Completion::Awaited, ..returned };
+        let text = serde_json::to_string(&awaited).unwrap();
+        assert!(text.contains("\"result\":\"awaited\""), "{text}");
+        assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), awaited);
+        assert!(awaited.awaits().is_some() && awaited.to_string().ends_with(", result awaited"));
+    }
+
+    #[test]
+    fn a_contract_of_one_thread_is_written_as_it_was_before_there_were_more() {
+        let text = serde_json::to_string(&Contract::of(Operation::Seal)).unwrap();
+        assert!(!text.contains("threads") && !text.contains("shared"), "{text}");
+        let shared = Contract { shared: Shared::Context, ..Contract::of(Operation::Seal) };
+        let many = Contract { threads: 4, ..shared };
+        let text = serde_json::to_string(&many).unwrap();
+        assert!(text.contains(r#""threads":4,"shared":"context""#), "{text}");
+        assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), many);
+        assert!(many.to_string().ends_with(", 4 threads that share a context"), "{many}");
+    }
+
+    #[test]
+    fn threads_without_a_meaning_are_refused() {
+        let why = |threads, shared, operation, shape| {
+            let contract = Contract { threads, shared, ..Contract::of(operation) };
+            contract.undefined_threads(operation, shape)
+        };
+        let (none, seal, throughput) = (Shared::None, Operation::Seal, Shape::Throughput);
+        for threads in [1, 2, MAX_THREADS] {
+            assert_eq!(why(threads, none, seal, throughput), None, "{threads}");
+        }
+        assert!(why(0, none, seal, throughput).is_some());
+        assert!(why(MAX_THREADS + 1, none, seal, throughput).is_some());
+        assert!(why(2, none, seal, Shape::Latency).is_some());
+        assert!(why(2, none, Operation::DigestFile, throughput).is_some());
+        assert!(why(1, Shared::Context, seal, throughput).is_some());
+        assert_eq!(why(2, Shared::Context, seal, throughput), None);
     }
 
     #[test]

@@ -4,7 +4,9 @@
 use cupel_protocol::message::{
     Ask, Computed, Done, Hello, List, Outcome, Prepared, Reply, Request, Sliced,
 };
-use cupel_protocol::workload::{BATCH, Bytes, Contract, Lengths, MAX_BATCH, Operation};
+use cupel_protocol::workload::{
+    BATCH, Bytes, Contract, Lengths, MAX_BATCH, MAX_THREADS, Operation,
+};
 use cupel_protocol::{PROTOCOL, bytes, fold, line};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -55,7 +57,7 @@ fn every_example_is_a_message_of_this_crate_field_by_field() {
         }
     }
     asked.dedup();
-    assert_eq!(asked, ["hello", "list", "compute", "prepare", "slice", "bye"]);
+    assert_eq!(asked, ["hello", "list", "compute", "prepare", "slice", "prepare", "slice", "bye"]);
 }
 
 fn says(what: &str) {
@@ -95,6 +97,7 @@ fn the_spread_lengths_that_it_gives_are_those_of_the_code() {
     says(&format!("first five of the spread lengths are {}.", first.join(", ")));
     says(&format!("`digest-many` has `batch` {BATCH},"));
     says(&format!("| `batch` | integer, 1 to {MAX_BATCH} | "));
+    says(&format!("| `threads` | integer, 1 to {MAX_THREADS} | "));
 }
 
 #[test]
@@ -104,10 +107,13 @@ fn it_names_every_operation_and_every_field_of_a_contract_with_its_default() {
     }
     let mut contract = serde_json::to_value(Contract::default()).unwrap();
     // These are not written if they have their default.
-    let Contract { batch, lengths, bytes, .. } = Contract::default();
+    let Contract { batch, lengths, bytes, result, threads, shared, .. } = Contract::default();
     contract["batch"] = batch.into();
     contract["lengths"] = serde_json::to_value(lengths).unwrap();
     contract["bytes"] = serde_json::to_value(bytes).unwrap();
+    contract["result"] = serde_json::to_value(result).unwrap();
+    contract["threads"] = threads.into();
+    contract["shared"] = serde_json::to_value(shared).unwrap();
     for (field, default) in contract.as_object().unwrap() {
         let default = default.as_str().map_or(default.to_string(), |s| format!("`{s}`"));
         let mut rows = SPEC.lines().filter(|row| row.starts_with(&format!("| `{field}` | ")));

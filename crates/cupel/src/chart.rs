@@ -31,7 +31,7 @@ impl ChartKey {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_protocol::workload::{Align, Bytes, Contract, Inputs, Lengths, Output};
+    use cupel_protocol::workload::{Align, Bytes, Completion, Contract, Inputs, Lengths, Output};
 
     fn work(size: u64, contract: Contract) -> Workload {
         let primitive = "sha256".to_string();
@@ -49,6 +49,7 @@ mod tests {
             Contract { align: Align::Line, ..plain() },
             Contract { lengths: Lengths::Spread, ..plain() },
             Contract { bytes: Bytes::SevenBit, ..plain() },
+            Contract { result: Completion::Awaited, ..plain() },
             Contract { chunk: 16, ..plain() },
             Contract { batch: 8, ..plain() },
             Contract { ad: 13, ..plain() },

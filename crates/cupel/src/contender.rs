@@ -77,7 +77,8 @@ pub struct Secondary {
 pub enum State {
     /// It can, with this command line.
     Ready {
-        /// The runner's program and arguments.
+        /// The runner's program and arguments, after `env` and variables if the family's file gives
+        /// this contender an environment: a line that a shell can repeat.
         command: Vec<String>,
         /// Whether its clock is simulated.
         simulated: bool,
@@ -427,6 +428,19 @@ fn ready(command: &[OsString], hello: &Hello) -> State {
     }
 }
 
+/// The same with variables in the environment of the runner's process. `env` becomes the runner, so
+/// it is the same process, and the command line alone says all of it.
+fn with_environment(ready: &State, variables: &[String]) -> State {
+    let mut state = ready.clone();
+    if let State::Ready { command, .. } = &mut state
+        && !variables.is_empty()
+    {
+        command
+            .splice(0..0, ["env"].into_iter().map(String::from).chain(variables.iter().cloned()));
+    }
+    state
+}
+
 fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {
     let known = family.contenders.iter().find(|d| d.name == listed.name);
     let or = |text: &str, known: Option<&String>| match (text.is_empty(), known) {
@@ -434,7 +448,7 @@ fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {
         _ => text.to_string(),
     };
     let state = match &listed.missing {
-        None => ready.clone(),
+        None => with_environment(ready, known.map_or(&[], |known| &known.environment)),
         Some(refusal) => State::Missing(Refusal {
             reason: refusal.reason.clone(),
             remedy: refusal

@@ -17,6 +17,8 @@ mod sequential;
 mod stage;
 #[path = "simulation/tally.rs"]
 mod tally;
+#[path = "simulation/threads.rs"]
+mod threads;
 
 use cupel::analyse::{Answer, Verdict};
 use cupel::suite::Options;

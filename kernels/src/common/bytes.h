@@ -18,6 +18,21 @@
  * body, too. */
 #define INLINED static inline __attribute__((always_inline))
 
+/* For the variants of such a function: clang would otherwise make one of them, with an argument
+ * that is no constant. */
+#define VARIANT static __attribute__((noinline))
+
+/* For a loop over registers: all of it, so that every index is a constant. */
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 80")
+#endif
+
+/* The variable is kept in memory, for one that would take a register from another that is needed
+ * sooner. */
+#define IN_MEMORY(x) __asm__("" : "+m"(x))
+
 static inline uint32_t rotl32(uint32_t x, unsigned n) {
     return x << n | x >> (32 - n);
 }

@@ -3,9 +3,9 @@
 #ifndef CUPEL_LANES_AVX2_H
 #define CUPEL_LANES_AVX2_H
 
+#include "bytes.h"
+
 #include <immintrin.h>
-#include <stddef.h>
-#include <stdint.h>
 
 enum { N = 8 };
 typedef __m256i lanes;
@@ -18,26 +18,31 @@ typedef __m256i lanes;
 #define MAJ(x, y, z)  XOR(_mm256_and_si256(XOR(x, y), XOR(y, z)), y)
 #define SHR(x, n)     _mm256_srli_epi32(x, n)
 #define ROTR(x, n)    XOR(SHR(x, n), _mm256_slli_epi32(x, 32 - (n)))
+/* The value is computed here: sums stay in the order in which they are written, which is that in
+ * which their terms are ready. gcc would otherwise reassociate them (docs/kernels.md). */
+#define KEEP(x)       __asm__("" : "+x"(x))
 #define GET(p)        _mm256_load_si256((const __m256i *)(p))
 #define SET(p, x)     _mm256_store_si256((__m256i *)(p), x)
 
-/* Loads words 4 g to 4 g + 3 of every lane's block, one register for each word. Half s of register
- * j first holds 16 bytes of lane 4 s + j, so that the transposition stays within the halves. */
-static inline void load(__m256i w[4], const uint8_t *const *at, size_t offset) {
+/* Loads every lane's block, one register for each word. Half s of register j first holds 16 bytes
+ * of lane 4 s + j, so that the transposition stays within the halves. */
+INLINED void load(__m256i w[16], const uint8_t *const *at, size_t offset) {
     const __m256i swap =
         _mm256_broadcastsi128_si256(_mm_set_epi64x(0x0c0d0e0f08090a0b, 0x0405060700010203));
-    __m256i r[4];
-    for (int j = 0; j < 4; j++) {
-#define PIECE(s) _mm_loadu_si128((const __m128i *)(at[4 * (s) + j] + offset))
-        r[j] = _mm256_inserti128_si256(_mm256_castsi128_si256(PIECE(0)), PIECE(1), 1);
-        r[j] = _mm256_shuffle_epi8(r[j], swap);
+    UNROLLED for (int g = 0; g < 16; g += 4) {
+        __m256i r[4];
+        UNROLLED for (int j = 0; j < 4; j++) {
+#define PIECE(s) _mm_loadu_si128((const __m128i *)(at[4 * (s) + j] + offset + 4 * g))
+            r[j] = _mm256_inserti128_si256(_mm256_castsi128_si256(PIECE(0)), PIECE(1), 1);
+            r[j] = _mm256_shuffle_epi8(r[j], swap);
+        }
+        __m256i t0 = _mm256_unpacklo_epi32(r[0], r[1]), t1 = _mm256_unpackhi_epi32(r[0], r[1]);
+        __m256i t2 = _mm256_unpacklo_epi32(r[2], r[3]), t3 = _mm256_unpackhi_epi32(r[2], r[3]);
+        w[g] = _mm256_unpacklo_epi64(t0, t2);
+        w[g + 1] = _mm256_unpackhi_epi64(t0, t2);
+        w[g + 2] = _mm256_unpacklo_epi64(t1, t3);
+        w[g + 3] = _mm256_unpackhi_epi64(t1, t3);
     }
-    __m256i t0 = _mm256_unpacklo_epi32(r[0], r[1]), t1 = _mm256_unpackhi_epi32(r[0], r[1]);
-    __m256i t2 = _mm256_unpacklo_epi32(r[2], r[3]), t3 = _mm256_unpackhi_epi32(r[2], r[3]);
-    w[0] = _mm256_unpacklo_epi64(t0, t2);
-    w[1] = _mm256_unpackhi_epi64(t0, t2);
-    w[2] = _mm256_unpacklo_epi64(t1, t3);
-    w[3] = _mm256_unpackhi_epi64(t1, t3);
 }
 
 #endif

@@ -1,96 +1,124 @@
-/* many.c: see many.h. If the messages of a row have one length, the lanes start and end together,
- * and a last block that is only padding is the same in all of them. Otherwise each lane proceeds
- * independently and takes the next message, the longest first, when it has finished one. When no
- * message is left and few lanes have work, their messages are finished one by one. */
+/* many.c: see many.h. If the messages of some rows have one length, their lanes start and end
+ * together, and a last block that is only padding is the same in all of them. Otherwise each lane
+ * proceeds independently and takes the next message, the longest first, when it has finished one.
+ * When no message is left, the lanes that still have work move together, so that as few rows as
+ * possible are computed; what is too little for a row is finished by a code with narrower rows, or
+ * one by one. */
 #include "many.h"
 
 #include "longest.h"
 
 enum {
     BLOCK = SHA_BLOCK,
-    /* If this many lanes or fewer are busy, the rest is computed one message after the other: a
-     * step of all lanes costs about as much as two blocks of the AVX2 kernel. */
-    FEW = 2
+    /* A row with this many messages or fewer is not worth its time: a step of a whole row costs
+     * about as much as a block of so many messages, one by one with AVX2, ... */
+    FEW = 2,
+    /* ... or four in turns with the SHA extensions. */
+    FEW_IN_TURNS = 8
 };
 
-static void begin_lane(const many_code *code, uint32_t *h, size_t lane) {
-    for (size_t i = 0; i < code->words; i++)
-        h[i * code->lanes + lane] = code->start[i];
+/* The first word of lane j's state; the next is code->lanes words further. */
+static uint32_t *words_of(const many_code *code, uint32_t *h, size_t j) {
+    return h + j / code->lanes * code->words * code->lanes + j % code->lanes;
 }
 
-static void write_digest(const many_code *code, uint8_t *digests, size_t index, const uint32_t *h,
-                         size_t lane) {
+static void begin_lane(const many_code *code, uint32_t *h, size_t j) {
+    uint32_t *word = words_of(code, h, j);
     for (size_t i = 0; i < code->words; i++)
-        store_be32(digests + 4 * (index * code->words + i), h[i * code->lanes + lane]);
+        word[i * code->lanes] = code->start[i];
+}
+
+static void write_digest(const many_code *code, uint8_t *digest, const uint32_t *word) {
+    for (size_t i = 0; i < code->words; i++)
+        store_be32(digest + 4 * i, word[i * code->lanes]);
 }
 
 /* ---- messages of one length ---- */
 
 /* What all rows share: the initial state, and the block that pads messages whose length is a
- * multiple of the block, expanded for the rounds. */
+ * multiple of the block, also expanded for the rounds. */
 typedef struct shared {
     _Alignas(64) uint32_t start[MANY_WORDS * MANY_LANES];
     size_t length; /* no such length: not computed yet */
+    uint8_t padding[2 * BLOCK];
     uint32_t wk[MANY_ROUNDS];
 } shared;
 
-static int same_lengths(const size_t *lengths, size_t count) {
-    for (size_t i = 1; i < count; i++)
-        if (lengths[i] != lengths[0])
-            return 0;
-    return 1;
+/* How many of the messages, from the first on, have its length. */
+static size_t of_one_length(const size_t *lengths, size_t count) {
+    size_t n = 1;
+    while (n < count && lengths[n] == lengths[0])
+        n++;
+    return n;
 }
 
-/* Hashes one message in each lane, all of one length. */
-static void row(const many_code *code, uint8_t *digests, const void *const *messages, size_t length,
-                shared *s) {
+static void pad_whole_blocks(const many_code *code, uint32_t *h, size_t length, size_t rows,
+                             shared *s) {
+    if (s->length != length) {
+        sha_pad(s->padding, NULL, 0, length);
+        if (code->same_block != NULL)
+            code->expand(s->wk, s->padding);
+        s->length = length;
+    }
+    if (code->same_block != NULL) {
+        code->same_block(h, s->wk, rows);
+        return;
+    }
+    const uint8_t *at[MANY_LANES];
+    for (size_t j = 0; j < rows * code->lanes; j++)
+        at[j] = s->padding;
+    code->blocks(h, at, 1, rows);
+}
+
+/* Hashes one message in each lane of some rows, all of one length. */
+static void whole_rows(const many_code *code, uint8_t *digests, const void *const *messages,
+                       size_t length, size_t rows, shared *s) {
     _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
-    for (size_t i = 0; i < code->words * code->lanes; i++)
+    size_t lanes = rows * code->lanes;
+    for (size_t i = 0; i < code->words * lanes; i++)
         h[i] = s->start[i];
     if (length >= BLOCK)
-        code->blocks(h, (const uint8_t *const *)messages, length / BLOCK);
+        code->blocks(h, (const uint8_t *const *)messages, length / BLOCK, rows);
 
-    if (length % BLOCK == 0) {
-        if (s->length != length) {
-            uint8_t block[2 * BLOCK];
-            sha_pad(block, NULL, 0, length);
-            code->expand(s->wk, block);
-            s->length = length;
-        }
-        code->same_block(h, s->wk);
+    size_t rest = length % BLOCK;
+    if (rest == 0) {
+        pad_whole_blocks(code, h, length, rows, s);
     } else {
         uint8_t tails[MANY_LANES][2 * BLOCK];
         const uint8_t *at[MANY_LANES];
-        size_t count = 0, rest = length % BLOCK;
-        for (size_t lane = 0; lane < code->lanes; lane++) {
-            at[lane] = tails[lane];
-            count =
-                sha_pad(tails[lane], (const uint8_t *)messages[lane] + length - rest, rest, length);
+        size_t count = 0;
+        for (size_t j = 0; j < lanes; j++) {
+            at[j] = tails[j];
+            count = sha_pad(tails[j], (const uint8_t *)messages[j] + length - rest, rest, length);
         }
-        code->blocks(h, at, count);
+        code->blocks(h, at, count, rows);
     }
-    for (size_t lane = 0; lane < code->lanes; lane++)
-        write_digest(code, digests, lane, h, lane);
+    for (size_t j = 0; j < lanes; j++)
+        write_digest(code, digests + 4 * code->words * j, words_of(code, h, j));
 }
 
 /* ---- messages of any length ---- */
 
 typedef struct lane {
     const uint8_t *at; /* the next block */
-    size_t left;       /* blocks from there to the end of this part; 0: the lane is idle */
+    size_t left;       /* blocks from there to the end of this part, at least 1 */
     size_t tail_count; /* blocks of padding still to come after this part */
     size_t index;      /* of the message */
-    uint8_t tail[2 * BLOCK];
+    uint8_t *tail;     /* two blocks */
 } lane;
 
-static void take(lane *l, size_t index, const void *message, size_t length) {
-    const uint8_t *start = message;
-    size_t rest = length % BLOCK;
-    l->index = index;
-    l->at = start;
-    l->left = length / BLOCK;
-    l->tail_count = sha_pad(l->tail, rest == 0 ? NULL : start + (length - rest), rest, length);
-}
+/* Messages on their way: lanes 0 to busy - 1 have work. */
+typedef struct batch {
+    const many_code *code;
+    uint8_t *digests;
+    const void *const *messages;
+    const size_t *lengths;
+    longest queue;
+    size_t busy;
+    lane lanes[MANY_LANES];
+    uint8_t tails[MANY_LANES][2 * BLOCK];
+    _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
+} batch;
 
 /* Continues with the padding when the message's own blocks are done. */
 static void turn_to_tail(lane *l) {
@@ -101,82 +129,149 @@ static void turn_to_tail(lane *l) {
     }
 }
 
-/* Finishes one lane's message alone. */
-static void end_alone(const many_code *code, uint8_t *digests, uint32_t *h, size_t j, lane *l) {
-    uint32_t state[MANY_WORDS];
-    for (size_t i = 0; i < code->words; i++)
-        state[i] = h[i * code->lanes + j];
-    code->one(state, l->at, l->left, l->tail, l->tail_count);
-    for (size_t i = 0; i < code->words; i++)
-        h[i * code->lanes + j] = state[i];
-    write_digest(code, digests, l->index, h, j);
+/* Gives lane j the next message. */
+static void take(batch *b, size_t j) {
+    lane *l = &b->lanes[j];
+    l->index = longest_next(&b->queue);
+    const uint8_t *start = b->messages[l->index];
+    size_t length = b->lengths[l->index], rest = length % BLOCK;
+    l->at = start;
+    l->left = length / BLOCK;
+    l->tail_count = sha_pad(l->tail, rest == 0 ? NULL : start + (length - rest), rest, length);
+    turn_to_tail(l);
+    begin_lane(b->code, b->h, j);
 }
 
-static void unequal(const many_code *code, uint8_t *digests, const void *const *messages,
-                    const size_t *lengths, size_t count) {
-    _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
-    lane lanes[MANY_LANES];
-    longest queue = longest_of(lengths, count);
-    size_t busy = 0;
-    for (size_t j = 0; j < code->lanes; j++) {
-        begin_lane(code, h, j);
-        lanes[j].left = 0;
-        if (longest_more(&queue)) {
-            size_t next = longest_next(&queue);
-            take(&lanes[j], next, messages[next], lengths[next]);
-            turn_to_tail(&lanes[j]);
-            busy++;
-        }
-    }
-    while (busy > FEW) {
-        size_t steps = SIZE_MAX;
-        const uint8_t *at[MANY_LANES], *any = NULL;
-        for (size_t j = 0; j < code->lanes; j++)
-            if (lanes[j].left != 0 && lanes[j].left < steps) {
-                steps = lanes[j].left;
-                any = lanes[j].at;
-            }
-        /* An idle lane repeats the work of another lane. */
-        for (size_t j = 0; j < code->lanes; j++)
-            at[j] = lanes[j].left != 0 ? lanes[j].at : any;
-        code->blocks(h, at, steps);
+/* Moves the last lane to place j, whose message is finished. */
+static void close_up(batch *b, size_t j) {
+    size_t last = --b->busy;
+    if (j == last)
+        return;
+    lane finished = b->lanes[j];
+    b->lanes[j] = b->lanes[last];
+    b->lanes[last] = finished; /* keeps its tail */
+    uint32_t *to = words_of(b->code, b->h, j), *from = words_of(b->code, b->h, last);
+    for (size_t i = 0; i < b->code->words; i++)
+        to[i * b->code->lanes] = from[i * b->code->lanes];
+}
 
-        for (size_t j = 0; j < code->lanes; j++) {
-            lane *l = &lanes[j];
-            if (l->left == 0)
-                continue;
-            l->at += BLOCK * steps;
-            l->left -= steps;
-            if (l->left == 0 && l->tail_count == 0) {
-                write_digest(code, digests, l->index, h, j);
-                if (!longest_more(&queue)) {
-                    busy--;
-                    continue;
-                }
-                size_t next = longest_next(&queue);
-                begin_lane(code, h, j);
-                take(l, next, messages[next], lengths[next]);
-            }
-            turn_to_tail(l);
-        }
+/* The rows to compute now. A last row with few messages waits until there is room before it. */
+static size_t rows_now(const many_code *code, size_t busy, size_t few) {
+    size_t full = busy / code->lanes;
+    if (full >= code->rows)
+        return code->rows;
+    return busy - full * code->lanes > (full == 0 ? 0 : few) ? full + 1 : full;
+}
+
+/* Advances the messages of some rows until one of them has finished a part. */
+static void advance(batch *b, size_t rows) {
+    const many_code *code = b->code;
+    size_t all = rows * code->lanes, working = b->busy < all ? b->busy : all;
+    size_t steps = b->lanes[0].left;
+    const uint8_t *at[MANY_LANES];
+    at[0] = b->lanes[0].at;
+    for (size_t j = 1; j < all; j++) {
+        /* An idle lane repeats the work of another lane. */
+        const lane *l = &b->lanes[j < working ? j : 0];
+        at[j] = l->at;
+        if (l->left < steps)
+            steps = l->left;
     }
-    for (size_t j = 0; j < code->lanes; j++)
-        if (lanes[j].left != 0)
-            end_alone(code, digests, h, j, &lanes[j]);
+    code->blocks(b->h, at, steps, rows);
+
+    /* Backwards, so that a lane that moves to another place has been seen. */
+    for (size_t j = working; j-- > 0;) {
+        lane *l = &b->lanes[j];
+        l->at += BLOCK * steps;
+        l->left -= steps;
+        if (l->left != 0 || l->tail_count != 0) {
+            turn_to_tail(l);
+            continue;
+        }
+        write_digest(code, b->digests + 4 * code->words * l->index, words_of(code, b->h, j));
+        if (longest_more(&b->queue))
+            take(b, j);
+        else
+            close_up(b, j);
+    }
+}
+
+/* Continues with a code whose rows have one lane. */
+static void change(batch *b, const many_code *to) {
+    uint32_t h[MANY_WORDS * MANY_LANES];
+    for (size_t j = 0; j < b->busy; j++) {
+        const uint32_t *from = words_of(b->code, b->h, j);
+        for (size_t i = 0; i < to->words; i++)
+            h[j * to->words + i] = from[i * b->code->lanes];
+    }
+    memcpy(b->h, h, sizeof h[0] * to->words * b->busy);
+    b->code = to;
+}
+
+/* Finishes lane j's message alone. */
+static void end_alone(batch *b, size_t j) {
+    const many_code *code = b->code;
+    const uint32_t *word = words_of(code, b->h, j);
+    const lane *l = &b->lanes[j];
+    uint32_t state[MANY_WORDS];
+    for (size_t i = 0; i < code->words; i++)
+        state[i] = word[i * code->lanes];
+    code->one(state, l->at, l->left, l->tail, l->tail_count);
+    for (size_t i = 0; i < code->words; i++)
+        store_be32(b->digests + 4 * (l->index * code->words + i), state[i]);
+}
+
+static void any_lengths(const many_code *code, uint8_t *digests, const void *const *messages,
+                        const size_t *lengths, size_t count) {
+    batch b;
+    b.code = code;
+    b.digests = digests;
+    b.messages = messages;
+    b.lengths = lengths;
+    b.queue = longest_of(lengths, count);
+    size_t all = code->lanes * code->rows;
+    b.busy = count < all ? count : all;
+    for (size_t j = 0; j < b.busy; j++) {
+        b.lanes[j].tail = b.tails[j];
+        take(&b, j);
+    }
+    for (size_t j = b.busy; j % code->lanes != 0; j++)
+        begin_lane(code, b.h, j);
+
+    const many_code *narrow = many_next(code);
+    size_t few = narrow != NULL ? FEW_IN_TURNS : FEW;
+    while (b.busy > (code->lanes == 1 ? 0 : few))
+        advance(&b, rows_now(code, b.busy, few));
+    if (narrow != NULL) {
+        change(&b, narrow);
+        while (b.busy > 0)
+            advance(&b, rows_now(narrow, b.busy, 0));
+    }
+    while (b.busy > 0)
+        end_alone(&b, --b.busy);
 }
 
 void cupel_many(const many_code *code, uint8_t *digests, const void *const *messages,
                 const size_t *lengths, size_t count) {
     shared s;
     s.length = SIZE_MAX;
-    for (size_t j = 0; j < code->lanes; j++)
+    for (size_t j = 0; j < code->lanes * code->rows; j++)
         begin_lane(code, s.start, j);
-    size_t done = 0;
-    while (count - done >= code->lanes && same_lengths(lengths + done, code->lanes)) {
-        row(code, digests + 4 * code->words * done, messages + done, lengths[done], &s);
-        done += code->lanes;
+    while (count > 0) {
+        size_t most = code->lanes * code->rows;
+        size_t full = count < most ? count : most;
+        size_t equal = of_one_length(lengths, full);
+        size_t rows = equal / code->lanes;
+        /* Fewer messages than could be computed in turns are not worth a call of their own. */
+        if (rows == 0 || (code->lanes == 1 && equal < full))
+            break;
+        size_t done = rows * code->lanes;
+        whole_rows(code, digests, messages, lengths[0], rows, &s);
+        digests += 4 * code->words * done;
+        messages += done;
+        lengths += done;
+        count -= done;
     }
-    if (done != count)
-        unequal(code, digests + 4 * code->words * done, messages + done, lengths + done,
-                count - done);
+    if (count != 0)
+        any_lengths(code, digests, messages, lengths, count);
 }

@@ -6,39 +6,42 @@
 #include "cpu.h"
 #include "sha.h"
 
-enum { MANY_LANES = 16, MANY_WORDS = 8, MANY_ROUNDS = 80 }; /* the maxima of all codes */
+/* the maxima of all codes */
+enum { MANY_LANES = 32, MANY_WORDS = 8, MANY_ROUNDS = 80 };
 
-/* Hashes count blocks in every lane; those of lane j are at at[j]. The state is words rows of lanes
- * words: word i of lane j is h[i * lanes + j]. */
-typedef void many_blocks(uint32_t *h, const uint8_t *const *at, size_t count);
+/* Hashes count blocks in every lane of rows rows; those of lane j are at at[j], where the lanes of
+ * a row come before those of the next. Each row's state is words rows of words: word i of lane j of
+ * row r is h[(r * words + i) * lanes + j]. */
+typedef void many_blocks(uint32_t *h, const uint8_t *const *at, size_t count, size_t rows);
 
 /* Hashes the same block in every lane, given as the rounds' words plus constants. */
-typedef void many_same_block(uint32_t *h, const uint32_t *wk);
+typedef void many_same_block(uint32_t *h, const uint32_t *wk, size_t rows);
 
 /* A hash on lanes, and the CPUs on which it is used. */
 typedef struct many_code {
-    unsigned needs, unless; /* CUPEL_CPU_... that must be present, and that must not */
-    size_t lanes, words;
+    unsigned needs;            /* CUPEL_CPU_... that must be present */
+    size_t lanes, rows, words; /* lanes of a row, the most rows of a call, words of a state */
     const uint32_t *start;
     many_blocks *blocks;
-    many_same_block *same_block;
+    many_same_block *same_block; /* NULL: as cheap as another block */
     /* Computes those words of a block. */
     void (*expand)(uint32_t *wk, const uint8_t *block);
     /* The kernel that dispatch selects for one message. */
     sha_kernel *one;
 } many_code;
 
-/* The codes of a hash, the fastest first; a code without lanes ends the list. With the SHA
- * instructions, one message after the other is faster than eight lanes of AVX2, and slower than
- * sixteen lanes of AVX-512 (docs/kernels.md). */
+/* The codes of a hash, the fastest first; a code without lanes ends the list. Sixteen lanes of
+ * AVX-512 are faster than four messages in turns with the SHA extensions, and those than eight
+ * lanes of AVX2 (docs/kernels.md). */
 #ifdef CUPEL_X86
 #define MANY_CODES(hash, n)                                                                        \
-    MANY_CODE(hash, n, CUPEL_CPU_AVX512, 0, avx512, 16),                                           \
-        MANY_CODE(hash, n, CUPEL_CPU_AVX2, CUPEL_CPU_SHANI, avx2, 8), MANY_END
-#define MANY_CODE(hash, n, with, without, isa, of)                                                 \
+    MANY_CODE(hash, n, AVX512, avx512, 16, 2, cupel_##hash##_same_avx512),                         \
+        MANY_CODE(hash, n, SHANI, shani, 1, 4, NULL),                                              \
+        MANY_CODE(hash, n, AVX2, avx2, 8, 2, cupel_##hash##_same_avx2), MANY_END
+#define MANY_CODE(hash, n, feature, isa, in_row, most_rows, same)                                  \
     {                                                                                              \
-        .needs = with, .unless = without, .lanes = of, .words = n, .start = cupel_##hash##_start,  \
-        .blocks = cupel_##hash##_lanes_##isa, .same_block = cupel_##hash##_same_##isa,             \
+        .needs = CUPEL_CPU_##feature, .lanes = in_row, .rows = most_rows, .words = n,              \
+        .start = cupel_##hash##_start, .blocks = cupel_##hash##_lanes_##isa, .same_block = same,   \
         .expand = expand, .one = cupel_##hash##_blocks,                                            \
     }
 #else
@@ -51,12 +54,24 @@ typedef struct many_code {
 static inline const many_code *many_choose(const many_code *codes) {
     unsigned cpu = cupel_cpu();
     for (; codes->lanes != 0; codes++)
-        if ((cpu & codes->needs) && !(cpu & codes->unless))
+        if (cpu & codes->needs)
             return codes;
     return NULL;
 }
 
-/* Writes the digests of count messages, 4 * words bytes each, one after the other. */
+/* The code after this one that takes messages in turns, if this CPU supports it: for what is too
+ * little for a row. NULL if code itself does so. */
+static inline const many_code *many_next(const many_code *code) {
+    unsigned cpu = cupel_cpu();
+    if (code->lanes > 1)
+        for (code++; code->lanes != 0; code++)
+            if (code->lanes == 1 && (cpu & code->needs))
+                return code;
+    return NULL;
+}
+
+/* Writes the digests of count messages, 4 * words bytes each, one after the other. code is what
+ * many_choose returned, and not NULL. */
 void cupel_many(const many_code *code, uint8_t *digests, const void *const *messages,
                 const size_t *lengths, size_t count);
 

@@ -5,7 +5,7 @@
 #include "many.h"
 #include "sha1.h"
 
-many_blocks cupel_sha1_lanes_avx2, cupel_sha1_lanes_avx512;
+many_blocks cupel_sha1_lanes_avx2, cupel_sha1_lanes_avx512, cupel_sha1_lanes_shani;
 many_same_block cupel_sha1_same_avx2, cupel_sha1_same_avx512;
 
 #endif

@@ -1,80 +1,64 @@
-/* sha256_lanes.h: SHA-256 of N messages side by side, the same source for every instruction set.
+/* sha256_lanes.h: SHA-256 of many messages side by side, the same source for every instruction set.
  * The including file first includes lanes_avx2.h or its equivalent. Bounds and measurements:
  * docs/kernels.md. */
 #include "sha256_many.h"
+
+enum { WORDS = 8 };
+#include "rows.h"
 
 #define SIGMA0(x) XOR3(ROTR(x, 2), ROTR(x, 13), ROTR(x, 22))
 #define SIGMA1(x) XOR3(ROTR(x, 6), ROTR(x, 11), ROTR(x, 25))
 #define sigma0(x) XOR3(ROTR(x, 7), ROTR(x, 18), SHR(x, 3))
 #define sigma1(x) XOR3(ROTR(x, 17), ROTR(x, 19), SHR(x, 10))
 
-#define ROUND(a, b, c, d, e, f, g, h, wk)                                                          \
-    do {                                                                                           \
-        h = ADD(ADD(h, wk), ADD(SIGMA1(e), CH(e, f, g)));                                          \
-        d = ADD(d, h);                                                                             \
-        h = ADD(h, ADD(SIGMA0(a), MAJ(a, b, c)));                                                  \
-    } while (0)
+/* Round t. The words a to h move by one in each round, so their places do: a is S(0). The sum
+ * begins with what has long been known and ends with what takes the longest. */
+INLINED void step(lanes s[WORDS], int t, lanes wk) {
+#define S(i) s[((i)-t) & 7]
+    lanes h = ADD(S(7), wk);
+    KEEP(h);
+    h = ADD(h, CH(S(4), S(5), S(6)));
+    KEEP(h);
+    h = ADD(h, SIGMA1(S(4)));
+    KEEP(h);
+    S(3) = ADD(S(3), h);
+    h = ADD(h, MAJ(S(0), S(1), S(2)));
+    KEEP(h);
+    S(7) = ADD(h, SIGMA0(S(0)));
+#undef S
+}
 
-#define EIGHT_ROUNDS(i, WK)                                                                        \
-    do {                                                                                           \
-        ROUND(a, b, c, d, e, f, g, h, WK((i) + 0));                                                \
-        ROUND(h, a, b, c, d, e, f, g, WK((i) + 1));                                                \
-        ROUND(g, h, a, b, c, d, e, f, WK((i) + 2));                                                \
-        ROUND(f, g, h, a, b, c, d, e, WK((i) + 3));                                                \
-        ROUND(e, f, g, h, a, b, c, d, WK((i) + 4));                                                \
-        ROUND(d, e, f, g, h, a, b, c, WK((i) + 5));                                                \
-        ROUND(c, d, e, f, g, h, a, b, WK((i) + 6));                                                \
-        ROUND(b, c, d, e, f, g, h, a, WK((i) + 7));                                                \
-    } while (0)
+/* The next word of the schedule; it replaces the one 16 before it. */
+INLINED lanes next(lanes w[16], int t) {
+    w[t] = ADD(ADD(ADD(w[t], sigma0(w[(t + 1) % 16])), w[(t + 9) % 16]), sigma1(w[(t + 14) % 16]));
+    return w[t];
+}
 
-#define STATE(state)                                                                               \
-    lanes a = GET(state), b = GET(state + N), c = GET(state + 2 * N), d = GET(state + 3 * N);      \
-    lanes e = GET(state + 4 * N), f = GET(state + 5 * N), g = GET(state + 6 * N),                  \
-          h = GET(state + 7 * N)
-#define ADD_STATE(state)                                                                           \
-    do {                                                                                           \
-        SET(state, a = ADD(a, GET(state)));                                                        \
-        SET(state + N, b = ADD(b, GET(state + N)));                                                \
-        SET(state + 2 * N, c = ADD(c, GET(state + 2 * N)));                                        \
-        SET(state + 3 * N, d = ADD(d, GET(state + 3 * N)));                                        \
-        SET(state + 4 * N, e = ADD(e, GET(state + 4 * N)));                                        \
-        SET(state + 5 * N, f = ADD(f, GET(state + 5 * N)));                                        \
-        SET(state + 6 * N, g = ADD(g, GET(state + 6 * N)));                                        \
-        SET(state + 7 * N, h = ADD(h, GET(state + 7 * N)));                                        \
-    } while (0)
-
-/* Words 0 to 15 are those of the blocks; each later word replaces the one 16 before it. */
-#define FIRST(i) ADD(w[i], EACH(k[i]))
-#define NEXT(i)                                                                                    \
-    ADD(w[i] = ADD(ADD(w[i], sigma0(w[((i) + 1) % 16])),                                           \
-                   ADD(w[((i) + 9) % 16], sigma1(w[((i) + 14) % 16]))),                            \
-        EACH(k[i]))
-
-void ISA(cupel_sha256_lanes)(uint32_t *state, const uint8_t *const *at, size_t count) {
-    STATE(state);
-    for (size_t i = 0; i < count; i++) {
+INLINED void blocks_of(uint32_t *state, const uint8_t *const *at, size_t count, int rows) {
+    lanes s[ROWS][WORDS];
+    get_states(s, state, rows);
+    for (size_t b = 0; b < count; b++) {
         const uint32_t *k = cupel_sha256_k;
-        lanes w[16];
-        load(w, at, 64 * i);
-        load(w + 4, at, 64 * i + 16);
-        load(w + 8, at, 64 * i + 32);
-        load(w + 12, at, 64 * i + 48);
-        EIGHT_ROUNDS(0, FIRST);
-        EIGHT_ROUNDS(8, FIRST);
+        lanes w[ROWS][16];
+        load_words(w, at, b, rows);
+        UNROLLED for (int t = 0; t < 16; t++) UNROLLED for (int r = 0; r < rows; r++)
+            step(s[r], t, ADD(w[r][t], EACH(k[t])));
         for (int turn = 0; turn < 3; turn++) {
             k += 16;
-            EIGHT_ROUNDS(0, NEXT);
-            EIGHT_ROUNDS(8, NEXT);
+            UNROLLED for (int t = 0; t < 16; t++) UNROLLED for (int r = 0; r < rows; r++)
+                step(s[r], t, ADD(next(w[r], t), EACH(k[t])));
         }
-        ADD_STATE(state);
+        add_to_states(s, state, rows);
     }
 }
 
-#define GIVEN(i) EACH(wk[i])
-
-void ISA(cupel_sha256_same)(uint32_t *state, const uint32_t *wk) {
-    STATE(state);
+INLINED void same_of(uint32_t *state, const uint32_t *wk, int rows) {
+    lanes s[ROWS][WORDS];
+    get_states(s, state, rows);
     for (int i = 0; i < 64; i += 8, wk += 8)
-        EIGHT_ROUNDS(0, GIVEN);
-    ADD_STATE(state);
+        UNROLLED for (int t = 0; t < 8; t++) UNROLLED for (int r = 0; r < rows; r++)
+            step(s[r], t, EACH(wk[t]));
+    add_to_states(s, state, rows);
 }
+
+LANES_OF(sha256)

@@ -5,7 +5,7 @@
 #include "many.h"
 #include "sha256.h"
 
-many_blocks cupel_sha256_lanes_avx2, cupel_sha256_lanes_avx512;
+many_blocks cupel_sha256_lanes_avx2, cupel_sha256_lanes_avx512, cupel_sha256_lanes_shani;
 many_same_block cupel_sha256_same_avx2, cupel_sha256_same_avx512;
 
 #endif

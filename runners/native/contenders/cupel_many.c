@@ -1,8 +1,9 @@
 /* cupel_many.c: Cupel's own kernels for many messages, as dispatch selects them and each by itself.
  *
  * The first cupel_open limits, for the whole process, the features that dispatch may use. Near the
- * end of a batch, when few lanes have work left, the remaining messages are computed one after the
- * other, with the fastest code for one message that the limit allows. */
+ * end of a batch, when few lanes have work left, the remaining messages are computed in turns with
+ * the SHA extensions, or one after the other with the fastest code for one message that the limit
+ * allows. */
 #include "cupel.h"
 #include "cupel_contender.h"
 #include "kept.h"
@@ -13,6 +14,8 @@ static const struct {
 } variants[] = {
     {"cupel-many", "one call a batch, the code that dispatch takes", ~0u},
     {"cupel-many-avx2", "the same with eight lanes of AVX2", CUPEL_CPU_AVX2},
+    {"cupel-many-shani", "the same, four messages in turns with the SHA extensions",
+     CUPEL_CPU_SHANI},
     {"cupel-many-avx512", "the same with sixteen lanes of AVX-512",
      CUPEL_CPU_AVX2 | CUPEL_CPU_AVX512},
 };

@@ -10,7 +10,7 @@
 #include <gcrypt.h>
 #include <stdio.h>
 
-enum { TAG = 16, MASKS = 8 };
+enum { TAG = 16, NONCE = 12, MASKS = 8, SHAKE128_SIZE = 32 };
 
 /* The features that each contender masks, and the feature that it is named after, which must be
  * present. The names are those of libgcrypt's hwfeatures.c. A version that does not know a name
@@ -29,6 +29,10 @@ static const struct {
      {"intel-avx512", "intel-avx2", "intel-shaext", "intel-vaes-vpclmul", "intel-fast-vpgather",
       "intel-gfni", "intel-avx"},
      "intel-ssse3"},
+    {"libgcrypt-noaes",
+     "the same with only AES-NI, PCLMULQDQ and VAES masked",
+     {"intel-aesni", "intel-pclmul", "intel-vaes-vpclmul"},
+     "intel-ssse3"},
     {"libgcrypt-generic", "the same with every feature masked: portable code", {"all"}, NULL},
 };
 
@@ -39,8 +43,11 @@ typedef struct cell {
     kept kept;
     gcry_md_hd_t md;
     size_t digest_len;
+    int xof; /* the digest algorithm, if its output has any length, or 0 */
     gcry_mac_hd_t mac;
+    int cmac;
     gcry_cipher_hd_t cipher;
+    int mode; /* GCRY_CIPHER_MODE_... */
 } cell;
 
 #include "cell.h"
@@ -111,6 +118,11 @@ static int digest(cell *c, cupel_state *state, cupel_io *io) {
         n = next_piece(&c->kept, &turn, io->input_len - at);
         gcry_md_write(c->md, io->input + at, n);
     }
+    if (c->xof != 0) {
+        gcry_error_t error = gcry_md_extract(c->md, c->xof, io->output, c->digest_len);
+        io->output_len = c->digest_len;
+        return error ? failed(state, error) : CUPEL_OK;
+    }
     const unsigned char *made = gcry_md_read(c->md, 0);
     if (made == NULL)
         return refuse(state, CUPEL_FAILED, "gcry_md_read failed");
@@ -120,13 +132,24 @@ static int digest(cell *c, cupel_state *state, cupel_io *io) {
 }
 
 static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
-    int algorithm = strcmp(task->primitive, "sha1") == 0     ? GCRY_MD_SHA1
-                    : strcmp(task->primitive, "sha256") == 0 ? GCRY_MD_SHA256
-                                                             : GCRY_MD_SHA512;
+    static const struct {
+        const char *primitive;
+        int algorithm;
+    } digests[] = {
+        {"sha1", GCRY_MD_SHA1},           {"sha256", GCRY_MD_SHA256},
+        {"sha512", GCRY_MD_SHA512},       {"sha512-256", GCRY_MD_SHA512_256},
+        {"sha3-256", GCRY_MD_SHA3_256},   {"shake128", GCRY_MD_SHAKE128},
+        {"blake2b", GCRY_MD_BLAKE2B_512}, {"blake2s", GCRY_MD_BLAKE2S_256},
+    };
+    int algorithm = 0;
+    for (size_t i = 0; i < sizeof digests / sizeof *digests; i++)
+        if (strcmp(task->primitive, digests[i].primitive) == 0)
+            algorithm = digests[i].algorithm;
     gcry_error_t error = gcry_md_open(&c->md, algorithm, 0);
     if (error)
         return failed(state, error);
-    c->digest_len = gcry_md_get_algo_dlen(algorithm);
+    c->xof = algorithm == GCRY_MD_SHAKE128 ? algorithm : 0;
+    c->digest_len = c->xof != 0 ? SHAKE128_SIZE : gcry_md_get_algo_dlen(algorithm);
     c->call = digest;
     return CUPEL_OK;
 }
@@ -137,6 +160,8 @@ static int mac(cell *c, cupel_state *state, cupel_io *io) {
     gcry_error_t error = c->kept.key_per_call
                              ? gcry_mac_setkey(c->mac, c->kept.key, c->kept.key_len)
                              : gcry_mac_reset(c->mac);
+    if (!error && c->kept.key_per_call && c->cmac) /* a new key does not begin a message */
+        error = gcry_mac_reset(c->mac);
     for (size_t at = 0, turn = 0, n; !error && at < io->input_len; at += n) {
         n = next_piece(&c->kept, &turn, io->input_len - at);
         error = gcry_mac_write(c->mac, io->input + at, n);
@@ -147,26 +172,35 @@ static int mac(cell *c, cupel_state *state, cupel_io *io) {
 }
 
 static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
-    (void)task;
-    gcry_error_t error = gcry_mac_open(&c->mac, GCRY_MAC_HMAC_SHA256, 0, NULL);
+    int algorithm = strcmp(task->primitive, "hmac-sha256") == 0   ? GCRY_MAC_HMAC_SHA256
+                    : strcmp(task->primitive, "hmac-sha512") == 0 ? GCRY_MAC_HMAC_SHA512
+                                                                  : GCRY_MAC_CMAC_AES;
+    if (algorithm == GCRY_MAC_CMAC_AES && c->kept.key_len != 16)
+        return refuse(state, CUPEL_UNSUPPORTED, "AES-128 has keys of 16 bytes");
+    c->cmac = algorithm == GCRY_MAC_CMAC_AES;
+    gcry_error_t error = gcry_mac_open(&c->mac, algorithm, 0, NULL);
     if (!error)
         error = gcry_mac_setkey(c->mac, c->kept.key, c->kept.key_len);
     c->call = mac;
     return error ? failed(state, error) : CUPEL_OK;
 }
 
-/* ---- AES-256-GCM ---- */
+/* ---- AEAD ---- */
 
 /* Sets key, nonce and associated data. */
-static int gcm_begin(cell *c, cupel_state *state, const cupel_io *io) {
+static int aead_begin(cell *c, cupel_state *state, const cupel_io *io) {
     gcry_error_t error = 0;
+    /* Of ChaCha20-Poly1305, libgcrypt would take the 8 bytes of an older form. */
+    if (c->mode != GCRY_CIPHER_MODE_GCM && io->nonce_len != NONCE)
+        return refuse(state, CUPEL_UNSUPPORTED, "this AEAD has nonces of 12 bytes");
     if (c->kept.key_per_call)
         error = gcry_cipher_setkey(c->cipher, c->kept.key, c->kept.key_len);
+    else if (c->mode == GCRY_CIPHER_MODE_GCM_SIV) /* it takes a nonce only after this */
+        error = gcry_cipher_reset(c->cipher);
     if (!error) {
         error = gcry_cipher_setiv(c->cipher, io->nonce, io->nonce_len);
         if (gcry_err_code(error) == GPG_ERR_INV_LENGTH)
-            return refuse(state, CUPEL_UNSUPPORTED,
-                          "libgcrypt's GCM takes no nonce of this length");
+            return refuse(state, CUPEL_UNSUPPORTED, "libgcrypt takes no nonce of this length");
     }
     if (!error && io->ad_len != 0)
         error = gcry_cipher_authenticate(c->cipher, io->ad, io->ad_len);
@@ -176,8 +210,10 @@ static int gcm_begin(cell *c, cupel_state *state, const cupel_io *io) {
 typedef gcry_error_t transform(gcry_cipher_hd_t, void *, size_t, const void *, size_t);
 
 /* Encrypts or decrypts len bytes, in pieces. */
-static gcry_error_t gcm_body(cell *c, transform *turn_into, const cupel_io *io, size_t len) {
+static gcry_error_t aead_body(cell *c, transform *turn_into, const cupel_io *io, size_t len) {
     gcry_error_t error = 0;
+    if (c->mode == GCRY_CIPHER_MODE_GCM_SIV) /* in one call, also if there is no message */
+        return turn_into(c->cipher, io->output, len, io->input, len);
     for (size_t at = 0, turn = 0, n; !error && at < len; at += n) {
         n = next_piece(&c->kept, &turn, len - at);
         error = turn_into(c->cipher, io->output + at, n, io->input + at, n);
@@ -186,10 +222,10 @@ static gcry_error_t gcm_body(cell *c, transform *turn_into, const cupel_io *io, 
 }
 
 static int seal(cell *c, cupel_state *state, cupel_io *io) {
-    int begun = gcm_begin(c, state, io);
+    int begun = aead_begin(c, state, io);
     if (begun != CUPEL_OK)
         return begun;
-    gcry_error_t error = gcm_body(c, gcry_cipher_encrypt, io, io->input_len);
+    gcry_error_t error = aead_body(c, gcry_cipher_encrypt, io, io->input_len);
     if (!error)
         error = gcry_cipher_gettag(c->cipher, io->output + io->input_len, TAG);
     if (error)
@@ -202,10 +238,15 @@ static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
     if (io->input_len < TAG)
         return CUPEL_REFUSED;
     size_t len = io->input_len - TAG;
-    int begun = gcm_begin(c, state, io);
+    int begun = aead_begin(c, state, io);
     if (begun != CUPEL_OK)
         return begun;
-    gcry_error_t error = gcm_body(c, gcry_cipher_decrypt, io, len);
+    gcry_error_t error = 0;
+    if (c->mode == GCRY_CIPHER_MODE_GCM_SIV) /* it decrypts from the tag on */
+        error =
+            gcry_cipher_set_decryption_tag(c->cipher, (void *)(uintptr_t)(io->input + len), TAG);
+    if (!error)
+        error = aead_body(c, gcry_cipher_decrypt, io, len);
     if (!error)
         error = gcry_cipher_checktag(c->cipher, io->input + len, TAG);
     if (error) {
@@ -216,10 +257,27 @@ static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
     return CUPEL_OK;
 }
 
-static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
-    if (c->kept.key_len != 32)
-        return refuse(state, CUPEL_UNSUPPORTED, "AES-256 has keys of 32 bytes");
-    gcry_error_t error = gcry_cipher_open(&c->cipher, GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_GCM, 0);
+static int open_aead(cell *c, const cupel_task *task, cupel_state *state) {
+    static const struct {
+        const char *primitive;
+        int cipher, mode;
+        size_t key_len;
+    } aeads[] = {
+        {"aes-128-gcm", GCRY_CIPHER_AES128, GCRY_CIPHER_MODE_GCM, 16},
+        {"aes-256-gcm", GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_GCM, 32},
+        {"aes-256-gcm-siv", GCRY_CIPHER_AES256, GCRY_CIPHER_MODE_GCM_SIV, 32},
+        {"chacha20-poly1305", GCRY_CIPHER_CHACHA20, GCRY_CIPHER_MODE_POLY1305, 32},
+    };
+    size_t i = 0;
+    while (i + 1 < sizeof aeads / sizeof *aeads && strcmp(task->primitive, aeads[i].primitive) != 0)
+        i++;
+    c->mode = aeads[i].mode;
+    if (c->kept.key_len != aeads[i].key_len)
+        return refuse(state, CUPEL_UNSUPPORTED, "this AEAD has keys of another length");
+    if (c->mode == GCRY_CIPHER_MODE_GCM_SIV && c->kept.chunk_count != 0)
+        return refuse(state, CUPEL_UNSUPPORTED,
+                      "AES-GCM-SIV takes no chunks: it reads the message twice");
+    gcry_error_t error = gcry_cipher_open(&c->cipher, aeads[i].cipher, aeads[i].mode, 0);
     if (!error)
         error = gcry_cipher_setkey(c->cipher, c->kept.key, c->kept.key_len);
     c->call = strcmp(task->operation, "seal") == 0 ? seal : open_sealed;
@@ -248,8 +306,14 @@ const cupel_contender *cupel_describe(size_t index) {
         .version = version(),
         .licence = "LGPL-2.1-or-later",
         .summary = variants[index].summary,
-        .offers = "sha1:digest sha256:digest sha512:digest sha1:digest-many sha256:digest-many "
-                  "sha512:digest-many hmac-sha256:mac aes-256-gcm:seal aes-256-gcm:open",
+        .offers = "sha1:digest sha256:digest sha512:digest sha512-256:digest "
+                  "sha3-256:digest shake128:digest blake2b:digest "
+                  "blake2s:digest sha1:digest-many sha256:digest-many "
+                  "sha512:digest-many hmac-sha256:mac hmac-sha512:mac "
+                  "aes-cmac:mac aes-128-gcm:seal aes-128-gcm:open "
+                  "aes-256-gcm:seal aes-256-gcm:open aes-256-gcm-siv:seal "
+                  "aes-256-gcm-siv:open chacha20-poly1305:seal "
+                  "chacha20-poly1305:open",
     };
     return &contenders[index];
 }
@@ -265,7 +329,7 @@ static void drop(cell *c) {
 
 static int choose(cell *c, const cupel_task *task, cupel_state *state) {
     state->code_path = code_path;
-    return choose_of(open_digest, open_mac, open_gcm, c, task, state);
+    return choose_of(open_digest, open_mac, open_aead, c, task, state);
 }
 
 int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {

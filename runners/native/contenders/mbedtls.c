@@ -3,6 +3,9 @@
 #include "kept.h"
 
 #include <mbedtls/aesni.h>
+#include <mbedtls/chachapoly.h>
+#include <mbedtls/cipher.h>
+#include <mbedtls/cmac.h>
 #include <mbedtls/gcm.h>
 #include <mbedtls/md.h>
 #include <mbedtls/platform_util.h>
@@ -24,7 +27,10 @@ typedef struct cell {
     mbedtls_sha256_context sha256;
     mbedtls_sha512_context sha512;
     mbedtls_md_context_t md;
+    mbedtls_cipher_context_t cmac;
     mbedtls_gcm_context gcm;
+    mbedtls_chachapoly_context chacha;
+    unsigned int key_bits; /* of AES-GCM; 0 for ChaCha20-Poly1305 */
     int sealing;
 } cell;
 
@@ -83,15 +89,43 @@ static int hmac(cell *c, cupel_state *state, cupel_io *io) {
         bad |= mbedtls_md_hmac_update(&c->md, io->input + at, n);
     }
     bad |= mbedtls_md_hmac_finish(&c->md, io->output);
-    io->output_len = 32;
+    io->output_len = mbedtls_md_get_size(c->md.md_info);
     return bad ? refuse(state, CUPEL_FAILED, "mbedtls_md_hmac failed") : CUPEL_OK;
 }
 
-static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
-    (void)task;
-    const mbedtls_md_info_t *info = mbedtls_md_info_from_type(MBEDTLS_MD_SHA256);
+static int cmac(cell *c, cupel_state *state, cupel_io *io) {
+    int bad = c->kept.key_per_call ? mbedtls_cipher_cmac_starts(&c->cmac, c->kept.key, 128)
+                                   : mbedtls_cipher_cmac_reset(&c->cmac);
+    for (size_t at = 0, turn = 0, n; at < io->input_len; at += n) {
+        n = next_piece(&c->kept, &turn, io->input_len - at);
+        bad |= mbedtls_cipher_cmac_update(&c->cmac, io->input + at, n);
+    }
+    bad |= mbedtls_cipher_cmac_finish(&c->cmac, io->output);
+    io->output_len = BLOCK;
+    return bad ? refuse(state, CUPEL_FAILED, "mbedtls_cipher_cmac failed") : CUPEL_OK;
+}
+
+static int open_cmac(cell *c, cupel_state *state) {
+    const mbedtls_cipher_info_t *info = mbedtls_cipher_info_from_type(MBEDTLS_CIPHER_AES_128_ECB);
     if (info == NULL)
-        return refuse(state, CUPEL_MISSING, "this Mbed TLS was built without SHA-256");
+        return refuse(state, CUPEL_MISSING, "this Mbed TLS was built without AES-128-ECB");
+    if (c->kept.key_len != 16)
+        return refuse(state, CUPEL_UNSUPPORTED, "AES-128 has keys of 16 bytes");
+    if (mbedtls_cipher_setup(&c->cmac, info) != 0 ||
+        mbedtls_cipher_cmac_starts(&c->cmac, c->kept.key, 128) != 0)
+        return refuse(state, CUPEL_FAILED, "mbedtls_cipher_cmac_starts failed");
+    c->call = cmac;
+    return CUPEL_OK;
+}
+
+static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
+    if (strcmp(task->primitive, "aes-cmac") == 0)
+        return open_cmac(c, state);
+    int short_hash = strcmp(task->primitive, "hmac-sha256") == 0;
+    const mbedtls_md_info_t *info =
+        mbedtls_md_info_from_type(short_hash ? MBEDTLS_MD_SHA256 : MBEDTLS_MD_SHA512);
+    if (info == NULL)
+        return refuse(state, CUPEL_MISSING, "this Mbed TLS was built without the hash of the HMAC");
     if (mbedtls_md_setup(&c->md, info, 1) != 0 ||
         mbedtls_md_hmac_starts(&c->md, c->kept.key, c->kept.key_len) != 0)
         return refuse(state, CUPEL_FAILED, "mbedtls_md_hmac_starts failed");
@@ -99,13 +133,13 @@ static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
     return CUPEL_OK;
 }
 
-/* ---- AES-256-GCM ---- */
+/* ---- AEAD ---- */
 
 /* Seals or opens len bytes into the output and computes the tag of the ciphertext. */
 static int gcm_transform(cell *c, cupel_state *state, cupel_io *io, size_t len, uint8_t *tag) {
     int mode = c->sealing ? MBEDTLS_GCM_ENCRYPT : MBEDTLS_GCM_DECRYPT;
     if (c->kept.key_per_call &&
-        mbedtls_gcm_setkey(&c->gcm, MBEDTLS_CIPHER_ID_AES, c->kept.key, 256) != 0)
+        mbedtls_gcm_setkey(&c->gcm, MBEDTLS_CIPHER_ID_AES, c->kept.key, c->key_bits) != 0)
         return refuse(state, CUPEL_FAILED, "mbedtls_gcm_setkey failed");
     if (io->nonce_len == 0)
         return refuse(state, CUPEL_UNSUPPORTED, "GCM has no empty nonce");
@@ -118,8 +152,31 @@ static int gcm_transform(cell *c, cupel_state *state, cupel_io *io, size_t len, 
     return bad ? refuse(state, CUPEL_FAILED, "mbedtls_gcm failed") : CUPEL_OK;
 }
 
+/* The same for ChaCha20-Poly1305. */
+static int chacha_transform(cell *c, cupel_state *state, cupel_io *io, size_t len, uint8_t *tag) {
+    if (c->kept.key_per_call && mbedtls_chachapoly_setkey(&c->chacha, c->kept.key) != 0)
+        return refuse(state, CUPEL_FAILED, "mbedtls_chachapoly_setkey failed");
+    if (io->nonce_len != 12)
+        return refuse(state, CUPEL_UNSUPPORTED, "ChaCha20-Poly1305 has nonces of 12 bytes");
+    int bad = mbedtls_chachapoly_starts(&c->chacha, io->nonce,
+                                        c->sealing ? MBEDTLS_CHACHAPOLY_ENCRYPT
+                                                   : MBEDTLS_CHACHAPOLY_DECRYPT);
+    bad = bad ? bad : mbedtls_chachapoly_update_aad(&c->chacha, io->ad, io->ad_len);
+    for (size_t at = 0, turn = 0, n; !bad && at < len; at += n) {
+        n = next_piece(&c->kept, &turn, len - at);
+        bad = mbedtls_chachapoly_update(&c->chacha, n, io->input + at, io->output + at);
+    }
+    bad = bad ? bad : mbedtls_chachapoly_finish(&c->chacha, tag);
+    return bad ? refuse(state, CUPEL_FAILED, "mbedtls_chachapoly failed") : CUPEL_OK;
+}
+
+static int transform(cell *c, cupel_state *state, cupel_io *io, size_t len, uint8_t *tag) {
+    return c->key_bits == 0 ? chacha_transform(c, state, io, len, tag)
+                            : gcm_transform(c, state, io, len, tag);
+}
+
 static int seal(cell *c, cupel_state *state, cupel_io *io) {
-    int result = gcm_transform(c, state, io, io->input_len, io->output + io->input_len);
+    int result = transform(c, state, io, io->input_len, io->output + io->input_len);
     io->output_len = io->input_len + TAG;
     return result;
 }
@@ -129,7 +186,7 @@ static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
         return CUPEL_REFUSED;
     size_t len = io->input_len - TAG;
     uint8_t tag[TAG], differs = 0;
-    int result = gcm_transform(c, state, io, len, tag);
+    int result = transform(c, state, io, len, tag);
     /* In constant time, as in mbedtls_gcm_auth_decrypt, which cannot take chunks. */
     for (size_t i = 0; i < TAG; i++)
         differs |= (uint8_t)(tag[i] ^ io->input[len + i]);
@@ -143,17 +200,25 @@ static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
     return CUPEL_OK;
 }
 
-static int open_gcm(cell *c, const cupel_task *task, cupel_state *state) {
-    if (c->kept.key_len != 32)
-        return refuse(state, CUPEL_UNSUPPORTED, "AES-256 has keys of 32 bytes");
+static int open_aead(cell *c, const cupel_task *task, cupel_state *state) {
+    c->sealing = strcmp(task->operation, "seal") == 0;
+    c->call = c->sealing ? seal : open_sealed;
+    c->key_bits = strcmp(task->primitive, "aes-128-gcm") == 0   ? 128
+                  : strcmp(task->primitive, "aes-256-gcm") == 0 ? 256
+                                                                : 0;
+    if (c->kept.key_len != (c->key_bits == 0 ? 32 : c->key_bits / 8))
+        return refuse(state, CUPEL_UNSUPPORTED, "this AEAD has keys of another length");
+    if (c->key_bits == 0) {
+        if (mbedtls_chachapoly_setkey(&c->chacha, c->kept.key) != 0)
+            return refuse(state, CUPEL_FAILED, "mbedtls_chachapoly_setkey failed");
+        return CUPEL_OK;
+    }
     for (size_t i = 0; i < c->kept.chunk_count; i++)
         if (c->kept.chunks[i] % BLOCK != 0)
             return refuse(state, CUPEL_UNSUPPORTED,
                           "Mbed TLS 2.28 takes only whole blocks of 16 bytes in GCM's chunks");
-    if (mbedtls_gcm_setkey(&c->gcm, MBEDTLS_CIPHER_ID_AES, c->kept.key, 256) != 0)
+    if (mbedtls_gcm_setkey(&c->gcm, MBEDTLS_CIPHER_ID_AES, c->kept.key, c->key_bits) != 0)
         return refuse(state, CUPEL_FAILED, "mbedtls_gcm_setkey failed");
-    c->sealing = strcmp(task->operation, "seal") == 0;
-    c->call = c->sealing ? seal : open_sealed;
     return CUPEL_OK;
 }
 
@@ -167,8 +232,11 @@ const cupel_contender *cupel_describe(size_t index) {
         .version = version,
         .licence = "Apache-2.0 OR GPL-2.0-or-later",
         .summary = "one context kept; starts, update, finish",
-        .offers = "sha1:digest sha256:digest sha512:digest sha1:digest-many sha256:digest-many "
-                  "sha512:digest-many hmac-sha256:mac aes-256-gcm:seal aes-256-gcm:open",
+        .offers = "sha1:digest sha256:digest sha512:digest sha1:digest-many "
+                  "sha256:digest-many sha512:digest-many hmac-sha256:mac "
+                  "hmac-sha512:mac aes-cmac:mac aes-128-gcm:seal "
+                  "aes-128-gcm:open aes-256-gcm:seal aes-256-gcm:open "
+                  "chacha20-poly1305:seal chacha20-poly1305:open",
     };
     mbedtls_version_get_string(version);
     return index == 0 ? &self : NULL;
@@ -180,7 +248,9 @@ static void drop(cell *c) {
     mbedtls_sha256_free(&c->sha256);
     mbedtls_sha512_free(&c->sha512);
     mbedtls_md_free(&c->md);
+    mbedtls_cipher_free(&c->cmac);
     mbedtls_gcm_free(&c->gcm);
+    mbedtls_chachapoly_free(&c->chacha);
     kept_drop(&c->kept);
     free(c);
 }
@@ -188,10 +258,11 @@ static void drop(cell *c) {
 /* The code that the library selects, by its own test of the CPU. */
 static const char *code_path(const cupel_task *task) {
 #ifdef MBEDTLS_AESNI_HAVE_CODE
-    if (strcmp(task->primitive, "aes-256-gcm") == 0 &&
-        mbedtls_aesni_has_support(MBEDTLS_AESNI_AES) &&
-        mbedtls_aesni_has_support(MBEDTLS_AESNI_CLMUL))
-        return "AES-NI and PCLMULQDQ";
+    if (strncmp(task->primitive, "aes-", 4) == 0 && mbedtls_aesni_has_support(MBEDTLS_AESNI_AES)) {
+        if (strcmp(task->primitive, "aes-cmac") == 0)
+            return "AES-NI";
+        return mbedtls_aesni_has_support(MBEDTLS_AESNI_CLMUL) ? "AES-NI and PCLMULQDQ" : "AES-NI";
+    }
 #endif
     (void)task;
     return "portable C";
@@ -199,7 +270,7 @@ static const char *code_path(const cupel_task *task) {
 
 static int choose(cell *c, const cupel_task *task, cupel_state *state) {
     state->code_path = code_path(task);
-    return choose_of(open_digest, open_mac, open_gcm, c, task, state);
+    return choose_of(open_digest, open_mac, open_aead, c, task, state);
 }
 
 int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
@@ -210,7 +281,9 @@ int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
         mbedtls_sha256_init(&c->sha256);
         mbedtls_sha512_init(&c->sha512);
         mbedtls_md_init(&c->md);
+        mbedtls_cipher_init(&c->cmac);
         mbedtls_gcm_init(&c->gcm);
+        mbedtls_chachapoly_init(&c->chacha);
     }
     return open_cell(c, task, state);
 }

@@ -3,38 +3,58 @@ import hmac
 
 from octets import pieces
 
+# The names of hashlib's functions, by primitive.
+NAMES = {
+    "sha1": "sha1",
+    "sha256": "sha256",
+    "sha512": "sha512",
+    "sha3-256": "sha3_256",
+    "blake2b": "blake2b",
+    "blake2s": "blake2s",
+}
+# SHAKE has no length of its own. In bytes.
+SHAKE = 32
+
+MACS = {"hmac-sha256": "sha256", "hmac-sha512": "sha512"}
+
 
 def prepare(task):
-    if task.primitive == "hmac-sha256":
-        return keyed(task)
-    new = getattr(hashlib, task.primitive)
+    if task.primitive in MACS:
+        return keyed(task, MACS[task.primitive])
+    if task.primitive == "shake128":
+        if task.chunks:
+            return lambda message: updated(hashlib.shake_128(), message, task.chunks).digest(SHAKE)
+        return lambda message: hashlib.shake_128(message).digest(SHAKE)
+    if task.primitive == "sha512-256":
+        # hashlib has no function of this name.
+        if task.chunks:
+            return lambda message: updated(hashlib.new("sha512_256"), message, task.chunks).digest()
+        return lambda message: hashlib.new("sha512_256", message).digest()
+    new = getattr(hashlib, NAMES[task.primitive])
     if task.chunks:
-
-        def streamed(message):
-            state = new()
-            for piece in pieces(message, task.chunks):
-                state.update(piece)
-            return state.digest()
-
-        return streamed
+        return lambda message: updated(new(), message, task.chunks).digest()
     return lambda message: new(message).digest()
 
 
-def keyed(task):
+def updated(state, message, chunks):
+    for piece in pieces(message, chunks):
+        state.update(piece)
+    return state
+
+
+def keyed(task, name):
     key, chunks = task.key, task.chunks
     if task.key_per_call and not chunks:
-        return lambda message: hmac.digest(key, message, "sha256")
-    first = hmac.new(key, digestmod="sha256")
+        return lambda message: hmac.digest(key, message, name)
+    first = hmac.new(key, digestmod=name)
 
-    def kept(message):
-        state = hmac.new(key, digestmod="sha256") if task.key_per_call else first.copy()
-        for piece in pieces(message, chunks) if chunks else (message,):
-            state.update(piece)
-        return state.digest()
+    def streamed(message):
+        state = hmac.new(key, digestmod=name) if task.key_per_call else first.copy()
+        return updated(state, message, chunks).digest()
 
     def whole(message):
         state = first.copy()
         state.update(message)
         return state.digest()
 
-    return kept if chunks else whole
+    return streamed if chunks else whole

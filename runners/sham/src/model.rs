@@ -104,12 +104,30 @@ impl Machine {
         preroll: u64,
         iterations: u64,
     ) -> (f64, Noise) {
+        self.slice_on(1, contender, size, preroll, iterations)
+    }
+
+    /// [`Machine::slice`] on this many threads, each of which has a processor of its own and makes
+    /// its part of the calls. The elapsed time ends with the last of them.
+    ///
+    /// # Panics If the script has no contender at this index.
+    pub fn slice_on(
+        &mut self,
+        threads: u32,
+        contender: usize,
+        size: u64,
+        preroll: u64,
+        iterations: u64,
+    ) -> (f64, Noise) {
+        let (all, preroll) = (iterations, preroll.div_ceil(u64::from(threads)));
+        let iterations = iterations.div_ceil(u64::from(threads));
         // Seeded by the moment: the control is a process of its own, and draws its own noise,
         // although it has the same script and the same fork number.
         let moment = self.now_ns.to_bits();
         let mut random = Random::of(&[self.seed, self.fork, contender as u64, moment]);
         let factor = self.world.factor(self.now_ns)
-            * self.processes[contender].factor(&self.world, self.now_ns, &mut random);
+            * self.processes[contender].factor(&self.world, self.now_ns, &mut random)
+            / self.processes[contender].contender.true_efficiency(threads);
         let (now_ns, mut chance) = (self.now_ns, Random::of(&[self.seed, self.fork, moment, 7]));
         if let Some(tiered) = &mut self.processes[contender].tiered {
             tiered.begin(now_ns, || chance.uniform());
@@ -118,7 +136,12 @@ impl Machine {
         self.run(contender, size, preroll, factor);
         let start_ns = self.now_ns;
         self.run(contender, size, iterations, factor);
-        let cpu_ns = self.now_ns - start_ns;
+        // The threads that have a call less end before the last one.
+        let each_ns = (self.now_ns - start_ns) / iterations.max(1) as f64;
+        let cpu_ns = match threads {
+            1 => self.now_ns - start_ns,
+            _ => each_ns * all as f64,
+        };
 
         let mut noise = Noise {
             cpu_ns: Some(cpu_ns as u64),

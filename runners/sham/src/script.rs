@@ -104,6 +104,9 @@ pub struct Contender {
     pub fixed_ns: f64,
     /// The true cost of each byte of the message, in ns.
     pub per_byte_ns: f64,
+    /// How much longer a call takes for each further thread that makes calls at the same time, as a
+    /// share of the time on one thread: 0 for a contender that scales.
+    pub contention: f64,
     /// The standard deviation of the logarithm of a factor that each process (fork) draws once.
     pub fork_sd: f64,
     /// The slow beginning of a process's life.
@@ -128,6 +131,7 @@ impl Default for Contender {
             primitives: vec![Primitive::Sha256],
             fixed_ns: 100.0,
             per_byte_ns: 1.0,
+            contention: 0.0,
             fork_sd: 0.0,
             warm_up: WarmUp::default(),
             jit: None,
@@ -144,6 +148,11 @@ impl Contender {
     /// find, and what its interval should contain.
     pub fn true_ns(&self, size: u64) -> f64 {
         self.fixed_ns + self.per_byte_ns * size as f64
+    }
+
+    /// The true work per processor and second on this many threads, as a share of that on one.
+    pub fn true_efficiency(&self, threads: u32) -> f64 {
+        1.0 / (1.0 + self.contention * f64::from(threads - 1))
     }
 }
 
@@ -412,6 +421,7 @@ impl Script {
             demand(self.find(name) == Some(at), "the name is taken")?;
             demand(contender.fixed_ns >= 0.0, "fixed_ns is below 0")?;
             demand(contender.per_byte_ns >= 0.0, "per_byte_ns is below 0")?;
+            demand(contender.contention >= 0.0, "contention is below 0")?;
             demand(contender.fork_sd >= 0.0, "fork_sd is below 0")?;
             demand(contender.drift_per_s > -1.0, "drift_per_s is not above -1")?;
             demand(contender.warm_up.slow_factor > 0.0, "warm_up.slow_factor is not above 0")?;

@@ -13,7 +13,7 @@ use cupel_protocol::message::{
     Refusal, Slice, Sliced,
 };
 use cupel_protocol::serve::Runner;
-use cupel_protocol::workload::{Bytes, Lengths, Operation, Output, Shape, Workload};
+use cupel_protocol::workload::{Bytes, Lengths, Operation, Output, Shape, Shared, Workload};
 use std::collections::HashMap;
 
 /// A runner that follows a script.
@@ -155,6 +155,17 @@ impl Sham {
         if let Some(reason) = work.contract.undefined_bytes(work.operation, work.shape) {
             return Err(Refused::Unsupported(reason));
         }
+        if let Some(reason) = work.contract.undefined_threads(work.operation, work.shape) {
+            return Err(Refused::Unsupported(reason));
+        }
+        if work.contract.shared != Shared::None {
+            return Err(Refused::Unsupported("nothing is prepared, so nothing is shared".into()));
+        }
+        if work.contract.threads > 1 && self.script.world.real {
+            return Err(Refused::Unsupported(
+                "on the real clock this runner has one thread".into(),
+            ));
+        }
         let plain = work.contract.batch == 1 && work.contract.lengths == Lengths::Equal;
         if work.operation != Operation::DigestMany && !plain {
             let reason = format!("{} takes one message per call", work.operation);
@@ -177,7 +188,7 @@ impl Sham {
             ask.workload.contract.bytes = Bytes::Any;
         }
         self.cells.insert(ask.cell, Cell { ask, contender, primitive, words });
-        Ok(Prepared { code_path: "simulated".to_string() })
+        Ok(Prepared { code_path: "simulated".to_string(), threads: vec![] })
     }
 
     fn try_compute(&mut self, ask: &Compute) -> Result<Computed, Refused> {
@@ -254,7 +265,10 @@ impl Sham {
         let batch = u64::from(cell.ask.workload.contract.batch);
         let (preroll, messages) = (ask.preroll * batch, iterations * batch);
         let began_ns = self.machine.now_ns();
-        let (elapsed_ns, noise) = self.machine.slice(cell.contender, size, preroll, messages);
+        let threads = cell.ask.workload.contract.threads;
+        let machine = &mut self.machine;
+        let (elapsed_ns, noise) =
+            machine.slice_on(threads, cell.contender, size, preroll, messages);
         let spent_ns = self.machine.now_ns() - began_ns - self.script.world.overhead_us * 1e3;
         if let Some(clock) = &self.clock {
             clock.write(self.machine.now_ns()).map_err(clock_failed)?;

@@ -11,6 +11,8 @@ use crate::workload::Shape;
 /// A prepared cell: the contender and its memory.
 pub(super) struct Cell<C> {
     pub(super) contender: C,
+    /// How many threads have such a cell and divide its calls.
+    pub(super) threads: u32,
     pub(super) shape: Shape,
     /// The nonces of the pool for `open`, whose inputs were sealed once; empty for every other
     /// operation, where call `i` has nonce `i`.

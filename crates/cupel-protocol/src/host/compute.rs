@@ -2,20 +2,17 @@
 //! show: bytes written beyond it, a changed input, plaintext left behind by a refused message.
 
 use super::call::{Call, CallError, Io};
-use super::library::{Library, Refused, Task};
+use super::library::{Common, Library, Refused, Task};
 use super::pool::{LINE, Pool, room};
-use super::{Host, NOT_STREAMED, undefined_batch};
+use super::{Host, NOT_STREAMED, lock};
 use crate::message::{Answer, Case, Compute, Computed, Input};
 use crate::workload::{MAX_BATCH, Operation, Shape};
 
 impl<L: Library> Host<L> {
     pub(super) fn try_compute(&mut self, ask: &Compute) -> Result<Computed, Refused> {
         self.choose(&ask.contender)?;
-        let undefined = undefined_batch(ask.operation, &ask.contract)
-            .or_else(|| ask.contract.undefined_bytes(ask.operation, Shape::Throughput));
-        if let Some(why) = undefined {
-            return Err(Refused::unsupported(why));
-        }
+        let shape = Shape::Throughput;
+        self.check(&ask.contender, &ask.primitive, ask.operation, &ask.contract, shape)?;
         let answers = ask.cases.iter().map(|case| self.answer(ask, case)).collect();
         Ok(Computed { answers })
     }
@@ -43,8 +40,9 @@ impl<L: Library> Host<L> {
             key: case.key.clone(),
             chunks,
             file,
+            common: Common::default(),
         };
-        let mut contender = match self.library.open(&ask.contender, &task) {
+        let mut contender = match lock(&self.library).open(&ask.contender, &task) {
             Ok(contender) => contender,
             Err(Refused::Unsupported(r)) => return Answer::Unsupported(r.reason),
             Err(Refused::Missing(r) | Refused::Failed(r)) => return Answer::Failed(r.reason),

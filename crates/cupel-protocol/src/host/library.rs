@@ -4,9 +4,13 @@
 use super::call::Call;
 use crate::message::{Listed, Outcome, Refusal};
 use crate::workload::{Contract, Operation};
+use std::any::Any;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
-/// The contenders that a runner hosts.
-pub trait Library {
+/// The contenders that a runner hosts. Threads take turns to use it; a cell stays on the thread that
+/// opened it.
+pub trait Library: Send + 'static {
     /// One contender, prepared for one task.
     type Cell: Call;
     /// Everything that is known, including what is missing here.
@@ -16,6 +20,51 @@ pub trait Library {
     /// # Errors
     /// A refusal of the protocol.
     fn open(&mut self, contender: &str, task: &Task) -> Result<Self::Cell, Refused>;
+    /// Whether threads may use one prepared object of this contender at the same time. It then lies
+    /// in [`Task::common`].
+    fn shares(
+        &self,
+        _contender: &str,
+        _primitive: &str,
+        _operation: Operation,
+        _contract: &Contract,
+    ) -> bool {
+        false
+    }
+}
+
+/// The place of an object that the threads of a cell share. The first thread that opens the cell
+/// fills it.
+#[derive(Clone, Default)]
+pub struct Common(Arc<OnceLock<Arc<dyn Any + Send + Sync>>>);
+
+impl Common {
+    /// The object; made by the first thread that asks.
+    ///
+    /// # Errors
+    /// Those of `make`.
+    ///
+    /// # Panics
+    /// If another thread of the cell has put an object of another type here.
+    pub fn get<T: Send + Sync + 'static, E>(
+        &self,
+        make: impl FnOnce() -> Result<T, E>,
+    ) -> Result<Arc<T>, E> {
+        let found = match self.0.get() {
+            Some(found) => Arc::clone(found),
+            None => {
+                let made: Arc<dyn Any + Send + Sync> = Arc::new(make()?);
+                Arc::clone(self.0.get_or_init(|| made))
+            }
+        };
+        Ok(found.downcast().expect("all threads of a cell share one object"))
+    }
+}
+
+impl fmt::Debug for Common {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.get().is_some() { "Common(filled)" } else { "Common(empty)" })
+    }
 }
 
 /// What a cell is prepared for.
@@ -33,6 +82,8 @@ pub struct Task {
     pub chunks: Vec<u32>,
     /// The file to read, for `digest-file`.
     pub file: Option<String>,
+    /// What the threads share, if the contract says that they share a context.
+    pub common: Common,
 }
 
 /// Why a library rejects a task.

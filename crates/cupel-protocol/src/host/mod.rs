@@ -2,44 +2,84 @@
 //! differ only in their [`Library`].
 //!
 //! [`Host`] answers the requests. `prepare` fills a cell's memory (`pool`), `cell` has the timed
-//! loop, and `compute` answers verification.
+//! loop, and `compute` answers verification. If a contract has several threads, `crew` has those
+//! beside the first one, and `together` is a slice of all of them.
 
 mod call;
 mod cell;
 mod compute;
+mod crew;
 mod library;
 mod pool;
 mod prepare;
+mod together;
 
 pub use call::{Call, CallError, Io};
-pub use library::{Library, Refused, Task};
+pub use library::{Common, Library, Refused, Task};
 
 use crate::message::{
     Clock, Compute, Computed, Hello, List, Outcome, Prepare, Prepared, Refusal, Slice, Sliced,
 };
 use crate::noise::Meter;
 use crate::serve::Runner;
-use crate::workload::{Contract, Lengths, MAX_BATCH, Operation};
+use crate::workload::{Contract, Lengths, MAX_BATCH, Operation, Shape, Shared};
 use cell::Cell;
+use crew::Crew;
 use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
+use together::Together;
 
 /// Serves a [`Library`] through the protocol.
 pub struct Host<L: Library> {
     name: &'static str,
     version: &'static str,
-    library: L,
+    /// Every thread opens its contenders itself.
+    library: Arc<Mutex<L>>,
     /// The only contender of this process, once a request has named it.
     chosen: Option<String>,
     cells: HashMap<u32, Cell<L::Cell>>,
+    /// The threads beside this one.
+    crew: Crew,
     meter: Meter,
+}
+
+/// The library. A thread that panics ends the process, so nothing is ever left half done.
+fn lock<L>(library: &Mutex<L>) -> MutexGuard<'_, L> {
+    library.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl<L: Library> Host<L> {
     /// A host for this library, with a runner's name and version.
     pub fn new(name: &'static str, version: &'static str, library: L) -> Host<L> {
-        let (chosen, cells) = (None, HashMap::new());
-        Host { name, version, library, chosen, cells, meter: Meter::new() }
+        let library = Arc::new(Mutex::new(library));
+        let (chosen, cells, crew) = (None, HashMap::new(), Crew::default());
+        Host { name, version, library, chosen, cells, crew, meter: Meter::new() }
+    }
+
+    /// Rejects what no contender can be asked, and threads that share what this one cannot share.
+    fn check(
+        &self,
+        contender: &str,
+        primitive: &str,
+        operation: Operation,
+        contract: &Contract,
+        shape: Shape,
+    ) -> Result<(), Refused> {
+        let undefined = undefined_batch(operation, contract)
+            .or_else(|| contract.undefined_bytes(operation, shape))
+            .or_else(|| contract.undefined_threads(operation, shape))
+            .or_else(|| contract.awaits().map(str::to_string));
+        if let Some(why) = undefined {
+            return Err(Refused::unsupported(why));
+        }
+        let shares = || lock(&self.library).shares(contender, primitive, operation, contract);
+        if contract.shared == Shared::Context && !shares() {
+            return Err(Refused::unsupported(format!(
+                "{contender} has nothing prepared that threads may share"
+            )));
+        }
+        Ok(())
     }
 
     /// Rejects a second contender: each process hosts only one.
@@ -88,7 +128,7 @@ impl<L: Library> Runner for Host<L> {
     }
 
     fn list(&mut self) -> Outcome<List> {
-        Outcome::Ok(List { contenders: self.library.list() })
+        Outcome::Ok(List { contenders: lock(&self.library).list() })
     }
 
     fn prepare(&mut self, ask: &Prepare) -> Outcome<Prepared> {
@@ -106,6 +146,11 @@ impl<L: Library> Runner for Host<L> {
         };
         cell.last = 0;
         let failed = |e| Outcome::Failed(Refusal::because(format!("in a timed slice: {e:?}")));
+        if cell.threads > 1 {
+            let together = Arc::new(Together::new(ask, cell.threads));
+            let others = self.crew.begin(ask.cell, &together);
+            return together.lead(cell, &self.meter, &others).map_or_else(failed, Outcome::Ok);
+        }
         if let Err(e) = cell.calls(ask.first, ask.preroll) {
             return failed(e);
         }

@@ -60,6 +60,18 @@ impl Pool {
         unsafe { Batches::new(&messages, batch as usize) }
     }
 
+    /// The same messages at the same distance from a cache line, in other memory.
+    pub(super) fn copy(&self) -> Pool {
+        let offset = self.start - self.memory.as_ptr().align_offset(LINE);
+        let mut copy = Pool::new(self.mask as u32 + 1, self.len, offset);
+        for j in 0..=self.mask {
+            let to = copy.at(j);
+            copy.memory[to].copy_from_slice(&self.memory[self.at(j)]);
+        }
+        copy.heads.clone_from(&self.heads);
+        copy
+    }
+
     pub(super) fn remember_heads(&mut self) {
         self.heads = (0..=self.mask).map(|j| fold::head(&self.memory[self.at(j)])).collect();
     }

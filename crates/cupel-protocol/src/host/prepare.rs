@@ -1,17 +1,45 @@
-//! Prepares a cell: opens its contender, fills its pool of messages, and reserves its output.
+//! Prepares a cell: opens its contender, fills its pool of messages, and reserves its output. If its
+//! contract has several threads, each of them does so.
 
 use super::call::{Call, Io};
 use super::cell::Cell;
-use super::library::{Library, Refused, Task};
+use super::crew::thread_number;
+use super::library::{Common, Library, Refused, Task};
 use super::pool::{LINE, Pool, ROOM, room};
-use super::{Host, undefined_batch};
+use super::{Host, lock};
 use crate::bytes::{self, CallNonce};
 use crate::message::{Prepare, Prepared};
 use crate::workload::{Operation, Output, Shape};
+use std::sync::Arc;
+
+/// A cell that is to be prepared, by each of its threads.
+pub(super) struct Order {
+    pub(super) ask: Prepare,
+    task: Task,
+    /// The length of a message in bytes.
+    size: usize,
+    /// The inputs of `open`, once a thread has sealed them: no nonce is used twice.
+    sealed: Option<(Pool, Vec<CallNonce>)>,
+}
 
 impl<L: Library> Host<L> {
     pub(super) fn try_prepare(&mut self, ask: &Prepare) -> Result<Prepared, Refused> {
         self.choose(&ask.contender)?;
+        let mut order = self.order(ask)?;
+        let (cell, code_path) = order.build(&mut *lock(&self.library))?;
+        let mut threads = vec![];
+        if cell.threads > 1 {
+            let sealed = !cell.sealed_with.is_empty();
+            order.sealed = sealed.then(|| (cell.pool.copy(), cell.sealed_with.clone()));
+            threads = self.crew.prepare(&self.library, &Arc::new(order))?;
+            threads.insert(0, thread_number());
+        }
+        self.cells.insert(ask.cell, cell);
+        Ok(Prepared { code_path, threads })
+    }
+
+    /// Checks a request.
+    fn order(&self, ask: &Prepare) -> Result<Order, Refused> {
         let work = &ask.workload;
         if !ask.pool.is_power_of_two() {
             return Err(Refused::failed(format!("pool {} is not a power of two", ask.pool)));
@@ -38,21 +66,34 @@ impl<L: Library> Host<L> {
             key: ask.key.clone(),
             chunks: if work.contract.chunk == 0 { vec![] } else { vec![work.contract.chunk] },
             file: ask.file.clone(),
+            common: Common::default(),
         };
-        let undefined = undefined_batch(work.operation, &work.contract)
-            .or_else(|| work.contract.undefined_bytes(work.operation, work.shape));
-        if let Some(why) = undefined {
-            return Err(Refused::unsupported(why));
-        }
+        let (primitive, contract) = (&work.primitive, &work.contract);
+        self.check(&ask.contender, primitive, work.operation, contract, work.shape)?;
         if work.contract.output == Output::InPlace {
             return Err(Refused::unsupported("this runner has no in-place operation"));
         }
-        let contender = self.library.open(&ask.contender, &task)?;
+        Ok(Order { ask: ask.clone(), task, size, sealed: None })
+    }
+}
+
+impl Order {
+    /// Makes the cell for the calling thread, and names its code path.
+    pub(super) fn build<L: Library>(
+        &self,
+        library: &mut L,
+    ) -> Result<(Cell<L::Cell>, String), Refused> {
+        let Order { ask, task, size, .. } = self;
+        let (work, size) = (&ask.workload, *size);
+        let contender = library.open(&ask.contender, task)?;
         let offset = ask.offset as usize;
         let mut batches = None;
         let (pool, sealed_with) = match work.operation {
             Operation::DigestFile => (Pool::new(1, 0, offset), vec![]),
-            Operation::Open => self.sealed_pool(ask, &task, size)?,
+            Operation::Open => match &self.sealed {
+                Some((pool, nonces)) => (pool.copy(), nonces.clone()),
+                None => self.sealed_pool(library)?,
+            },
             Operation::DigestMany => {
                 let length = |j| work.contract.lengths.of(j, work.size) as usize;
                 let mut pool = Pool::new(ask.pool, size, offset);
@@ -83,6 +124,7 @@ impl<L: Library> Host<L> {
         let code_path = contender.code_path();
         let cell = Cell {
             contender,
+            threads: work.contract.threads,
             shape: work.shape,
             sealed_with,
             nonce: work.operation.seals().then(|| bytes::nonce_length(&work.primitive)),
@@ -93,20 +135,18 @@ impl<L: Library> Host<L> {
             output_at,
             last: 0,
         };
-        self.cells.insert(ask.cell, cell);
-        Ok(Prepared { code_path })
+        Ok((cell, code_path))
     }
 
     /// The pool of `open`: message `j` of the stream, sealed with nonce `j` by the contender
     /// itself. It has been verified to seal correctly, and the fold is over the plaintext.
-    fn sealed_pool(
-        &mut self,
-        ask: &Prepare,
-        task: &Task,
-        size: usize,
-    ) -> Result<(Pool, Vec<CallNonce>), Refused> {
-        let task = Task { operation: Operation::Seal, ..task.clone() };
-        let mut sealer = self.library.open(&ask.contender, &task)?;
+    fn sealed_pool<L: Library>(&self, library: &mut L) -> Result<(Pool, Vec<CallNonce>), Refused> {
+        let Order { ask, size, .. } = self;
+        let size = *size;
+        // Not what the threads share, which opens.
+        let common = Common::default();
+        let task = Task { operation: Operation::Seal, common, ..self.task.clone() };
+        let mut sealer = library.open(&ask.contender, &task)?;
         let mut sealed = vec![0; size + ROOM];
         let mut pool = None;
         let mut nonces = Vec::with_capacity(ask.pool as usize);

@@ -18,7 +18,7 @@ use crate::name::ContenderName;
 use crate::problem::{Written, did_you_mean};
 use crate::store::{Planned, Store, StoreError};
 use chart::Chart;
-use cupel_protocol::workload::{Bytes, Workload};
+use cupel_protocol::workload::{Bytes, Completion, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A user's question.
@@ -167,6 +167,14 @@ pub fn advise(
         for comparison in planned.plan.comparisons.iter().filter(|c| !c.overhead) {
             let work = &comparison.workload;
             if question.primitive.as_ref().is_some_and(|p| *p != work.primitive) {
+                continue;
+            }
+            if work.contract.result != Completion::Returned {
+                // What an awaited call costs depends on what else the program does meanwhile.
+                restricted.insert(format!(
+                    "{} {}, {}, {}: advice is for calls that return their result",
+                    work.primitive, work.operation, work.contract, work.shape
+                ));
                 continue;
             }
             if work.contract.bytes != Bytes::Any {

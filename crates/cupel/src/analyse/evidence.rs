@@ -154,6 +154,24 @@ impl Evidence {
         Some(self.judged(&sample.pair(), family, &prior))
     }
 
+    /// Compares two cells of comparisons whose rounds follow each other in turn, `turns` of them, as
+    /// one of `family` questions whose intervals are to be joint. `None` if no fork has both.
+    pub fn in_turn(
+        &self,
+        cell: usize,
+        other: usize,
+        turns: usize,
+        family: usize,
+    ) -> Option<Comparison> {
+        let found = self.series.ratios_in_turn(cell, other, turns);
+        let pair = Pair {
+            forks: found.iter().map(|fork| fork.median).collect(),
+            rounds: found.iter().map(|fork| fork.rounds).sum(),
+        };
+        // How processes differ from those of the baseline says nothing about two cells of one.
+        (!pair.forks.is_empty()).then(|| self.judged(&pair, family, &Prior::NOTHING))
+    }
+
     /// Compares any two cells of one comparison for readers who choose the two by their times. If one
     /// of them is the baseline, this is the other's ratio in the table: one pair has one interval.
     /// Otherwise it is the interval of the pair itself, one of all pairs, unless the two intervals in

@@ -7,6 +7,7 @@ mod crossing;
 mod evidence;
 mod lead;
 mod rivals;
+mod scaling;
 mod secondary;
 mod series;
 
@@ -26,6 +27,7 @@ pub use crossing::{Crossing, crossings};
 pub use evidence::{Evidence, Part};
 pub use lead::{Lead, Order, order};
 pub use rivals::{Between, Rivalry, Rivals};
+pub use scaling::Scaling;
 
 /// The results of a run.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -39,6 +41,9 @@ pub struct Analysis {
     pub intervals: usize,
     /// The factor by which the controls widen all standard errors of the run; at least 1.
     pub calibration: f64,
+    /// What threads cost, if some cells have several.
+    #[serde(default)]
+    pub scaling: Vec<Scaling>,
 }
 
 /// The results of one comparison.
@@ -305,7 +310,9 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
     let mut comparisons: Vec<Answer> =
         compared.into_par_iter().map(|n| answer(recorded, n, evidence)).collect();
     add_lines(&recorded.plan, &mut comparisons);
+    let scaling = scaling::scaling(&recorded.plan, evidence, &comparisons);
     Analysis {
+        scaling,
         comparisons,
         overheads,
         intervals: evidence.intervals(),

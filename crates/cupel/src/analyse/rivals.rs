@@ -202,7 +202,13 @@ mod tests {
     #[test]
     fn everybody_is_offered_where_the_pairs_are_few() {
         let comparisons = vec![answer(1, &["a", "b", "c", "d"]), answer(2, &["a", "b"])];
-        let analysis = Analysis { comparisons, overheads: vec![], intervals: 1, calibration: 1.0 };
+        let analysis = Analysis {
+            comparisons,
+            overheads: vec![],
+            intervals: 1,
+            calibration: 1.0,
+            scaling: vec![],
+        };
         assert_eq!(offers(&analysis, 7), [vec![true; 4], vec![true; 2]]);
         let fewer = offers(&analysis, 6);
         assert_eq!(fewer.concat().iter().filter(|o| **o).count(), 2, "{fewer:?}");
@@ -213,7 +219,13 @@ mod tests {
         let names = ["x@1", "x@2", "x@3", "y@1", "z", "base"];
         let turned = ["x@2", "y@1", "x@1", "x@3", "z", "base"];
         let comparisons = vec![answer(1, &names), answer(2, &turned)];
-        let analysis = Analysis { comparisons, overheads: vec![], intervals: 1, calibration: 1.0 };
+        let analysis = Analysis {
+            comparisons,
+            overheads: vec![],
+            intervals: 1,
+            calibration: 1.0,
+            scaling: vec![],
+        };
         // 30 pairs and 12 cells: two of the chart. x@1 and x@2 lead; y@1 comes before x@3.
         let offered = |most| {
             let offers = offers(&analysis, most);

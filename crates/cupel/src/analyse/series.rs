@@ -126,6 +126,38 @@ impl Series {
             .collect()
     }
 
+    /// What each fork says about two cells of comparisons whose rounds follow each other in turn,
+    /// `turns` of them: the median log-ratio of neighbouring rounds in which both count.
+    pub fn ratios_in_turn(&self, cell: usize, other: usize, turns: usize) -> Vec<ForkRatio> {
+        let (Some(a), Some(b)) = (self.cells.get(&cell), self.cells.get(&other)) else {
+            return Vec::new();
+        };
+        let fewest_shared = (SHARED * a.fewest.max(b.fewest) as f64) as usize;
+        let of_fork = |(&fork, points): (&i64, &Vec<Point>)| {
+            let beside = b.forks.get(&fork)?;
+            let mut others = beside.iter().filter(|p| p.counts).peekable();
+            let near = |one: u32, other: u32| (one.abs_diff(other) as usize) < turns;
+            let ratios: Vec<f64> = points
+                .iter()
+                .filter(|p| p.counts)
+                .filter_map(|p| {
+                    let before = |o: &&Point| o.round < p.round && !near(o.round, p.round);
+                    while others.next_if(before).is_some() {}
+                    // Each round is in one pair.
+                    let other = others.next_if(|other| near(other.round, p.round))?;
+                    Some(p.ln - other.ln)
+                })
+                .collect();
+            let samples = a.is_sample(points) && b.is_sample(beside);
+            (samples && ratios.len() >= fewest_shared).then(|| ForkRatio {
+                fork,
+                median: median(&ratios),
+                rounds: ratios.len(),
+            })
+        };
+        a.forks.iter().filter_map(of_fork).collect()
+    }
+
     /// A cell's time per call, over the rounds that count, in forks that have enough of them.
     pub fn time(&self, cell: usize) -> Option<Time> {
         let series = self.cells.get(&cell)?;

@@ -3,7 +3,7 @@
 use crate::contender::Contender;
 use crate::name::{ContenderName, Pattern};
 use crate::problem::{Written, did_you_mean};
-use cupel_protocol::workload::{Contract, Key, Operation};
+use cupel_protocol::workload::{Completion, Contract, Key, Operation};
 
 /// Why a word does not mean one contender, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -157,7 +157,10 @@ impl Lookup<'_> {
             }
             let operation = self.operation;
             let with = |key: Key| fits(&Contract { key, ..self.contract.clone() });
-            let help = if with(Key::PerCall) {
+            let awaited = Contract { result: Completion::Awaited, ..self.contract.clone() };
+            let help = if fits(&awaited) {
+                "its results are awaited: add --contract result=awaited".to_string()
+            } else if with(Key::PerCall) {
                 "it takes the key in every call: add --contract key=per-call".to_string()
             } else if with(Key::Prepared) {
                 "it takes the key before the calls: add --contract key=prepared".to_string()

@@ -27,7 +27,8 @@ pub fn suites() -> ArgValueCompleter {
 /// What `cupel toolchain add` knows.
 pub fn toolchains() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
-        let words = ["jdk"].into_iter().chain(releases::KNOWN.iter().map(|r| r.language.word));
+        let words =
+            ["jdk", "zig"].into_iter().chain(releases::KNOWN.iter().map(|r| r.language.word));
         let words: BTreeSet<&str> = words.collect();
         let compilers = debian::known().iter().map(|known| known.name.as_str());
         candidates(words.into_iter().chain(compilers).map(String::from))

@@ -45,7 +45,9 @@ enum What {
     Contenders,
     Primitives,
     Suites,
-    /// What can be compared, as a Markdown table: primitives and libraries by language
+    /// What can be compared, as a Markdown table: the libraries of each language
+    Languages,
+    /// The same in full: the libraries of each primitive, by language
     Coverage,
 }
 
@@ -57,6 +59,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             print(&(serde_json::to_string_pretty(&suites)? + "\n"))?;
         }
         What::Suites => print(&suites::list(&home))?,
+        What::Languages => {
+            print(&report::coverage::by_language(&toolchain::families(&home)?))?;
+        }
         What::Coverage => {
             print(&report::coverage::markdown(&toolchain::families(&home)?))?;
         }

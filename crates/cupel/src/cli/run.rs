@@ -274,7 +274,8 @@ pub fn carry_out(
         measure::make_log_folder(folder)?;
     }
     let stage = RealProcesses::new(how.patience, simulated)
-        .with_compilation_logs(how.compilation_log.clone());
+        .with_compilation_logs(how.compilation_log.clone())
+        .with_threads(plan.threads());
     let mut session = Session {
         plan: &plan,
         run,
@@ -387,7 +388,8 @@ fn begun(
     let simulated = draft.simulated().unwrap_or(false);
     let earlier = store.newest(&suite.name, &Machine::look().fingerprint())?;
     let known = earlier.as_ref().map(Known::of).unwrap_or_default();
-    let forecast = forecast::of(&draft, RealProcesses::lanes_here(simulated), &known);
+    let forecast =
+        forecast::of(&draft, RealProcesses::lanes_here(simulated, draft.threads()), &known);
     if how.dry_run {
         print(&report::outline(&draft, &forecast))?;
     }

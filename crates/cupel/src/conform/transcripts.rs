@@ -29,6 +29,10 @@ const REMEDIES: &[(&str, &str)] = &[
         "unknown-contract",
         "refuse a contract with an unknown field: the program would time other work",
     ),
+    (
+        "threads",
+        "refuse threads that you do not have, and answer the next request (SPEC.md, \"Threads\")",
+    ),
     ("compute", "answer every case, in order"),
     ("bye", "reply to bye, then exit with status 0"),
     ("end-of-input", "exit with status 0 when the input ends"),

@@ -1,6 +1,7 @@
 //! Linux: /proc, /sys and processor affinity.
 
 use super::{Machine, Reading, Usage};
+use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
@@ -40,6 +41,7 @@ pub fn machine() -> Machine {
             line("/sys/devices/system/cpu/present").map(|text| list(&text).len()),
             "no /sys/devices/system/cpu/present",
         ),
+        cores: Reading::of(cores(), "no /sys/devices/system/cpu/cpu*/topology"),
         last_level_cache: Reading::of(last_level_cache(), "/sys has no cache sizes"),
         governor: Reading::of(
             line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
@@ -182,6 +184,25 @@ fn list(text: &str) -> Vec<usize> {
         Some(first.parse().ok()?..=last.parse().ok()?)
     };
     text.split(',').filter_map(range).flatten().collect()
+}
+
+/// The processors of this one's core, itself among them; none if the system does not say.
+pub fn siblings(cpu: usize) -> Vec<usize> {
+    let file = format!("/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list");
+    line(&file).map_or(Vec::new(), |text| list(&text))
+}
+
+fn cores() -> Option<usize> {
+    let cores: Vec<Vec<usize>> = cpus()?.into_iter().map(siblings).collect();
+    let known = cores.iter().all(|core| !core.is_empty());
+    known.then(|| cores.into_iter().collect::<BTreeSet<_>>().len())
+}
+
+pub fn place(thread: u32, cpu: usize) {
+    // Number 0 would mean the calling thread.
+    if let Ok(thread @ 1..) = libc::pid_t::try_from(thread) {
+        set_affinity(thread, &[cpu]);
+    }
 }
 
 pub fn move_process(process: u32, caller: Option<u32>, cpu: usize) {

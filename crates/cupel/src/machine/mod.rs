@@ -11,8 +11,11 @@ mod other;
 #[cfg(not(target_os = "linux"))]
 use other as system;
 
+mod places;
+
 use serde::{Deserialize, Serialize};
 use std::process::Command;
+use std::sync::OnceLock;
 
 /// A fact about the machine, or the reason why it is unknown: unknown is not the same as zero.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -86,6 +89,10 @@ pub struct Machine {
     /// Processors that the machine has, whether or not this process may use them.
     #[serde(default = "Reading::not_recorded")]
     pub processors: Reading<usize>,
+    /// Cores that have at least one of the processors that this process may run on: fewer than these
+    /// if two processors are threads of one core.
+    #[serde(default = "Reading::not_recorded")]
+    pub cores: Reading<usize>,
     /// Last-level cache in bytes.
     pub last_level_cache: Reading<u64>,
     /// Frequency governor.
@@ -172,6 +179,35 @@ pub fn measuring_cpu() -> Option<usize> {
     system::cpus()?.last().copied()
 }
 
+/// The processors on which the threads of a workload make their calls, in order: the first thread
+/// has the measuring processor. Those on cores of their own come before those that share a core with
+/// one before them, and those with the same last-level cache before the rest. Empty if the system
+/// cannot pin a thread.
+pub fn places() -> Vec<usize> {
+    static PLACES: OnceLock<Vec<usize>> = OnceLock::new();
+    let find = || {
+        let Some(measuring) = measuring_cpu() else { return vec![] };
+        let near = neighbours(measuring);
+        let far = system::cpus().into_iter().flatten().filter(|cpu| !near.contains(cpu));
+        // Within each group the last ones first: the first ones serve most interrupts.
+        let mut far: Vec<usize> = far.collect();
+        far.reverse();
+        let mut candidates = near.clone();
+        candidates[1..].reverse();
+        candidates.extend(far);
+        places::spread(&candidates, system::siblings)
+    };
+    PLACES.get_or_init(find).clone()
+}
+
+/// How many threads can have a processor of their own, of those that this process may use.
+pub fn processors() -> usize {
+    match places().len() {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        places => places,
+    }
+}
+
 /// Returns large pieces of memory to the system when they are freed. By default the allocator keeps
 /// pieces of up to 32 MiB.
 pub fn give_memory_back() {
@@ -209,6 +245,11 @@ pub fn neighbours(cpu: usize) -> Vec<usize> {
 /// late.
 pub fn move_process(process: u32, caller: Option<u32>, cpu: usize) {
     system::move_process(process, caller, cpu);
+}
+
+/// Pins a thread of another process to a processor.
+pub fn place(thread: u32, cpu: usize) {
+    system::place(thread, cpu);
 }
 
 /// Pins a thread of this process to a processor.
@@ -314,6 +355,7 @@ mod tests {
             flags: Reading::Known(flags),
             cpus: 8,
             processors: Reading::Known(8),
+            cores: Reading::Known(4),
             last_level_cache: Reading::Known(32 << 20),
             governor: known("performance"),
             hypervisor: Reading::NotAvailable("none".to_string()),
@@ -332,6 +374,7 @@ mod tests {
         assert!(!changed(|m| m.memory = Reading::Known((16 << 30) - 4096)), "memory");
         assert!(!changed(|m| m.governor = Reading::Known("powersave".to_string())), "governor");
         assert!(!changed(|m| m.kernel = Reading::Known("6.12.48".to_string())), "kernel");
+        assert!(!changed(|m| m.cores = Reading::Known(2)), "cores");
         assert!(!changed(|m| m.cpus = 4), "half of the processors are kept from the tool");
         // A newer kernel lists more flags, and in another order.
         let flags = ["avx2", "fpu", "sse2", "rep_good", "sha_ni"].map(String::from).to_vec();

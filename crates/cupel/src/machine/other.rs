@@ -18,6 +18,7 @@ pub fn machine() -> Machine {
         flags: unknown(),
         cpus: std::thread::available_parallelism().map_or(1, usize::from),
         processors: unknown(),
+        cores: unknown(),
         last_level_cache: unknown(),
         governor: unknown(),
         hypervisor: unknown(),
@@ -40,6 +41,12 @@ pub fn go_to(_cpu: usize) {}
 pub fn neighbours(cpu: usize) -> Vec<usize> {
     vec![cpu]
 }
+
+pub fn siblings(cpu: usize) -> Vec<usize> {
+    vec![cpu]
+}
+
+pub fn place(_thread: u32, _cpu: usize) {}
 
 pub fn move_process(_process: u32, _caller: Option<u32>, _cpu: usize) {}
 

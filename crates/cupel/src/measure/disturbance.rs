@@ -2,6 +2,9 @@
 //! out of the comparison, on both sides. Being slow is never a reason: the rule looks only at what
 //! the system reports about the thread, not at how long the slice took compared with others. Page
 //! faults are no reason either: they are a part of what a call costs that maps fresh memory.
+//!
+//! The threads of a slice may wait for each other: at a lock of the library they sleep, and that is
+//! what the calls cost. So of several threads, only a loss that is no sleep is a reason.
 
 use cupel_protocol::noise::Noise;
 
@@ -11,10 +14,13 @@ const TOLERATED: f64 = 0.01;
 /// What reading the counters costs, and one timer tick, in ns. It never counts as lost.
 const SLACK_NS: f64 = 4_000.0;
 
-/// Why a slice of this time in ns does not count, or `None` if it counts.
-pub fn of(elapsed_ns: f64, noise: &Noise) -> Option<String> {
-    let tolerated = TOLERATED * elapsed_ns + SLACK_NS;
+/// Why a slice of this time in ns, of this many threads, does not count; `None` if it counts.
+pub fn of(elapsed_ns: f64, threads: u32, noise: &Noise) -> Option<String> {
+    let tolerated = TOLERATED * elapsed_ns + SLACK_NS * f64::from(threads);
     let us = |ns: f64| (ns / 1000.0).round();
+    if threads > 1 {
+        return of_threads(tolerated, noise);
+    }
     if let Some(wait) = noise.wait_ns.map(|ns| ns as f64)
         && wait > tolerated
     {
@@ -31,9 +37,28 @@ pub fn of(elapsed_ns: f64, noise: &Noise) -> Option<String> {
     None
 }
 
+/// The same for several threads, which may lose this time in ns.
+fn of_threads(tolerated: f64, noise: &Noise) -> Option<String> {
+    let us = |ns: u64| (ns as f64 / 1000.0).round();
+    // A thread that is woken waits for a moment too, but nothing took its processor.
+    let switched = noise.involuntary != Some(0);
+    if let Some(wait) = noise.wait_ns.filter(|&wait| switched && wait as f64 > tolerated) {
+        return Some(format!("its threads waited {} us for processors", us(wait)));
+    }
+    if let Some(off) = noise.off_ns.filter(|&off| off as f64 > tolerated) {
+        return Some(format!("a thread of it was off its processor for {} us", us(off)));
+    }
+    let unknown = noise.wait_ns.is_none() && noise.off_ns.is_none();
+    (unknown && noise.involuntary.unwrap_or(0) > 0).then(|| "switched out".to_string())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn of(elapsed_ns: f64, noise: &Noise) -> Option<String> {
+        super::of(elapsed_ns, 1, noise)
+    }
 
     const MS: f64 = 1_000_000.0;
 
@@ -75,5 +100,25 @@ mod tests {
         assert!(of(MS, &switched).is_some());
         let harmless = Noise { involuntary: Some(1), ..noise(MS, 1000) };
         assert_eq!(of(MS, &harmless), None);
+    }
+
+    #[test]
+    fn threads_that_sleep_at_a_lock_are_not_disturbed() {
+        // Four threads for 2 ms, each of which ran for half of it and was woken often.
+        let locked = Noise { involuntary: Some(0), ..noise(4.0 * MS, 300_000) };
+        assert_eq!(super::of(2.0 * MS, 4, &locked), None);
+        assert_eq!(super::of(2.0 * MS, 4, &Noise { off_ns: None, ..locked }), None);
+    }
+
+    #[test]
+    fn threads_that_lose_their_processors_are_disturbed() {
+        let quiet = Noise { involuntary: Some(0), off_ns: Some(3000), ..noise(8.0 * MS, 0) };
+        assert_eq!(super::of(2.0 * MS, 4, &quiet), None);
+        let stolen = Noise { off_ns: Some(500_000), ..quiet };
+        assert!(super::of(2.0 * MS, 4, &stolen).unwrap().contains("off its processor for 500 us"));
+        let switched = Noise { involuntary: Some(2), ..noise(7.0 * MS, 1_000_000) };
+        assert!(super::of(2.0 * MS, 4, &switched).unwrap().contains("waited 1000 us"));
+        let unknown = Noise { involuntary: Some(1), ..Noise::default() };
+        assert!(super::of(2.0 * MS, 4, &unknown).is_some());
     }
 }

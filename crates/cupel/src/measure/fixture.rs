@@ -120,7 +120,7 @@ pub struct Scripted(pub Script);
 
 impl Host for Scripted {
     fn prepare(&mut self, _ask: &Prepare) -> Result<Outcome<Prepared>, Fault> {
-        Ok(Outcome::Ok(Prepared { code_path: "scripted".to_string() }))
+        Ok(Outcome::Ok(Prepared { code_path: "scripted".to_string(), threads: vec![] }))
     }
 
     fn compute(&mut self, _ask: Compute) -> Result<Outcome<Computed>, Fault> {

@@ -30,6 +30,10 @@ pub struct Fork<'a> {
     state: ForkState<'a>,
     /// Computes the folds that slices must return.
     expectation: Expectation,
+    /// By comparison: the first of those that differ from it at most in their threads.
+    kin: Vec<usize>,
+    /// That of the last round.
+    last: Option<usize>,
 }
 
 impl<'a> Fork<'a> {
@@ -51,11 +55,15 @@ impl<'a> Fork<'a> {
         let seeds: Vec<u64> = plan.comparisons.iter().map(|_| next(random) >> 16).collect();
         // All cells of a comparison have one offset: it varies from fork to fork, not between
         // sides.
-        let offsets: Vec<u32> =
+        let own: Vec<u32> =
             plan.comparisons.iter().map(|c| offset(&c.workload.contract, random)).collect();
+        let kin: Vec<usize> =
+            (0..own.len()).map(|comparison| plan.same_but_threads(comparison)).collect();
+        let offsets: Vec<u32> = kin.iter().map(|&first| own[first]).collect();
         let expectation =
             Expectation::new(plan, &seeds, cache, stage.measuring_cpu()).map_err(|e| anyhow!(e))?;
-        let mut fork = Fork { setup, state: ForkState::new(plan, open, ledger), expectation };
+        let mut fork =
+            Fork { setup, state: ForkState::new(plan, open, ledger), expectation, kin, last: None };
         // Each fork runs another layout, and a fork that replaces a killed one runs the same. The
         // first layout is random.
         let layout = (plan.seed % 1024) as usize + ordinal as usize;
@@ -218,7 +226,8 @@ impl<'a> Fork<'a> {
     }
 
     /// The comparison with the fewest rounds among those that are open, chosen at random if several
-    /// have as few. Once the time is over, only a comparison that lacks its fewest rounds is open.
+    /// have as few: if there are any, among those that differ from the last one only in their threads.
+    /// Once the time is over, only a comparison that lacks its fewest rounds is open.
     fn next_comparison(
         &self,
         over: bool,
@@ -237,8 +246,12 @@ impl<'a> Fork<'a> {
         let tries = |number: usize| state.comparisons[number].tries;
         let candidates: Vec<usize> = (0..state.comparisons.len()).filter(open).collect();
         let fewest = candidates.iter().map(|&number| tries(number)).min()?;
-        let ties: Vec<usize> =
+        let mut ties: Vec<usize> =
             candidates.into_iter().filter(|&number| tries(number) == fewest).collect();
+        let beside = |number: &usize| Some(self.kin[*number]) == self.last;
+        if ties.iter().any(beside) {
+            ties.retain(beside);
+        }
         Some(ties[(next(random) % ties.len() as u64) as usize])
     }
 
@@ -251,6 +264,7 @@ impl<'a> Fork<'a> {
         ledger: &Ledger<'_>,
         random: &mut Xoshiro256PlusPlus,
     ) -> Round<'_> {
+        self.last = Some(self.kin[comparison]);
         let state = &mut self.state.comparisons[comparison];
         let iterations = stretch(state.iterations, next(random));
         let calls = Calls::new(state.next_call, iterations);

@@ -13,8 +13,8 @@ use super::{Fresh, Stage, next};
 use crate::contender::Contender;
 use crate::runner::{Fault, Host, expect_ok};
 use crate::verify::Depth;
-use cupel_protocol::message::{Outcome, Prepare, Slice};
-use cupel_protocol::workload::Workload;
+use cupel_protocol::message::{Outcome, Prepare, Prepared, Refusal, Slice};
+use cupel_protocol::workload::{Contract, Workload};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
@@ -170,11 +170,16 @@ impl Preparer<'_> {
                 continue;
             }
             let _ = updates.send(Update::WarmUp(*cell));
+            if let Some(failure) = self.beyond(*cell, &ask.workload.contract) {
+                cells.failures.push(failure);
+                continue;
+            }
             let refused = |kind, refusal| Some(CellFailure::refused(*cell, kind, refusal));
             let failure = match host.prepare(ask)? {
                 Outcome::Ok(prepared) => {
+                    let unplaced = self.unplaced(*cell, &ask.workload.contract, &prepared);
                     cells.code_paths.push((*cell, prepared.code_path));
-                    None
+                    unplaced
                 }
                 Outcome::Unsupported(refusal) => refused("unsupported", refusal),
                 Outcome::Missing(refusal) => refused("missing", refusal),
@@ -216,6 +221,36 @@ impl Preparer<'_> {
         Ok(())
     }
 
+    /// Why a cell cannot be measured, if it has more threads than there are processors.
+    fn beyond(&self, cell: usize, contract: &Contract) -> Option<CellFailure> {
+        let here = self.stage.processors().filter(|&here| contract.threads as usize > here)?;
+        let processors = if here == 1 { "processor" } else { "processors" };
+        let reason =
+            format!("this machine has {here} {processors} for {} threads", contract.threads);
+        Some(CellFailure::refused(cell, "unsupported", Refusal::because(reason)))
+    }
+
+    /// Why the threads of a cell cannot have processors of their own, if they cannot: their runner
+    /// does not name them.
+    fn unplaced(
+        &self,
+        cell: usize,
+        contract: &Contract,
+        prepared: &Prepared,
+    ) -> Option<CellFailure> {
+        let (asked, named) = (contract.threads as usize, prepared.threads.len());
+        let pins = self.stage.measuring_cpu().is_some();
+        (pins && asked > 1 && named != asked).then(|| {
+            CellFailure::failed(
+                cell,
+                format!(
+                    "its runner names {named} threads where {asked} make the calls, so they cannot \
+                     have processors of their own"
+                ),
+            )
+        })
+    }
+
     /// Warms a cell up, and audits its times before a false unit makes the warm-ups of further
     /// sizes endless.
     fn warm_up_cell(
@@ -229,7 +264,9 @@ impl Preparer<'_> {
         // The inputs of `open` were sealed with the nonces below the pool's size.
         let first = u64::from(ask.pool);
         let PreparedCells { compiler, elapsed_ns, .. } = cells;
-        let warm = warm_up(host, cell as u32, aim, first, compiler, &mut |ns| *elapsed_ns += ns)
+        let threads = ask.workload.contract.threads;
+        let number = (cell as u32, threads);
+        let warm = warm_up(host, number, aim, first, compiler, &mut |ns| *elapsed_ns += ns)
             .and_then(|warm| match self.stage.clock() {
                 Some(_) => self.audited(host, job, (cell, ask), warm),
                 None => Ok((warm, None)),
@@ -253,7 +290,7 @@ impl Preparer<'_> {
         (cell, ask): (usize, &Prepare),
         mut warm: WarmUp,
     ) -> Result<(WarmUp, Option<String>), Fault> {
-        let batch = ask.workload.contract.batch;
+        let Contract { batch, threads, .. } = ask.workload.contract;
         let call = warm.ns_per_call;
         let mut timed = |host: &mut dyn Host, preroll: u64, iterations: u64| {
             let ask = Slice { cell: cell as u32, first: warm.next_call, preroll, iterations };
@@ -266,7 +303,8 @@ impl Preparer<'_> {
         let mut doubt = None;
         if self.first {
             let mut slice = |preroll: u64, iterations: u64| {
-                let before = host.usage();
+                // The clock of the process counts all of its threads.
+                let before = host.usage().filter(|_| threads == 1);
                 let timed = timed(host, preroll, iterations)?;
                 Ok(Sample::of(timed, before.zip(host.usage())))
             };
@@ -278,7 +316,7 @@ impl Preparer<'_> {
             let mut slice = |preroll: u64, iterations: u64| {
                 let before = host.thread_ns();
                 let Timed { reported, .. } = timed(host, preroll, iterations)?;
-                let ran = before.zip(host.thread_ns()).and_then(|(from, to)| to.checked_sub(from));
+                let ran = before.zip(host.thread_ns()).and_then(|(from, to)| longest(&from, &to));
                 Ok(ran.map(|ns| Ran { reported, ran: ns as f64 }))
             };
             doubt = thread_time::audit(&mut slice, call, batch, &mut coin)?;
@@ -308,7 +346,8 @@ impl Preparer<'_> {
             .map(|(cell, warm)| {
                 let reached = job.reached.get(cell).copied();
                 let need = if warm.quiet { Quiet::AGAIN } else { Quiet::FIRST };
-                Warming::new(*cell, warm.next_call, warm.ns_per_call, reached, need)
+                let threads = job.workload(*cell).map_or(1, |work| work.contract.threads);
+                Warming::new(*cell, warm.next_call, warm.ns_per_call, reached, need).on(threads)
             })
             .collect();
         let mut refused =
@@ -330,4 +369,11 @@ impl Preparer<'_> {
         }
         Ok(())
     }
+}
+
+/// The longest time for which one of some threads ran, by their clocks before and after, in ns: no
+/// thread runs longer than the slice. `None` if a clock goes back.
+fn longest(from: &[u64], to: &[u64]) -> Option<u64> {
+    let ran = from.iter().zip(to).map(|(from, to)| to.checked_sub(*from));
+    ran.collect::<Option<Vec<u64>>>()?.into_iter().max()
 }

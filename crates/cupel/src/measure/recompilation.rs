@@ -56,7 +56,8 @@ pub fn settle_again(
     for cell in cells {
         let next_call = state.comparison_of(cell).next_call;
         if let Some(ns_per_call) = state.cells[&cell].ns_per_call {
-            warming.push(Warming::new(cell, next_call, ns_per_call, None, need));
+            let threads = plan.workload_of(cell).contract.threads;
+            warming.push(Warming::new(cell, next_call, ns_per_call, None, need).on(threads));
         }
     }
     let HostedProcess { host, compiler, .. } = &mut state.processes[process];

@@ -96,7 +96,15 @@ impl Round<'_> {
         let Round { stage, calls, .. } = self;
         let parts: BTreeSet<u64> = self.cells.iter().map(|cell| cell.parts).collect();
         let slices = parts.iter().map(|&parts| calls.part(parts)).collect();
-        self.expectation.begin(self.comparison, slices);
+        // If the slices need several processors, the reference would disturb them.
+        let threads = |cell: &RoundCell| self.plan.workload_of(cell.cell).contract.threads;
+        let later = match self.cells.iter().any(|cell| threads(cell) > 1) {
+            true => Some(slices),
+            false => {
+                self.expectation.begin(self.comparison, slices);
+                None
+            }
+        };
         let started = stage.now();
         let stolen = stage.stolen_ns();
         let mut failures = Vec::new();
@@ -110,6 +118,9 @@ impl Round<'_> {
                 Ok(None) => {}
                 Err(failure) => failures.push(failure),
             }
+        }
+        if let Some(slices) = later {
+            self.expectation.begin(self.comparison, slices);
         }
         let folds: BTreeMap<u64, u64> = parts.into_iter().zip(self.expectation.folds()).collect();
         let mut slices = Vec::with_capacity(replies.len());
@@ -125,7 +136,10 @@ impl Round<'_> {
             *changed = changed.and(change);
             let disturbed = match change.highest {
                 true => Some(RECOMPILED.to_string()),
-                false => disturbance::of(sliced.elapsed_ns, &sliced.noise),
+                false => {
+                    let threads = self.plan.workload_of(cell).contract.threads;
+                    disturbance::of(sliced.elapsed_ns, threads, &sliced.noise)
+                }
             };
             slices.push(SliceRecord {
                 cell,

@@ -44,6 +44,10 @@ pub trait Stage: Sync {
     fn stolen_ns(&self) -> Option<u64>;
     /// The measuring processor. What works beside the slices keeps off it.
     fn measuring_cpu(&self) -> Option<usize>;
+    /// How many processors there are for the threads of a cell; `None` if they are simulated.
+    fn processors(&self) -> Option<usize> {
+        None
+    }
 }
 
 /// Starts real processes, and measures them on one processor.
@@ -53,14 +57,17 @@ pub struct RealProcesses {
     began: Instant,
     /// The folder in which JVMs log what their compilers do.
     compilation_logs: Option<PathBuf>,
+    /// How many threads a cell has at most.
+    threads: u32,
     /// On a simulated clock, the time of all slices so far, in ns.
     simulated: Option<AtomicU64>,
 }
 
 impl RealProcesses {
-    /// On how many processors it would prepare processes.
-    pub fn lanes_here(simulated: bool) -> usize {
-        let cpu = machine::measuring_cpu().filter(|_| !simulated);
+    /// On how many processors it would prepare processes whose cells have this many threads at
+    /// most.
+    pub fn lanes_here(simulated: bool, threads: u32) -> usize {
+        let cpu = machine::measuring_cpu().filter(|_| !simulated && threads == 1);
         cpu.map_or(1, |cpu| machine::neighbours(cpu).len())
     }
 
@@ -74,7 +81,16 @@ impl RealProcesses {
             machine::take(cpu);
         }
         let simulated = simulated.then(AtomicU64::default);
-        RealProcesses { cpu, patience, began: Instant::now(), compilation_logs: None, simulated }
+        let (began, compilation_logs) = (Instant::now(), None);
+        RealProcesses { cpu, patience, began, compilation_logs, threads: 1, simulated }
+    }
+
+    /// Expects cells of this many threads at most. If there are several, processes are prepared one
+    /// at a time, because the threads of one need the processors of the others.
+    #[must_use]
+    pub fn with_threads(mut self, threads: u32) -> RealProcesses {
+        self.threads = threads;
+        self
     }
 }
 
@@ -133,6 +149,7 @@ impl Stage for RealProcesses {
 
     fn lanes(&self) -> Vec<Option<usize>> {
         match self.cpu {
+            Some(measuring) if self.threads > 1 => vec![Some(measuring)],
             Some(measuring) => machine::neighbours(measuring).into_iter().map(Some).collect(),
             None => vec![None],
         }
@@ -153,6 +170,10 @@ impl Stage for RealProcesses {
         if let Some(time) = &self.simulated {
             time.fetch_add(ns.max(0.0) as u64, Ordering::Relaxed);
         }
+    }
+
+    fn processors(&self) -> Option<usize> {
+        self.simulated.is_none().then(machine::processors)
     }
 
     fn measuring_cpu(&self) -> Option<usize> {

@@ -166,6 +166,7 @@ impl Since {
 pub struct Warming {
     /// Its number.
     pub cell: usize,
+    threads: u32,
     /// Index of its next call.
     pub next_call: u64,
     /// The time in ns per call.
@@ -195,6 +196,7 @@ impl Warming {
     ) -> Warming {
         Warming {
             cell,
+            threads: 1,
             next_call,
             ns_per_call,
             reached,
@@ -212,6 +214,13 @@ impl Warming {
         if doubted { self.need.times(DOUBTED) } else { self.need }
     }
 
+    /// The same for a cell of several threads.
+    #[must_use]
+    pub fn on(mut self, threads: u32) -> Warming {
+        self.threads = threads;
+        self
+    }
+
     fn is_steady(&self) -> bool {
         self.since.holds(self.need())
     }
@@ -226,7 +235,7 @@ impl Warming {
         self.next_call += iterations;
         self.slices += 1;
         self.elapsed_ns += sliced.elapsed_ns;
-        if disturbance::of(sliced.elapsed_ns, &sliced.noise).is_none() {
+        if disturbance::of(sliced.elapsed_ns, self.threads, &sliced.noise).is_none() {
             self.recent.push(sliced.elapsed_ns / iterations as f64);
             let last = self.recent.len().saturating_sub(RECENT);
             self.ns_per_call = median(&self.recent[last..]);

@@ -61,7 +61,8 @@ const MOST_PAIRS: u64 = 600;
 pub struct Ran {
     /// The time of the timed calls, by the runner.
     pub reported: f64,
-    /// The time for which the thread that makes the calls ran, from the request to the answer.
+    /// The time for which the thread that makes the calls ran, from the request to the answer; of
+    /// several threads, the one that ran longest.
     pub ran: f64,
 }
 

@@ -86,14 +86,14 @@ impl Aim {
     }
 }
 
-/// Warms a prepared cell up from call index `first` on, and calls `elapsed` with the time of each
+/// Warms a prepared cell of this many threads up from call index `first` on, and calls `elapsed` with the time of each
 /// slice in ns.
 ///
 /// # Errors
 /// The runner's fault.
 pub fn warm_up(
     host: &mut dyn Host,
-    cell: u32,
+    (cell, threads): (u32, u32),
     aim: Aim,
     first: u64,
     compiler: &mut CompilerState,
@@ -162,7 +162,7 @@ pub fn warm_up(
         let quiet = aim.quiet().is_none_or(enough);
         // A disturbed slice says nothing about how warm the cell is, and a wait of ten slices'
         // length would keep the averages apart for the next thirty.
-        if disturbance::of(ns, &sliced.noise).is_none() {
+        if disturbance::of(ns, threads, &sliced.noise).is_none() {
             recent.push(ns / iterations as f64);
             ns_per_call = median(&recent[recent.len().saturating_sub(9)..]);
             detector.push(ns / iterations as f64, ns);

@@ -110,6 +110,11 @@ impl Draft {
         contender::simulated(&self.contenders)
     }
 
+    /// The most threads of a cell.
+    pub fn threads(&self) -> u32 {
+        self.comparisons.iter().map(|c| c.workload.contract.threads).max().unwrap_or(1)
+    }
+
     /// The sizes of the files that its `digest-file` comparisons read.
     pub fn file_sizes(&self) -> impl Iterator<Item = u64> {
         let works = self.comparisons.iter().map(|c| &c.workload);

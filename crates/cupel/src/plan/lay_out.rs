@@ -38,18 +38,22 @@ pub fn lay_out(
             .copied()
             .filter(|&m| filter.wants_contender(&contenders[m]) || baselines.first() == Some(&m))
             .collect();
-        for size in filter.sizes(suite, group) {
-            group.allows(size).map_err(|what| Problem {
-                path: PathBuf::new(),
-                line: 0,
-                what,
-                help: None,
-            })?;
-            // Each comparison has associated data of its own.
-            let seed = seed ^ comparisons.len() as u64;
-            let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);
-            comparison.claimed = claims_about(suite, contenders, &comparison);
-            comparisons.push(comparison);
+        for &threads in &group.threads {
+            // Each number of threads is a chart of its own.
+            let group = &Group { contract: group.contract_on(threads), ..group.clone() };
+            for size in filter.sizes(suite, group) {
+                group.allows(size).map_err(|what| Problem {
+                    path: PathBuf::new(),
+                    line: 0,
+                    what,
+                    help: None,
+                })?;
+                // Each comparison has associated data of its own.
+                let seed = seed ^ comparisons.len() as u64;
+                let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);
+                comparison.claimed = claims_about(suite, contenders, &comparison);
+                comparisons.push(comparison);
+            }
         }
     }
     claimed(suite, contenders)?;
@@ -61,12 +65,13 @@ pub fn lay_out(
             help: Some("leave out --primitive, --operation or --size".into()),
         });
     }
-    if !comparisons.iter().any(|c| c.overhead)
+    if !suite.workloads.iter().any(|group| group.primitive == EMPTY)
         && let Some((group, members)) = overhead::of(contenders, &comparisons)
     {
         let seed = seed ^ comparisons.len() as u64;
         let size = overhead::SIZE;
-        comparisons.push(comparison(&group, size, contenders, &members, &members, seed));
+        let comparison = comparison(&group, size, contenders, &members, &members, seed);
+        comparisons.push(DraftComparison { overhead: true, ..comparison });
     }
     let (name, question) = (suite.name.as_str(), suite.question.as_str());
     let mut members = without_idle(contenders, &mut comparisons);
@@ -139,7 +144,7 @@ fn comparison(
             contract: group.contract.clone(),
             shape: group.shape,
         },
-        overhead: group.primitive == EMPTY,
+        overhead: false,
         claimed: vec![],
         members: members.to_vec(),
         baselines,

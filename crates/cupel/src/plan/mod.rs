@@ -181,6 +181,20 @@ impl Plan {
         contender::simulated(&self.contenders)
     }
 
+    /// The first of the comparisons that differ from this one at most in their threads. They share
+    /// what varies from fork to fork, and their rounds follow each other, so that pairs of rounds
+    /// show what threads cost.
+    pub fn same_but_threads(&self, comparison: usize) -> usize {
+        let work = self.comparisons[comparison].workload.on_one_thread();
+        let same = |other: &Comparison| other.workload.on_one_thread() == work;
+        self.comparisons.iter().position(same).unwrap_or(comparison)
+    }
+
+    /// The most threads of a cell.
+    pub fn threads(&self) -> u32 {
+        self.comparisons.iter().map(|c| c.workload.contract.threads).max().unwrap_or(1)
+    }
+
     /// The sizes of the files that its `digest-file` comparisons read.
     pub fn file_sizes(&self) -> impl Iterator<Item = u64> {
         let works = self.comparisons.iter().map(|c| &c.workload);

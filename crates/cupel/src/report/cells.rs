@@ -2,7 +2,9 @@
 
 use crate::analyse::{Analysis, Answer, Level, RatioLevel, Row, Verdict};
 use crate::name::ContenderName;
+use crate::primitives::EMPTY;
 use crate::text;
+use cupel_protocol::workload::Workload;
 use serde::Serialize;
 
 /// One cell. The names are those of the columns and fields. All times are in ns.
@@ -108,7 +110,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
             .ns
             .zip(overhead)
             .and_then(|(t, o)| (o <= t.median / 5.0).then_some(t.median - o)),
-        gb_per_s: row.ns.and_then(|t| text::gigabytes(work.bytes_per_call(), t.median)),
+        gb_per_s: row.ns.and_then(|t| rate(work, t.median)),
         baseline: answer.baseline.clone().filter(|_| ranked),
         ratio: row.ratio.and_then(|r| finite(r.estimate)),
         ratio_low: row.ratio.and_then(|r| finite(r.low).filter(|low| *low > 0.0)),
@@ -153,6 +155,11 @@ fn ratio_levels(levels: &[RatioLevel]) -> String {
     words.join(" ")
 }
 
+/// The message bytes of a call in GB/s, given its time in ns; none if it need not read them.
+pub fn rate(work: &Workload, ns: f64) -> Option<f64> {
+    (work.primitive != EMPTY).then(|| text::gigabytes(work.bytes_per_call(), ns)).flatten()
+}
+
 /// The harness overhead of a contender's own runner, in ns per call.
 pub fn overhead(analysis: &Analysis, contender: &ContenderName) -> Option<f64> {
     let hosts = |(empty, _): &&(ContenderName, f64)| empty.has_the_runner_of(contender);
@@ -176,7 +183,13 @@ mod tests {
             ("node/empty@node-22", 5.0),
         ];
         let overheads = overheads.map(|(name, ns)| (name.into(), ns)).to_vec();
-        let analysis = Analysis { comparisons: vec![], overheads, intervals: 1, calibration: 1.0 };
+        let analysis = Analysis {
+            comparisons: vec![],
+            overheads,
+            intervals: 1,
+            calibration: 1.0,
+            scaling: vec![],
+        };
         for (name, expected) in [
             ("jvm/jdk@temurin-25", Some(3.0)),
             ("jvm/jdk@temurin-17", Some(9.0)),

@@ -7,7 +7,7 @@ use crate::analyse::Ratio;
 use crate::claims::{Answered, Decision, Measured, Point};
 use crate::suite::{Claim, Relation, Unclaimed};
 use crate::text::{self, folded, plain, quoted};
-use cupel_protocol::workload::Bytes;
+use cupel_protocol::workload::{Bytes, Completion};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -90,10 +90,15 @@ pub fn sentence(claim: &Claim) -> String {
     let (a, b) = (plain(&claim.a), plain(&claim.b));
     let about = format!("{} {}", claim.primitive, claim.operation);
     let said = claim.relation.sentence(&a, &b);
-    match claim.contract.bytes {
-        Bytes::Any => format!("{said} ({about}, {})", claim.shape),
-        Bytes::SevenBit => format!("{said} ({about}, {}, 7-bit bytes)", claim.shape),
-    }
+    let bytes = match claim.contract.bytes {
+        Bytes::Any => "",
+        Bytes::SevenBit => ", 7-bit bytes",
+    };
+    let result = match claim.contract.result {
+        Completion::Returned => "",
+        Completion::Awaited => ", result awaited",
+    };
+    format!("{said} ({about}, {}{bytes}{result})", claim.shape)
 }
 
 /// What was measured for a claim at one size.

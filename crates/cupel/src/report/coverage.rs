@@ -1,4 +1,5 @@
-//! What Cupel can compare: for each primitive, the libraries by language, as a Markdown table.
+//! What Cupel can compare, as Markdown tables: the libraries of each language, and for each primitive
+//! the libraries by language.
 
 use crate::primitives::{self, EMPTY};
 use crate::toolchain::{Declared, Family, SecondaryKind};
@@ -21,8 +22,8 @@ fn is_forced(contender: &Declared) -> bool {
     contender.secondary.as_ref().is_some_and(|(kind, _)| *kind == SecondaryKind::ForcedPath)
 }
 
-/// The table of what the families declare. It does not depend on what is installed.
-pub fn markdown(families: &[Family]) -> String {
+/// The libraries of each primitive, by the column of their language.
+fn libraries(families: &[Family]) -> BTreeMap<(&str, usize), Vec<&str>> {
     let mut table: BTreeMap<(&str, usize), Vec<&str>> = BTreeMap::new();
     for family in families {
         let column = LANGUAGES.iter().position(|(_, p)| p.contains(&family.prefix.as_str()));
@@ -36,6 +37,27 @@ pub fn markdown(families: &[Family]) -> String {
             }
         }
     }
+    table
+}
+
+/// The libraries of each language, whatever they compute. As [`markdown`], it does not depend on what
+/// is installed.
+pub fn by_language(families: &[Family]) -> String {
+    let table = libraries(families);
+    let mut out = "| language | libraries |\n|---|---|\n".to_string();
+    for (column, (title, _)) in LANGUAGES.iter().enumerate() {
+        let of_column = table.iter().filter(|((_, at), _)| *at == column);
+        let mut names: Vec<&str> = of_column.flat_map(|(_, names)| names).copied().collect();
+        names.sort_by_key(|name| name.to_lowercase());
+        names.dedup();
+        let _ = writeln!(out, "| {title} | {} |", names.join(", "));
+    }
+    out
+}
+
+/// The libraries that the families declare, for each primitive and language.
+pub fn markdown(families: &[Family]) -> String {
+    let table = libraries(families);
     let titles: Vec<&str> = LANGUAGES.iter().map(|(title, _)| *title).collect();
     let rule = "---|".repeat(titles.len());
     let mut out = format!("| primitive | {} |\n|---|{rule}\n", titles.join(" | "));

@@ -1,6 +1,6 @@
 //! A run as one JSON document.
 
-use super::{cells, sentence};
+use super::{cells, scaling, sentence};
 use crate::analyse::Analysis;
 use crate::store::Recorded;
 use anyhow::Result;
@@ -37,7 +37,28 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
         .collect();
     let overheads: serde_json::Map<String, serde_json::Value> =
         analysis.overheads.iter().map(|(name, ns)| (name.to_string(), json!(ns))).collect();
-    json!({
+    let finite = |x: f64| Some(x).filter(|x| x.is_finite());
+    let scaling: Vec<serde_json::Value> = analysis
+        .scaling
+        .iter()
+        .map(|one| {
+            json!({
+                "contender": one.contender,
+                "primitive": one.workload.primitive,
+                "operation": one.workload.operation,
+                "contract": one.workload.contract.to_string(),
+                "size": one.workload.size,
+                "threads": one.workload.contract.threads,
+                "ns_per_call": one.ns,
+                "efficiency": one.efficiency.estimate,
+                "efficiency_low": one.efficiency.low,
+                "efficiency_high": finite(one.efficiency.high),
+                "forks": one.forks,
+                "verdict": scaling::words(one),
+            })
+        })
+        .collect();
+    let mut document = json!({
         "answers": sentence::all(recorded, analysis),
         "run": run.id,
         "suite": run.suite,
@@ -56,5 +77,10 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
         "harness_overhead_ns": overheads,
         "contenders": contenders,
         "cells": cells::rows(analysis),
-    })
+    });
+    // Runs of one thread are as they were before there were more.
+    if !scaling.is_empty() {
+        document["scaling"] = scaling.into();
+    }
+    document
 }

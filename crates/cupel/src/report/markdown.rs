@@ -1,6 +1,7 @@
 //! A run as Markdown tables.
 
-use super::{beside, remarks, sentence};
+use super::cells::rate;
+use super::{beside, remarks, scaling, sentence};
 use crate::analyse::{Analysis, UNTRUSTED};
 use crate::store::Recorded;
 use crate::text::{self, plain};
@@ -9,6 +10,9 @@ use std::fmt::Write;
 /// One table for each comparison, then the circumstances.
 pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
     let mut out = String::new();
+    for line in scaling::lines(analysis) {
+        let _ = writeln!(out, "- {}", escaped(&line));
+    }
     for line in sentence::lines(recorded, analysis) {
         let _ = writeln!(out, "- {}", escaped(&line.answer));
         if let Some((cause, command)) = line.open {
@@ -56,8 +60,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
                 "| {} | {} | {} | {} | {} | {verdict} | {} | {} |",
                 escaped(&row.contender),
                 ns.map_or(String::new(), text::time),
-                ns.and_then(|ns| text::gigabytes(work.bytes_per_call(), ns))
-                    .map_or(String::new(), text::digits),
+                ns.and_then(|ns| rate(work, ns)).map_or(String::new(), text::digits),
                 row.ratio.map_or(String::new(), |r| text::ratio_digits(r.estimate)),
                 row.ratio.map_or(String::new(), |r| text::interval(r.low, r.high)),
                 row.rounds,
@@ -70,6 +73,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
             let _ = writeln!(out, "- {}", escaped(&line));
         }
     }
+    threads(&mut out, recorded, analysis);
     let _ = writeln!(
         out,
         "\nRun {} of {}, cupel {}, `{}`. {}",
@@ -83,6 +87,34 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
         let _ = writeln!(out, "{}", escaped(&line));
     }
     out
+}
+
+/// What threads cost, if some cells have several.
+fn threads(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
+    if analysis.scaling.is_empty() {
+        return;
+    }
+    out.push_str("\n## Threads\n\n");
+    out.push_str("| contender | work | threads | per call | keeps | interval | verdict |\n");
+    out.push_str("|:--|:--|--:|--:|--:|:--|:--|\n");
+    for one in &analysis.scaling {
+        let (work, (share, interval)) = (&one.workload, scaling::shares(one));
+        let _ = writeln!(
+            out,
+            "| {} | {} {}, {} | {} | {} | {share} | {interval} | {} |",
+            escaped(&one.contender),
+            work.primitive,
+            work.operation,
+            text::bytes(work.size),
+            work.contract.threads,
+            text::time(one.ns),
+            scaling::words(one)
+        );
+    }
+    out.push('\n');
+    for line in scaling::legend(recorded, analysis) {
+        let _ = writeln!(out, "- {line}");
+    }
 }
 
 /// Escapes a text from outside, so that it cannot end its cell or start markup.

@@ -19,6 +19,7 @@ mod outline;
 pub mod page;
 pub mod progress;
 mod remarks;
+mod scaling;
 mod secondary;
 pub(crate) mod sentence;
 mod style;

@@ -11,8 +11,12 @@ pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
         let work = &comparison.workload;
         let names: Vec<&str> =
             comparison.members.iter().map(|&m| draft.contenders()[m].name.as_str()).collect();
+        let threads = match work.contract.threads {
+            1 => String::new(),
+            threads => format!(" on {threads} threads"),
+        };
         let line = format!(
-            "{} {} {} {}: {}",
+            "{} {} {} {}{threads}: {}",
             work.primitive,
             work.operation,
             text::bytes(work.size),

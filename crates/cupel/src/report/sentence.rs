@@ -120,7 +120,11 @@ pub fn subject(work: &Workload, sizes: &str) -> String {
         Shape::Throughput => "",
         Shape::Latency => ", latency",
     };
-    format!("{title}{operation}{shape}, {sizes}")
+    let threads = match work.contract.threads {
+        1 => String::new(),
+        threads => format!(", {threads} threads"),
+    };
+    format!("{title}{operation}{shape}{threads}, {sizes}")
 }
 
 /// A contender with its version: `c/openssl-reused 3.0.19`. A JDK's name has its version already.
@@ -398,5 +402,23 @@ fn cause(answer: &Answer, fastest: &[ContenderName], forks: u32) -> (String, Str
             (words, more)
         }
         None => ("the processes differ too much".to_string(), more),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_contender_is_named_with_its_own_version_and_not_with_what_it_runs_on() {
+        for (version, expected) in [
+            ("3.0.19", "x/y 3.0.19"),
+            ("3.11.7 (OpenSSL 3.0.19)", "x/y 3.11.7"),
+            ("0.1.0 (clang 14.0.6, wasmtime 50.0.1, Python 3.11.7)", "x/y 0.1.0"),
+            ("Eclipse Adoptium 21.0.8+9-LTS, OpenJDK 64-Bit Server VM", "x/y 21.0.8+9-LTS"),
+            ("", "x/y"),
+        ] {
+            assert_eq!(named(&"x/y".into(), version), expected);
+        }
     }
 }

@@ -1,10 +1,12 @@
 //! A run as tables for a terminal.
 
+use super::cells::rate;
 use super::drawing::Scale;
 use super::fitting::fitting;
 use super::heat;
 use super::notes::Notes;
 use super::remarks;
+use super::scaling;
 use super::secondary;
 use super::style::Style;
 use super::{beside, joint_in_table, sentence, widened};
@@ -28,6 +30,9 @@ const NAME: usize = 24;
 /// Draws every chart of a run, then the notes about the whole run.
 pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     let mut out = String::new();
+    for line in scaling::lines(analysis) {
+        let _ = writeln!(out, "{}", folded("", &line));
+    }
     for line in sentence::lines(recorded, analysis) {
         let _ = writeln!(out, "{}", folded("", &line.answer));
         if let Some((cause, command)) = line.open {
@@ -58,6 +63,7 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
             absent(&mut out, &recorded.plan, &answers);
         }
     }
+    threads(&mut out, recorded, analysis, style, &mut notes);
     if style.verbose {
         details(&mut out, recorded, analysis, style, &mut notes);
     }
@@ -190,10 +196,7 @@ fn cells(answer: &Answer, row: &Row, name: &str, style: Style) -> Vec<Cell> {
     vec![
         Cell::new(name),
         Cell::new(or_dash(ns.map(text::time))),
-        Cell::new(or_dash(
-            ns.and_then(|ns| text::gigabytes(answer.workload.bytes_per_call(), ns))
-                .map(text::digits),
-        )),
+        Cell::new(or_dash(ns.and_then(|ns| rate(&answer.workload, ns)).map(text::digits))),
         Cell::new(or_dash(row.ratio.map(|r| text::ratio_digits(r.estimate)))),
         Cell::new(or_dash(row.ratio.map(|r| text::interval(r.low, r.high)))),
         verdict,
@@ -225,6 +228,44 @@ fn lines(out: &mut String, plan: &Plan, answers: &[&Answer], style: Style, notes
     });
     let _ = writeln!(out, "\n{table}");
     secondary::note(out, plan, hidden.iter().map(|(row, _)| *row), None);
+}
+
+/// A table for each work and size, and what it cannot show.
+fn threads(
+    out: &mut String,
+    recorded: &Recorded,
+    analysis: &Analysis,
+    style: Style,
+    notes: &mut Notes,
+) {
+    let groups = scaling::by_work(analysis);
+    for group in &groups {
+        let work = &group[0].workload;
+        let names: Vec<String> = group.iter().map(|one| plain(&one.contender)).collect();
+        let table = fitting(&names, false, style, notes, |names, _| {
+            let mut table = blank(style);
+            let size = format!("{}, {}", work.primitive, text::bytes(work.size));
+            let head = [size.as_str(), "threads", "per call", "keeps", "interval", "verdict"];
+            table.set_header(heads(&head, style));
+            for (one, name) in group.iter().zip(names) {
+                let (share, interval) = scaling::shares(one);
+                table.add_row(vec![
+                    Cell::new(name),
+                    Cell::new(one.workload.contract.threads),
+                    Cell::new(text::time(one.ns)),
+                    Cell::new(share),
+                    Cell::new(interval),
+                    Cell::new(scaling::words(one)),
+                ]);
+            }
+            right(&mut table, &[1, 2, 3]);
+            table
+        });
+        let _ = writeln!(out, "\n{table}");
+    }
+    for line in scaling::legend(recorded, analysis) {
+        let _ = writeln!(out, "{}", wrapped(&line));
+    }
 }
 
 /// What is missing or failed in a chart, each reason once. Builds of a matrix that share a reason

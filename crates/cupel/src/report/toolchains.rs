@@ -3,7 +3,7 @@
 use crate::home::Home;
 use crate::text::plain;
 use crate::toolchain::version::{Found, Language};
-use crate::toolchain::{self, compiler, debian, jre, releases, versions};
+use crate::toolchain::{self, compiler, debian, jre, releases, versions, zig};
 use std::fmt::Write;
 use std::path::PathBuf;
 
@@ -41,6 +41,9 @@ pub fn list(home: &Home, given: &[PathBuf]) -> String {
     }
     if compilers.is_empty() {
         out.push_str("no C compiler was found\n");
+    }
+    if let Some(program) = zig::installed(home) {
+        out += &row("zig", zig::VERSION, program.display().to_string());
     }
     out
 }

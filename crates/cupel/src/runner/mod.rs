@@ -22,15 +22,16 @@ pub trait Host: Send {
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault>;
     /// Runs one timed batch.
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault>;
-    /// Pins the thread that makes the calls to a processor from now on.
+    /// Pins the thread that makes the calls to a processor from now on. If several threads make
+    /// calls, the others have processors of their own ([`crate::machine::places`]).
     fn move_to(&mut self, _cpu: usize) {}
     /// What it has done so far, if its system reports that.
     fn usage(&mut self) -> Option<Usage> {
         None
     }
-    /// The time for which the thread that makes the calls has run, in ns, if its system reports
-    /// that.
-    fn thread_ns(&mut self) -> Option<u64> {
+    /// The time for which each of the threads that make calls has run, in ns, if its system reports
+    /// that. There are more of them after a cell was prepared that needs more.
+    fn thread_ns(&mut self) -> Option<Vec<u64>> {
         None
     }
     /// Leaves the process alone for a moment, so that its compiler makes progress. Returns the time

@@ -52,8 +52,12 @@ pub struct Process {
     next_id: u64,
     /// What the runner reported about itself.
     pub hello: Hello,
-    /// The clock of the thread that makes the calls. A runner that names none has one thread.
-    clock: Option<ThreadClock>,
+    /// Whether it is pinned to processors.
+    pinned: bool,
+    /// The threads that make the calls of its cells, beside the first one.
+    others: Vec<u32>,
+    /// The clocks of the threads that make calls. A runner that names none has one thread.
+    clocks: Option<Vec<ThreadClock>>,
 }
 
 /// How long a runner is left alone when its compiler has work to do: about the time for one method.
@@ -135,13 +139,17 @@ impl Process {
             patience,
             next_id: 0,
             hello: unknown,
-            clock: None,
+            pinned: false,
+            others: vec![],
+            clocks: None,
         };
         let tool = format!("cupel {}", env!("CARGO_PKG_VERSION"));
         let ask = Ask::Hello { protocol: cupel_protocol::PROTOCOL, tool };
         process.hello = expect_ok(process.ask("hello", ask, patience)?, "hello")?;
         let id = process.child.id();
-        process.clock = ThreadClock::open(id, process.hello.thread.unwrap_or(id));
+        let first = ThreadClock::open(id, process.hello.thread.unwrap_or(id));
+        process.clocks = first.map(|clock| vec![clock]);
+        process.pinned = start.cpu.is_some();
         if let Some(cpu) = start.cpu {
             process.move_to(cpu);
         }
@@ -265,6 +273,32 @@ impl Process {
         Ok(reply.outcome)
     }
 
+    /// Takes note of the threads that make the calls of a cell. All cells have the same ones, as far
+    /// as they need them.
+    fn know(&mut self, threads: &[u32]) {
+        let Some((_, others)) = threads.split_first() else { return };
+        if others.len() > self.others.len() {
+            for &thread in &others[self.others.len()..] {
+                let clock = ThreadClock::open(self.child.id(), thread);
+                self.clocks = self.clocks.take().zip(clock).map(|(mut clocks, clock)| {
+                    clocks.push(clock);
+                    clocks
+                });
+            }
+            self.others = others.to_vec();
+        }
+        if self.pinned {
+            self.spread();
+        }
+    }
+
+    /// Gives the threads beside the first one processors of their own.
+    fn spread(&self) {
+        for (&thread, &cpu) in self.others.iter().zip(machine::places().iter().skip(1)) {
+            machine::place(thread, cpu);
+        }
+    }
+
     /// The fault of a runner whose output ended. It gets a moment, to find out how it ended.
     fn ended(&mut self, during: &'static str) -> Fault {
         let mut status = "its output while still running".to_string();
@@ -347,7 +381,11 @@ fn read_all(mut from: impl Read, kept: &Mutex<Vec<u8>>) {
 
 impl Host for Process {
     fn prepare(&mut self, ask: &Prepare) -> Result<Outcome<Prepared>, Fault> {
-        self.ask("prepare", Ask::Prepare(ask.clone()), self.patience)
+        let outcome = self.ask("prepare", Ask::Prepare(ask.clone()), self.patience)?;
+        if let Outcome::Ok(Prepared { threads, .. }) = &outcome {
+            self.know(threads);
+        }
+        Ok(outcome)
     }
 
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault> {
@@ -360,6 +398,7 @@ impl Host for Process {
 
     fn move_to(&mut self, cpu: usize) {
         machine::move_process(self.child.id(), self.hello.thread, cpu);
+        self.spread();
         machine::move_thread(&self.reader, cpu);
     }
 
@@ -367,8 +406,8 @@ impl Host for Process {
         machine::usage(self.child.id(), self.hello.thread)
     }
 
-    fn thread_ns(&mut self) -> Option<u64> {
-        self.clock.as_ref()?.ns()
+    fn thread_ns(&mut self) -> Option<Vec<u64>> {
+        self.clocks.as_ref()?.iter().map(ThreadClock::ns).collect()
     }
 
     fn wait(&mut self) -> f64 {

@@ -26,7 +26,7 @@ pub use quantity::{
 pub use said::Said;
 
 use crate::name::Pattern;
-use cupel_protocol::workload::{Contract, Operation, Shape};
+use cupel_protocol::workload::{Contract, Operation, Shape, Shared};
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -162,8 +162,10 @@ pub struct Group {
     pub operation: Operation,
     /// Message lengths in bytes, ascending.
     pub sizes: Vec<u64>,
-    /// What is inside the timed call.
+    /// What is inside the timed call, on one thread.
     pub contract: Contract,
+    /// On how many threads it is measured, ascending: each number is a variant of one comparison.
+    pub threads: Vec<u32>,
     /// Whether a call waits for the previous one.
     pub shape: Shape,
     /// Patterns of contender names; `*` stands for any characters.
@@ -175,6 +177,12 @@ pub struct Group {
 }
 
 impl Group {
+    /// The contract on this many threads. One thread shares nothing.
+    pub fn contract_on(&self, threads: u32) -> Contract {
+        let shared = if threads == 1 { Shared::None } else { self.contract.shared };
+        Contract { threads, shared, ..self.contract.clone() }
+    }
+
     /// Checks a size that is not in the suite.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::{Group, Isolation, MAX_SIZE, MAX_SIZE_OF_MANY, Options, Suite, quanti
 use crate::name::Pattern;
 use crate::primitives;
 use crate::problem::{Problem, line_of, text_of};
-use cupel_protocol::workload::{Operation, Shape};
+use cupel_protocol::workload::{Contract, MAX_THREADS, Operation, Shape, Shared};
 use serde::Deserialize;
 use serde_spanned::Spanned;
 use std::path::Path;
@@ -37,6 +37,7 @@ struct RawGroup {
     operation: Option<Spanned<String>>,
     sizes: Spanned<Vec<Spanned<Scalar>>>,
     contract: Option<Spanned<toml::Value>>,
+    threads: Option<Spanned<Vec<Spanned<i64>>>>,
     shape: Option<Spanned<String>>,
     contenders: Option<Spanned<Names>>,
     baseline: Option<Spanned<Names>>,
@@ -165,12 +166,14 @@ impl Reader<'_> {
             let at = raw.contract.as_ref().map_or(start, |c| c.span().start);
             return Err(self.at(at, why).help("leave out `bytes`, or use \"throughput\""));
         }
+        let threads = self.threads(raw, &contract, operation, shape)?;
         let all = vec![Pattern { text: "*".into(), line: line_of(self.text, start) }];
         Ok(Group {
             primitive: primitive.to_string(),
             operation,
             sizes,
             contract,
+            threads,
             shape,
             contenders: self.patterns(raw.contenders.as_ref()).unwrap_or(all),
             baseline: self.patterns(raw.baseline.as_ref()).unwrap_or_default(),
@@ -234,6 +237,49 @@ impl Reader<'_> {
         Ok(sizes)
     }
 
+    /// The numbers of threads, ascending; one if the workload does not say.
+    fn threads(
+        &self,
+        raw: &RawGroup,
+        contract: &Contract,
+        operation: Operation,
+        shape: Shape,
+    ) -> Result<Vec<u32>, Problem> {
+        let Some(list) = &raw.threads else {
+            if contract.shared != Shared::None {
+                let at = raw.contract.as_ref().map_or(0, |contract| contract.span().start);
+                return Err(self
+                    .at(self.key_from(at, "shared"), "one thread shares nothing")
+                    .help("add threads = [1, 2], or leave out `shared`"));
+            }
+            return Ok(vec![1]);
+        };
+        let mut all: Vec<u32> = Vec::new();
+        for item in list.get_ref() {
+            let (number, at) = (*item.get_ref(), item.span().start);
+            let threads = u32::try_from(number).ok().filter(|n| (1..=MAX_THREADS).contains(n));
+            let Some(threads) = threads else {
+                return Err(self
+                    .at(at, format!("{number} threads are out of range"))
+                    .help(format!("write 1 to {MAX_THREADS}")));
+            };
+            if all.contains(&threads) {
+                return Err(self.at(at, format!("{threads} threads are listed twice")));
+            }
+            let contract = Contract { threads, shared: Shared::None, ..contract.clone() };
+            if let Some(why) = contract.undefined_threads(operation, shape) {
+                return Err(self.at(at, why).help("leave out `threads`"));
+            }
+            all.push(threads);
+        }
+        if all.is_empty() {
+            let at = list.span().start;
+            return Err(self.at(at, "no threads").help("for example: threads = [1, 2, 4]"));
+        }
+        all.sort_unstable();
+        Ok(all)
+    }
+
     fn patterns(&self, raw: Option<&Spanned<Names>>) -> Option<Vec<Pattern>> {
         let pattern = |(name, at): (&String, usize)| {
             let line = line_of(self.text, at);
@@ -248,6 +294,7 @@ impl Reader<'_> {
             for b in &groups[i + 1..] {
                 let same = (&a.primitive, a.operation, &a.contract, a.shape)
                     == (&b.primitive, b.operation, &b.contract, b.shape);
+                let same = same && a.threads.iter().any(|threads| b.threads.contains(threads));
                 if let Some(size) = a.sizes.iter().find(|size| same && b.sizes.contains(size)) {
                     return Err(Problem {
                         path: self.path.to_path_buf(),

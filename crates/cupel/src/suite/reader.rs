@@ -145,10 +145,17 @@ impl Reader<'_> {
         if operation == Operation::DigestMany {
             keys.push("lengths".into()); // not written where they are equal
         }
+        keys.push("result".into()); // not written where the call returns it
         if operation.restricts_bytes() {
             keys.push("bytes".into()); // not written where they are any
         }
+        keys.push("shared".into()); // not written where it is nothing
         for (key, value) in given {
+            if key == "threads" {
+                return Err(self
+                    .at(self.key_from(start, key), "`threads` is no key of the contract")
+                    .help("write it beside the contract: threads = [1, 2]"));
+            }
             if !keys.contains(key) {
                 let position = self.key_from(start, key);
                 if ["batch", "lengths"].contains(&key.as_str()) {
@@ -205,7 +212,7 @@ impl Reader<'_> {
     }
 
     /// Where a key is assigned, at or after a position in the text. A table may span several lines.
-    fn key_from(&self, start: usize, key: &str) -> usize {
+    pub(super) fn key_from(&self, start: usize, key: &str) -> usize {
         let rest = &self.text[start..];
         let found = rest.match_indices(key).find(|(at, _)| {
             rest[at + key.len()..].trim_start_matches(['"', '\'', ' ', '\t']).starts_with('=')

@@ -8,6 +8,7 @@ use cupel_protocol::message::{Offer, Refusal};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use toml::de::{DeTable, DeValue};
 
@@ -211,6 +212,9 @@ pub struct Declared {
     /// The contender of the same family that stands for it, if it is secondary to one, and in what
     /// way.
     pub secondary: Option<(SecondaryKind, String)>,
+    /// What its process has in its environment besides what the tool's own has: `NAME=value`, by
+    /// name.
+    pub environment: Vec<String>,
     /// The line of the family's file that names it.
     pub line: usize,
 }
@@ -238,6 +242,7 @@ struct RawContender {
     fixed_key: Option<String>,
     forced_path_of: Option<Spanned<String>>,
     style_of: Option<Spanned<String>>,
+    environment: Option<Spanned<BTreeMap<String, String>>>,
 }
 
 impl RawContender {
@@ -402,6 +407,10 @@ impl RawContender {
         let RawContender { name, library, licence, summary, offers, fixed_key, .. } = self;
         let line = line_of(file.text, name.span().start);
         let name = name.into_inner();
+        let environment = match self.environment {
+            Some(table) => environment(&name, &table, file)?,
+            None => vec![],
+        };
         let offers = offers
             .iter()
             .map(|text| {
@@ -412,8 +421,35 @@ impl RawContender {
                 Ok(Offer { fixed_key: fixed_key.clone(), ..offer })
             })
             .collect::<Result<Vec<_>, Problem>>()?;
-        Ok(Declared { name, library, licence, summary, offers, secondary, line })
+        Ok(Declared { name, library, licence, summary, offers, secondary, environment, line })
     }
+}
+
+/// The variables of a contender's `environment`, as `NAME=value`.
+fn environment(
+    contender: &str,
+    table: &Spanned<BTreeMap<String, String>>,
+    file: &File<'_>,
+) -> Result<Vec<String>, Problem> {
+    let wrong = |what: String, help: &str| file.at(table.span().start, what).help(help);
+    if table.get_ref().is_empty() {
+        let what = format!("the environment of {contender} sets no variable");
+        return Err(wrong(what, "leave out `environment`"));
+    }
+    for (name, value) in table.get_ref() {
+        let first = |c: char| c.is_ascii_alphabetic() || c == '_';
+        let other = |c: char| first(c) || c.is_ascii_digit();
+        if !name.starts_with(first) || !name.chars().all(other) {
+            let what =
+                format!("the environment of {contender} names \"{name}\", which is no variable");
+            return Err(wrong(what, "use letters, digits and `_`, and no digit in front"));
+        }
+        if value.contains('\0') {
+            let what = format!("in the environment of {contender}, {name} contains a NUL");
+            return Err(wrong(what, "no variable can hold it: leave it out"));
+        }
+    }
+    Ok(table.get_ref().iter().map(|(name, value)| format!("{name}={value}")).collect())
 }
 
 /// Rejects a contender that is secondary to what is not in this file, or to what is secondary
@@ -480,6 +516,34 @@ pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mistake_in_an_environment_is_located() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lib.toml");
+        let load = |environment: &str| {
+            let text = format!(
+                "runner = \"program\"\nprefix = \"c\"\ncommand = [\"x\"]\n[[contender]]\n\
+                 name = \"a\"\noffers = [\"sha256:digest\"]\nenvironment = {environment}\n"
+            );
+            std::fs::write(&path, text).unwrap();
+            Family::load(&path)
+        };
+        let good = load("{ B = \"x y=z\", A_1 = \"\" }").unwrap();
+        assert_eq!(good.contenders[0].environment, ["A_1=", "B=x y=z"]);
+        for (bad, what) in [
+            ("{}", "the environment of a sets no variable"),
+            ("{ \"A=B\" = \"1\" }", "the environment of a names \"A=B\", which is no variable"),
+            ("{ 1A = \"1\" }", "the environment of a names \"1A\", which is no variable"),
+            ("{ A = \"\\u0000\" }", "in the environment of a, A contains a NUL"),
+        ] {
+            let problem = load(bad).unwrap_err();
+            assert_eq!((problem.line, problem.what.as_str()), (7, what));
+            assert!(problem.help.is_some(), "{bad}");
+        }
+        let problem = load("{ A = 1 }").unwrap_err();
+        assert_eq!(problem.line, 7, "{}", problem.what);
+    }
 
     #[test]
     fn without_a_compiler_no_family_names_its_own_packages() {

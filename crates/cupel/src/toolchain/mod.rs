@@ -30,7 +30,9 @@ mod registry;
 pub mod releases;
 pub mod version;
 pub mod versions;
+mod wasm;
 mod wheel;
+pub mod zig;
 
 pub(crate) use cargo::first_error;
 pub use family::{Declared, Family, Kind, SecondaryKind};

@@ -2,7 +2,7 @@
 
 use super::language::{self, Host, Recipe};
 use super::version::{Found, Language};
-use super::{Absent, family::Sources, places};
+use super::{Absent, family::Sources, places, wasm};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use std::ffi::OsString;
@@ -66,7 +66,8 @@ fn ready(
         npm.args(["--fetch-retry-mintimeout=1000", "--fetch-retry-maxtimeout=5000"]);
         language::run(npm.current_dir(target), NAME)
     })?;
-    Ok(vec![host.program.into_os_string(), main.into_os_string()])
+    let command = vec![host.program.into_os_string(), main.into_os_string()];
+    Ok([command, wasm::arguments(home, build, say)?].concat())
 }
 
 /// The npm that came with a Node.js, or that on the path.

@@ -2,7 +2,7 @@
 
 use super::language::{self, Recipe};
 use super::version::{Found, Language};
-use super::{Absent, cc, family::Sources, places};
+use super::{Absent, cc, family::Sources, places, wasm};
 use crate::home::Home;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -78,7 +78,8 @@ fn ready(
         command.arg("--requirement").arg(sources.join("requirements.txt"));
         language::run(&mut command, &name)
     })?;
-    Ok(vec![python.into_os_string(), sources.join(MAIN).into_os_string()])
+    let command = vec![python.into_os_string(), sources.join(MAIN).into_os_string()];
+    Ok([command, wasm::arguments(home, build, say)?].concat())
 }
 
 /// Debian has a Python without what `venv` needs: its message says so, and the remedy is another

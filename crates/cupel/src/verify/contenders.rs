@@ -116,11 +116,10 @@ fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof 
 /// Everything that contenders offer, each under the operation's usual contract.
 pub fn every_offer(contenders: &[Contender]) -> Vec<Claimed> {
     let all = contenders.iter().enumerate().flat_map(|(position, contender)| {
-        contender.offers.iter().map(move |offer| {
-            let usual = Contract::of(offer.operation);
-            let contract = Contract { key: offer.key.unwrap_or(usual.key), ..usual };
-            (position, offer.clone(), contract, vec![])
-        })
+        contender
+            .offers
+            .iter()
+            .map(move |offer| (position, offer.clone(), offer.contract(), vec![]))
     });
     all.filter(|(_, o, _, _)| o.primitive != EMPTY).collect()
 }

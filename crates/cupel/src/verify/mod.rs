@@ -21,7 +21,7 @@ use answer::{Examiner, Right};
 use cases::Question;
 use cupel_protocol::bytes;
 use cupel_protocol::message::{Answer, Case, Compute, Computed, Offer, Outcome};
-use cupel_protocol::workload::{Contract, Key, Lengths, Operation};
+use cupel_protocol::workload::{Contract, Lengths, Operation};
 use failure::Wrong;
 use std::collections::BTreeSet;
 use std::sync::{Mutex, PoisonError};
@@ -98,8 +98,8 @@ pub fn verify<E>(
     };
     let questions =
         cases::questions(primitive, *operation, fixed.as_deref(), contract, depth, measured_sizes);
-    let (operation, offered_key) = (*operation, offer.key);
-    let exam = Exam { ask, contender, primitive, operation, contract, offered_key, examiner };
+    let (operation, promised) = (*operation, offer.contract());
+    let exam = Exam { ask, contender, primitive, operation, contract, promised, examiner };
     exam.verified(offer, &questions)
 }
 
@@ -110,7 +110,7 @@ struct Exam<'a, E> {
     primitive: &'static Primitive,
     operation: Operation,
     contract: &'a Contract,
-    offered_key: Option<Key>,
+    promised: Contract,
     examiner: Examiner,
 }
 
@@ -134,13 +134,12 @@ impl Results {
 }
 
 impl<E> Exam<'_, E> {
-    /// Whether the contract is the operation's usual one, with the key schedule if the offer has
-    /// it. This is what an offer promises.
+    /// Whether the contract is what the offer promises, as far as it matters here.
     fn must_answer(&self) -> bool {
-        let usual = Contract::of(self.operation);
-        let Contract { key, output, chunk, bytes, .. } = self.contract;
-        let promised = self.offered_key.unwrap_or(usual.key);
-        (*key, *output, *chunk, *bytes) == (promised, usual.output, usual.chunk, usual.bytes)
+        let promised = &self.promised;
+        let Contract { key, output, chunk, bytes, result, .. } = self.contract;
+        (*key, *output, *chunk, *bytes, *result)
+            == (promised.key, promised.output, promised.chunk, promised.bytes, promised.result)
     }
 
     /// Asks the questions, and finds the smallest failure, if there is one.

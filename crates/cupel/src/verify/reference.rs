@@ -62,7 +62,7 @@ pub struct Ready {
 
 enum Kind {
     Hash(Hash),
-    Mac(Box<dyn Fn(&[u8]) -> Vec<u8> + Send + Sync>),
+    Mac(Box<Tag>),
     Aead(Box<dyn Aead>),
 }
 
@@ -70,8 +70,13 @@ enum Kind {
 struct Hash {
     message: fn(&[u8]) -> Vec<u8>,
     /// Of all that can be read. Marks are not made for files.
-    file: Option<fn(File) -> io::Result<Vec<u8>>>,
+    file: Option<OfFile>,
 }
+
+type OfFile = fn(File) -> io::Result<Vec<u8>>;
+
+/// From a message to its tag, under the key that it has.
+type Tag = dyn Fn(&[u8]) -> Vec<u8> + Send + Sync;
 
 impl Ready {
     /// Prepares a primitive for an operation with a key, which is empty if it has none.
@@ -202,7 +207,7 @@ fn kind(primitive: &str, key: &[u8]) -> Result<Option<Kind>, WrongKey> {
         "sha3-256" => digest::<Sha3_256>(),
         "shake128" => Kind::Hash(Hash {
             message: |message| shake128(message).expect("memory is read without errors"),
-            file: Some(|file| shake128(file)),
+            file: Some(shake128),
         }),
         "blake2b" => digest::<Blake2b512>(),
         "blake2s" => digest::<Blake2s256>(),

@@ -140,8 +140,8 @@ fn failure_to_open(fault: impl Fn(&Case, &mut Answer)) -> Failure {
     let key = bytes::stream(1, primitive.key);
     let examiner = Examiner::new(primitive, OPEN.1, key, &contract).unwrap();
     let (ask, contender) = (&mut answering(fault), "honest");
-    let (operation, contract, offered_key) = (OPEN.1, &contract, None);
-    let exam = Exam { ask, contender, primitive, operation, contract, offered_key, examiner };
+    let (operation, contract, promised) = (OPEN.1, &contract, contract.clone());
+    let exam = Exam { ask, contender, primitive, operation, contract, promised, examiner };
     let Ok(verified) = exam.verified(&offer(OPEN.0, OPEN.1), &questions);
     verified.failure.expect("a fault was put in")
 }

@@ -5,6 +5,7 @@
 mod advise;
 mod against;
 mod ask;
+mod awaited;
 mod batches;
 mod bytes;
 mod claims;
@@ -34,6 +35,7 @@ mod snapshots;
 mod suites;
 mod support;
 mod tables;
+mod threads;
 mod truth;
 #[cfg(unix)]
 mod turns;

@@ -198,6 +198,8 @@ fn a_compiler_that_cannot_be_brought_is_refused_with_those_that_can() {
         (&["toolchain", "add", "gcc-3"][..], "gcc-9, gcc-11"),
         (&["toolchain", "remove", "gcc", "9"], "gcc-9"),
         (&["toolchain", "add", "jdk"], "which JDK?"),
+        (&["toolchain", "add", "zig", "9"], "`cupel toolchain add zig`"),
+        (&["toolchain", "remove", "zig"], "zig-"),
     ] {
         let said = home.cupel(words);
         if words[1] == "remove" {

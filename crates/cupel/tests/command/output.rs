@@ -475,7 +475,7 @@ fn a_budget_that_is_too_short_gets_a_warning_or_is_refused_before_the_run_starts
     }
     home.suite("[64]", "contenders = [\"sham/*\"]\nbaseline = \"sham/a\"");
     // Three processes, whose contenders look as if they had a JIT.
-    let lanes = RealProcesses::lanes_here(false) as f64;
+    let lanes = RealProcesses::lanes_here(false, 1) as f64;
     let forecast = 3.0 * f64::max(1.4, 4.2 / lanes);
     let (short, hopeless) = (format!("{}s", 0.7 * forecast), "300ms");
     let dry = home.cupel(&["run", "q", "--dry-run", "--budget", &short]);

@@ -93,3 +93,45 @@ fn a_name_that_is_taken_is_refused_with_both_files() {
     family(here.path(), "sham", "mine");
     refused(&["list"], ["contenders/sham.toml", "contenders/sham.toml"]);
 }
+
+/// The variables of a family's file reach the process of that contender, and no other.
+#[test]
+fn an_environment_reaches_only_its_contenders_process() {
+    let home = Home::empty();
+    let declared = |name: &str, environment: &str| {
+        format!("[[contender]]\nname = \"{name}\"\noffers = [\"siphash-2-4:mac\"]\n{environment}")
+    };
+    home.family(
+        "sham",
+        &json!({ "contenders": [
+            { "name": "plain", "primitives": ["siphash-2-4"] },
+            { "name": "masked", "primitives": ["siphash-2-4"] },
+        ] }),
+        &format!(
+            "{}{}",
+            declared("plain", ""),
+            declared(
+                "masked",
+                "forced_path_of = \"plain\"\nenvironment = { CUPEL_TEST_MASK = \"aes off\" }\n"
+            ),
+        ),
+    );
+    let path = home.path("contenders/sham.toml");
+    let text = std::fs::read_to_string(&path).unwrap();
+    let log = home.path("environment");
+    let note = format!("echo [$CUPEL_TEST_MASK] >> {}; exec ", log.display());
+    std::fs::write(&path, text.replace("exec ", &note)).unwrap();
+    let seen = |contender: &str| {
+        let _ = std::fs::remove_file(&log);
+        let said = home.cupel(&["verify", contender]);
+        assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
+        let text = std::fs::read_to_string(&log).unwrap();
+        text.lines().map(String::from).collect::<std::collections::BTreeSet<_>>()
+    };
+    let only = |line: &str| std::collections::BTreeSet::from([line.to_string()]);
+    assert_eq!(seen("sham/plain"), only("[]"));
+    // The process that lists what the runner hosts is of no contender.
+    let masked = seen("sham/masked");
+    assert!(masked.contains("[aes off]"), "{masked:?}");
+    assert!(masked.is_subset(&["[]", "[aes off]"].map(String::from).into()), "{masked:?}");
+}

@@ -257,3 +257,27 @@ fn a_question_measures_the_usual_style_unless_the_other_is_named() {
     assert!(ask(&["lib", "base"]).all("sham/lib-oneshot").is_empty());
     assert_eq!(ask(&["lib-oneshot", "lib"]).all("sham/lib-oneshot").len(), 1);
 }
+
+#[test]
+fn empty_operations_are_a_table_if_the_suite_asks_for_them_and_the_harness_overhead_if_not() {
+    let both = json!({ "name": "both", "primitives": ["siphash-2-4", "empty"], "fixed_ns": 150, "per_byte_ns": 0 });
+    let home = Home::with(json!([both]));
+    home.suite("[64]", "baseline = \"sham/both\"");
+    let out = run_well(&home, &[]);
+    // Not of a contender that also does other work: its empty call is no one's harness.
+    assert!(out.contains("included in every figure: sham/empty 2.00 ns\n"), "{out}");
+    assert!(!has_row(&out, "empty"), "{out}");
+    let more = "baseline = \"sham/both\"\n[[workload]]\nprimitive = \"empty\"\nsizes = [64]\n\
+                baseline = \"sham/empty\"";
+    home.suite("[64]", more);
+    let out = run_well(&home, &[]);
+    assert!(!out.contains("harness overhead"), "{out}");
+    let (_, table) = out.split_once("\nempty digest").expect("a table");
+    let row = |name: &str| {
+        let row = table.lines().find(|line| line.starts_with(&format!(" sham/{name} ")));
+        row.unwrap_or_else(|| panic!("{out}")).split_whitespace().collect::<Vec<_>>()
+    };
+    // No message is read, so there is no throughput.
+    assert_eq!(row("empty")[1..4], ["2.00", "ns", "-"], "{out}");
+    assert_eq!(row("both")[1..4], ["150", "ns", "-"], "{out}");
+}

@@ -30,6 +30,8 @@ pub struct Scenario {
     pub world: World,
     /// The contenders; the first is the baseline.
     pub contenders: Vec<script::Contender>,
+    /// On how many threads they are measured: each number is a comparison.
+    pub threads: Vec<u32>,
     /// How it is measured.
     pub options: Options,
     /// By how much the last contender slows the slice after one of its own.
@@ -73,6 +75,7 @@ impl Scenario {
         Scenario {
             world: shared_machine(),
             contenders: all.iter().enumerate().map(contender).collect(),
+            threads: vec![1],
             options: Options { forks: 3, budget: Duration::from_millis(700), ..Options::default() },
             after: 1.0,
             two_speeds: 0.0,
@@ -93,16 +96,15 @@ impl Scenario {
     }
 
     fn plan(&self, seed: u64) -> Plan {
-        let contract = Contract::of(Operation::Digest);
-        let workload = Workload {
+        let workload = |threads: u32| Workload {
             primitive: EMPTY.to_string(),
             operation: Operation::Digest,
             size: SIZE,
-            contract,
+            contract: Contract { threads, ..Contract::of(Operation::Digest) },
             shape: Shape::Throughput,
         };
-        let comparison = DraftComparison {
-            workload,
+        let comparison = |&threads: &u32| DraftComparison {
+            workload: workload(threads),
             overhead: false,
             members: (0..self.contenders.len()).collect(),
             baselines: vec![0],
@@ -114,7 +116,8 @@ impl Scenario {
         };
         let contenders = self.contenders.iter().map(|c| self.planned(c)).collect();
         let options = self.options.clone();
-        let draft = Draft::new("simulation", "", options, seed, contenders, vec![comparison]);
+        let comparisons = self.threads.iter().map(comparison).collect();
+        let draft = Draft::new("simulation", "", options, seed, contenders, comparisons);
         draft.elect(&Judged::default(), BTreeMap::new())
     }
 

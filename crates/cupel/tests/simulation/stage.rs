@@ -77,7 +77,7 @@ impl Stage for Simulated {
             core: Arc::clone(&self.core),
             place,
             leaves_behind: if last { self.after } else { 1.0 },
-            sizes: HashMap::new(),
+            works: HashMap::new(),
         }))
     }
 
@@ -115,13 +115,15 @@ struct Process {
     /// The effect of its layout on its times.
     laid_out: f64,
     leaves_behind: f64,
-    sizes: HashMap<u32, u64>,
+    /// By cell: the size in bytes and the number of threads.
+    works: HashMap<u32, (u64, u32)>,
 }
 
 impl Host for Process {
     fn prepare(&mut self, ask: &Prepare) -> Result<Outcome<Prepared>, Fault> {
-        self.sizes.insert(ask.cell, ask.workload.size);
-        Ok(Outcome::Ok(Prepared { code_path: "simulated".to_string() }))
+        let threads = ask.workload.contract.threads;
+        self.works.insert(ask.cell, (ask.workload.size, threads));
+        Ok(Outcome::Ok(Prepared { code_path: "simulated".to_string(), threads: vec![] }))
     }
 
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault> {
@@ -131,11 +133,11 @@ impl Host for Process {
     }
 
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
-        let size = self.sizes[&ask.cell];
+        let (size, threads) = self.works[&ask.cell];
         let mut core = lock(&self.core);
         self.machine.set_now_ns(core.now_ns);
         let (quiet_ns, mut noise) =
-            self.machine.slice(self.place, size, ask.preroll, ask.iterations);
+            self.machine.slice_on(threads, self.place, size, ask.preroll, ask.iterations);
         let slowed = std::mem::replace(&mut core.left_behind, self.leaves_behind);
         let factor = slowed * self.laid_out;
         let elapsed_ns = quiet_ns * factor;

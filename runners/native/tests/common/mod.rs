@@ -7,6 +7,7 @@ use cupel_protocol::workload::{Contract, Key, Operation};
 use cupel_protocol::{PROTOCOL, line};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
@@ -27,11 +28,25 @@ impl Runner {
         Runner::start_in(Path::new("."), objects)
     }
 
+    /// Starts the runner as the tool does for this contender: with its environment.
+    pub fn start_for(contender: &Contender, object: &Path) -> Runner {
+        Runner::start_with(Path::new("."), &[object], &contender.environment)
+    }
+
     /// Starts the runner in this folder.
     pub fn start_in(folder: &Path, objects: &[impl AsRef<OsStr>]) -> Runner {
+        Runner::start_with(folder, objects, &BTreeMap::new())
+    }
+
+    fn start_with(
+        folder: &Path,
+        objects: &[impl AsRef<OsStr>],
+        environment: &BTreeMap<String, String>,
+    ) -> Runner {
         let mut process = Command::new(env!("CARGO_BIN_EXE_cupel-runner-native"))
             .args(objects)
             .current_dir(folder)
+            .envs(environment)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
@@ -179,6 +194,8 @@ pub struct Contender {
     pub licence: String,
     pub summary: String,
     pub offers: Vec<String>,
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
 }
 
 /// The families of `contenders/` that are one file in `runners/native/contenders/`, but for `empty`.

@@ -19,7 +19,9 @@ const SHA2_010_ASM: Contender = Contender {
     offers: &[
         digest::<Hash010<sha2_010::Sha256>>("sha256"),
         digest::<Hash010<sha2_010::Sha512>>("sha512"),
+        digest::<Hash010<sha2_010::Sha512_256>>("sha512-256"),
         mac::<Mac010<Hmac<sha2_010::Sha256>>>("hmac-sha256"),
+        mac::<Mac010<Hmac<sha2_010::Sha512>>>("hmac-sha512"),
     ],
 };
 

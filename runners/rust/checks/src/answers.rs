@@ -42,7 +42,8 @@ pub fn known_answers_are_given(program: &str) {
     }
 }
 
-/// A streamed message has the same digest and tag as a whole one; `seal` and `open` cannot stream.
+/// A streamed message has the same digest and tag as a whole one; `seal`, `open` and `digest-many`
+/// cannot stream.
 pub fn chunks_change_nothing(program: &str) {
     for what in &offers(program) {
         let mut talk = Talk::start(program);
@@ -103,8 +104,8 @@ pub fn what_is_not_authentic_is_refused(program: &str) {
                 with(&sealed[..15]),
                 with(&[]),
                 Case { ad: flipped(&good.ad, 0), ..good.clone() },
-                Case { nonce: flipped(&good.nonce, 11), ..good.clone() },
-                Case { key: flipped(&good.key, 31), ..good.clone() },
+                Case { nonce: flipped(&good.nonce, good.nonce.len() - 1), ..good.clone() },
+                Case { key: flipped(&good.key, good.key.len() - 1), ..good.clone() },
             ];
             for case in bad {
                 let answer = talk.answer(what, &contract, case.clone());
@@ -126,7 +127,8 @@ pub fn what_is_not_offered_is_unsupported(program: &str) {
                 "{what}: {answer:?}"
             );
         };
-        let case = Case { key: key(what), nonce: vec![0; 12], ..message(&[7; 40]) };
+        let nonce = bytes::nonce_length(&what.offer.primitive);
+        let case = Case { key: key(what), nonce: vec![0; nonce], ..message(&[7; 40]) };
         let fresh = Contract { output: Output::Fresh, ..contract.clone() };
         unsupported(what, &fresh, case.clone());
         let mut other = what.clone();
@@ -136,17 +138,19 @@ pub fn what_is_not_offered_is_unsupported(program: &str) {
             continue;
         }
         unsupported(what, &Contract { key: Key::None, ..contract.clone() }, case.clone());
-        // HMAC takes keys of any length (RFC 2104 section 3).
-        if what.offer.primitive != "hmac-sha256" {
-            let short = Case { key: case.key[1..].to_vec(), ..case.clone() };
-            unsupported(what, &contract, short);
+        // HMAC takes keys of any length (RFC 2104 section 3). A key of half the length is that of
+        // another primitive: AES-128 for AES-256.
+        if !what.offer.primitive.starts_with("hmac-") {
+            for short in [&case.key[1..], &case.key[case.key.len() / 2..]] {
+                unsupported(what, &contract, Case { key: short.to_vec(), ..case.clone() });
+            }
         }
         if what.offer.fixed_key.is_some() {
             unsupported(what, &contract, Case { key: vec![1; case.key.len()], ..case.clone() });
         }
         if matches!(what.offer.operation, Operation::Seal | Operation::Open) {
-            for nonce in [vec![], vec![0; 8], vec![0; 16]] {
-                unsupported(what, &contract, Case { nonce, ..case.clone() });
+            for other in [0, 8, 12, 16, 24].into_iter().filter(|&other| other != nonce) {
+                unsupported(what, &contract, Case { nonce: vec![0; other], ..case.clone() });
             }
         }
     }

@@ -4,9 +4,11 @@
 use crate::answers::contracts;
 use crate::known::key;
 use crate::talk::{POOL, SEED, Talk, What, message, offers};
+use cupel_protocol::bytes::CallNonce;
 use cupel_protocol::message::Case;
-use cupel_protocol::workload::{Contract, Key, Operation, Shape};
+use cupel_protocol::workload::{Contract, Key, Operation, Shape, Shared};
 use cupel_protocol::{bytes, fold};
+use std::collections::BTreeSet;
 
 const FIRST: u64 = 5;
 const PREROLL: u64 = 20;
@@ -15,10 +17,18 @@ const SIZE: usize = 100;
 const AD: &[u8] = b"associated";
 
 /// The fold of a slice is the fold of what `compute` answers for the same calls: both shapes, every
-/// operation and contract, in one call and in chunks.
+/// operation and contract, in one call and in chunks, on one thread and on several.
 pub fn the_fold_of_a_slice_is_that_of_its_outputs(program: &str) {
     let offers = offers(program);
-    for what in offers.iter().filter(|w| w.offer.operation != Operation::DigestFile) {
+    for what in &offers {
+        match what.offer.operation {
+            Operation::DigestFile => continue,
+            Operation::DigestMany => {
+                fold_of_batches(program, what);
+                continue;
+            }
+            _ => {}
+        }
         for contract in contracts(what.offer.operation) {
             fold_of(program, what, &contract, Shape::Throughput);
             if what.offer.operation != Operation::Open {
@@ -36,6 +46,7 @@ fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
     let mut talk = Talk::start(program);
     let key = if contract.key == Key::None { vec![] } else { key(what) };
     let nonced = matches!(what.offer.operation, Operation::Seal | Operation::Open);
+    let length = bytes::nonce_length(&what.offer.primitive);
     let ad = if nonced { AD } else { &[] };
 
     let (mut sum, mut last) = (0_u64, 0_u64);
@@ -49,7 +60,7 @@ fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
         let output = match what.offer.operation {
             Operation::Open => input,
             _ => {
-                let nonce = if nonced { bytes::nonce(index).to_vec() } else { vec![] };
+                let nonce = if nonced { CallNonce::new(index, length).to_vec() } else { vec![] };
                 let case = Case { key: key.clone(), nonce, ad: ad.to_vec(), ..message(&input) };
                 talk.output(what, contract, case)
             }
@@ -60,10 +71,47 @@ fn fold_of(program: &str, what: &What, contract: &Contract, shape: Shape) {
         }
     }
 
-    let prepared = talk.prepare(what, (contract, shape, SIZE as u64), (&key, ad), None);
-    assert!(!prepared.code_path.is_empty(), "{what}");
+    for threaded in on_threads(what, contract, shape) {
+        let prepared = talk.prepare(what, (&threaded, shape, SIZE as u64), (&key, ad), None);
+        assert!(!prepared.code_path.is_empty(), "{what}");
+        let numbers: BTreeSet<u32> = prepared.threads.iter().copied().collect();
+        let threads = threaded.threads as usize;
+        assert_eq!(numbers.len(), if threads == 1 { 0 } else { threads }, "{what}, {threaded}");
+        let sliced = talk.slice(FIRST, PREROLL, ITERATIONS);
+        assert_eq!(sliced.iterations, ITERATIONS);
+        assert!(sliced.elapsed_ns > 0.0);
+        assert_eq!(sliced.fold, sum, "{what}, {shape}, {threaded}");
+    }
+}
+
+/// The contract on one thread and, if the shape has more, on three, which share what they can.
+fn on_threads(what: &What, contract: &Contract, shape: Shape) -> Vec<Contract> {
+    let mut all = vec![contract.clone()];
+    if shape == Shape::Throughput {
+        all.push(Contract { threads: 3, ..contract.clone() });
+        if contract.key == Key::Prepared && what.offer.key.is_none() {
+            all.push(Contract { threads: 3, shared: Shared::Context, ..contract.clone() });
+        }
+    }
+    all
+}
+
+/// The words of all digests of a batch count. `compute` gets each batch as one input.
+fn fold_of_batches(program: &str, what: &What) {
+    let contract = Contract::of(Operation::DigestMany);
+    let batch = u64::from(contract.batch);
+    let mut talk = Talk::start(program);
+    let mut sum = 0_u64;
+    for index in FIRST + PREROLL..FIRST + PREROLL + ITERATIONS {
+        let number = |at: u64| SEED + (index * batch + at) % u64::from(POOL);
+        let input: Vec<u8> = (0..batch).flat_map(|at| bytes::stream(number(at), SIZE)).collect();
+        let lengths = vec![SIZE as u32; batch as usize];
+        let output = talk.output(what, &contract, Case { lengths, ..message(&input) });
+        for digest in output.chunks_exact(output.len() / batch as usize) {
+            sum = sum.wrapping_add(fold::word(digest));
+        }
+    }
+    talk.prepare(what, (&contract, Shape::Throughput, SIZE as u64), (&[], &[]), None);
     let sliced = talk.slice(FIRST, PREROLL, ITERATIONS);
-    assert_eq!(sliced.iterations, ITERATIONS);
-    assert!(sliced.elapsed_ns > 0.0);
-    assert_eq!(sliced.fold, sum, "{what}, {shape}, {contract}");
+    assert_eq!(sliced.fold, sum, "{what}");
 }

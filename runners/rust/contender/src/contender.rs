@@ -1,12 +1,16 @@
 //! The table of contenders, as the library of the protocol's host.
 
+use cupel_protocol::batch::Batch;
 use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Listed, Offer, Refusal};
 use cupel_protocol::serve;
-use cupel_protocol::workload::{Operation, Output};
+use cupel_protocol::workload::{Contract, Key, Operation, Output};
 
 /// The timed call: a closure, so that a task is looked up once and not in every call.
 pub type Timed = Box<dyn FnMut(&Io<'_>, &mut [u8]) -> Result<usize, CallError>>;
+
+/// The timed call of `digest-many`.
+pub type TimedMany = Box<dyn FnMut(&Batch<'_>, &mut [u8]) -> Result<usize, CallError>>;
 
 /// One row of a runner's table.
 #[derive(Clone, Copy)]
@@ -39,19 +43,40 @@ pub struct Offered {
     /// What is done with it.
     pub operation: Operation,
     /// Prepares a task of this primitive and operation.
-    pub open: fn(&Task) -> Result<Timed, Refused>,
+    pub open: Open,
+    /// Whether it prepares something that threads may share: a scheduled key.
+    pub shares: bool,
 }
 
-/// A prepared contender. The code path is kept beside the closure, so a call is one indirection.
+/// The function that prepares an offer, by what its call takes.
+#[derive(Clone, Copy)]
+pub enum Open {
+    /// One message.
+    One(fn(&Task) -> Result<Timed, Refused>),
+    /// A batch of messages: `digest-many`.
+    Many(fn(&Task) -> Result<TimedMany, Refused>),
+}
+
+/// A prepared contender. The code path is kept beside the closures, so a call is one indirection.
+/// The host calls only the closure of the offer's operation.
 pub struct Cell {
     timed: Timed,
+    many: TimedMany,
     code_path: String,
 }
+
+const ONE_MESSAGE: CallError = CallError::Unsupported("takes one message per call");
+const BATCHES: CallError = CallError::Unsupported("takes a batch of messages per call");
 
 impl Call for Cell {
     #[inline(always)]
     fn call(&mut self, io: &Io<'_>, output: &mut [u8]) -> Result<usize, CallError> {
         (self.timed)(io, output)
+    }
+
+    #[inline(always)]
+    fn call_many(&mut self, batch: &Batch<'_>, output: &mut [u8]) -> Result<usize, CallError> {
+        (self.many)(batch, output)
     }
 
     fn code_path(&self) -> String {
@@ -75,9 +100,25 @@ impl Library for Contenders {
             .ok_or_else(|| Refused::failed(format!("this runner has no contender {contender}")))?
             .open(task)
     }
+
+    fn shares(
+        &self,
+        contender: &str,
+        primitive: &str,
+        operation: Operation,
+        contract: &Contract,
+    ) -> bool {
+        let found = self.0.iter().find(|c| c.name == contender);
+        let offered = found.and_then(|c| c.offered(primitive, operation));
+        contract.key == Key::Prepared && offered.is_some_and(|offered| offered.shares)
+    }
 }
 
 impl Contender {
+    fn offered(&self, primitive: &str, operation: Operation) -> Option<&Offered> {
+        self.offers.iter().find(|o| o.primitive == primitive && o.operation == operation)
+    }
+
     fn listed(&self) -> Listed {
         let offers = self.offers.iter().map(|offered| Offer {
             fixed_key: self.fixed_key.map(str::to_string),
@@ -104,17 +145,17 @@ impl Contender {
                 self.name
             )));
         }
-        let offered = self
-            .offers
-            .iter()
-            .find(|o| o.primitive == task.primitive && o.operation == task.operation)
-            .ok_or_else(|| {
-                Refused::unsupported(format!(
-                    "{} does not offer {} of {}",
-                    self.name, task.operation, task.primitive
-                ))
-            })?;
-        Ok(Cell { timed: (offered.open)(task)?, code_path: (self.code_path)(offered.primitive) })
+        let offered = self.offered(&task.primitive, task.operation).ok_or_else(|| {
+            Refused::unsupported(format!(
+                "{} does not offer {} of {}",
+                self.name, task.operation, task.primitive
+            ))
+        })?;
+        let (timed, many): (Timed, TimedMany) = match offered.open {
+            Open::One(open) => (open(task)?, Box::new(|_, _| Err(ONE_MESSAGE))),
+            Open::Many(open) => (Box::new(|_, _| Err(BATCHES)), open(task)?),
+        };
+        Ok(Cell { timed, many, code_path: (self.code_path)(offered.primitive) })
     }
 }
 

@@ -14,7 +14,9 @@ pub fn undisclosed() -> String {
 /// with its feature `asm`.
 pub fn rustcrypto_sha(primitive: &str, soft: &str, arm: bool) -> String {
     let candidates: [(&str, &[&str]); 2] = match primitive {
-        "sha512" => [("avx2", &["avx2"]), ("Arm sha512 instructions", &["sha3"])],
+        "sha512" | "sha512-256" | "hmac-sha512" => {
+            [("avx2", &["avx2"]), ("Arm sha512 instructions", &["sha3"])]
+        }
         _ => {
             [("sha-ni", &["sha", "sse2", "ssse3", "sse4.1"]), ("Arm sha2 instructions", &["sha2"])]
         }

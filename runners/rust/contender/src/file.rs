@@ -5,7 +5,7 @@
 
 use crate::chunks::Chunks;
 use crate::hash::Hash;
-use crate::{Offered, Timed};
+use crate::{Offered, Open, Timed};
 use cupel_protocol::host::{CallError, Refused, Task};
 use cupel_protocol::workload::Operation;
 use std::fs::File;
@@ -13,12 +13,22 @@ use std::io::{self, BufReader, Read, Seek, Write};
 
 /// Offers the digest of a file by a loop over `Read::read` with a buffer of 1 KiB.
 pub const fn read_1k<H: Hash>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::DigestFile, open: open_read_1k::<H> }
+    Offered {
+        primitive,
+        operation: Operation::DigestFile,
+        open: Open::One(open_read_1k::<H>),
+        shares: false,
+    }
 }
 
 /// Offers the digest of a file by `std::io::copy` into the hash function.
 pub const fn copy<H: Hash>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::DigestFile, open: open_copy::<H> }
+    Offered {
+        primitive,
+        operation: Operation::DigestFile,
+        open: Open::One(open_copy::<H>),
+        shares: false,
+    }
 }
 
 fn open_read_1k<H: Hash>(task: &Task) -> Result<Timed, Refused> {

@@ -1,7 +1,8 @@
-//! Hash functions: the operation `digest`.
+//! Hash functions: the operations `digest` and `digest-many`.
 
 use crate::chunks::Chunks;
-use crate::{Offered, Timed};
+use crate::{Offered, Open, Timed, TimedMany};
+use cupel_protocol::batch::Batch;
 use cupel_protocol::host::{Refused, Task};
 use cupel_protocol::workload::Operation;
 
@@ -27,7 +28,7 @@ pub trait Hash: Sized + 'static {
 
 /// Offers the digest of a primitive.
 pub const fn digest<H: Hash>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::Digest, open: open::<H> }
+    Offered { primitive, operation: Operation::Digest, open: Open::One(open::<H>), shares: false }
 }
 
 fn open<H: Hash>(task: &Task) -> Result<Timed, Refused> {
@@ -39,6 +40,28 @@ fn open<H: Hash>(task: &Task) -> Result<Timed, Refused> {
             Ok(hash.finish(output))
         }),
     })
+}
+
+/// A hash function that computes the digests of several messages in one call.
+pub trait HashMany: 'static {
+    /// Writes the digests of the messages to `output`, one after the other, and returns their
+    /// length in bytes, all together.
+    fn digest_many(messages: &Batch<'_>, output: &mut [u8]) -> usize;
+}
+
+/// Offers the digests of a batch of messages.
+pub const fn digest_many<H: HashMany>(primitive: &'static str) -> Offered {
+    Offered {
+        primitive,
+        operation: Operation::DigestMany,
+        open: Open::Many(open_many::<H>),
+        shares: false,
+    }
+}
+
+fn open_many<H: HashMany>(task: &Task) -> Result<TimedMany, Refused> {
+    Chunks::none(task)?;
+    Ok(Box::new(|messages, output| Ok(H::digest_many(messages, output))))
 }
 
 /// Copies a digest to the start of `output` and returns its length, as most `finish` need to.

@@ -2,10 +2,11 @@
 
 use crate::Timed;
 use cupel_protocol::host::{CallError, Io, Refused, Task};
-use cupel_protocol::workload::Key;
+use cupel_protocol::workload::{Key, Shared};
 
-/// Something that is created from a key.
-pub trait Keyed: Sized + 'static {
+/// Something that is created from a key. Its functions take it by a shared reference, so threads may
+/// share it: Rust's types promise that.
+pub trait Keyed: Sized + Send + Sync + 'static {
     /// The key schedule.
     ///
     /// # Errors
@@ -14,7 +15,8 @@ pub trait Keyed: Sized + 'static {
 }
 
 /// Prepares `work` with the key schedule where the task's contract requires it: once now, or in
-/// every call. In the latter case the scheduled key is also dropped in the call.
+/// every call. In the latter case the scheduled key is also dropped in the call. If the contract says
+/// that threads share a context, they share the scheduled key.
 ///
 /// # Errors
 /// `unsupported` for a key that cannot be used, and for a contract that does not mention the key.
@@ -22,7 +24,12 @@ pub fn with_key_schedule<K: Keyed>(
     task: &Task,
     work: impl Fn(&K, &Io<'_>, &mut [u8]) -> Result<usize, CallError> + 'static,
 ) -> Result<Timed, Refused> {
-    let prepared = K::new(&task.key).map_err(Refused::unsupported)?;
+    let schedule = || K::new(&task.key).map_err(Refused::unsupported);
+    if (task.contract.key, task.contract.shared) == (Key::Prepared, Shared::Context) {
+        let common = task.common.get(schedule)?;
+        return Ok(Box::new(move |io, output| work(&common, io, output)));
+    }
+    let prepared = schedule()?;
     match task.contract.key {
         Key::Prepared => Ok(Box::new(move |io, output| work(&prepared, io, output))),
         Key::PerCall => {
@@ -41,6 +48,7 @@ pub fn with_key_schedule<K: Keyed>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_protocol::host::Common;
     use cupel_protocol::workload::{Contract, Operation};
     use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -64,6 +72,7 @@ mod tests {
             key: vec![],
             chunks: vec![],
             file: None,
+            common: Common::default(),
         };
         let Ok(mut timed) = with_key_schedule::<Counted>(&task, |_, _, _| Ok(1)) else { panic!() };
         let before = SCHEDULED.load(Ordering::Relaxed);
@@ -77,5 +86,40 @@ mod tests {
     fn a_key_per_call_is_scheduled_in_every_call_and_a_prepared_one_in_none() {
         assert_eq!(schedules(Key::Prepared), 0);
         assert_eq!(schedules(Key::PerCall), 3);
+    }
+
+    struct Own(std::thread::ThreadId);
+
+    impl Keyed for Own {
+        fn new(_key: &[u8]) -> Result<Self, &'static str> {
+            Ok(Own(std::thread::current().id()))
+        }
+    }
+
+    /// Whether a second thread that opens the same cell uses the key that this one has scheduled.
+    fn shared(shared: Shared) -> bool {
+        let task = Task {
+            primitive: String::new(),
+            operation: Operation::Mac,
+            contract: Contract { threads: 2, shared, ..Contract::of(Operation::Mac) },
+            key: vec![],
+            chunks: vec![],
+            file: None,
+            common: Common::default(),
+        };
+        let here = std::thread::current().id();
+        let called = || {
+            let work = move |own: &Own, _: &Io<'_>, _: &mut [u8]| Ok(usize::from(own.0 == here));
+            let Ok(mut timed) = with_key_schedule(&task, work) else { panic!() };
+            timed(&Io { nonce: &[], ad: &[], input: &[] }, &mut []).unwrap() == 1
+        };
+        assert!(called(), "the first thread uses what it has scheduled");
+        std::thread::scope(|scope| scope.spawn(called).join().unwrap())
+    }
+
+    #[test]
+    fn threads_share_a_scheduled_key_only_if_the_contract_says_so() {
+        assert!(!shared(Shared::None));
+        assert!(shared(Shared::Context));
     }
 }

@@ -18,5 +18,5 @@ pub mod mac;
 pub mod rustcrypto_010;
 mod version;
 
-pub use contender::{Cell, Contender, Contenders, Offered, Timed, serve};
+pub use contender::{Cell, Contender, Contenders, Offered, Open, Timed, TimedMany, serve};
 pub use version::{RUSTC, locked};

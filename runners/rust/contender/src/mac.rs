@@ -2,7 +2,7 @@
 
 use crate::chunks::Chunks;
 use crate::key::{self, Keyed};
-use crate::{Offered, Timed};
+use crate::{Offered, Open, Timed};
 use cupel_protocol::host::{Refused, Task};
 use cupel_protocol::workload::Operation;
 
@@ -21,7 +21,7 @@ pub trait Mac: Keyed {
 
 /// Offers the tag of a primitive.
 pub const fn mac<M: Mac>(primitive: &'static str) -> Offered {
-    Offered { primitive, operation: Operation::Mac, open: open::<M> }
+    Offered { primitive, operation: Operation::Mac, open: Open::One(open::<M>), shares: true }
 }
 
 fn open<M: Mac>(task: &Task) -> Result<Timed, Refused> {

@@ -31,14 +31,14 @@ impl<D: Digest + 'static> Hash for Hash010<D> {
 /// A MAC of `digest` 0.10; its keyed state is cloned for each message.
 pub struct Mac010<M>(M);
 
-impl<M: KeyInit + 'static> Keyed for Mac010<M> {
+impl<M: KeyInit + Send + Sync + 'static> Keyed for Mac010<M> {
     #[inline(always)]
     fn new(key: &[u8]) -> Result<Self, &'static str> {
         M::new_from_slice(key).map(Mac010).map_err(|_| "takes no key of this length")
     }
 }
 
-impl<M: hmac_012::Mac + KeyInit + Clone + 'static> Mac for Mac010<M> {
+impl<M: hmac_012::Mac + KeyInit + Clone + Send + Sync + 'static> Mac for Mac010<M> {
     #[inline(always)]
     fn tag_pieces<'a>(&self, pieces: impl Iterator<Item = &'a [u8]>, output: &mut [u8]) -> usize {
         let mut mac = self.0.clone();

@@ -3,6 +3,8 @@
 use blake3::Hasher;
 use blake3::platform::Platform;
 use cupel_rust_contender::hash::{Hash, digest, put};
+use cupel_rust_contender::key::Keyed;
+use cupel_rust_contender::mac::{Mac, mac};
 use cupel_rust_contender::{Contender, locked};
 
 pub const BLAKE3: Contender = Contender {
@@ -10,11 +12,11 @@ pub const BLAKE3: Contender = Contender {
     library: "blake3",
     version: locked("blake3", "1"),
     licence: "CC0-1.0 OR Apache-2.0 OR Apache-2.0 WITH LLVM-exception",
-    summary: "blake3::hash on one thread, Hasher where streamed",
+    summary: "blake3::hash and keyed_hash on one thread, Hasher where streamed",
     fixed_key: None,
     missing: || None,
     code_path: |_| format!("{:?}", Platform::detect()).to_lowercase(),
-    offers: &[digest::<Blake3>("blake3")],
+    offers: &[digest::<Blake3>("blake3"), mac::<Blake3Keyed>("blake3-keyed")],
 };
 
 struct Blake3(Hasher);
@@ -38,5 +40,31 @@ impl Hash for Blake3 {
     #[inline(always)]
     fn digest(message: &[u8], output: &mut [u8]) -> usize {
         put(blake3::hash(message).as_bytes(), output)
+    }
+}
+
+/// The key is its own schedule: `keyed_hash` takes its bytes.
+struct Blake3Keyed([u8; blake3::KEY_LEN]);
+
+impl Keyed for Blake3Keyed {
+    #[inline(always)]
+    fn new(key: &[u8]) -> Result<Self, &'static str> {
+        key.try_into().map(Blake3Keyed).map_err(|_| "takes keys of 32 bytes only")
+    }
+}
+
+impl Mac for Blake3Keyed {
+    #[inline(always)]
+    fn tag_pieces<'a>(&self, pieces: impl Iterator<Item = &'a [u8]>, output: &mut [u8]) -> usize {
+        let mut hasher = Hasher::new_keyed(&self.0);
+        pieces.for_each(|piece| {
+            hasher.update(piece);
+        });
+        put(hasher.finalize().as_bytes(), output)
+    }
+
+    #[inline(always)]
+    fn tag(&self, message: &[u8], output: &mut [u8]) -> usize {
+        put(blake3::keyed_hash(&self.0, message).as_bytes(), output)
     }
 }

@@ -1,13 +1,15 @@
-//! The table: one file for each library, one line for each contender. `ring_like` has what two of
-//! the libraries share.
+//! The table: one file for each library or group of crates, one line for each contender.
+//! `ring_like` and `digest_011` have what several of them share.
 
-mod aes_gcm;
 mod aws_lc_rs;
+mod blake2_simd;
 mod blake3;
+mod digest_011;
 mod graviola;
 mod ring;
 mod ring_like;
 mod rustcrypto;
+mod rustcrypto_aead;
 mod siphasher;
 mod std_hasher;
 
@@ -26,10 +28,18 @@ pub const CONTENDERS: &[Contender] = &[
     rustcrypto::SHA2_011_READ_1K,
     rustcrypto::SHA1_010,
     rustcrypto::SHA1_011,
+    rustcrypto::SHA3,
+    rustcrypto::SHAKE,
+    rustcrypto::BLAKE2,
+    rustcrypto::CMAC,
     aws_lc_rs::AWS_LC_RS,
     aws_lc_rs::READ_1K,
     graviola::GRAVIOLA,
-    aes_gcm::AES_GCM,
+    rustcrypto_aead::AES_GCM,
+    rustcrypto_aead::AES_GCM_SIV,
+    rustcrypto_aead::CHACHA20POLY1305,
+    blake2_simd::BLAKE2B,
+    blake2_simd::BLAKE2S,
     blake3::BLAKE3,
     siphasher::SIPHASHER,
     std_hasher::STD_DEFAULT_HASHER,

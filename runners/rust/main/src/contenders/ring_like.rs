@@ -1,10 +1,10 @@
 //! The interface of ring, which aws-lc-rs shares: one source for both crates.
 
-/// Defines `Sha1`, `Sha256`, `Sha512`, `HmacSha256` and `Aes256Gcm` with the crate of this name,
-/// and their `OFFERS`. `$open` is where the crates differ: it takes the key, the nonce, the associated
-/// data, the ciphertext, its tag and a buffer for the plaintext.
+/// Defines the types of what both crates have, and their `OFFERS` with the crate of this name, of
+/// which `$more` are at the end. `$open` is where the crates differ: it takes the key, the nonce,
+/// the associated data, the ciphertext, its tag and a buffer for the plaintext.
 macro_rules! ring_like {
-    ($library:ident, $open:ident) => {
+    ($library:ident, $open:ident $(, $more:expr)*) => {
         use cupel_protocol::host::CallError;
         use cupel_rust_contender::Offered;
         use cupel_rust_contender::aead::{self, Aead};
@@ -16,26 +16,43 @@ macro_rules! ring_like {
             digest::<Sha1>("sha1"),
             digest::<Sha256>("sha256"),
             digest::<Sha512>("sha512"),
+            digest::<Sha512Of256>("sha512-256"),
             mac::<HmacSha256>("hmac-sha256"),
-            aead::seal::<Aes256Gcm>("aes-256-gcm"),
-            aead::open::<Aes256Gcm>("aes-256-gcm"),
+            mac::<HmacSha512>("hmac-sha512"),
+            aead::seal::<{ aead::NONCE }, Aes128Gcm>("aes-128-gcm"),
+            aead::open::<{ aead::NONCE }, Aes128Gcm>("aes-128-gcm"),
+            aead::seal::<{ aead::NONCE }, Aes256Gcm>("aes-256-gcm"),
+            aead::open::<{ aead::NONCE }, Aes256Gcm>("aes-256-gcm"),
+            aead::seal::<{ aead::NONCE }, ChaCha20Poly1305>("chacha20-poly1305"),
+            aead::open::<{ aead::NONCE }, ChaCha20Poly1305>("chacha20-poly1305"),
+            $($more),*
         ];
 
         super::ring_like::hash!($library, Sha1, SHA1_FOR_LEGACY_USE_ONLY);
         super::ring_like::hash!($library, Sha256, SHA256);
         super::ring_like::hash!($library, Sha512, SHA512);
+        super::ring_like::hash!($library, Sha512Of256, SHA512_256);
+        super::ring_like::hmac!($library, HmacSha256, HMAC_SHA256);
+        super::ring_like::hmac!($library, HmacSha512, HMAC_SHA512);
+        super::ring_like::less_safe_key!($library, $open, Aes128Gcm, AES_128_GCM);
+        super::ring_like::less_safe_key!($library, $open, Aes256Gcm, AES_256_GCM);
+        super::ring_like::less_safe_key!($library, $open, ChaCha20Poly1305, CHACHA20_POLY1305);
+    };
+}
 
-        struct HmacSha256($library::hmac::Key);
+/// HMAC: one-shot if the message is whole, `Context` if it is streamed.
+macro_rules! hmac {
+    ($library:ident, $name:ident, $algorithm:ident) => {
+        struct $name($library::hmac::Key);
 
-        impl Keyed for HmacSha256 {
+        impl Keyed for $name {
             #[inline(always)]
             fn new(key: &[u8]) -> Result<Self, &'static str> {
-                use $library::hmac::{HMAC_SHA256, Key};
-                Ok(HmacSha256(Key::new(HMAC_SHA256, key)))
+                Ok($name($library::hmac::Key::new($library::hmac::$algorithm, key)))
             }
         }
 
-        impl Mac for HmacSha256 {
+        impl Mac for $name {
             #[inline(always)]
             fn tag_pieces<'a>(
                 &self,
@@ -52,20 +69,25 @@ macro_rules! ring_like {
                 put($library::hmac::sign(&self.0, message).as_ref(), output)
             }
         }
+    };
+}
 
-        struct Aes256Gcm($library::aead::LessSafeKey);
+/// An AEAD with `LessSafeKey`, which takes the caller's nonces.
+macro_rules! less_safe_key {
+    ($library:ident, $open:ident, $name:ident, $algorithm:ident) => {
+        struct $name($library::aead::LessSafeKey);
 
-        impl Keyed for Aes256Gcm {
+        impl Keyed for $name {
             #[inline(always)]
             fn new(key: &[u8]) -> Result<Self, &'static str> {
-                use $library::aead::{AES_256_GCM, LessSafeKey, UnboundKey};
-                let key = UnboundKey::new(&AES_256_GCM, key)
-                    .map_err(|_| "takes keys of 32 bytes only")?;
-                Ok(Aes256Gcm(LessSafeKey::new(key)))
+                use $library::aead::{LessSafeKey, UnboundKey, $algorithm};
+                let key =
+                    UnboundKey::new(&$algorithm, key).map_err(|_| "takes no key of this length")?;
+                Ok($name(LessSafeKey::new(key)))
             }
         }
 
-        impl Aead for Aes256Gcm {
+        impl Aead<{ aead::NONCE }> for $name {
             #[inline(always)]
             fn seal(
                 &self,
@@ -132,5 +154,4 @@ macro_rules! hash {
     };
 }
 
-pub(super) use hash;
-pub(super) use ring_like;
+pub(super) use {hash, hmac, less_safe_key, ring_like};

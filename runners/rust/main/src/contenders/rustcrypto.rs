@@ -1,13 +1,12 @@
-//! RustCrypto's SHA-1 and SHA-2, the releases of `digest` 0.10 and 0.11 side by side, without
-//! assembly. The other runner hosts 0.10 with assembly.
+//! RustCrypto's hashes and MACs. Of SHA-1 and SHA-2, the releases of `digest` 0.10 and 0.11 are side
+//! by side, without assembly. The other runner hosts 0.10 with assembly.
 
-use cupel_rust_contender::hash::{Hash, digest, put};
-use cupel_rust_contender::key::Keyed;
-use cupel_rust_contender::mac::{Mac, mac};
+use super::digest_011::{Hash011, Mac011, Xof011};
+use cupel_rust_contender::hash::digest;
+use cupel_rust_contender::mac::mac;
 use cupel_rust_contender::rustcrypto_010::{Hash010, Hmac as Hmac012, Mac010};
 use cupel_rust_contender::{Contender, cpu, file, locked};
-use hmac_013::{Hmac as Hmac013, KeyInit, Mac as _};
-use sha2_011::Digest;
+use hmac_013::Hmac as Hmac013;
 
 const STREAMED: &str = "new, update, finalize; HMAC from the crate hmac, cloned after the key";
 const READ_1K: &str = "BufReader<File>, read into 1 KiB, update";
@@ -25,7 +24,9 @@ pub const SHA2_010: Contender = Contender {
     offers: &[
         digest::<Hash010<sha2_010::Sha256>>("sha256"),
         digest::<Hash010<sha2_010::Sha512>>("sha512"),
+        digest::<Hash010<sha2_010::Sha512_256>>("sha512-256"),
         mac::<Mac010<Hmac012<sha2_010::Sha256>>>("hmac-sha256"),
+        mac::<Mac010<Hmac012<sha2_010::Sha512>>>("hmac-sha512"),
     ],
 };
 
@@ -50,7 +51,9 @@ pub const SHA2_011: Contender = Contender {
     offers: &[
         digest::<Hash011<sha2_011::Sha256>>("sha256"),
         digest::<Hash011<sha2_011::Sha512>>("sha512"),
-        mac::<HmacSha256>("hmac-sha256"),
+        digest::<Hash011<sha2_011::Sha512_256>>("sha512-256"),
+        mac::<Mac011<Hmac013<sha2_011::Sha256>>>("hmac-sha256"),
+        mac::<Mac011<Hmac013<sha2_011::Sha512>>>("hmac-sha512"),
     ],
     ..SHA2_010
 };
@@ -80,42 +83,59 @@ pub const SHA1_011: Contender = Contender {
     ..SHA2_011
 };
 
-/// A hash of `digest` 0.11, called as its documentation shows.
-struct Hash011<D>(D);
+pub const SHA3: Contender = Contender {
+    name: "sha3",
+    library: "sha3",
+    version: locked("sha3", "0.12"),
+    summary: "new, update, finalize",
+    code_path: |_| keccak(),
+    offers: &[digest::<Hash011<sha3::Sha3_256>>("sha3-256")],
+    ..SHA2_010
+};
 
-impl<D: Digest + 'static> Hash for Hash011<D> {
-    #[inline(always)]
-    fn new() -> Self {
-        Hash011(D::new())
-    }
+pub const SHAKE: Contender = Contender {
+    name: "shake",
+    library: "shake",
+    version: locked("shake", "0.1"),
+    summary: "default, update, finalize_xof_into",
+    offers: &[digest::<Xof011<shake::Shake128, 32>>("shake128")],
+    ..SHA3
+};
 
-    #[inline(always)]
-    fn update(&mut self, piece: &[u8]) {
-        self.0.update(piece);
-    }
+pub const BLAKE2: Contender = Contender {
+    name: "blake2",
+    library: "blake2",
+    version: locked("blake2", "0.11"),
+    summary: "new, update, finalize",
+    code_path: |_| "portable Rust".to_string(),
+    offers: &[
+        digest::<Hash011<blake2::Blake2b512>>("blake2b"),
+        digest::<Hash011<blake2::Blake2s256>>("blake2s"),
+    ],
+    ..SHA2_010
+};
 
-    #[inline(always)]
-    fn finish(self, output: &mut [u8]) -> usize {
-        put(&self.0.finalize(), output)
+pub const CMAC: Contender = Contender {
+    name: "cmac",
+    library: "cmac",
+    version: locked("cmac", "0.8"),
+    summary: "update and finalize on a clone of the keyed state",
+    code_path: |_| aes().to_string(),
+    offers: &[mac::<Mac011<cmac::Cmac<aes::Aes128>>>("aes-cmac")],
+    ..SHA2_010
+};
+
+/// What aes 0.9 selects (src/lib.rs).
+pub fn aes() -> &'static str {
+    match aes::hardware_accelerated() {
+        true if cfg!(target_arch = "aarch64") => "aes: Arm aes instructions",
+        true => "aes: aes-ni",
+        false => "aes: soft",
     }
 }
 
-/// HMAC of `digest` 0.11; the keyed state is cloned for each message.
-struct HmacSha256(Hmac013<sha2_011::Sha256>);
-
-impl Keyed for HmacSha256 {
-    #[inline(always)]
-    fn new(key: &[u8]) -> Result<Self, &'static str> {
-        let hmac = KeyInit::new_from_slice(key).map_err(|_| "takes no key of this length")?;
-        Ok(HmacSha256(hmac))
-    }
-}
-
-impl Mac for HmacSha256 {
-    #[inline(always)]
-    fn tag_pieces<'a>(&self, pieces: impl Iterator<Item = &'a [u8]>, output: &mut [u8]) -> usize {
-        let mut hmac = self.0.clone();
-        pieces.for_each(|piece| hmac.update(piece));
-        put(&hmac.finalize().into_bytes(), output)
-    }
+/// What keccak 0.2 selects (src/lib.rs).
+fn keccak() -> String {
+    let arm = cfg!(target_arch = "aarch64") && cpu::offers(&["sha3"]);
+    (if arm { "keccak: Arm sha3 instructions" } else { "keccak: soft" }).to_string()
 }

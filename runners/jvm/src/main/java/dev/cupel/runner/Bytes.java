@@ -29,9 +29,14 @@ public final class Bytes {
     }
   }
 
-  /** Sets a nonce of 12 bytes to number {@code i}: protocol, "Keys and nonces". */
+  /** The length in bytes of a primitive's nonces: protocol, "Keys and nonces". */
+  static int nonceLength(String primitive) {
+    return primitive.equals("xchacha20-poly1305") ? 24 : 12;
+  }
+
+  /** Sets a nonce to number {@code i}: protocol, "Keys and nonces". */
   static void nonce(byte[] nonce, long i) {
-    BIG.set(nonce, 4, i);
+    BIG.set(nonce, nonce.length - 8, i);
   }
 
   /** Up to eight bytes as a little-endian number, zero-padded. */

@@ -8,7 +8,8 @@ public abstract class Call {
   /**
    * Computes the output for an input.
    *
-   * @param nonce 12 bytes, for operations with nonces; the call must not keep a reference to it
+   * @param nonce of the primitive's length, for operations with nonces; the call must not keep a
+   *     reference to it
    * @return the length of the output in bytes
    * @throws NotAuthentic if the message to open is refused
    */

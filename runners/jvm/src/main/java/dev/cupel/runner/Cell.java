@@ -1,5 +1,7 @@
 package dev.cupel.runner;
 
+import java.util.List;
+
 /** A contender with a workload, prepared to be timed. */
 final class Cell {
   private final Call call;
@@ -12,7 +14,7 @@ final class Cell {
   private final byte[] output;
   private final byte[] sealed;
   private final boolean fresh;
-  private final byte[] nonce = new byte[12];
+  private final byte[] nonce;
 
   /** How the inputs of a cell depend on each other, and what its nonces are. */
   private enum Kind {
@@ -26,8 +28,22 @@ final class Cell {
 
   private final Kind kind;
 
-  /** Creates the pool, and seals it for {@code open}. */
-  Cell(Contender contender, Task task, String shape, int size, long seed, int pool, int offset)
+  /** The same cell on the further threads, each with a call and buffers of its own. */
+  private List<Cell> others = List.of();
+
+  /**
+   * Creates the pool, and seals it for {@code open}, unless that was done for the cell of the first
+   * thread.
+   */
+  Cell(
+      Contender contender,
+      Task task,
+      String shape,
+      int size,
+      long seed,
+      int pool,
+      int offset,
+      Cell first)
       throws Refused {
     boolean both = task.operation().equals("seal-open");
     call = both ? contender.half(task, "seal") : contender.prepare(task);
@@ -38,6 +54,7 @@ final class Cell {
       throw Refused.unsupported("latency is not defined for open or seal-open, nor for size 0");
     }
     task.contract().checkBytes(task.operation(), latency);
+    task.contract().checkThreads(latency);
     boolean seal = task.operation().equals("seal");
     if (both) {
       kind = Kind.SEAL_OPEN;
@@ -52,7 +69,9 @@ final class Cell {
     this.offset = call.wholeArrays() ? 0 : offset;
     length = open ? size + 16 : size;
     inputs = new byte[pool][this.offset + length];
-    nonces = new byte[open ? pool : 0][12];
+    int nonceLength = task.nonceLength();
+    nonce = new byte[nonceLength];
+    nonces = new byte[open ? pool : 0][nonceLength];
     starts = new long[pool];
     output = new byte[size + 64];
     sealed = new byte[both ? size + RoundTrip.TAG : 0];
@@ -60,7 +79,13 @@ final class Cell {
       task.contract().message(seed + j, inputs[j], this.offset, size);
       starts[j] = Bytes.start(inputs[j], this.offset, size);
     }
-    if (open) {
+    if (open && first != null) {
+      // No nonce is used twice.
+      for (int j = 0; j < pool; j++) {
+        inputs[j] = first.inputs[j].clone();
+        nonces[j] = first.nonces[j].clone();
+      }
+    } else if (open) {
       seal(contender.prepare(task.as("seal")), seed, size);
     }
   }
@@ -82,6 +107,15 @@ final class Cell {
       }
       System.arraycopy(sealed, 0, inputs[j], offset, length);
     }
+  }
+
+  /** Divides slices with these cells of other threads. */
+  void share(List<Cell> cells) {
+    others = cells;
+  }
+
+  List<Cell> others() {
+    return others;
   }
 
   String codePath() {

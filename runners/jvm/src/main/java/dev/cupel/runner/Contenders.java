@@ -9,10 +9,12 @@ import dev.cupel.runner.contenders.Empty;
 import dev.cupel.runner.contenders.Guava;
 import dev.cupel.runner.contenders.Hash4j;
 import dev.cupel.runner.contenders.Jca;
-import dev.cupel.runner.contenders.JcaGcm;
+import dev.cupel.runner.contenders.JcaAead;
 import dev.cupel.runner.contenders.Pando;
 import dev.cupel.runner.contenders.Zackehh;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The runner's table. Makers are lambdas, not method references: a method reference would load its
@@ -40,7 +42,7 @@ final class Contenders {
             OURS,
             "nothing, through the same call: what the runner itself costs",
             null,
-            List.of(new Offer("empty", "digest")),
+            offers(digests("empty")),
             task -> new Empty()),
         new Contender(
             "jdk",
@@ -49,14 +51,10 @@ final class Contenders {
             GPL,
             "MessageDigest.getInstance in every call; Mac and Cipher kept, with the key in every init",
             null,
-            List.of(
-                new Offer("sha1", "digest"),
-                new Offer("sha256", "digest"),
-                new Offer("sha512", "digest"),
-                new Offer("hmac-sha256", "mac"),
-                new Offer("aes-256-gcm", "seal"),
-                new Offer("aes-256-gcm", "open"),
-                new Offer("aes-256-gcm", "seal-open")),
+            offers(
+                digests("sha1", "sha256", "sha512", "sha512-256", "sha3-256"),
+                macs("hmac-sha256", "hmac-sha512"),
+                aeads(null, "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305")),
             Contenders::jdk),
         new Contender(
             "jdk-reused",
@@ -65,43 +63,47 @@ final class Contenders {
             GPL,
             "one MessageDigest for all calls",
             null,
-            digests(),
+            offers(digests("sha1", "sha256", "sha512", "sha512-256", "sha3-256")),
             task -> Jca.reused(task, null)),
         new Contender(
             "bouncycastle",
             "BouncyCastle",
             Versions.of("bouncycastle"),
             "MIT",
-            "lightweight classes, kept; GCM's key schedule kept where the contract prepares it",
+            "lightweight classes, kept; the key schedule kept where the contract prepares it; GCM-SIV and"
+                + " XChaCha20 take the key in every call",
             "org.bouncycastle.crypto.digests.SHA256Digest",
-            List.of(
-                new Offer("sha1", "digest"),
-                new Offer("sha256", "digest"),
-                new Offer("sha512", "digest"),
-                new Offer("hmac-sha256", "mac"),
-                new Offer("siphash-1-3", "mac"),
-                new Offer("siphash-2-4", "mac"),
-                new Offer("aes-256-gcm", "seal"),
-                new Offer("aes-256-gcm", "open"),
-                new Offer("aes-256-gcm", "seal-open")),
+            offers(
+                digests("sha1", "sha256", "sha512", "sha512-256", "sha3-256", "shake128"),
+                digests("blake2b", "blake2s", "blake3"),
+                macs("hmac-sha256", "hmac-sha512", "aes-cmac", "blake3-keyed"),
+                macs("siphash-1-3", "siphash-2-4"),
+                aeads(null, "aes-128-gcm", "aes-256-gcm", "chacha20-poly1305"),
+                aeads("per-call", "aes-256-gcm-siv", "xchacha20-poly1305")),
             task -> BouncyCastle.prepare(task)),
         new Contender(
             "bouncycastle-jce",
             "BouncyCastle",
             Versions.of("bouncycastle"),
             "MIT",
-            "its JCE provider; GCM's init takes the key in every call",
+            "its JCE provider; init takes the key in every call",
             BC,
-            gcm("per-call"),
-            task -> new JcaGcm(task, BC, false)),
+            offers(
+                aeads("per-call", "aes-128-gcm", "aes-256-gcm", "aes-256-gcm-siv"),
+                aeads("per-call", "chacha20-poly1305", "xchacha20-poly1305")),
+            task -> new JcaAead(task, BC, false)),
         new Contender(
             "conscrypt",
             "Conscrypt",
             Versions.of("conscrypt"),
             APACHE,
-            "one MessageDigest, Mac or Cipher kept; GCM takes the key in every call",
+            "one MessageDigest, Mac or Cipher kept; AEADs take the key in every call",
             CONSCRYPT,
-            jca("per-call"),
+            offers(
+                digests("sha1", "sha256", "sha512"),
+                macs("hmac-sha256", "hmac-sha512", "aes-cmac"),
+                aeads("per-call", "aes-128-gcm", "aes-256-gcm", "aes-256-gcm-siv"),
+                aeads("per-call", "chacha20-poly1305", "xchacha20-poly1305")),
             task -> jca(task, CONSCRYPT, false)),
         new Contender(
             "accp",
@@ -110,7 +112,10 @@ final class Contenders {
             APACHE,
             "one MessageDigest, Mac or Cipher kept, the key in every init",
             ACCP,
-            jca(null),
+            offers(
+                digests("sha1", "sha256", "sha512"),
+                macs("hmac-sha256", "hmac-sha512"),
+                aeads(null, "aes-128-gcm", "aes-256-gcm")),
             task -> jca(task, ACCP, true)),
         new Contender(
             "asherah",
@@ -119,7 +124,7 @@ final class Contenders {
             "MIT",
             "its BouncyCastle engine, nonces given; new arrays, copied to the output",
             "com.godaddy.asherah.crypto.engine.bouncycastle.BouncyAes256GcmCrypto",
-            gcm("per-call"),
+            offers(aeads("per-call", "aes-256-gcm")),
             task -> Asherah.prepare(task)),
         new Contender(
             "pando",
@@ -128,10 +133,7 @@ final class Contenders {
             APACHE,
             "SipHash.mac, whose new array is copied to the output",
             "software.pando.crypto.siphash.SipHash",
-            List.of(
-                new Offer("siphash-1-3", "mac"),
-                new Offer("siphash-2-4", "mac"),
-                new Offer("siphash-2-4-128", "mac")),
+            offers(macs("siphash-1-3", "siphash-2-4", "siphash-2-4-128")),
             task -> Pando.prepare(task)),
         new Contender(
             "zackehh",
@@ -140,7 +142,7 @@ final class Contenders {
             "MIT",
             "SipHash.hash",
             "com.zackehh.siphash.SipHash",
-            List.of(new Offer("siphash-1-3", "mac"), new Offer("siphash-2-4", "mac")),
+            offers(macs("siphash-1-3", "siphash-2-4")),
             task -> Zackehh.prepare(task)),
         new Contender(
             "guava",
@@ -149,10 +151,7 @@ final class Contenders {
             APACHE,
             "HashFunction.hashBytes, a Hasher where streamed",
             "com.google.common.hash.Hashing",
-            List.of(
-                new Offer("siphash-2-4", "mac"),
-                new Offer("murmur3-32", "digest"),
-                new Offer("murmur3-128", "digest")),
+            offers(macs("siphash-2-4"), digests("murmur3-32", "murmur3-128")),
             task -> Guava.prepare(task)),
         new Contender(
             "hash4j",
@@ -161,11 +160,7 @@ final class Contenders {
             APACHE,
             "Hasher64.hashBytesToLong: unkeyed, a mark of speed",
             "com.dynatrace.hash4j.hashing.Hashing",
-            List.of(
-                new Offer("xxh3-64", "digest"),
-                new Offer("wyhash-final-4", "digest"),
-                new Offer("komihash-5-0", "digest"),
-                new Offer("rapidhash-3", "digest")),
+            offers(digests("xxh3-64", "wyhash-final-4", "komihash-5-0", "rapidhash-3")),
             task -> Hash4j.prepare(task)),
         new Contender(
             "cupel",
@@ -174,13 +169,10 @@ final class Contenders {
             OURS,
             "one instance kept; streaming classes where streamed",
             "dev.cupel.hash.Sha256",
-            List.of(
-                new Offer("sha256", "digest"),
-                new Offer("hmac-sha256", "mac"),
-                new Offer("siphash-1-3", "mac"),
-                new Offer("siphash-2-4", "mac"),
-                new Offer("siphash-1-3-128", "mac"),
-                new Offer("siphash-2-4-128", "mac")),
+            offers(
+                digests("sha256"),
+                macs("hmac-sha256", "siphash-1-3", "siphash-2-4"),
+                macs("siphash-1-3-128", "siphash-2-4-128")),
             task -> Cupel.prepare(task)),
         new Contender(
             "cupel-aead-jdk",
@@ -189,7 +181,7 @@ final class Contenders {
             OURS,
             "Aead on the JDK, nonces given",
             "dev.cupel.aead.Aead",
-            gcm(null),
+            offers(aeads(null, "aes-256-gcm")),
             task -> Cupel.aead(task, AeadEngine.JDK)),
         new Contender(
             "cupel-aead-accp",
@@ -198,7 +190,7 @@ final class Contenders {
             OURS,
             "Aead on ACCP, nonces given",
             ACCP,
-            gcm(null),
+            offers(aeads(null, "aes-256-gcm")),
             task -> Cupel.aead(task, AeadEngine.ACCP)));
   }
 
@@ -206,7 +198,7 @@ final class Contenders {
     return switch (task.operation()) {
       case "digest" -> Jca.instanced(task);
       case "mac" -> Jca.mac(task, null);
-      default -> new JcaGcm(task, null, true);
+      default -> new JcaAead(task, null, true);
     };
   }
 
@@ -214,30 +206,30 @@ final class Contenders {
     return switch (task.operation()) {
       case "digest" -> Jca.reused(task, provider);
       case "mac" -> Jca.mac(task, provider);
-      default -> new JcaGcm(task, provider, keepsSchedule);
+      default -> new JcaAead(task, provider, keepsSchedule);
     };
   }
 
-  private static List<Offer> digests() {
-    return List.of(
-        new Offer("sha1", "digest"), new Offer("sha256", "digest"), new Offer("sha512", "digest"));
+  @SafeVarargs
+  @SuppressWarnings("varargs")
+  private static List<Offer> offers(Stream<Offer>... parts) {
+    return Arrays.stream(parts).flatMap(part -> part).toList();
   }
 
-  private static List<Offer> jca(String key) {
-    return List.of(
-        new Offer("sha1", "digest"),
-        new Offer("sha256", "digest"),
-        new Offer("sha512", "digest"),
-        new Offer("hmac-sha256", "mac"),
-        new Offer("aes-256-gcm", "seal", key),
-        new Offer("aes-256-gcm", "open", key),
-        new Offer("aes-256-gcm", "seal-open", key));
+  private static Stream<Offer> digests(String... primitives) {
+    return Arrays.stream(primitives).map(primitive -> new Offer(primitive, "digest"));
   }
 
-  private static List<Offer> gcm(String key) {
-    return List.of(
-        new Offer("aes-256-gcm", "seal", key),
-        new Offer("aes-256-gcm", "open", key),
-        new Offer("aes-256-gcm", "seal-open", key));
+  private static Stream<Offer> macs(String... primitives) {
+    return Arrays.stream(primitives).map(primitive -> new Offer(primitive, "mac"));
+  }
+
+  /** Both directions and the round trip; {@code key} says where the key schedule must be. */
+  private static Stream<Offer> aeads(String key, String... primitives) {
+    return Arrays.stream(primitives)
+        .flatMap(
+            primitive ->
+                Stream.of("seal", "open", "seal-open")
+                    .map(operation -> new Offer(primitive, operation, key)));
   }
 }

@@ -5,7 +5,8 @@ import java.util.Map;
 import java.util.Set;
 
 /** What is inside the timed call. An unknown field or value is refused, never guessed. */
-public record Contract(boolean keyPerCall, int ad, int chunk, boolean fresh, boolean sevenBit) {
+public record Contract(
+    boolean keyPerCall, int ad, int chunk, boolean fresh, boolean sevenBit, int threads) {
   private static final Map<String, Set<String>> TEXTS =
       Map.of(
           "key", Set.of("none", "prepared", "per-call"),
@@ -13,7 +14,8 @@ public record Contract(boolean keyPerCall, int ad, int chunk, boolean fresh, boo
           "output", Set.of("given", "fresh"),
           "inputs", Set.of("hot", "cold"),
           "align", Set.of("varied", "line"),
-          "bytes", Set.of("any", "7-bit"));
+          "bytes", Set.of("any", "7-bit"),
+          "shared", Set.of("none"));
 
   static Contract of(JsonObject json) throws Refused {
     for (String name : json.keySet()) {
@@ -22,7 +24,7 @@ public record Contract(boolean keyPerCall, int ad, int chunk, boolean fresh, boo
         if (!TEXTS.get(name).contains(value)) {
           throw Refused.unsupported("this runner has no " + name + " \"" + value + "\"");
         }
-      } else if (!name.equals("ad") && !name.equals("chunk")) {
+      } else if (!name.equals("ad") && !name.equals("chunk") && !name.equals("threads")) {
         throw Refused.unsupported("this runner does not know the contract's `" + name + "`");
       }
     }
@@ -31,7 +33,8 @@ public record Contract(boolean keyPerCall, int ad, int chunk, boolean fresh, boo
         json.has("ad") ? Json.small(json, "ad", 0, 1 << 30) : 0,
         json.has("chunk") ? Json.small(json, "chunk", 0, 1 << 30) : 0,
         Json.text(json, "output", "given").equals("fresh"),
-        Json.text(json, "bytes", "any").equals("7-bit"));
+        Json.text(json, "bytes", "any").equals("7-bit"),
+        json.has("threads") ? Json.small(json, "threads", 1, 1024) : 1);
   }
 
   /** Writes a message of the stream of a seed to a range, of the bytes that messages may have. */
@@ -41,6 +44,13 @@ public record Contract(boolean keyPerCall, int ad, int chunk, boolean fresh, boo
       for (int i = offset; i < offset + length; i++) {
         output[i] &= 0x7f;
       }
+    }
+  }
+
+  /** Refuses several threads where a call waits for the one before it. */
+  void checkThreads(boolean latency) throws Refused {
+    if (threads > 1 && latency) {
+      throw Refused.unsupported("latency is that of one thread");
     }
   }
 

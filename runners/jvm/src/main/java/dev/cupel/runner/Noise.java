@@ -22,10 +22,41 @@ final class Noise {
   /** One for each thread that asks. Only one thread does, except in tests. */
   private static volatile Waiting waiting = new Waiting();
 
-  private final long wait = waiting().nanoseconds();
-  private final long collections = collections();
-  private final long compilation = COMPILER == null ? 0 : COMPILER.getTotalCompilationTime();
-  private final long cpu = THREADS.getCurrentThreadCpuTime();
+  private final long wait;
+  private final long collections;
+  private final long compilation;
+  private final long cpu;
+
+  /** Of the calling thread, which is the first one. */
+  Noise() {
+    this(waiting());
+  }
+
+  /** Of the calling thread. */
+  Noise(Waiting waiting) {
+    wait = waiting.nanoseconds();
+    collections = collections();
+    compilation = COMPILER == null ? 0 : COMPILER.getTotalCompilationTime();
+    cpu = THREADS.getCurrentThreadCpuTime();
+  }
+
+  /** The processor time of the thread since an earlier moment, in ns. */
+  long ran(Noise earlier) {
+    return cpu - earlier.cpu;
+  }
+
+  /**
+   * How long the thread has waited for a processor since an earlier moment, in ns; -1 if unknown.
+   */
+  long waited(Noise earlier) {
+    return wait >= 0 && earlier.wait >= 0 ? wait - earlier.wait : -1;
+  }
+
+  /** Writes what the whole process did since an earlier moment. */
+  void process(Noise earlier, ReplyLine to) {
+    to.text(",\"gc_ns\":").number(1_000_000 * Math.max(0, collections - earlier.collections));
+    to.text(",\"compile_ns\":").number(1_000_000 * Math.max(0, compilation - earlier.compilation));
+  }
 
   /** Bytes that this thread has allocated. */
   static long allocated() {
@@ -39,8 +70,7 @@ final class Noise {
     if (wait >= 0 && earlier.wait >= 0) {
       to.text(",\"wait_ns\":").number(wait - earlier.wait);
     }
-    to.text(",\"gc_ns\":").number(1_000_000 * Math.max(0, collections - earlier.collections));
-    to.text(",\"compile_ns\":").number(1_000_000 * Math.max(0, compilation - earlier.compilation));
+    process(earlier, to);
   }
 
   private static Waiting waiting() {
@@ -66,7 +96,7 @@ final class Noise {
    * than the work around its calls. The other counters of Linux (context switches, page faults)
    * would need two more files, and decide nothing once this number is known.
    */
-  private static final class Waiting {
+  static final class Waiting {
     private final Thread thread = Thread.currentThread();
     private final byte[] text = new byte[128];
     private RandomAccessFile file;

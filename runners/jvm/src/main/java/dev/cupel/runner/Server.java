@@ -24,6 +24,7 @@ final class Server {
    */
   private final Cell[] low = new Cell[1 << 13];
 
+  private final Crew crew = new Crew();
   private final ReplyLine line = new ReplyLine();
   private String chosen;
   private boolean done;
@@ -161,19 +162,35 @@ final class Server {
             Json.bytes(request, "ad"));
     long seed = Json.integer(request, "seed");
     int offset = Json.small(request, "offset", 0, 63);
-    Cell cell = new Cell(contender, task, shape, size, seed, pool, offset);
+    Cell cell = new Cell(contender, task, shape, size, seed, pool, offset, null);
+    int others = contract.threads() - 1;
+    if (others > 0) {
+      cell.share(
+          crew.each(
+              others, () -> new Cell(contender, task, shape, size, seed, pool, offset, cell)));
+    }
     prepared.put(number, cell);
     if (number < low.length) {
       low[number] = cell;
     }
     JsonObject reply = new JsonObject();
     reply.addProperty("code_path", cell.codePath());
+    if (others > 0) {
+      JsonArray threads = new JsonArray();
+      threads.add(thread());
+      crew.numbers(others).forEach(threads::add);
+      reply.add("threads", threads);
+    }
     return reply;
   }
 
   private ReplyLine slice(SliceRequest request) throws Refused {
     Cell cell = cell(request.cell());
     try {
+      if (!cell.others().isEmpty()) {
+        request.reply(line.clear(), crew.slice(cell, request));
+        return ended(cell);
+      }
       cell.begin();
       cell.run(request.first(), request.preroll());
       Noise before = new Noise();
@@ -183,16 +200,21 @@ final class Server {
       long elapsed = System.nanoTime() - start;
       allocated = Noise.allocated() - allocated;
       request.reply(line.clear(), elapsed, fold, before, new Noise(), allocated);
-      if (compilations != null) {
-        compilations.read();
-        if (compilations.reports()) {
-          compilations.reply(line, cell.loop());
-        }
-      }
-      return line.text("}");
+      return ended(cell);
     } catch (Exception e) {
       throw Refused.failed("a call failed: " + Refused.of(e).getMessage());
     }
+  }
+
+  /** Ends the reply to a slice. */
+  private ReplyLine ended(Cell cell) throws IOException {
+    if (compilations != null) {
+      compilations.read();
+      if (compilations.reports()) {
+        compilations.reply(line, cell.loop());
+      }
+    }
+    return line.text("}");
   }
 
   private Cell cell(int number) throws Refused {
@@ -204,7 +226,7 @@ final class Server {
   }
 
   /** The system's number of this thread, or 0 if the system does not report it. */
-  private static long thread() {
+  static long thread() {
     try {
       String link = Files.readSymbolicLink(Path.of("/proc/thread-self")).toString();
       return Long.parseLong(link.substring(link.lastIndexOf('/') + 1));

@@ -58,6 +58,18 @@ record SliceRequest(long id, int cell, long first, long preroll, long iterations
         Json.integer(request, "iterations"));
   }
 
+  /** Writes the reply of several threads, without the end of its line. */
+  void reply(ReplyLine to, Together together) throws Exception {
+    to.text("{\"id\":").number(id).text(",\"status\":\"ok\",\"iterations\":").number(iterations);
+    to.text(",\"elapsed_ns\":").number(together.elapsed());
+    to.text(",\"fold\":\"").hex(together.fold()).text("\",\"noise\":{");
+    together.noise(to);
+    to.text("}");
+    if (iterations > 0) {
+      to.text(",\"allocated_per_call\":").ratio(Math.max(0, together.allocated()), iterations);
+    }
+  }
+
   /** Writes the reply, without the end of its line. */
   void reply(ReplyLine to, long elapsed, long fold, Noise before, Noise after, long allocated) {
     to.text("{\"id\":").number(id).text(",\"status\":\"ok\",\"iterations\":").number(iterations);

@@ -18,6 +18,11 @@ public record Task(
     return new Task(primitive, other, contract, chunks, key, ad);
   }
 
+  /** The length in bytes of its nonces. */
+  public int nonceLength() {
+    return Bytes.nonceLength(primitive);
+  }
+
   /** Refuses to stream, for a library that takes its message whole. */
   public void inOnePiece() throws Refused {
     if (chunks.length > 0) {

@@ -56,7 +56,7 @@ final class Verifier {
     byte[] nonce = Json.bytes(one, "nonce");
     boolean both = operation.equals("seal-open");
     boolean aead = both || operation.equals("seal") || operation.equals("open");
-    if (aead && nonce.length != 12) {
+    if (aead && nonce.length != task.nonceLength()) {
       throw Refused.unsupported("a nonce of " + nonce.length + " bytes");
     }
     Call call = both ? contender.half(task, "seal") : contender.prepare(task);

@@ -39,7 +39,11 @@ class SliceTest {
         "{\"id\":1,\"ask\":\"prepare\",\"cell\":0,\"contender\":\"%s\",\"workload\":{\"primitive\":"
             + "\"%s\",\"operation\":\"%s\",\"size\":64,\"contract\":%s,\"shape\":\"%s\"},\"seed\":1000,"
             + "\"pool\":4,\"offset\":17,\"key\":\"%s\",\"ad\":\"\"}",
-        contender, primitive, operation, contract, shape, "00".repeat(32));
+        contender, primitive, operation, contract, shape, key(primitive));
+  }
+
+  private static String key(String primitive) {
+    return "00".repeat(primitive.equals("aes-128-gcm") ? 16 : 32);
   }
 
   private static final String SLICE =
@@ -60,6 +64,34 @@ class SliceTest {
     }
   }
 
+  /** However many threads divide the calls, each is made once and with its own nonce. */
+  @ParameterizedTest
+  @CsvSource({
+    "sha256, digest, none, none",
+    "aes-256-gcm, seal, prepared, counter",
+    "aes-256-gcm, open, prepared, counter"
+  })
+  void threadsMakeEachCallOnce(String primitive, String operation, String key, String nonce) {
+    String one = String.format(CONTRACT, key, nonce, "given");
+    Server server = new Server(Contenders.all());
+    long first = 0;
+    for (long iterations : List.of(1L, 5L, 1000L)) {
+      assertOk(server.answer(prepare("jdk", primitive, operation, "throughput", one)));
+      String expected = assertOk(ask(server, SLICE, first, iterations)).get("fold").getAsString();
+      for (int threads : List.of(2, 3)) {
+        String many = one.replace("}", ",\"threads\":" + threads + "}");
+        JsonObject reply = server.answer(prepare("jdk", primitive, operation, "throughput", many));
+        assertEquals(threads, assertOk(reply).getAsJsonArray("threads").size());
+        JsonObject slice = assertOk(ask(server, SLICE, first, iterations));
+        assertEquals(expected, slice.get("fold").getAsString(), threads + " threads");
+      }
+      first += 2000;
+    }
+    String none = one.replace("}", ",\"threads\":0}");
+    JsonObject refused = server.answer(prepare("jdk", primitive, operation, "throughput", none));
+    assertFalse("ok".equals(refused.get("status").getAsString()), refused::toString);
+  }
+
   @Test
   void theSpecificationsFoldOfSevenBitBytes() {
     String contract = String.format(CONTRACT, "none", "none", "given");
@@ -76,62 +108,100 @@ class SliceTest {
 
   @ParameterizedTest
   @CsvSource({
-    "jdk,prepared",
-    "jdk,per-call",
-    "bouncycastle,prepared",
-    "bouncycastle,per-call",
-    "bouncycastle-jce,per-call",
-    "conscrypt,per-call",
-    "accp,prepared",
-    "accp,per-call",
-    "asherah,per-call",
-    "cupel-aead-jdk,prepared",
-    "cupel-aead-jdk,per-call",
-    "cupel-aead-accp,prepared"
+    "jdk,aes-128-gcm,prepared",
+    "jdk,aes-256-gcm,prepared",
+    "jdk,aes-256-gcm,per-call",
+    "jdk,chacha20-poly1305,prepared",
+    "jdk,chacha20-poly1305,per-call",
+    "bouncycastle,aes-128-gcm,prepared",
+    "bouncycastle,aes-256-gcm,prepared",
+    "bouncycastle,aes-256-gcm,per-call",
+    "bouncycastle,aes-256-gcm-siv,per-call",
+    "bouncycastle,chacha20-poly1305,prepared",
+    "bouncycastle,chacha20-poly1305,per-call",
+    "bouncycastle,xchacha20-poly1305,per-call",
+    "bouncycastle-jce,aes-256-gcm,per-call",
+    "bouncycastle-jce,aes-256-gcm-siv,per-call",
+    "bouncycastle-jce,chacha20-poly1305,per-call",
+    "bouncycastle-jce,xchacha20-poly1305,per-call",
+    "conscrypt,aes-256-gcm,per-call",
+    "conscrypt,aes-256-gcm-siv,per-call",
+    "conscrypt,chacha20-poly1305,per-call",
+    "conscrypt,xchacha20-poly1305,per-call",
+    "accp,aes-128-gcm,prepared",
+    "accp,aes-256-gcm,prepared",
+    "accp,aes-256-gcm,per-call",
+    "asherah,aes-256-gcm,per-call",
+    "cupel-aead-jdk,aes-256-gcm,prepared",
+    "cupel-aead-jdk,aes-256-gcm,per-call",
+    "cupel-aead-accp,aes-256-gcm,prepared"
   })
-  void whatIsSealedIsOpened(String contender, String key) {
-    String contract = String.format(CONTRACT, key, "counter", "given");
+  void whatIsSealedIsOpened(String contender, String primitive, String key) {
     Server server = new Server(Contenders.all());
-    assertOk(server.answer(prepare(contender, "aes-256-gcm", "open", "throughput", contract)));
+    assertOk(server.answer(prepare(contender, primitive, "open", "throughput", contract(key))));
     String opened = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
-    // Each message twice: the fold of the plaintexts themselves.
+    assertEquals(String.format("%016x", plaintexts()), opened);
+    assertOk(server.answer(prepare(contender, primitive, "seal", "throughput", contract(key))));
+    String sealed = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
+    assertEquals(String.format("%016x", outputs(primitive, "seal")), sealed);
+    assertOk(
+        server.answer(prepare(contender, primitive, "seal-open", "throughput", contract(key))));
+    String both = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
+    assertEquals(String.format("%016x", outputs(primitive, "seal-open")), both);
+  }
+
+  /** JDK 17's ChaCha20 refuses the nonce of the message before. */
+  @Test
+  void aMessageIsOpenedTwiceInARow() {
+    Server server = new Server(Contenders.all());
+    String contract = contract("prepared");
+    assertOk(server.answer(prepare("jdk", "chacha20-poly1305", "open", "throughput", contract)));
+    // The last call of the first slice has the message of the first call of the second.
+    assertOk(ask(server, SLICE, 0, 8));
+    assertEquals(
+        String.format("%016x", plaintexts()),
+        assertOk(ask(server, SLICE, 9, 8)).get("fold").getAsString());
+  }
+
+  /** The fold of eight calls of {@code open}: each of the four messages twice. */
+  private static long plaintexts() {
     long fold = 0;
     for (int j = 0; j < 4; j++) {
       byte[] message = new byte[64];
       Bytes.stream(1000 + j, message, 0, 64);
       fold += 2 * Bytes.word(message, 0, 64);
     }
-    assertEquals(String.format("%016x", fold), opened);
-    assertOk(server.answer(prepare(contender, "aes-256-gcm", "seal", "throughput", contract)));
-    String sealed = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
-    Server reference = new Server(Contenders.all());
-    contract = String.format(CONTRACT, "prepared", "counter", "given");
-    assertOk(reference.answer(prepare("jdk", "aes-256-gcm", "seal", "throughput", contract)));
-    assertEquals(assertOk(ask(reference, SLICE, 0, 8)).get("fold").getAsString(), sealed);
-    assertOk(
-        server.answer(prepare(contender, "aes-256-gcm", "seal-open", "throughput", contract(key))));
-    String both = assertOk(ask(server, SLICE, 0, 8)).get("fold").getAsString();
-    assertEquals(String.format("%016x", roundTrips(server, contender, key)), both);
+    return fold;
   }
 
-  /** The fold of the calls 2 to 9 of the slice above, from the outputs of {@code compute}. */
-  private static long roundTrips(Server server, String contender, String key) {
+  /**
+   * The fold of the calls 2 to 9 of the slices above, from what {@code compute} answers in another
+   * contender.
+   */
+  private static long outputs(String primitive, String operation) {
+    boolean inJdk = List.of("aes-128-gcm", "aes-256-gcm", "chacha20-poly1305").contains(primitive);
+    Server server = new Server(Contenders.all());
     long fold = 0;
     for (int call = 2; call < 10; call++) {
       byte[] message = new byte[64];
       Bytes.stream(1000 + call % 4, message, 0, 64);
       String plain = HexFormat.of().formatHex(message);
+      String nonce = String.format("%0" + 2 * Bytes.nonceLength(primitive) + "x", call);
       String line =
           String.format(
-              "{\"id\":1,\"ask\":\"compute\",\"contender\":\"%s\",\"primitive\":\"aes-256-gcm\","
-                  + "\"operation\":\"seal-open\",\"contract\":%s,\"cases\":[{\"input\":{\"hex\":\"%s\"},"
-                  + "\"key\":\"%s\",\"nonce\":\"%024x\",\"ad\":\"\"}]}",
-              contender, contract(key), plain, "00".repeat(32), call);
+              "{\"id\":1,\"ask\":\"compute\",\"contender\":\"%s\",\"primitive\":\"%s\","
+                  + "\"operation\":\"%s\",\"contract\":%s,\"cases\":[{\"input\":{\"hex\":\"%s\"},"
+                  + "\"key\":\"%s\",\"nonce\":\"%s\",\"ad\":\"\"}]}",
+              inJdk ? "jdk" : "conscrypt",
+              primitive,
+              operation,
+              contract("per-call"),
+              plain,
+              key(primitive),
+              nonce);
       JsonObject answer =
           assertOk(server.answer(line)).getAsJsonArray("answers").get(0).getAsJsonObject();
-      String output = answer.get("output").getAsString();
-      assertEquals(plain, output.substring(2 * (64 + 16)), "the plaintext is opened");
-      byte[] bytes = HexFormat.of().parseHex(output);
+      byte[] bytes = HexFormat.of().parseHex(answer.get("output").getAsString());
       fold += Bytes.word(bytes, 0, bytes.length);
     }
     return fold;

@@ -64,6 +64,11 @@ public final class Asherah extends Call {
     return true;
   }
 
+  @Override
+  public String codePath() {
+    return "BouncyCastle's AESEngine, which uses tables";
+  }
+
   private static final class Engine extends BouncyAes256GcmCrypto {
     private final byte[] ad;
     private byte[] nonce;

@@ -3,44 +3,54 @@ package dev.cupel.runner.contenders;
 import dev.cupel.runner.Call;
 import dev.cupel.runner.Refused;
 import dev.cupel.runner.Task;
-import org.bouncycastle.crypto.InvalidCipherTextException;
+import org.bouncycastle.crypto.digests.Blake2bDigest;
+import org.bouncycastle.crypto.digests.Blake2sDigest;
+import org.bouncycastle.crypto.digests.Blake3Digest;
 import org.bouncycastle.crypto.digests.SHA1Digest;
 import org.bouncycastle.crypto.digests.SHA256Digest;
+import org.bouncycastle.crypto.digests.SHA3Digest;
 import org.bouncycastle.crypto.digests.SHA512Digest;
+import org.bouncycastle.crypto.digests.SHA512tDigest;
+import org.bouncycastle.crypto.digests.SHAKEDigest;
 import org.bouncycastle.crypto.engines.AESEngine;
+import org.bouncycastle.crypto.macs.Blake3Mac;
+import org.bouncycastle.crypto.macs.CMac;
 import org.bouncycastle.crypto.macs.HMac;
 import org.bouncycastle.crypto.macs.SipHash;
-import org.bouncycastle.crypto.modes.GCMBlockCipher;
-import org.bouncycastle.crypto.modes.GCMModeCipher;
-import org.bouncycastle.crypto.params.AEADParameters;
 import org.bouncycastle.crypto.params.KeyParameter;
 
-/** BouncyCastle's lightweight interface: its own classes, without the JCA. */
+/**
+ * Hashes and MACs of BouncyCastle's lightweight interface: its own classes, without the JCA. {@link
+ * BouncyCastleAead} has the AEADs.
+ */
 public final class BouncyCastle {
   private BouncyCastle() {}
 
   /** A prepared call for any of its offers. */
   public static Call prepare(Task task) throws Exception {
-    switch (task.primitive()) {
-      case "sha1":
-        return new Digest(task, new SHA1Digest());
-      case "sha256":
-        return new Digest(task, new SHA256Digest());
-      case "sha512":
-        return new Digest(task, new SHA512Digest());
-      case "hmac-sha256":
-        return new Mac(task, new HMac(new SHA256Digest()));
-      case "siphash-1-3":
-        task.keyOf(16);
-        return new Mac(task, new SipHash(1, 3));
-      case "siphash-2-4":
-        task.keyOf(16);
-        return new Mac(task, new SipHash(2, 4));
-      case "aes-256-gcm":
-        return new Gcm(task);
-      default:
-        throw Refused.unsupported("no " + task.primitive());
-    }
+    return switch (task.primitive()) {
+      case "sha1" -> new Digest(task, new SHA1Digest());
+      case "sha256" -> new Digest(task, new SHA256Digest());
+      case "sha512" -> new Digest(task, new SHA512Digest());
+      case "sha512-256" -> new Digest(task, new SHA512tDigest(256));
+      case "sha3-256" -> new Digest(task, new SHA3Digest(256));
+      case "shake128" -> new Digest(task, new SHAKEDigest(128));
+      case "blake2b" -> new Digest(task, new Blake2bDigest(512));
+      case "blake2s" -> new Digest(task, new Blake2sDigest(256));
+      case "blake3" -> new Digest(task, new Blake3Digest(256));
+      case "hmac-sha256" -> new Mac(task, new HMac(new SHA256Digest()));
+      case "hmac-sha512" -> new Mac(task, new HMac(new SHA512Digest()));
+      case "aes-cmac" -> keyed(task, 16, new CMac(AESEngine.newInstance()));
+      case "blake3-keyed" -> keyed(task, 32, new Blake3Mac(new Blake3Digest(256)));
+      case "siphash-1-3" -> keyed(task, 16, new SipHash(1, 3));
+      case "siphash-2-4" -> keyed(task, 16, new SipHash(2, 4));
+      default -> new BouncyCastleAead(task);
+    };
+  }
+
+  private static Call keyed(Task task, int length, org.bouncycastle.crypto.Mac mac) throws Refused {
+    task.keyOf(length);
+    return new Mac(task, mac);
   }
 
   private static final class Digest extends Chunks {
@@ -90,51 +100,6 @@ public final class BouncyCastle {
     @Override
     int finish(byte[] output, int to) {
       return mac.doFinal(output, to);
-    }
-  }
-
-  private static final class Gcm extends Call {
-    private final GCMModeCipher cipher = GCMBlockCipher.newInstance(AESEngine.newInstance());
-    private final boolean sealing;
-    private final boolean perCall;
-    private final byte[] key;
-    private final byte[] ad;
-
-    Gcm(Task task) throws Refused {
-      task.inOnePiece();
-      task.keyOf(32);
-      sealing = task.operation().equals("seal");
-      perCall = task.contract().keyPerCall();
-      key = task.key();
-      ad = task.ad();
-      if (!perCall) {
-        // A nonce that no message has: this call is for the key schedule, which is kept.
-        byte[] none = new byte[13];
-        cipher.init(sealing, new AEADParameters(new KeyParameter(key), 128, none));
-      }
-    }
-
-    @Override
-    public int call(byte[] input, int offset, int length, byte[] nonce, byte[] output, int to)
-        throws Exception {
-      KeyParameter keyed = perCall ? new KeyParameter(key) : null;
-      cipher.init(sealing, new AEADParameters(keyed, 128, nonce));
-      if (ad.length > 0) {
-        cipher.processAADBytes(ad, 0, ad.length);
-      }
-      int written = cipher.processBytes(input, offset, length, output, to);
-      try {
-        return written + cipher.doFinal(output, to + written);
-      } catch (InvalidCipherTextException e) {
-        // It writes plaintext before it has verified the tag; the caller must not see it.
-        java.util.Arrays.fill(output, to, to + Math.max(0, length - 16), (byte) 0);
-        throw new NotAuthentic(e);
-      }
-    }
-
-    @Override
-    public String codePath() {
-      return cipher.getUnderlyingCipher().getClass().getSimpleName();
     }
   }
 }

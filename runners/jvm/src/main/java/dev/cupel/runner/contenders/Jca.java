@@ -10,17 +10,27 @@ import java.util.Map;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 
-/** Hashes of the Java Cryptography Architecture, by any provider. */
+/** Hashes and MACs of the Java Cryptography Architecture, by any provider. */
 public final class Jca {
   private static final Map<String, String> NAMES =
       Map.of(
-          "sha1", "SHA-1", "sha256", "SHA-256", "sha512", "SHA-512", "hmac-sha256", "HmacSHA256");
+          "sha1", "SHA-1",
+          "sha256", "SHA-256",
+          "sha512", "SHA-512",
+          "sha512-256", "SHA-512/256",
+          "sha3-256", "SHA3-256",
+          "hmac-sha256", "HmacSHA256",
+          "hmac-sha512", "HmacSHA512",
+          "aes-cmac", "AESCMAC");
   private static final Map<String, String> FLAGS =
       Map.of(
           "sha1", "UseSHA1Intrinsics",
           "sha256", "UseSHA256Intrinsics",
           "sha512", "UseSHA512Intrinsics",
-          "hmac-sha256", "UseSHA256Intrinsics");
+          "sha512-256", "UseSHA512Intrinsics",
+          "sha3-256", "UseSHA3Intrinsics",
+          "hmac-sha256", "UseSHA256Intrinsics",
+          "hmac-sha512", "UseSHA512Intrinsics");
 
   private Jca() {}
 
@@ -52,15 +62,17 @@ public final class Jca {
     return new Instanced(task, name, path(task, null, digest(name, null).getProvider()));
   }
 
-  /** HMAC. */
+  /** HMAC or CMAC. */
   public static Call mac(Task task, String provider) throws Exception {
     String name = NAMES.get(task.primitive());
     Provider made = provider(provider);
-    if (task.key().length == 0) {
+    if (task.primitive().equals("aes-cmac")) {
+      task.keyOf(16);
+    } else if (task.key().length == 0) {
       throw dev.cupel.runner.Refused.unsupported("a key of no bytes");
     }
     Mac mac = made == null ? Mac.getInstance(name) : Mac.getInstance(name, made);
-    return new Hmac(task, mac, path(task, provider, mac.getProvider()));
+    return new Tag(task, mac, path(task, provider, mac.getProvider()));
   }
 
   private static MessageDigest digest(String name, Provider provider)
@@ -141,13 +153,13 @@ public final class Jca {
     }
   }
 
-  private static final class Hmac extends Chunks {
+  private static final class Tag extends Chunks {
     private final Mac mac;
     private final byte[] key;
     private final boolean perCall;
     private final String path;
 
-    Hmac(Task task, Mac mac, String path) throws Exception {
+    Tag(Task task, Mac mac, String path) throws Exception {
       super(task);
       this.mac = mac;
       this.path = path;

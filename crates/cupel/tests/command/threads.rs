@@ -1,0 +1,123 @@
+//! Threads, from a suite to what each contender keeps: the pairs, the first line, and what is
+//! refused.
+
+use crate::support::{Home, number};
+use serde_json::{Value, json};
+
+const THREADS: &str = "threads = [1, 2, 8]";
+
+/// `b` shares something: each further thread costs 10 % of a call on one thread.
+fn home(more: &str) -> Home {
+    let home = Home::with(json!([
+        { "name": "a", "primitives": ["sha256"], "fixed_ns": 200, "per_byte_ns": 0 },
+        { "name": "b", "primitives": ["sha256"], "fixed_ns": 260, "per_byte_ns": 0, "contention": 0.1 },
+    ]));
+    let text = format!(
+        "question = \"Does it scale?\"\nforks = 11\nfirst-forks = 11\nbudget = \"3s\"\n\n[[workload]]\n\
+         primitive = \"sha256\"\nsizes = [64]\n{more}\n"
+    );
+    home.write("suites/q.toml", text);
+    home
+}
+
+#[test]
+fn what_a_contender_keeps_is_in_the_first_line_the_table_and_the_files() {
+    let home = home(THREADS);
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.out.split("\nquestion:").next().unwrap().replace("\n  ", " ");
+    let first = first.lines().next().unwrap();
+    assert!(first.starts_with("SHA-256, 64 B: on 8 threads sham/a"), "{first}");
+    assert!(first.contains("of its speed per processor; sham/b"), "{first}");
+    for words in ["SHA-256, 2 threads, 64 B: ", "inputs hot, 8 threads\n", "only the onset shows"] {
+        assert!(said.out.contains(words), "{words}: {}", said.out);
+    }
+    let shown = home.cupel(&["show", "--format", "json"]);
+    let document: Value = serde_json::from_str(&shown.out).unwrap();
+    let all = document["scaling"].as_array().unwrap();
+    assert_eq!(all.len(), 4, "{all:#?}");
+    for one in all {
+        let threads = number(one, "threads");
+        let (contention, words) = match one["contender"].as_str().unwrap() {
+            "sham/a" => (0.0, "no loss shown"),
+            _ => (0.1, "loses"),
+        };
+        let truth = 1.0 / (1.0 + contention * (threads - 1.0));
+        assert!(number(one, "efficiency_low") <= truth, "{one:#}");
+        assert!(truth <= number(one, "efficiency_high"), "{one:#}");
+        assert!((number(one, "efficiency") / truth - 1.0).abs() < 0.01, "{one:#}");
+        assert_eq!(one["verdict"], words, "{one:#}");
+    }
+    let markdown = home.cupel(&["show", "--format", "markdown"]).out;
+    assert!(markdown.contains("## Threads"), "{markdown}");
+    assert!(markdown.contains("| sham/b | sha256 digest, 64 B | 8 |"), "{markdown}");
+}
+
+#[test]
+fn all_numbers_of_threads_have_one_offset_in_a_fork() {
+    let home = home(THREADS);
+    home.overhear("sham");
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let text = std::fs::read_to_string(home.path("asked")).unwrap();
+    let requests = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
+    // The processes of a fork are prepared one after the other.
+    let prepared: Vec<Value> = requests
+        .filter(|r| r["ask"] == "prepare" && r["workload"]["primitive"] == "sha256")
+        .collect();
+    // Two contenders and a control on three numbers of threads: nine cells in each of eleven forks.
+    assert_eq!(prepared.len(), 9 * 11);
+    for fork in prepared.chunks(9) {
+        assert!(fork.iter().all(|ask| ask["offset"] == fork[0]["offset"]), "{fork:#?}");
+    }
+}
+
+#[test]
+fn threads_without_a_meaning_are_refused_at_their_line() {
+    let wrong = [
+        ("threads = [0, 1]", 9, "0 threads are out of range", "write 1 to 1024"),
+        ("threads = [1, 1025]", 9, "1025 threads are out of range", "write 1 to 1024"),
+        ("threads = [1, 2, 1]", 9, "1 threads are listed twice", ""),
+        ("threads = []", 9, "no threads", "threads = [1, 2, 4]"),
+        ("threads = [2]\nshape = \"latency\"", 9, "latency is that of one thread", "leave out"),
+        ("contract = { threads = 2 }", 9, "no key of the contract", "threads = [1, 2]"),
+        ("contract = { shared = \"context\" }", 9, "one thread shares nothing", "threads = [1, 2]"),
+        ("thread = [1, 2]", 9, "unknown field `thread`", "threads"),
+    ];
+    for (more, line, what, help) in wrong {
+        let said = home(more).cupel(&["run", "q"]);
+        assert_eq!(said.status, Some(3), "{more}: {}", said.err);
+        assert!(said.err.contains(&format!("q.toml:{line}: ")), "{more}: {}", said.err);
+        let err = said.err.replace("\n  ", " ");
+        assert!(err.contains(what) && err.contains(help), "{more}: {err}");
+    }
+}
+
+/// A contender that shares nothing is not asked to share, and says so.
+#[test]
+fn what_cannot_be_shared_is_unsupported() {
+    let home = home("threads = [1, 2]\ncontract = { shared = \"context\" }");
+    let (_, cells, err) = home.run(&[]);
+    for row in cells.all("sham/a") {
+        let threads = row["contract"].as_str().unwrap().contains("2 threads that share a context");
+        let expected = if threads { "unsupported" } else { "baseline" };
+        assert_eq!(row["verdict"], expected, "{row:#} {err}");
+    }
+}
+
+/// Real threads need real processors.
+#[test]
+fn more_threads_than_processors_are_unsupported() {
+    let home = Home::empty();
+    let contenders = json!([{ "name": "a", "primitives": ["sha256"], "fixed_ns": 2000 }]);
+    home.family("sham", &json!({ "world": { "real": true }, "contenders": contenders }), "");
+    let text = "question = \"Does it scale?\"\nforks = 2\nbudget = \"1s\"\n\n[[workload]]\n\
+                primitive = \"sha256\"\nsizes = [64]\nthreads = [1, 1024]\n";
+    home.write("suites/q.toml", text);
+    let (_, cells, err) = home.run(&["--budget", "least", "--anyway"]);
+    let row = &cells.all("sham/a")[1];
+    assert_eq!(row["verdict"], "unsupported", "{row:#} {err}");
+    let reason = row["reason"].as_str().unwrap();
+    let here = cupel::machine::processors();
+    assert!(reason.starts_with(&format!("this machine has {here} processor")), "{reason}");
+}

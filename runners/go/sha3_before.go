@@ -1,0 +1,8 @@
+//go:build !go1.24
+
+package main
+
+var errSHA3 = unsupported("Go has crypto/sha3 from version 1.24 on")
+
+func stdSHA3(task) (call, error)       { return nil, errSHA3 }
+func stdSHA3Reused(task) (call, error) { return nil, errSHA3 }

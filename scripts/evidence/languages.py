@@ -1,0 +1,174 @@
+#!/usr/bin/env python3
+"""Cells of Go, Node.js and Python, measured by Cupel and by the language's own benchmark tool in turn:
+do they agree?
+
+The tools are Go's testing.B, mitata and pyperf, each with the plainest benchmark of the same call
+(scripts/evidence/languages/). In each repetition Cupel measures the eight cells of a language in one
+run, then the language's tool measures them in `--forks` processes. The price of a call that does
+nothing is subtracted on both sides: Cupel's loop also folds each output, which is what `empty` shows,
+and each tool has a loop of its own.
+
+A cell's difference is Cupel's median of all repetitions divided by the tool's, less 1; `spread` is
+how far apart the tool's own processes are (their interquartile range): if it is over 3 %, the machine
+was busy. The exit status is 0 only if every difference is at most 3 %.
+
+It takes some four minutes a repetition; run `make build` first, and leave the machine alone.
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+HERE = pathlib.Path(__file__).resolve().parent / "languages"
+CUPEL = os.environ.get("CUPEL", str(ROOT / "target/release/cupel"))
+LIMIT = 0.03
+MITATA, PYPERF = "1.0.34", "2.10.0"
+
+HASH, MAC, SEAL = "sha256 digest", "hmac-sha256 mac", "aes-256-gcm seal"
+CELLS = {
+    "go": [("go/std", work, size) for work in (HASH, SEAL) for size in (64, 1024, 16384)]
+    + [("go/std", MAC, 64), ("go/std", "sha512 digest", 1024)],
+    "node": [("node/crypto-hash", HASH, size) for size in (64, 1024, 16384)]
+    + [("node/crypto", HASH, 64), ("node/crypto", MAC, 64)]
+    + [("node/crypto", SEAL, size) for size in (64, 1024, 16384)],
+    "python": [("python/hashlib", HASH, size) for size in (64, 1024, 16384)]
+    + [("python/hashlib", MAC, 64), ("python/cryptography", HASH, 1024)]
+    + [("python/cryptography", SEAL, size) for size in (64, 1024, 16384)],
+}
+
+
+def run(command, **more):
+    """What a command prints. If it fails, so does this script, with the command's last words."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **more)
+    if done.returncode != 0:
+        sys.exit(f"{' '.join(map(str, command))}\n{done.stderr[-3000:]}")
+    return done.stdout
+
+
+def cupel(language, cells, folder, budget):
+    """The ns per call of each cell, less those of `empty`."""
+    suite = f'question = "Does {language}\'s own tool agree?"\nforks = 5\nbudget = "{budget}s"\n'
+    works = {}
+    for contender, work, size in cells:
+        works.setdefault((work, size), []).append(contender)
+    for (work, size), contenders in works.items():
+        primitive, operation = work.split()
+        suite += f'\n[[workload]]\nprimitive = "{primitive}"\noperation = "{operation}"\nsizes = [{size}]\n'
+        suite += f"contenders = {json.dumps(contenders)}\n"
+        # An HMAC takes its key in each call, and so does a cipher of node:crypto: it has no choice.
+        per_call = operation == "mac" or (language == "node" and operation == "seal")
+        suite += 'contract = { key = "per-call" }\n' if per_call else ""
+    path = folder / f"{language}.toml"
+    path.write_text(suite)
+    env = {"CUPEL_HOME": str(ROOT), **os.environ, "CUPEL_STORE": str(folder / "store.sqlite")}
+    done = subprocess.run([CUPEL, "run", path, "--format", "json"], env=env, stdout=subprocess.PIPE, text=True)
+    if not done.stdout:
+        sys.exit(f"{CUPEL} run {path} gave no result")
+    result = json.loads(done.stdout)
+    (overhead,) = result["harness_overhead_ns"].values()
+    found = {}
+    for row in result["cells"]:
+        name = row["contender"].split("@")[0]
+        cell = name, f"{row['primitive']} {row['operation']}", row["size"]
+        if row["ns_median"] is None:
+            sys.exit(f"{cell}: {row['reason']}")
+        found[cell] = row["ns_median"] - overhead
+    return found
+
+
+def label(cell):
+    return "/".join(map(str, cell)).replace(" ", "/")
+
+
+def go(cells, folder, forks, seconds):
+    binary = folder / "bench.test"
+    if not binary.exists():
+        source = folder / "go"
+        shutil.copytree(HERE / "go", source)
+        run(["go", "test", "-c", "-o", binary], cwd=source)
+    found = {}
+    for _ in range(forks):
+        out = run([binary, "-test.bench=.", f"-test.benchtime={seconds}s"])
+        for name, ns in re.findall(r"^Benchmark/(\S+?)(?:-\d+)?\s+\d+\s+([\d.]+) ns/op", out, re.M):
+            found.setdefault(name, []).append(float(ns))
+    return found
+
+
+def node(cells, folder, forks, seconds):
+    place = folder / "node"
+    if not place.exists():
+        shutil.copytree(HERE / "node", place)
+        run(["npm", "install", "--silent", "--no-save", f"mitata@{MITATA}"], cwd=place)
+    found = {}
+    for _ in range(forks):
+        for name, ns in json.loads(run(["node", "--expose-gc", place / "bench.mjs", seconds])).items():
+            found.setdefault(name, []).append(ns)
+    return found
+
+
+def python(cells, folder, forks, seconds):
+    place = folder / "python"
+    interpreter = place / "bin/python"
+    if not place.exists():
+        run([sys.executable, "-m", "venv", place])
+        run([interpreter, "-m", "pip", "-q", "install", "--require-hashes", "-r", ROOT / "runners/python/requirements.txt"])
+        run([interpreter, "-m", "pip", "-q", "install", f"pyperf=={PYPERF}"])
+    out = folder / "pyperf.json"
+    out.unlink(missing_ok=True)
+    run([interpreter, HERE / "python/bench.py", "-o", out, "--processes", forks, "--values", 3,
+         "--min-time", seconds / 3, "--quiet"])
+    found = {}
+    for benchmark in json.loads(out.read_text())["benchmarks"]:
+        values = [statistics.median(run["values"]) * 1e9 for run in benchmark["runs"] if "values" in run]
+        name = benchmark.get("metadata", {}).get("name") or benchmark["runs"][0]["metadata"]["name"]
+        found[name] = values
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("languages", nargs="*", default=list(CELLS), help="go, node, python; all if none is named")
+    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("--forks", type=int, default=5, help="processes of the language's tool in a repetition")
+    parser.add_argument("--seconds", type=float, default=0.3, help="for each cell in each process")
+    parser.add_argument("--budget", type=int, default=30, help="seconds of Cupel's run in a repetition")
+    asked = parser.parse_args()
+    worst = 0
+    lines = []
+    for language in asked.languages:
+        cells = CELLS[language]
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            ours, theirs = {}, {}
+            for turn in range(asked.repetitions):
+                print(f"{language}, repetition {turn + 1}: Cupel", file=sys.stderr)
+                for cell, ns in cupel(language, cells, folder, asked.budget).items():
+                    ours.setdefault(label(cell), []).append(ns)
+                print(f"{language}, repetition {turn + 1}: its own tool", file=sys.stderr)
+                for key, values in globals()[language](cells, folder, asked.forks, asked.seconds).items():
+                    theirs.setdefault(key, []).extend(values)
+        nothing = statistics.median(theirs.pop("empty"))
+        for cell in map(label, cells):
+            a, b = statistics.median(ours[cell]), statistics.median(theirs[cell]) - nothing
+            low, _, high = statistics.quantiles(theirs[cell], n=4)
+            spread = (high - low) / b
+            off = a / b - 1
+            holds = abs(off) <= LIMIT
+            worst += not holds
+            lines.append(f"| {cell} | {a:.1f} | {b:.1f} | {off:+.1%} | {spread:.1%} | {'yes' if holds else 'NO'} |")
+    total = len(lines)
+    print(f"{total - worst} of {total} cells agree within {LIMIT:.0%}.\n")
+    print("| cell | Cupel, ns | its tool, ns | difference | spread | agrees |\n|---|---|---|---|---|---|")
+    print("\n".join(lines))
+    sys.exit(1 if worst else 0)
+
+
+main()

@@ -1,0 +1,3 @@
+module cupel.dev/evidence
+
+go 1.24

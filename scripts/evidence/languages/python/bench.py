@@ -1,0 +1,45 @@
+"""The calls of Cupel's contenders in Python as plain benchmarks of pyperf."""
+
+import hashlib
+import hmac
+import itertools
+import os
+
+import pyperf
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+runner = pyperf.Runner()
+nothing, key = bytes(32), os.urandom(32)
+runner.bench_func("empty", lambda message: nothing, b"")
+
+
+def digest(message):
+    return hashlib.sha256(message).digest()
+
+
+for size in 64, 1024, 16384:
+    runner.bench_func(f"python/hashlib/sha256/digest/{size}", digest, os.urandom(size))
+runner.bench_func(
+    "python/hashlib/hmac-sha256/mac/64",
+    lambda message: hmac.digest(key, message, "sha256"),
+    os.urandom(64),
+)
+
+
+def rusted(message):
+    state = hashes.Hash(hashes.SHA256())
+    state.update(message)
+    return state.finalize()
+
+
+runner.bench_func("python/cryptography/sha256/digest/1024", rusted, os.urandom(1024))
+
+cipher = AESGCM(key)
+numbers = itertools.count()
+for size in 64, 1024, 16384:
+
+    def seal(message):
+        return cipher.encrypt(next(numbers).to_bytes(12, "big"), message, None)
+
+    runner.bench_func(f"python/cryptography/aes-256-gcm/seal/{size}", seal, os.urandom(size))
