@@ -16,9 +16,9 @@
  *
  * Threads: the thread that opens a task makes every call of it and closes it. If a suite asks for
  * several threads, each opens a task of its own, one after the other, and then their calls run at
- * the same time: keep nothing in static variables that a call writes to. A process opens tasks of one
- * contender only, so global state of a library (its feature masks, its allocator) may be set for
- * good by cupel_open.
+ * the same time: keep nothing in static variables that a call writes to. A process opens tasks of
+ * one contender only, so global state of a library (its feature masks, its allocator) may be set
+ * for good by cupel_open.
  */
 #ifndef CUPEL_CONTENDER_H
 #define CUPEL_CONTENDER_H
