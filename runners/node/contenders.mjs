@@ -136,7 +136,7 @@ export const CONTENDERS = [
         version: WASM.version ?? '',
         licence: 'MIT OR Apache-2.0',
         summary: 'our C11 code in V8: the message is copied into its memory, the output out of it',
-        codePath: 'portable',
+        codePath: () => 'portable',
         offers: [
             ...digests('sha1', 'sha256'),
             ...macs('hmac-sha256', 'siphash-2-4', 'siphash-1-3'),
