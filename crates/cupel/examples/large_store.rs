@@ -9,7 +9,7 @@
 
 use cupel::contender::{Contender, State};
 use cupel::machine::Machine;
-use cupel::plan::{Draft, DraftComparison, Judged, Plan};
+use cupel::plan::{Draft, DraftComparison, Judged, Member, Plan};
 use cupel::store::{RoundRecord, SliceRecord, Store, WarmUpRecord};
 use cupel::suite::Options;
 use cupel_protocol::message::Offer;
@@ -133,7 +133,8 @@ fn plan(seed: u64) -> Plan {
             shape: Shape::Throughput,
         },
         overhead: false,
-        members: (0..CONTENDERS).collect(),
+        alternatives: vec![],
+        members: (0..CONTENDERS).map(Member::from).collect(),
         baselines: vec![0],
         key_len: 0,
         fixed_key: vec![],

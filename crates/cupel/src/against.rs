@@ -110,7 +110,7 @@ pub fn narrowed(
         let of_group: Vec<ContenderName> = others
             .iter()
             .filter(|c| group.has(&c.name))
-            .filter(|c| c.offer(&group.primitive, group.operation, &group.contract).is_some())
+            .filter(|c| c.offers_one_of(&group.primitive, group.operation, &group.contract))
             .map(|c| c.name.clone())
             .collect();
         let pattern = |name: ContenderName| Pattern { text: name.to_string(), line: group.line };
@@ -134,14 +134,13 @@ pub fn narrowed(
 pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
     let mut claims: Vec<Claim> = Vec::new();
     for comparison in plan.comparisons.iter().filter(|c| !c.overhead) {
-        let names: Vec<&ContenderName> =
-            comparison.cells.iter().map(|&c| &plan.contender_of(c).name).collect();
+        let names: Vec<ContenderName> = comparison.cells.iter().map(|&c| plan.name_of(c)).collect();
         let mut others: Vec<&ContenderName> =
-            names.iter().copied().filter(|name| name.is_against()).collect();
+            names.iter().filter(|name| name.is_against()).collect();
         others.dedup();
         for b in others {
             let a = b.without_against();
-            if !names.contains(&&a) {
+            if !names.contains(&a) {
                 continue;
             }
             let work = &comparison.workload;

@@ -3,6 +3,7 @@
 
 use crate::home::Home;
 use crate::name::{ContenderName, Pattern};
+use crate::primitives;
 use crate::problem::{Problem, Written, did_you_mean};
 use crate::runner::{Fault, Process, Start};
 use crate::toolchain::{
@@ -147,6 +148,12 @@ impl Contender {
         self.offers
             .iter()
             .find(|o| o.primitive == primitive && o.operation == operation && o.fits(contract))
+    }
+
+    /// Whether it has an offer for a workload's primitive, or for one of those that the workload
+    /// chooses between.
+    pub fn offers_one_of(&self, primitive: &str, op: Operation, contract: &Contract) -> bool {
+        primitives::choice(primitive).into_iter().any(|p| self.offer(p, op, contract).is_some())
     }
 
     /// Whether its library is Cupel's own.

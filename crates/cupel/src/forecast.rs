@@ -2,7 +2,7 @@
 //! fewest rounds take this time even if the budget is smaller.
 
 use crate::contender::{Contender, State};
-use crate::plan::{Draft, fewest_rounds};
+use crate::plan::{Draft, Member, fewest_rounds};
 use crate::store::Recorded;
 use crate::toolchain;
 use cupel_protocol::workload::Workload;
@@ -137,66 +137,72 @@ struct Fork {
     cells: usize,
 }
 
+/// A cell that has a process of its own: its comparison and its alternative.
+type Apart = (usize, Option<usize>);
+
 /// A fork of the contenders that take part in it.
 fn fork(draft: &Draft, lanes: usize, known: &Known, among: &dyn Fn(&Contender) -> bool) -> Fork {
     // By contender, by whether it is the control, and by comparison if each has its own process.
-    let mut processes: BTreeMap<(usize, bool, Option<usize>), Vec<usize>> = BTreeMap::new();
+    let mut processes: BTreeMap<(usize, bool, Option<Apart>), Vec<&Workload>> = BTreeMap::new();
     let (mut rounds, mut least, mut cells) = (0.0, 0.0, 0);
     let contender = |member: usize| &draft.contenders()[member];
-    let here = |member: &usize| takes_part(contender(*member)) && among(contender(*member));
+    let here = |member: usize| takes_part(contender(member)) && among(contender(member));
     for (number, comparison) in draft.comparisons().iter().enumerate() {
-        let members = comparison.members.iter().filter(|&m| here(m)).map(|&m| (m, false));
+        let present: Vec<Member> =
+            comparison.members.iter().copied().filter(|m| here(m.contender)).collect();
         // The baseline is elected after verification. Most likely it is the first candidate.
-        let first = comparison.baselines.iter().find(|&b| here(b)).map(|&b| (b, true));
-        let cells_here: Vec<(usize, bool)> = members.chain(first).collect();
+        let first = comparison.baselines.iter().find(|&&b| here(b));
+        let first = first.and_then(|b| present.iter().find(|member| member.contender == *b));
+        let cells_here: Vec<(Member, bool)> =
+            present.iter().map(|&m| (m, false)).chain(first.map(|&m| (m, true))).collect();
         // All cells of a comparison have as many rounds as the one that needs most.
-        let needs = |&(member, _): &(usize, bool)| fewest_rounds(has_jit(contender(member)));
+        let needs =
+            |&(member, _): &(Member, bool)| fewest_rounds(has_jit(contender(member.contender)));
         let fewest = cells_here.iter().map(needs).max().unwrap_or(0) as f64;
-        let call = call(draft, number);
-        for (contender, control) in cells_here {
-            let apart = (!draft.shares_processes()).then_some(number);
-            processes.entry((contender, control, apart)).or_default().push(number);
+        let call = call(&comparison.workload);
+        for (member, control) in cells_here {
+            let apart = (!draft.shares_processes()).then_some((number, member.alternative));
+            let work = comparison.workload_of(member);
+            processes.entry((member.contender, control, apart)).or_default().push(work);
             rounds += fewest * SLICE.max(call);
             least += fewest * SHORTEST_SLICE.max(FASTEST * call);
             cells += 1;
         }
     }
-    let prepared = |time: &dyn Fn(usize, &[usize]) -> f64| {
-        let times = processes.iter().map(|((contender, ..), numbers)| time(*contender, numbers));
+    let prepared = |time: &dyn Fn(usize, &[&Workload]) -> f64| {
+        let times = processes.iter().map(|((contender, ..), works)| time(*contender, works));
         let (longest, all) = times.fold((0.0, 0.0), |(max, sum), t| (f64::max(max, t), sum + t));
         longest.max(all / lanes.max(1) as f64)
     };
-    let ready = prepared(&|contender, numbers| process(draft, contender, numbers, known).1);
-    least += prepared(&|contender, numbers| process(draft, contender, numbers, known).0);
+    let ready = prepared(&|contender, works| process(draft, contender, works, known).1);
+    least += prepared(&|contender, works| process(draft, contender, works, known).0);
     Fork { ready, rounds, least, cells }
 }
 
-/// Preparing one process for its comparisons, in s: at least, and as a rule.
-fn process(draft: &Draft, contender: usize, comparisons: &[usize], known: &Known) -> (f64, f64) {
+/// Preparing one process for its cells, in s: at least, and as a rule.
+fn process(draft: &Draft, contender: usize, works: &[&Workload], known: &Known) -> (f64, f64) {
     let contender = &draft.contenders()[contender];
     let jit = has_jit(contender);
     let start = if jit { JIT_PROCESS } else { NATIVE_PROCESS };
     let (mut least, mut usual) = (FASTEST * start, start);
-    for (position, &number) in comparisons.iter().enumerate() {
-        let work = |number: usize| &draft.comparisons()[number].workload;
-        let again = comparisons[..position].iter().any(|&n| work(n).same_work(work(number)));
+    for (position, &work) in works.iter().enumerate() {
+        let again = works[..position].iter().any(|before| before.same_work(work));
         let cell: f64 = match (jit, again) {
             (false, _) => NATIVE_CELL,
             (true, false) => JIT_WORK,
             (true, true) => JIT_SIZE,
         };
-        let cell = cell.max(LONG_CALLS * call(draft, number));
-        let (shortest, median) =
-            known.warm_up(contender, work(number)).unwrap_or((FASTEST * cell, cell));
+        let cell = cell.max(LONG_CALLS * call(work));
+        let (shortest, median) = known.warm_up(contender, work).unwrap_or((FASTEST * cell, cell));
         least += shortest;
         usual += median;
     }
     (least, usual)
 }
 
-/// One call of a comparison, in s.
-fn call(draft: &Draft, comparison: usize) -> f64 {
-    BYTE * draft.comparisons()[comparison].workload.bytes_per_call()
+/// One call, in s.
+fn call(work: &Workload) -> f64 {
+    BYTE * work.bytes_per_call()
 }
 
 fn takes_part(contender: &Contender) -> bool {
@@ -343,8 +349,9 @@ mod tests {
                 contract: Contract::of(Operation::Digest),
                 shape: Shape::Throughput,
             },
+            alternatives: vec![],
             overhead: false,
-            members: all.clone(),
+            members: all.iter().copied().map(Member::from).collect(),
             baselines: all.clone(),
             key_len: 0,
             fixed_key: vec![],

@@ -1,6 +1,10 @@
 //! The catalogue of primitives that Cupel can check, with their keys and outputs.
 //! `verify/reference.rs` computes them.
 
+mod security;
+
+pub use security::security;
+
 use cupel_protocol::workload::Operation;
 
 /// Bytes of the tag of an AEAD: always the full 128 bits (SP 800-38D, section 5.2.1.2; RFC 8439,
@@ -121,6 +125,49 @@ pub fn named(name: &str) -> Option<&'static Primitive> {
     PRIMITIVES.iter().find(|p| p.name == name)
 }
 
+/// Between the primitives of a choice.
+const OR: char = '|';
+
+/// The primitives of a choice, in its order; of a single primitive, only itself.
+pub fn choice(primitive: &str) -> Vec<&str> {
+    primitive.split(OR).collect()
+}
+
+/// Whether this is a choice between primitives.
+pub fn is_choice(primitive: &str) -> bool {
+    primitive.contains(OR)
+}
+
+/// The primitive of a workload that chooses between these: `aes-256-gcm|chacha20-poly1305`.
+pub fn choosing<'a>(primitives: impl IntoIterator<Item = &'a str>) -> String {
+    primitives.into_iter().collect::<Vec<_>>().join(&OR.to_string())
+}
+
+/// The names of a workload's primitives, for titles: `aes-256-gcm or chacha20-poly1305`.
+pub fn in_words(primitive: &str) -> String {
+    either(&choice(primitive))
+}
+
+/// What a workload's primitives are called in sentences: `AES-256-GCM or ChaCha20-Poly1305`; many
+/// are counted.
+pub fn title(primitive: &str) -> String {
+    const MANY: usize = 4;
+    let names = choice(primitive);
+    let title = |name: &&str| named(name).map_or(name.to_string(), |p| p.title.to_string());
+    match names.len() {
+        many if many > MANY => format!("choice of {many} primitives"),
+        _ => either(&names.iter().map(title).collect::<Vec<_>>()),
+    }
+}
+
+fn either<T: AsRef<str>>(names: &[T]) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    match &names[..] {
+        [some @ .., last] if !some.is_empty() => format!("{} or {last}", some.join(", ")),
+        one => one.concat(),
+    }
+}
+
 /// Whether the tool can check this.
 pub fn knows(primitive: &str, operation: Operation) -> bool {
     named(primitive).is_some_and(|p| p.operations.contains(&operation))
@@ -130,6 +177,19 @@ pub fn knows(primitive: &str, operation: Operation) -> bool {
 mod tests {
     use super::*;
     use cupel_protocol::bytes::nonce_length;
+
+    #[test]
+    fn a_choice_is_made_of_its_primitives_and_taken_apart_again() {
+        let two = choosing(["aes-256-gcm", "chacha20-poly1305"]);
+        assert_eq!(choice(&two), ["aes-256-gcm", "chacha20-poly1305"]);
+        assert!(is_choice(&two) && !is_choice("sha256") && named(&two).is_none());
+        assert_eq!(in_words(&two), "aes-256-gcm or chacha20-poly1305");
+        assert_eq!(title(&two), "AES-256-GCM or ChaCha20-Poly1305");
+        assert_eq!(title("sha256"), "SHA-256");
+        let many = choosing(["sha1", "sha256", "sha512", "blake2b", "blake3"]);
+        assert_eq!(title(&many), "choice of 5 primitives");
+        assert!(all().iter().all(|p| !is_choice(p.name)));
+    }
 
     /// Runners take the length from the protocol, the tool from its catalogue.
     #[test]

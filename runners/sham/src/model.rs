@@ -104,17 +104,18 @@ impl Machine {
         preroll: u64,
         iterations: u64,
     ) -> (f64, Noise) {
-        self.slice_on(1, contender, size, preroll, iterations)
+        self.slice_on(1, (contender, 1.0), size, preroll, iterations)
     }
 
     /// [`Machine::slice`] on this many threads, each of which has a processor of its own and makes
-    /// its part of the calls. The elapsed time ends with the last of them.
+    /// its part of the calls. The elapsed time ends with the last of them. With the contender comes how
+    /// many times as long its calls take.
     ///
     /// # Panics If the script has no contender at this index.
     pub fn slice_on(
         &mut self,
         threads: u32,
-        contender: usize,
+        (contender, longer): (usize, f64),
         size: u64,
         preroll: u64,
         iterations: u64,
@@ -125,7 +126,8 @@ impl Machine {
         // although it has the same script and the same fork number.
         let moment = self.now_ns.to_bits();
         let mut random = Random::of(&[self.seed, self.fork, contender as u64, moment]);
-        let factor = self.world.factor(self.now_ns)
+        let factor = longer
+            * self.world.factor(self.now_ns)
             * self.processes[contender].factor(&self.world, self.now_ns, &mut random)
             / self.processes[contender].contender.true_efficiency(threads);
         let (now_ns, mut chance) = (self.now_ns, Random::of(&[self.seed, self.fork, moment, 7]));

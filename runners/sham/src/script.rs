@@ -3,6 +3,7 @@
 
 use crate::primitive::Primitive;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// Everything that a simulated run depends on, except the fork's number.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -104,6 +105,8 @@ pub struct Contender {
     pub fixed_ns: f64,
     /// The true cost of each byte of the message, in ns.
     pub per_byte_ns: f64,
+    /// How many times as long a call of a primitive takes, by its name; 1 for those that are not here.
+    pub factors: BTreeMap<String, f64>,
     /// How much longer a call takes for each further thread that makes calls at the same time, as a
     /// share of the time on one thread: 0 for a contender that scales.
     pub contention: f64,
@@ -131,6 +134,7 @@ impl Default for Contender {
             primitives: vec![Primitive::Sha256],
             fixed_ns: 100.0,
             per_byte_ns: 1.0,
+            factors: BTreeMap::new(),
             contention: 0.0,
             fork_sd: 0.0,
             warm_up: WarmUp::default(),
@@ -148,6 +152,11 @@ impl Contender {
     /// find, and what its interval should contain.
     pub fn true_ns(&self, size: u64) -> f64 {
         self.fixed_ns + self.per_byte_ns * size as f64
+    }
+
+    /// How many times as long a call of this primitive takes as [`Contender::true_ns`] says.
+    pub fn factor_of(&self, primitive: &str) -> f64 {
+        self.factors.get(primitive).copied().unwrap_or(1.0)
     }
 
     /// The true work per processor and second on this many threads, as a share of that on one.
@@ -421,6 +430,7 @@ impl Script {
             demand(self.find(name) == Some(at), "the name is taken")?;
             demand(contender.fixed_ns >= 0.0, "fixed_ns is below 0")?;
             demand(contender.per_byte_ns >= 0.0, "per_byte_ns is below 0")?;
+            demand(contender.factors.values().all(|f| *f > 0.0), "a factor is not above 0")?;
             demand(contender.contention >= 0.0, "contention is below 0")?;
             demand(contender.fork_sd >= 0.0, "fork_sd is below 0")?;
             demand(contender.drift_per_s > -1.0, "drift_per_s is not above -1")?;

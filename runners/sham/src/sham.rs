@@ -266,9 +266,11 @@ impl Sham {
         let (preroll, messages) = (ask.preroll * batch, iterations * batch);
         let began_ns = self.machine.now_ns();
         let threads = cell.ask.workload.contract.threads;
+        let longer = self.script.contenders.get(cell.contender);
+        let longer = longer.map_or(1.0, |c| c.factor_of(&cell.ask.workload.primitive));
         let machine = &mut self.machine;
         let (elapsed_ns, noise) =
-            machine.slice_on(threads, cell.contender, size, preroll, messages);
+            machine.slice_on(threads, (cell.contender, longer), size, preroll, messages);
         let spent_ns = self.machine.now_ns() - began_ns - self.script.world.overhead_us * 1e3;
         if let Some(clock) = &self.clock {
             clock.write(self.machine.now_ns()).map_err(clock_failed)?;

@@ -15,6 +15,7 @@ pub use adopt::Terms;
 use crate::analyse::Ratio;
 use crate::chart::ChartKey;
 use crate::name::ContenderName;
+use crate::primitives;
 use crate::problem::{Written, did_you_mean};
 use crate::store::{Planned, Store, StoreError};
 use chart::Chart;
@@ -166,6 +167,21 @@ pub fn advise(
     for planned in plans.iter().filter(|p| p.run.finished.is_some()) {
         for comparison in planned.plan.comparisons.iter().filter(|c| !c.overhead) {
             let work = &comparison.workload;
+            if primitives::is_choice(&work.primitive) {
+                let choice = primitives::choice(&work.primitive);
+                if question.primitive.as_ref().is_none_or(|p| choice.contains(&p.as_str())) {
+                    restricted.insert(format!(
+                        "{} {} in run {}: a choice between primitives, which do not replace each \
+                         other in a program; advice is about one: cupel run {} --primitive {}",
+                        primitives::in_words(&work.primitive),
+                        work.operation,
+                        planned.run.id,
+                        planned.run.suite,
+                        question.primitive.as_deref().unwrap_or(choice[0]),
+                    ));
+                }
+                continue;
+            }
             if question.primitive.as_ref().is_some_and(|p| *p != work.primitive) {
                 continue;
             }

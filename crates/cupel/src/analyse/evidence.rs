@@ -335,11 +335,12 @@ fn further(own: Comparison, told: Option<Interval>) -> Comparison {
 }
 
 /// By cell: the prior of its contender. A control is a process of its own, and no other contender's.
+/// Each alternative of a choice is other code.
 fn priors(plan: &Plan, table: &BTreeMap<usize, Sample>) -> BTreeMap<usize, Prior> {
     let forks: BTreeSet<i64> = table.values().flat_map(|s| s.forks.keys().copied()).collect();
     let row = |sample: &Sample| forks.iter().map(|fork| sample.forks.get(fork).copied()).collect();
     let tables = table.iter().map(|(&cell, sample)| (cell, row(sample))).collect();
-    Prior::of_each(&tables, |cell| (plan.cells[cell].contender, plan.cells[cell].control))
+    Prior::of_each(&tables, |cell| plan.cells[cell].owner())
 }
 
 impl From<Comparison> for Ratio {

@@ -25,6 +25,22 @@ pub struct Lead {
     /// How many times as long as another any of those that tie may take, by their intervals and by
     /// what their forks can show; 1 if none ties.
     pub within: f64,
+    /// In a choice: how far the fastest is ahead of each primitive of which no row may be as fast.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ahead: Vec<Ahead>,
+}
+
+/// How far the fastest row of a choice is ahead of another primitive.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Ahead {
+    /// The primitive.
+    pub primitive: String,
+    /// The row of it with the shortest time.
+    pub best: ContenderName,
+    /// Whether all other rows of the primitive are certainly slower than that one.
+    pub sole: bool,
+    /// Its time divided by that of the fastest.
+    pub ratio: Ratio,
 }
 
 /// The lead of the first of the ranked rows over the others. `zone` is the tie zone, a ratio minus
@@ -50,7 +66,37 @@ pub(super) fn lead(evidence: &Evidence, ranked: &[&Row], zone: f64) -> Option<Le
         tied: order.tied.iter().map(name).collect(),
         unclear: order.unclear.iter().map(name).collect(),
         within: furthest.fold(1.0, f64::max),
+        ahead: ahead(evidence, ranked, &order, zone),
     })
+}
+
+/// How far the leader is ahead of the primitives that none of the fastest has.
+fn ahead(evidence: &Evidence, ranked: &[&Row], order: &Order, zone: f64) -> Vec<Ahead> {
+    let primitive = |place: usize| ranked[place].contender.primitive();
+    let fastest: Vec<Option<&str>> = order.fastest().map(primitive).collect();
+    let compare = |row: usize, other: usize| evidence.rivals(ranked[row].cell, ranked[other].cell);
+    let slower =
+        |c: &Comparison| cupel_stats::verdict(&c.interval, c.forks, zone) == Verdict::Slower;
+    let mut seen = Vec::new();
+    let mut found = Vec::new();
+    for best in 0..ranked.len() {
+        let Some(own) = primitive(best).filter(|own| !fastest.contains(&Some(own))) else {
+            continue;
+        };
+        if seen.contains(&own) {
+            continue;
+        }
+        seen.push(own);
+        let Some(behind) = compare(best, order.leader).filter(slower) else { continue };
+        let mut others = (best + 1..ranked.len()).filter(|&other| primitive(other) == Some(own));
+        found.push(Ahead {
+            primitive: own.to_string(),
+            best: ranked[best].contender.clone(),
+            sole: others.all(|other| compare(other, best).is_some_and(|c| slower(&c))),
+            ratio: behind.into(),
+        });
+    }
+    found
 }
 
 /// Who leads, and who is not certainly slower: positions in what was ordered.

@@ -14,7 +14,6 @@ mod series;
 use crate::chart::ChartKey;
 use crate::contender::State;
 use crate::name::ContenderName;
-use crate::plan::Plan;
 use crate::store::{Recorded, Store, StoreError, WarmUpRow};
 use cupel_protocol::workload::Workload;
 use cupel_stats::{Line, Steadiness};
@@ -25,7 +24,7 @@ use std::collections::HashMap;
 pub use across::{Across, Both, Change, across};
 pub use crossing::{Crossing, crossings};
 pub use evidence::{Evidence, Part};
-pub use lead::{Lead, Order, order};
+pub use lead::{Ahead, Lead, Order, order};
 pub use rivals::{Between, Rivalry, Rivals};
 pub use scaling::Scaling;
 
@@ -77,7 +76,7 @@ pub struct Answer {
 pub struct Row {
     /// The cell's number in the plan.
     pub cell: usize,
-    /// The contender's name.
+    /// The contender's name, with its primitive in a choice.
     pub contender: ContenderName,
     /// Its library's version.
     pub version: String,
@@ -168,6 +167,12 @@ fn one() -> f64 {
 }
 
 impl Row {
+    /// Whether it is the row of this contender, with the same primitive as another row.
+    pub fn is_of(&self, contender: &ContenderName, other: &Row) -> bool {
+        self.contender.contender() == contender.as_str()
+            && self.contender.primitive() == other.contender.primitive()
+    }
+
     /// Whether it was measured and did not fail.
     pub fn ranked(&self) -> bool {
         let failed =
@@ -309,7 +314,7 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
     }
     let mut comparisons: Vec<Answer> =
         compared.into_par_iter().map(|n| answer(recorded, n, evidence)).collect();
-    add_lines(&recorded.plan, &mut comparisons);
+    add_lines(&mut comparisons);
     let scaling = scaling::scaling(&recorded.plan, evidence, &comparisons);
     Analysis {
         scaling,
@@ -384,7 +389,7 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     let (rounds, disturbed) = series.disturbed(number);
     Answer {
         workload: comparison.workload.clone(),
-        baseline: baseline.map(|b| plan.contender_of(b).name.clone()),
+        baseline: baseline.map(|b| plan.name_of(b)),
         rows,
         control: control.map(Ratio::from),
         floor: floor.exp() - 1.0,
@@ -425,7 +430,7 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
     let plan = &recorded.plan;
     let contender = plan.contender_of(cell);
     let found = recorded.contenders.get(&plan.cells[cell].contender);
-    let work = plan.comparisons[plan.cells[cell].comparison].workload.name();
+    let work = plan.workload_of(cell).name();
     let with_remedy = |r: &cupel_protocol::message::Refusal| match &r.remedy {
         Some(remedy) => format!("{}; {remedy}", r.reason),
         None => r.reason.clone(),
@@ -449,7 +454,7 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
     let first: Vec<f64> = warm_ups.iter().map(|w| w.first_call_ns).collect();
     Row {
         cell,
-        contender: contender.name.clone(),
+        contender: plan.name_of(cell),
         version: contender.version.clone(),
         code_path: found.map_or_else(String::new, |f| f.code_paths.of(&work).to_string()),
         ns: series.time(cell).filter(|_| verdict == Verdict::NotSeparated),
@@ -500,12 +505,12 @@ fn compiled(warm_ups: &[&WarmUpRow]) -> Option<Compiled> {
 }
 
 /// Adds the fixed cost and the cost per byte of each contender, over the sizes of each chart.
-fn add_lines(plan: &Plan, answers: &mut [Answer]) {
+fn add_lines(answers: &mut [Answer]) {
     let mut points: HashMap<_, Vec<(f64, f64)>> = HashMap::new();
     for answer in answers.iter() {
         for row in &answer.rows {
             if let Some(ns) = row.ns {
-                let key = (ChartKey::of(&answer.workload), plan.cells[row.cell].contender);
+                let key = (ChartKey::of(&answer.workload), row.contender.clone());
                 let bytes = answer.workload.bytes_per_call();
                 points.entry(key).or_default().push((bytes, ns.median));
             }
@@ -513,7 +518,7 @@ fn add_lines(plan: &Plan, answers: &mut [Answer]) {
     }
     for answer in answers {
         for row in &mut answer.rows {
-            let key = (ChartKey::of(&answer.workload), plan.cells[row.cell].contender);
+            let key = (ChartKey::of(&answer.workload), row.contender.clone());
             row.line = points.get(&key).and_then(|points| cupel_stats::line::fit(points));
         }
     }

@@ -133,11 +133,11 @@ fn fastest_of_each<'a>(answers: &[&'a Answer]) -> Vec<&'a ContenderName> {
     let mut order: Vec<(usize, &ContenderName)> =
         places.into_iter().map(|(name, best)| (best, name)).collect();
     order.sort_unstable();
-    let mut turns: HashMap<&str, usize> = HashMap::new();
+    let mut turns: HashMap<(&str, Option<&str>), usize> = HashMap::new();
     let mut taken: Vec<(usize, usize, &ContenderName)> = order
         .into_iter()
         .map(|(best, name)| {
-            let turn = turns.entry(name.code()).or_default();
+            let turn = turns.entry((name.code(), name.primitive())).or_default();
             *turn += 1;
             (*turn, best, name)
         })

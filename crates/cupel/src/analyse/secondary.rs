@@ -18,7 +18,7 @@ pub(super) fn set_aside(plan: &Plan, evidence: &Evidence, rows: &mut [Row], trus
             if contender.forced_path_of().is_some() {
                 return true;
             }
-            let of = rows.iter().find(|other| other.contender == secondary.of && other.ranked());
+            let of = rows.iter().find(|other| other.is_of(&secondary.of, row) && other.ranked());
             let faster = |of: &Row| {
                 let compared = evidence.rivals(row.cell, of.cell).filter(|_| trusted);
                 compared.is_some_and(|c| {

@@ -26,7 +26,12 @@ pub fn draft(
     let suite =
         &suite.clone().under(&filter.contract, filter.shape, |group| filter.wants(group))?;
     let claimed: Vec<String> = match overrides.claimed {
-        true => suite.claims.iter().flat_map(|c| [c.a.to_string(), c.b.to_string()]).collect(),
+        true => suite
+            .claims
+            .iter()
+            .flat_map(|c| [&c.a, &c.b])
+            .map(|n| n.contender().to_string())
+            .collect(),
         false => vec![],
     };
     let only = newest::named(home, &[&filter.contenders[..], &claimed].concat());

@@ -72,8 +72,11 @@ impl Overrides {
     pub(super) fn wanted(&self, suite: &Suite, only: &[String]) -> Wanted {
         let groups = suite.workloads.iter();
         let patterns = groups.flat_map(|g| g.contenders.iter().chain(&g.baseline)).map(|p| &p.text);
-        let claimed =
-            suite.claims.iter().flat_map(|claim| [&claim.a, &claim.b]).map(ToString::to_string);
+        let claimed = suite
+            .claims
+            .iter()
+            .flat_map(|claim| [&claim.a, &claim.b])
+            .map(|n| n.contender().to_string());
         // Names alone show which family another build is of, so all families are looked at.
         let every = self.against.iter().map(|_| "*".to_string());
         let named = patterns.chain(only).cloned().chain(claimed).chain(every).collect();

@@ -35,8 +35,15 @@ fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
     let comparisons = || draft.comparisons().iter().enumerate();
     let limits = proofs.iter().filter_map(|proof| Some((proof, proof.limit.as_ref()?)));
     let limits = limits.flat_map(|(proof, limit)| {
-        let its = comparisons().filter(|(_, c)| proof.is_of(&c.workload));
-        its.map(|(number, _)| ((number, proof.contender), limit.clone()))
+        let members = comparisons().flat_map(|(number, comparison)| {
+            let members = comparison.members.iter().enumerate();
+            members.map(move |(place, &member)| {
+                (number, place, comparison.workload_of(member), member)
+            })
+        });
+        let its = members
+            .filter(|(.., work, member)| member.contender == proof.contender && proof.is_of(work));
+        its.map(|(number, place, ..)| ((number, place), limit.clone()))
     });
     Judged { wrong, limits: limits.collect() }
 }

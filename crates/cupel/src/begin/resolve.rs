@@ -2,6 +2,7 @@
 
 use crate::contender::Contender;
 use crate::name::{ContenderName, Pattern};
+use crate::primitives;
 use crate::problem::{Written, did_you_mean};
 use cupel_protocol::workload::{Completion, Contract, Key, Operation};
 
@@ -19,7 +20,7 @@ pub enum Unclear {
 pub struct Lookup<'a> {
     /// All contenders of this machine.
     pub all: &'a [Contender],
-    /// The primitives.
+    /// The primitives; each may be a choice.
     pub primitives: &'a [String],
     /// What is done with them.
     pub operation: Operation,
@@ -137,7 +138,8 @@ impl Lookup<'_> {
     /// Whether a contender offers one of the primitives under any contract.
     fn offers(&self, contender: &Contender) -> bool {
         let fits = |o: &cupel_protocol::message::Offer| {
-            self.primitives.contains(&o.primitive) && o.operation == self.operation
+            let mut known = self.primitives.iter().flat_map(|p| primitives::choice(p));
+            known.any(|p| p == o.primitive) && o.operation == self.operation
         };
         contender.offers.iter().any(fits)
     }
@@ -150,7 +152,7 @@ impl Lookup<'_> {
         }
         for primitive in self.primitives {
             let fits = |contract: &Contract| {
-                meant.iter().any(|c| c.offer(primitive, self.operation, contract).is_some())
+                meant.iter().any(|c| c.offers_one_of(primitive, self.operation, contract))
             };
             if fits(self.contract) {
                 continue;
@@ -166,12 +168,15 @@ impl Lookup<'_> {
                 "it takes the key before the calls: add --contract key=prepared".to_string()
             } else {
                 let others = self.all.iter().filter(|c| {
-                    !c.is_on_demand() && c.offer(primitive, operation, self.contract).is_some()
+                    !c.is_on_demand() && c.offers_one_of(primitive, operation, self.contract)
                 });
                 let names: Vec<&str> = others.map(|c| c.name.as_str()).take(8).collect();
                 format!("these do: {}", names.join(", "))
             };
-            return Err(format!("{word} does not offer {operation} of {primitive}; {help}"));
+            return Err(format!(
+                "{word} does not offer {operation} of {}; {help}",
+                primitives::in_words(primitive)
+            ));
         }
         Ok(())
     }
@@ -183,7 +188,7 @@ impl Lookup<'_> {
         let newest =
             |c: &&Contender| c.name.toolchain().is_none() || c.name.toolchain() == self.newest;
         let offers = |c: &&Contender| {
-            let fits = |p: &String| c.offer(p, self.operation, self.contract).is_some();
+            let fits = |p: &String| c.offers_one_of(p, self.operation, self.contract);
             self.primitives.iter().all(fits)
         };
         let all = self.all.iter().filter(|c| !c.is_on_demand() && c.is_ready());

@@ -5,6 +5,7 @@ use super::Claimant;
 use crate::contender::State;
 use crate::name::ContenderName;
 use crate::plan::Plan;
+use crate::primitives;
 use crate::store::Planned;
 use crate::suite::Claim;
 use cupel_protocol::message::Refusal;
@@ -85,7 +86,9 @@ pub fn find(
             return Ok(Covered { run: id, cells: found });
         }
     }
-    let absent = [&claim.a, &claim.b].into_iter().find_map(|name| scope.elsewhere.get(name));
+    let absent = [&claim.a, &claim.b]
+        .into_iter()
+        .find_map(|name| scope.elsewhere.get(&name.without_primitive().without_against()));
     let reason = reason.unwrap_or_else(|| match (scope.run, absent) {
         (Some(id), _) if plans.iter().any(|p| !alike(&p)) => format!(
             "run {id} does not measure it with isolation = \"{}\", as its suite asks",
@@ -109,7 +112,7 @@ fn cells(plan: &Plan, claim: &Claim, size: u64) -> Result<Option<(usize, usize)>
     };
     let cell = |name: &ContenderName| {
         let mut cells = comparison.cells.iter().filter(|&&c| !plan.cells[c].control);
-        cells.find(|&&c| plan.contender_of(c).name == *name).copied()
+        cells.find(|&&c| plan.name_of(c) == *name).copied()
     };
     let (Some(a), Some(b)) = (cell(&claim.a), cell(&claim.b)) else { return Ok(None) };
     for cell in [a, b] {
@@ -131,15 +134,16 @@ pub fn command(suite: &str, claim: &Claim, size: u64) -> Vec<String> {
     let mut words: Vec<String> = ["cupel", "run"].map(String::from).to_vec();
     words.push(suite.to_string());
     let operation = claim.operation.name().to_string();
-    for (key, value) in [
-        ("--primitive", claim.primitive.clone()),
-        ("--operation", operation),
-        ("--size", size.to_string()),
-    ] {
+    let primitives = primitives::choice(&claim.primitive).join(",");
+    for (key, value) in
+        [("--primitive", primitives), ("--operation", operation), ("--size", size.to_string())]
+    {
         words.extend([key.to_string(), value]);
     }
     let mut against = false;
-    for name in [&claim.a, &claim.b] {
+    let a = claim.a.without_primitive();
+    let b = Some(claim.b.without_primitive()).filter(|b| *b != a);
+    for name in [Some(a), b].into_iter().flatten() {
         if name.is_against() {
             against = true;
         } else {

@@ -35,14 +35,14 @@ pub fn hosted_elsewhere(
     let mut elsewhere = BTreeMap::new();
     for (suite, claim) in suites.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))) {
         for name in [&claim.a, &claim.b] {
-            let name = name.without_against();
+            let name = name.without_primitive().without_against();
             if known.contains(&name) || elsewhere.contains_key(&name) {
                 continue;
             }
             if all.is_none() {
                 let claims = suites.iter().flat_map(|suite| &suite.claims);
-                let named =
-                    claims.flat_map(|claim| [claim.a.to_string(), claim.b.to_string()]).collect();
+                let names = claims.flat_map(|claim| [&claim.a, &claim.b]);
+                let named = names.map(|name| name.contender().to_string()).collect();
                 let wanted = Wanted { named, ..Wanted::default() };
                 let found = contender::find(home, &wanted, &|_| {})?;
                 let here = found.iter().filter(|c| c.version_missing().is_none());

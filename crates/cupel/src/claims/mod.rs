@@ -171,7 +171,7 @@ impl Source {
     ) -> Measured {
         let plan = &self.recorded.plan;
         let (a, b) = covered.cells;
-        let workload = plan.workload_of(a);
+        let workload = &plan.comparisons[plan.cells[a].comparison].workload;
         let relation = claim.relation_at(workload.size);
         let answer = self.analysis.comparisons.iter().find(|c| c.workload == *workload);
         let reason = answer.map_or_else(

@@ -102,7 +102,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 /// The words of a question, sorted by what they are.
 #[derive(Debug, Default, PartialEq)]
 pub struct Words {
-    pub primitives: Vec<&'static str>,
+    /// Each may be a choice.
+    pub primitives: Vec<String>,
     pub operation: Option<Operation>,
     pub sizes: Vec<u64>,
     /// What is nothing else: contenders.
@@ -120,7 +121,9 @@ impl Words {
             let operation = Operation::ALL.into_iter().find(|o| o.name() == word);
             let sizes: Result<Vec<u64>, String> = word.split(',').map(suite::size).collect();
             if let Some(primitive) = primitive(word) {
-                sorted.primitives.push(primitive.name);
+                sorted.primitives.push(primitive.name.to_string());
+            } else if let Some(choice) = choice(word)? {
+                sorted.primitives.push(choice);
             } else if let Some(operation) = operation {
                 if let Some(other) = sorted.operation.replace(operation) {
                     bail!("{other} and {operation}: ask one operation at a time");
@@ -137,11 +140,39 @@ impl Words {
                 sorted.names.push(word.clone());
             }
         }
+        let of_aead = words.iter().any(|word| word.eq_ignore_ascii_case(AEAD));
+        if of_aead && sorted.operation.is_none() {
+            sorted.operation = Some(Operation::Seal);
+        }
         if sorted.primitives.is_empty() {
             bail!("which primitive? `cupel list primitives` lists them");
         }
         Ok(sorted)
     }
+}
+
+/// The word for a choice between all ciphers with authentication.
+const AEAD: &str = "aead";
+
+/// The choice that a word means: `aes-256-gcm|chacha20-poly1305`, or [`AEAD`]. `None` if it means
+/// none.
+///
+/// # Errors
+/// If one of several words is no primitive, with the nearest one.
+fn choice(word: &str) -> Result<Option<String>> {
+    if word.eq_ignore_ascii_case(AEAD) {
+        let all = primitives::all().iter().filter(|p| p.operations.contains(&Operation::Seal));
+        return Ok(Some(primitives::choosing(all.map(|p| p.name))));
+    }
+    if !primitives::is_choice(word) {
+        return Ok(None);
+    }
+    let each = primitives::choice(word).into_iter().map(|part| {
+        let part = part.trim();
+        let found = primitive(part).map(|p| p.name);
+        found.ok_or_else(|| anyhow!("unknown primitive {part}; {}", nearest(part)))
+    });
+    Ok(Some(primitives::choosing(each.collect::<Result<Vec<_>>>()?)))
 }
 
 /// The primitives that an unknown word may mean.
@@ -170,7 +201,7 @@ impl Asking {
         let mut sizes = words.sizes.clone();
         sizes.extend(&self.size);
         Asked {
-            primitives: words.primitives.iter().map(ToString::to_string).collect(),
+            primitives: words.primitives.clone(),
             operation: words.operation,
             sizes,
             contract: self.contract.clone().map(|contract| contract.0).unwrap_or_default(),
@@ -265,7 +296,7 @@ pub fn with_contenders(
         bail!(
             "no contender offers {} of {} under this contract ({}); `cupel list` shows what there is",
             group.operation,
-            asked.primitives.join(" and "),
+            primitives::in_words(&asked.primitives.join(" and ")),
             group.contract
         );
     }
@@ -274,7 +305,7 @@ pub fn with_contenders(
         false => {
             let patterns: Vec<Pattern> = contenders.iter().map(Pattern::new).collect();
             let takes_part = |c: &&Contender| {
-                let offers = |p: &String| c.offer(p, group.operation, &group.contract).is_some();
+                let offers = |p: &String| c.offers_one_of(p, group.operation, &group.contract);
                 c.is_ready()
                     && patterns.iter().any(|pattern| c.is_meant_by(pattern))
                     && asked.primitives.iter().all(offers)

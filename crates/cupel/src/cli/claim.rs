@@ -6,6 +6,7 @@ use super::{Context, Exit, complete, print};
 use crate::claims::{self, Answered, Claimant, Decision, Scope};
 use crate::contender::Contender;
 use crate::plan::Plan;
+use crate::primitives;
 use crate::report::{self, Format};
 use crate::suite::said::{self, Said};
 use crate::suite::{Asked, Claim};
@@ -41,6 +42,12 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     let claimed = said::parse(&args.claim).map_err(|e| anyhow!(e))?;
     let words = Words::of(&args.words)?;
+    if words.primitives.iter().any(|p| primitives::is_choice(p)) {
+        bail!(
+            "a claim of one line is about one primitive; to claim something of a choice, write a suite with \
+             `choice = [...]` and a [[claim]] that names rows, such as \"rust/ring with aes-256-gcm\""
+        );
+    }
     if let Some(word) = words.names.first() {
         bail!(
             "{word} is neither a primitive nor an operation nor a size; the claim itself names the contenders"

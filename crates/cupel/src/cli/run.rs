@@ -51,8 +51,8 @@ pub struct Args {
     /// Only the contenders that the suite's claims compare, and the baseline
     #[arg(long)]
     claimed: bool,
-    /// Only this primitive
-    #[arg(long, value_name = "NAME", value_parser = primitive, add = complete::primitives())]
+    /// Only these primitives; of a choice, only these are compared
+    #[arg(long, value_name = "NAME", value_parser = primitive, value_delimiter = ',', add = complete::primitives())]
     primitive: Vec<String>,
     /// Only this operation
     #[arg(long, value_name = "NAME", value_parser = operation, add = complete::operations())]

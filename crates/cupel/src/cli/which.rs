@@ -29,7 +29,7 @@ fn have_a_pair_in_common(one: &Plan, other: &Plan) -> bool {
         let same = other.comparisons.iter().find(|o| o.workload == c.workload);
         let names = |plan: &Plan, cells: &[usize]| -> std::collections::BTreeSet<String> {
             let measured = cells.iter().filter(|&&cell| !plan.cells[cell].control);
-            measured.map(|&cell| plan.contender_of(cell).name.to_string()).collect()
+            measured.map(|&cell| plan.name_of(cell).to_string()).collect()
         };
         same.is_some_and(|same| {
             names(one, &c.cells).intersection(&names(other, &same.cells)).count() >= 2

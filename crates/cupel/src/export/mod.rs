@@ -212,12 +212,13 @@ fn slices(store: &Store, planned: &Planned, sink: &mut dyn Sink) -> Result<u64> 
     let cells: Vec<Vec<Field>> = plan
         .cells
         .iter()
-        .map(|cell| {
+        .enumerate()
+        .map(|(number, cell)| {
             let contender = &plan.contenders[cell.contender];
-            let work = &plan.comparisons[cell.comparison].workload;
+            let work = plan.workload_of(number);
             let mut fields = head(planned);
             fields.extend([
-                Field::Text(contender.name.to_string()),
+                Field::Text(plan.name_of(number).to_string()),
                 Field::Bool(cell.control),
                 Field::Text(work.primitive.clone()),
                 Field::Text(work.operation.name().to_string()),

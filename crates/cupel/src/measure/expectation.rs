@@ -42,10 +42,16 @@ impl Calls {
     }
 }
 
+/// What cells compute: a comparison, and one of its alternatives if it is a choice.
+pub type Computed = (usize, Option<usize>);
+
+/// Slices of cells that compute the same; they share their first call.
+type Slices = (Arc<Expected>, Vec<Calls>);
+
 /// The thread that computes folds, in order.
 pub struct Expectation {
-    expected: HashMap<usize, Arc<Expected>>,
-    jobs: Sender<(Arc<Expected>, Vec<Calls>)>,
+    expected: HashMap<Computed, Arc<Expected>>,
+    jobs: Sender<Vec<Slices>>,
     folds: Receiver<Vec<u64>>,
 }
 
@@ -64,27 +70,35 @@ impl Expectation {
         let mut expected = HashMap::new();
         for (number, comparison) in plan.comparisons.iter().enumerate() {
             let file = plan.file(number, cache);
-            let made = Expected::new(
-                &comparison.workload,
-                seeds[number],
-                comparison.pool,
-                &plan.key(number, seeds[number]),
-                &comparison.ad,
-                file.as_deref(),
-            );
-            expected.insert(number, Arc::new(made.map_err(|refusal| refusal.reason)?));
+            let count = comparison.alternatives.len();
+            let alternatives = (0..count).map(Some).chain((count == 0).then_some(None));
+            for alternative in alternatives {
+                let made = Expected::new(
+                    comparison.workload_of(alternative),
+                    seeds[number],
+                    comparison.pool,
+                    &plan.key(number, alternative, seeds[number]),
+                    &comparison.ad,
+                    file.as_deref(),
+                );
+                let made = Arc::new(made.map_err(|refusal| refusal.reason)?);
+                expected.insert((number, alternative), made);
+            }
         }
-        let (jobs, todo) = channel::<(Arc<Expected>, Vec<Calls>)>();
+        let (jobs, todo) = channel::<Vec<Slices>>();
         let (done, folds) = channel();
         std::thread::spawn(move || {
             if let Some(measuring) = measuring {
                 machine::step_aside(measuring);
             }
-            for (expected, slices) in todo {
+            let folds = |(expected, slices): (Arc<Expected>, Vec<Calls>)| {
                 let first = slices.first().map_or(0, |calls| calls.first);
                 let parts: Vec<(u64, u64)> =
                     slices.iter().map(|calls| (calls.preroll, calls.iterations)).collect();
-                if done.send(expected.folds(first, &parts)).is_err() {
+                expected.folds(first, &parts)
+            };
+            for job in todo {
+                if done.send(job.into_iter().flat_map(folds).collect()).is_err() {
                     return;
                 }
             }
@@ -92,13 +106,15 @@ impl Expectation {
         Ok(Expectation { expected, jobs, folds })
     }
 
-    /// Begins to compute the folds of a comparison's slices, which share their first call.
-    pub fn begin(&self, comparison: usize, slices: Vec<Calls>) {
-        let expected = Arc::clone(&self.expected[&comparison]);
-        self.jobs.send((expected, slices)).expect("the thread lives as long as this");
+    /// Begins to compute the folds of a round's slices. Those of cells that compute the same share
+    /// their first call.
+    pub fn begin(&self, slices: Vec<(Computed, Vec<Calls>)>) {
+        let of = |(computed, slices)| (Arc::clone(&self.expected[&computed]), slices);
+        let job = slices.into_iter().map(of).collect();
+        self.jobs.send(job).expect("the thread lives as long as this");
     }
 
-    /// The folds that were begun, in the order of their slices. Waits for them.
+    /// The folds that were begun last, in the order of their slices. Waits for them.
     pub fn folds(&self) -> Vec<u64> {
         self.folds.recv().expect("one answer for each job")
     }

@@ -3,7 +3,7 @@
 
 use super::{Fresh, Stage};
 use crate::contender::{Contender, State};
-use crate::plan::{Claimed, Draft, DraftComparison, Judged, Plan};
+use crate::plan::{Claimed, Draft, DraftComparison, Judged, Member, Plan};
 use crate::runner::{Fault, Host};
 use crate::suite::Options;
 use cupel_protocol::message::{
@@ -43,8 +43,9 @@ pub fn plan_with(
             contract: Contract::of(Operation::Digest),
             shape: Shape::Throughput,
         },
+        alternatives: vec![],
         overhead: false,
-        members: (0..contenders.len()).collect(),
+        members: (0..contenders.len()).map(Member::from).collect(),
         baselines: vec![0],
         key_len: 0,
         fixed_key: vec![],

@@ -11,7 +11,7 @@ use super::schedule::Scheduler;
 use super::state::ForkState;
 use super::verification::{self, VerificationJob};
 use super::{Ending, Fresh, Setup, next};
-use crate::plan::Plan;
+use crate::plan::{Cell, Plan};
 use crate::store::WarmUpRecord;
 use anyhow::{Result, anyhow};
 use cupel_protocol::message::Prepare;
@@ -377,16 +377,16 @@ impl<'a> Fork<'a> {
 
 /// What to ask for a cell.
 fn preparation(plan: &Plan, cache: &Path, cell: usize, seed: u64, offset: u32) -> Prepare {
-    let number = plan.cells[cell].comparison;
+    let Cell { comparison: number, alternative, .. } = plan.cells[cell];
     let comparison = &plan.comparisons[number];
     Prepare {
         cell: cell as u32,
         contender: plan.contender_of(cell).implementation.clone(),
-        workload: comparison.workload.clone(),
+        workload: plan.workload_of(cell).clone(),
         seed,
         pool: comparison.pool,
         offset,
-        key: plan.key(number, seed),
+        key: plan.key(number, alternative, seed),
         ad: comparison.ad.clone(),
         file: plan.file(number, cache).map(|p| p.to_string_lossy().into_owned()),
     }

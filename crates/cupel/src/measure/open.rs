@@ -55,7 +55,7 @@ fn without_compiled(plan: &Plan, open: &BTreeSet<usize>) -> BTreeSet<usize> {
 
 /// The cells that have further forks.
 fn open(plan: &Plan, values: &Values) -> BTreeSet<usize> {
-    let owner = |cell: usize| (plan.cells[cell].contender, plan.cells[cell].control);
+    let owner = |cell: usize| plan.cells[cell].owner();
     let priors = Prior::of_each(values, owner);
     let mut open = BTreeSet::new();
     let claims: usize = plan.comparisons.iter().map(|c| c.claimed.len()).sum();
@@ -126,13 +126,17 @@ fn undecided(plan: &Plan, comparison: &Comparison, values: &Values, claims: usiz
     let Some(baseline) = comparison.baseline else { return vec![] };
     let options = &plan.options;
     let error = options.error(options.first_forks() as usize) / claims as f64;
-    let cell = |contender: usize| {
-        let own =
-            |&&cell: &&usize| !plan.cells[cell].control && plan.cells[cell].contender == contender;
+    let cell = |contender: usize, alternative: Option<usize>| {
+        let own = |&&cell: &&usize| plan.cells[cell].owner() == (contender, alternative, false);
         comparison.cells.iter().find(own).copied()
     };
+    let cells = |claimed: &Claimed| {
+        let (one, two) = claimed.alternatives.unzip();
+        [cell(claimed.a, one), cell(claimed.b, two)]
+    };
     let is_open = |claimed: &&Claimed| {
-        let Some(pair) = cell(claimed.a).zip(cell(claimed.b)) else { return false };
+        let [Some(a), Some(b)] = cells(claimed) else { return false };
+        let pair = (a, b);
         let compared = compare(&difference(values, pair, baseline), error, &Prior::NOTHING, 1.0);
         let evidence = Evidence {
             interval: compared.interval,
@@ -142,7 +146,7 @@ fn undecided(plan: &Plan, comparison: &Comparison, values: &Values, claims: usiz
         rule::decide(claimed.relation, &evidence).decision() == Decision::Undecided
     };
     let open = comparison.claimed.iter().filter(is_open);
-    open.flat_map(|claimed| [cell(claimed.a), cell(claimed.b)]).flatten().collect()
+    open.flat_map(cells).flatten().collect()
 }
 
 /// What the forks say about two cells of a comparison.
@@ -253,7 +257,8 @@ mod tests {
             let plan = fixture::plan_of(contenders.clone(), &[64], claimed);
             open_of(&plan, &[&[2.0, 4.0, 4.1]])
         };
-        let claim = |a: usize, b: usize, relation: Relation| Claimed { a, b, relation };
+        let claim =
+            |a: usize, b: usize, relation: Relation| Claimed { a, b, relation, alternatives: None };
         let nobody = [Vec::<String>::new()];
         assert_eq!(open(&[]), nobody);
         assert_eq!(open(&[claim(1, 3, Relation::Faster(None))]), nobody, "decided");
@@ -268,8 +273,11 @@ mod tests {
     fn contenders_go_on_while_a_bound_is_inside_the_interval_or_near() {
         let contenders = ["base", "a", "b", "c"].map(fixture::contender).to_vec();
         let open = |relation: Relation| {
-            let plan =
-                fixture::plan_of(contenders.clone(), &[64], &[Claimed { a: 1, b: 2, relation }]);
+            let plan = fixture::plan_of(
+                contenders.clone(),
+                &[64],
+                &[Claimed { a: 1, b: 2, relation, alternatives: None }],
+            );
             open_of(&plan, &[&[2.0, 4.0, 4.1]])
         };
         // a is twice as fast as b; five forks decide nothing within 15 % of a bound.

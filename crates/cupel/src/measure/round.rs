@@ -3,7 +3,7 @@
 //! A round asks its processes, and returns what happened. It stores nothing and fails no cell.
 
 use super::clock::{self, Timed};
-use super::expectation::{Calls, Expectation};
+use super::expectation::{Calls, Computed, Expectation};
 use super::state::HostedProcess;
 use super::steady::{Change, CompilerState};
 use super::{Stage, disturbance};
@@ -94,14 +94,19 @@ impl Round<'_> {
     /// Runs the round.
     pub fn run(mut self) -> RoundResult {
         let Round { stage, calls, .. } = self;
-        let parts: BTreeSet<u64> = self.cells.iter().map(|cell| cell.parts).collect();
-        let slices = parts.iter().map(|&parts| calls.part(parts)).collect();
+        let computed = |cell: usize| (self.comparison, self.plan.cells[cell].alternative);
+        let mut parts: BTreeMap<Computed, BTreeSet<u64>> = BTreeMap::new();
+        for cell in &self.cells {
+            parts.entry(computed(cell.cell)).or_default().insert(cell.parts);
+        }
+        let slices_of = |parts: &BTreeSet<u64>| parts.iter().map(|&n| calls.part(n)).collect();
+        let slices: Vec<_> = parts.iter().map(|(of, parts)| (*of, slices_of(parts))).collect();
         // If the slices need several processors, the reference would disturb them.
         let threads = |cell: &RoundCell| self.plan.workload_of(cell.cell).contract.threads;
         let later = match self.cells.iter().any(|cell| threads(cell) > 1) {
             true => Some(slices),
             false => {
-                self.expectation.begin(self.comparison, slices);
+                self.expectation.begin(slices);
                 None
             }
         };
@@ -120,13 +125,16 @@ impl Round<'_> {
             }
         }
         if let Some(slices) = later {
-            self.expectation.begin(self.comparison, slices);
+            self.expectation.begin(slices);
         }
-        let folds: BTreeMap<u64, u64> = parts.into_iter().zip(self.expectation.folds()).collect();
+        let asked =
+            parts.into_iter().flat_map(|(of, parts)| parts.into_iter().map(move |n| (of, n)));
+        let folds: BTreeMap<(Computed, u64), u64> = asked.zip(self.expectation.folds()).collect();
         let mut slices = Vec::with_capacity(replies.len());
         let mut compilers: BTreeMap<usize, (CompilerState, Change)> = BTreeMap::new();
         for (RoundCell { cell, process, parts }, sliced) in replies {
-            if let Some(reason) = lie(&sliced, calls.part(parts), folds[&parts]) {
+            let of = (self.comparison, self.plan.cells[cell].alternative);
+            if let Some(reason) = lie(&sliced, calls.part(parts), folds[&(of, parts)]) {
                 failures.push(RoundFailure::Lie { cell, reason });
                 continue;
             }

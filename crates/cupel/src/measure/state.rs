@@ -209,7 +209,8 @@ impl<'a> ForkState<'a> {
             if comparison.workload.contract.lengths != Lengths::Equal {
                 continue;
             }
-            let contender = |cell: usize| plan.cells[cell].contender;
+            let contender =
+                |cell: usize| (plan.cells[cell].contender, plan.cells[cell].alternative);
             for &(cell, _) in &times {
                 // A control and its baseline have slices of one size.
                 let copies = times.iter().filter(|(other, _)| contender(*other) == contender(cell));

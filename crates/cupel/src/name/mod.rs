@@ -3,7 +3,8 @@
 //!
 //! A name is `FAMILY/IMPLEMENTATION`, then `@TOOLCHAIN` if a toolchain builds or hosts the
 //! implementation, then `@against` if the program is the second of two builds. The toolchain starts
-//! at the *first* `@`: a compiler that a user names by its path may have an `@` in its own name.
+//! at the *first* `@`: a compiler that a user names by its path may have an `@` in its own name. In a
+//! comparison that chooses between primitives, a row's name ends in ` with PRIMITIVE`.
 
 mod label;
 mod pattern;
@@ -18,6 +19,9 @@ use std::ops::Deref;
 
 /// The end of the name of a contender whose program `--against` gave.
 const AGAINST: &str = "@against";
+
+/// Before the primitive, in the name of a row of a choice.
+const WITH: &str = " with ";
 
 /// The optimisation levels, as they end a build's toolchain.
 const LEVELS: [&str; 6] = ["O0", "O1", "O2", "O3", "Os", "Ofast"];
@@ -56,7 +60,7 @@ impl ContenderName {
 
     /// The part before the `/`, if there is one: `c`, `jvm`, `rust-asm`.
     pub fn family(&self) -> Option<&str> {
-        self.0.split_once('/').map(|(family, _)| family)
+        self.contender().split_once('/').map(|(family, _)| family)
     }
 
     /// The implementation with its family, without the toolchain: `c/cupel-ssse3`.
@@ -98,23 +102,52 @@ impl ContenderName {
 
     /// Whether it is the second of two builds.
     pub fn is_against(&self) -> bool {
-        self.0.ends_with(AGAINST)
+        self.contender().ends_with(AGAINST)
+    }
+
+    /// The name of this contender's row in a choice, where it computes this primitive.
+    #[must_use]
+    pub fn with_primitive(&self, primitive: &str) -> ContenderName {
+        ContenderName(format!("{}{WITH}{primitive}", self.contender()))
+    }
+
+    /// The primitive, if it is the name of a row of a choice.
+    pub fn primitive(&self) -> Option<&str> {
+        self.0.rsplit_once(WITH).map(|(_, primitive)| primitive)
+    }
+
+    /// The name of the contender alone, whatever it computes.
+    #[must_use]
+    pub fn without_primitive(&self) -> ContenderName {
+        ContenderName(self.contender().to_string())
+    }
+
+    /// The contender's own name, without a primitive.
+    pub fn contender(&self) -> &str {
+        self.0.rsplit_once(WITH).map_or(&self.0, |(contender, _)| contender)
     }
 
     /// The name of the second build of this contender.
     #[must_use]
     pub fn against(&self) -> ContenderName {
-        ContenderName(format!("{}{AGAINST}", self.0))
+        self.again(&format!("{}{AGAINST}", self.contender()))
     }
 
     /// The name of the first build of this contender, given either of the two.
     #[must_use]
     pub fn without_against(&self) -> ContenderName {
-        ContenderName(self.own().to_string())
+        self.again(self.own())
+    }
+
+    /// Another contender's name, with the primitive of this one.
+    fn again(&self, contender: &str) -> ContenderName {
+        let name = ContenderName(contender.to_string());
+        self.primitive().map_or(name.clone(), |primitive| name.with_primitive(primitive))
     }
 
     fn own(&self) -> &str {
-        self.0.strip_suffix(AGAINST).unwrap_or(&self.0)
+        let contender = self.contender();
+        contender.strip_suffix(AGAINST).unwrap_or(contender)
     }
 
     fn parts(&self) -> (&str, Option<&str>) {
@@ -209,6 +242,26 @@ mod tests {
         assert_eq!(against, "jvm/jdk@temurin-25@against");
         assert_eq!(against.without_against(), name);
         assert_eq!(name.without_against(), name);
+    }
+
+    #[test]
+    fn a_row_of_a_choice_has_its_contenders_parts_and_a_primitive() {
+        for name in ["c/x@gcc-12-O2", "c/x@gcc-12-O2@against", "rust/ring", "alone"] {
+            let contender = ContenderName::from(name);
+            let row = contender.with_primitive("aes-128-gcm");
+            assert_eq!(row.primitive(), Some("aes-128-gcm"), "{row}");
+            assert_eq!(row.without_primitive(), contender);
+            let parts = |name: &ContenderName| {
+                let build = name.build().map(|b| b.level.to_string());
+                let code = [name.code(), name.implementation()].map(String::from);
+                (code, name.toolchain().map(String::from), build, name.is_against())
+            };
+            assert_eq!(parts(&row), parts(&contender), "{row}");
+            assert_eq!(row.family(), contender.family(), "{row}");
+            assert_eq!(row.against(), contender.against().with_primitive("aes-128-gcm"));
+            assert_eq!(contender.primitive(), None);
+            assert_eq!(row.with_primitive("sha1"), contender.with_primitive("sha1"));
+        }
     }
 
     #[test]

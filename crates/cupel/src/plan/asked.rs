@@ -6,7 +6,7 @@
 use super::filter::Filter;
 use crate::contender::{Contender, Secondary};
 use crate::name::{ContenderName, Pattern};
-use crate::suite::Suite;
+use crate::suite::{Claim, Suite};
 use crate::toolchain::SecondaryKind;
 
 /// Marks the secondary contenders that were asked for. `all` are the contenders of this machine.
@@ -17,7 +17,8 @@ pub fn mark(contenders: &mut [Contender], all: &[Contender], suite: &Suite, filt
     for contender in contenders {
         let name = &contender.name;
         let Some(secondary) = &mut contender.secondary else { continue };
-        let claimed = suite.claims.iter().any(|claim| [&claim.a, &claim.b].contains(&name));
+        let names = |claim: &Claim| [&claim.a, &claim.b].map(ContenderName::without_primitive);
+        let claimed = suite.claims.iter().any(|claim| names(claim).contains(name));
         let asks = |pattern: &&Pattern| asks(pattern, name, secondary, all);
         secondary.asked_for = claimed || patterns.iter().any(asks);
     }

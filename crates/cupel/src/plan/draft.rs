@@ -2,7 +2,7 @@
 //! Only a verified contender may be a baseline, so a draft has neither baselines nor controls, and
 //! its cells have no numbers yet.
 
-use super::{Cell, Claimed, Comparison, Plan, PlanParts};
+use super::{Alternative, Cell, Claimed, Comparison, Plan, PlanParts};
 use crate::contender::{self, Contender};
 use crate::suite::{Isolation, Options};
 use cupel_protocol::workload::{Operation, Workload};
@@ -25,7 +25,8 @@ pub struct Draft {
 pub struct Judged {
     /// Those that answered wrongly.
     pub wrong: BTreeSet<usize>,
-    /// By comparison and contender: what is wrong outside the messages of that workload.
+    /// By comparison and position among its members: what is wrong outside the messages of that
+    /// workload.
     pub limits: BTreeMap<(usize, usize), String>,
 }
 
@@ -34,11 +35,14 @@ pub struct Judged {
 pub struct DraftComparison {
     /// What is measured.
     pub workload: Workload,
+    /// In a choice: what its cells measure; empty if all measure the workload.
+    pub alternatives: Vec<Alternative>,
     /// Whether this is the comparison of empty operations, which shows the harness overhead.
     pub overhead: bool,
-    /// The contenders that take part, by their positions in the draft.
-    pub members: Vec<usize>,
-    /// The members that are candidates for the baseline, in order of preference.
+    /// What takes part. In a choice, a contender takes part with each alternative that it offers, in
+    /// their order.
+    pub members: Vec<Member>,
+    /// The contenders that are candidates for the baseline, in order of preference.
     pub baselines: Vec<usize>,
     /// What the suite claims here, of its members.
     pub claimed: Vec<Claimed>,
@@ -51,6 +55,29 @@ pub struct DraftComparison {
     pub ad: Vec<u8>,
     /// How many distinct messages; a power of two.
     pub pool: u32,
+}
+
+/// What takes part in a comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Member {
+    /// The position of the contender in the draft.
+    pub contender: usize,
+    /// In a choice: which of the comparison's alternatives it computes.
+    pub alternative: Option<usize>,
+}
+
+impl From<usize> for Member {
+    /// A contender in a comparison that is no choice.
+    fn from(contender: usize) -> Member {
+        Member { contender, alternative: None }
+    }
+}
+
+impl DraftComparison {
+    /// What a member is to be measured on.
+    pub fn workload_of(&self, member: Member) -> &Workload {
+        member.alternative.map_or(&self.workload, |number| &self.alternatives[number].workload)
+    }
 }
 
 impl Draft {
@@ -131,16 +158,20 @@ impl Draft {
         for (number, draft) in comparisons.into_iter().enumerate() {
             let DraftComparison { workload, overhead, members, baselines, .. } = draft;
             let first = cells.len();
-            let cell = |&contender: &usize| {
-                let limit = judged.limits.get(&(number, contender)).cloned();
-                Cell { comparison: number, contender, control: false, limit }
+            let cell = |(place, member): (usize, &Member)| {
+                let limit = judged.limits.get(&(number, place)).cloned();
+                let Member { contender, alternative } = *member;
+                Cell { comparison: number, contender, alternative, control: false, limit }
             };
-            cells.extend(members.iter().map(cell));
+            cells.extend(members.iter().enumerate().map(cell));
             let fit = |&&b: &&usize| !judged.wrong.contains(&b) && contenders[b].is_ready();
             let baseline = baselines.iter().find(fit);
-            let baseline = baseline.and_then(|b| members.iter().position(|member| member == b));
+            // Its first alternative, if it has several.
+            let baseline =
+                baseline.and_then(|b| members.iter().position(|member| member.contender == *b));
             elected.push(Comparison {
                 workload,
+                alternatives: draft.alternatives,
                 overhead,
                 baselines,
                 cells: (first..cells.len()).collect(),

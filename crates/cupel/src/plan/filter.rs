@@ -2,6 +2,7 @@
 
 use crate::contender::Contender;
 use crate::name::Pattern;
+use crate::primitives;
 use crate::suite::{Group, Suite};
 use cupel_protocol::workload::{Operation, Shape};
 
@@ -26,8 +27,22 @@ impl Filter {
     /// Whether it wants a group, whatever the size.
     pub fn wants(&self, group: &Group) -> bool {
         let any = |empty: bool, hit: bool| empty || hit;
-        any(self.primitives.is_empty(), self.primitives.contains(&group.primitive))
+        let named = |p: &str| self.primitives.iter().any(|wanted| wanted == p);
+        any(self.primitives.is_empty(), primitives::choice(&group.primitive).into_iter().any(named))
             && any(self.operations.is_empty(), self.operations.contains(&group.operation))
+    }
+
+    /// The group with those of its primitives that the filter wants. A choice of which one is left is
+    /// no choice any more.
+    pub(super) fn narrowed(&self, group: &Group) -> Group {
+        if !self.wants(group) {
+            return group.clone();
+        }
+        let wanted = |p: &&str| {
+            self.primitives.is_empty() || self.primitives.iter().any(|wanted| wanted == p)
+        };
+        let left = primitives::choice(&group.primitive).into_iter().filter(wanted);
+        Group { primitive: primitives::choosing(left), ..group.clone() }
     }
 
     /// The sizes at which a group of a suite is measured, ascending. A size that is in the suite is

@@ -28,7 +28,7 @@ pub fn hosted_elsewhere(name: &ContenderName, all: &[Contender]) -> Option<Refus
 pub(super) fn claimed(suite: &Suite, contenders: &[Contender]) -> Result<(), Problem> {
     for claim in &suite.claims {
         for name in [&claim.a, &claim.b] {
-            let name = name.without_against();
+            let name = name.without_primitive().without_against();
             if hosted_elsewhere(&name, contenders).is_some() {
                 continue;
             }

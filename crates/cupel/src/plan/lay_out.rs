@@ -1,13 +1,13 @@
 //! Lays a suite out over the contenders of a machine: workloads times contenders.
 
-use super::Claimed;
 use super::asked;
-use super::draft::{Draft, DraftComparison};
+use super::draft::{Draft, DraftComparison, Member};
 use super::filter::Filter;
 use super::known::claimed;
 use super::members::{baselines, members};
 use super::overhead;
 use super::pool::pool;
+use super::{Alternative, Claimed};
 use crate::contender::Contender;
 use crate::name::ContenderName;
 use crate::primitives::{self, EMPTY};
@@ -31,12 +31,14 @@ pub fn lay_out(
 ) -> Result<Draft, Problem> {
     let mut comparisons: Vec<DraftComparison> = Vec::new();
     for group in &suite.workloads {
+        let group = &filter.narrowed(group);
         let members = members(suite, group, contenders, filter)?;
         let baselines = baselines(suite, group, contenders, &members, filter)?;
-        let keep: Vec<usize> = members
+        let wanted = |&m: &usize| filter.wants_contender(&contenders[m]);
+        let keep: Vec<Member> = members
             .iter()
             .copied()
-            .filter(|&m| filter.wants_contender(&contenders[m]) || baselines.first() == Some(&m))
+            .filter(|m| wanted(&m.contender) || baselines.first() == Some(&m.contender))
             .collect();
         for &threads in &group.threads {
             // Each number of threads is a chart of its own.
@@ -51,6 +53,10 @@ pub fn lay_out(
                 // Each comparison has associated data of its own.
                 let seed = seed ^ comparisons.len() as u64;
                 let mut comparison = comparison(group, size, contenders, &keep, &baselines, seed);
+                // What is left of a choice may be another workload of the suite.
+                if comparisons.iter().any(|known| known.workload == comparison.workload) {
+                    continue;
+                }
                 comparison.claimed = claims_about(suite, contenders, &comparison);
                 comparisons.push(comparison);
             }
@@ -70,7 +76,8 @@ pub fn lay_out(
     {
         let seed = seed ^ comparisons.len() as u64;
         let size = overhead::SIZE;
-        let comparison = comparison(&group, size, contenders, &members, &members, seed);
+        let all: Vec<Member> = members.iter().copied().map(Member::from).collect();
+        let comparison = comparison(&group, size, contenders, &all, &members, seed);
         comparisons.push(DraftComparison { overhead: true, ..comparison });
     }
     let (name, question) = (suite.name.as_str(), suite.question.as_str());
@@ -86,7 +93,14 @@ fn claims_about(
     comparison: &DraftComparison,
 ) -> Vec<Claimed> {
     let member = |name: &ContenderName| {
-        comparison.members.iter().copied().find(|&member| contenders[member].name == *name)
+        let is = |member: &&Member| {
+            let own = &contenders[member.contender].name;
+            match member.alternative {
+                Some(_) => own.with_primitive(&comparison.workload_of(**member).primitive) == *name,
+                None => own == name,
+            }
+        };
+        comparison.members.iter().find(is)
     };
     let size = comparison.workload.size;
     suite
@@ -95,17 +109,21 @@ fn claims_about(
         .filter(|claim| claim.sizes.contains(&size) && claim.workload(size) == comparison.workload)
         .filter_map(|claim| {
             let (a, b) = (member(&claim.a)?, member(&claim.b)?);
-            Some(Claimed { a, b, relation: claim.relation_at(size) })
+            let alternatives = a.alternative.zip(b.alternative);
+            let (a, b) = (a.contender, b.contender);
+            Some(Claimed { a, b, relation: claim.relation_at(size), alternatives })
         })
         .collect()
 }
 
 /// Keeps only the contenders that take part in a comparison, and renumbers them.
 fn without_idle(all: &[Contender], comparisons: &mut [DraftComparison]) -> Vec<Contender> {
-    let used: BTreeSet<usize> = comparisons.iter().flat_map(|c| &c.members).copied().collect();
+    let used: BTreeSet<usize> =
+        comparisons.iter().flat_map(|c| &c.members).map(|member| member.contender).collect();
     let renumbered = |old: &usize| used.iter().position(|u| u == old);
     for comparison in comparisons {
-        comparison.members = comparison.members.iter().filter_map(renumbered).collect();
+        let member = |m: &Member| Some(Member { contender: renumbered(&m.contender)?, ..*m });
+        comparison.members = comparison.members.iter().filter_map(member).collect();
         comparison.baselines = comparison.baselines.iter().filter_map(renumbered).collect();
         let claim = |claim: &Claimed| {
             Some(Claimed { a: renumbered(&claim.a)?, b: renumbered(&claim.b)?, ..*claim })
@@ -120,36 +138,48 @@ fn comparison(
     group: &Group,
     size: u64,
     all: &[Contender],
-    members: &[usize],
+    members: &[Member],
     baselines: &[usize],
     seed: u64,
 ) -> DraftComparison {
-    let baselines: Vec<usize> = baselines.iter().copied().filter(|b| members.contains(b)).collect();
+    let takes_part = |b: &usize| members.iter().any(|member| member.contender == *b);
+    let baselines: Vec<usize> = baselines.iter().copied().filter(takes_part).collect();
     // If one contender accepts only one key, all of them use that key.
-    let fixed = members
-        .iter()
-        .filter_map(|&m| {
-            all[m].offer(&group.primitive, group.operation, &group.contract)?.fixed_key.as_ref()
-        })
-        .find_map(|key| hex::decode(key).ok());
-    let key_len = match group.contract.key {
-        Key::None => 0,
-        _ => primitives::named(&group.primitive).map_or(0, |p| p.key),
+    let fixed = |primitive: &str, alternative: Option<usize>| {
+        let own = members.iter().filter(move |member| member.alternative == alternative);
+        let mut keys = own.filter_map(|member| {
+            let contender = &all[member.contender];
+            contender.offer(primitive, group.operation, &group.contract)?.fixed_key.as_ref()
+        });
+        keys.find_map(|key| hex::decode(key).ok()).unwrap_or_default()
     };
+    let key_len = |primitive: &str| match group.contract.key {
+        Key::None => 0,
+        _ => primitives::named(primitive).map_or(0, |p| p.key),
+    };
+    let workload = |primitive: &str| Workload {
+        primitive: primitive.to_string(),
+        operation: group.operation,
+        size,
+        contract: group.contract.clone(),
+        shape: group.shape,
+    };
+    let alternative = |(number, primitive): (usize, &str)| Alternative {
+        workload: workload(primitive),
+        key_len: key_len(primitive),
+        fixed_key: fixed(primitive, Some(number)),
+    };
+    let choice = primitives::choice(&group.primitive).into_iter().enumerate();
+    let is_choice = primitives::is_choice(&group.primitive);
     DraftComparison {
-        workload: Workload {
-            primitive: group.primitive.clone(),
-            operation: group.operation,
-            size,
-            contract: group.contract.clone(),
-            shape: group.shape,
-        },
+        workload: workload(&group.primitive),
+        alternatives: choice.filter(|_| is_choice).map(alternative).collect(),
         overhead: false,
         claimed: vec![],
         members: members.to_vec(),
         baselines,
-        key_len,
-        fixed_key: fixed.unwrap_or_default(),
+        key_len: key_len(&group.primitive),
+        fixed_key: fixed(&group.primitive, None),
         ad: bytes::stream(seed, group.contract.ad as usize),
         pool: pool(size, &group.contract, group.operation),
     }

@@ -1,31 +1,40 @@
 //! Which contenders take part in a workload, and which are candidates for its baseline.
 
+use super::draft::Member;
 use super::filter::Filter;
 use super::known::must_be_known;
 use crate::contender::Contender;
 use crate::name::Pattern;
+use crate::primitives;
 use crate::problem::Problem;
 use crate::suite::{Group, Suite};
 
-/// The contenders of a group: all that match its patterns and offer its workload.
+/// The contenders of a group: all that match its patterns and offer its workload. In a choice, each
+/// comes with every alternative that it offers.
 pub fn members(
     suite: &Suite,
     group: &Group,
     all: &[Contender],
     filter: &Filter,
-) -> Result<Vec<usize>, Problem> {
+) -> Result<Vec<Member>, Problem> {
     for pattern in group.contenders.iter().chain(&group.baseline) {
         must_be_known(suite, pattern, all)?;
     }
+    let primitives = primitives::choice(&group.primitive);
+    let offers_one =
+        |c: &Contender, p: &str| c.offer(p, group.operation, &group.contract).is_some();
     let offers =
-        |c: &Contender| c.offer(&group.primitive, group.operation, &group.contract).is_some();
+        |c: &Contender| c.offers_one_of(&group.primitive, group.operation, &group.contract);
     for pattern in group.contenders.iter().filter(|p| !p.text.contains('*')) {
         if let Some(contender) = all.iter().find(|c| pattern.fits(&c.name))
             && !offers(contender)
         {
             let what = format!(
                 "{} does not offer {} of {} under this contract ({})",
-                contender.name, group.operation, group.primitive, group.contract
+                contender.name,
+                group.operation,
+                primitives::in_words(&group.primitive),
+                group.contract
             );
             let names: Vec<&str> =
                 all.iter().filter(|c| offers(c)).map(|c| c.name.as_str()).collect();
@@ -43,13 +52,24 @@ pub fn members(
         let of_group = |p: &Pattern| c.is_meant_by(p) || (filter.means(c) && p.fits(&c.name));
         group.contenders.iter().any(of_group)
     };
-    let members: Vec<usize> =
-        (0..all.len()).filter(|&i| offers(&all[i]) && fits(&all[i])).collect();
+    let fitting = (0..all.len()).filter(|&i| fits(&all[i]));
+    let members: Vec<Member> = fitting
+        .flat_map(|contender| {
+            let offered = primitives.iter().enumerate();
+            let offered = offered.filter(move |(_, p)| offers_one(&all[contender], p));
+            let alternative = |number: usize| (primitives.len() > 1).then_some(number);
+            offered.map(move |(n, _)| Member { contender, alternative: alternative(n) })
+        })
+        .collect();
     if members.is_empty() {
         return Err(Problem {
             path: suite.path.clone(),
             line: group.line,
-            what: format!("no contender offers {} of {}", group.operation, group.primitive),
+            what: format!(
+                "no contender offers {} of {}",
+                group.operation,
+                primitives::in_words(&group.primitive)
+            ),
             help: Some("`cupel list` shows what there is".into()),
         });
     }
@@ -63,9 +83,10 @@ pub fn baselines(
     suite: &Suite,
     group: &Group,
     all: &[Contender],
-    members: &[usize],
+    members: &[Member],
     filter: &Filter,
 ) -> Result<Vec<usize>, Problem> {
+    let members: Vec<usize> = members.iter().map(|member| member.contender).collect();
     let mut order: Vec<usize> = Vec::new();
     let preferred = group.baseline.iter().flat_map(|pattern| {
         let fit = members.iter().copied().filter(|&m| pattern.fits(&all[m].name));

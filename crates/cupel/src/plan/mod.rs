@@ -14,13 +14,14 @@ mod overhead;
 mod pool;
 mod stored;
 
-pub use draft::{Draft, DraftComparison, Judged};
+pub use draft::{Draft, DraftComparison, Judged, Member};
 pub use filter::Filter;
 pub use known::hosted_elsewhere;
 pub use lay_out::lay_out;
 pub use stored::StoredPlan;
 
 use crate::contender::{self, Contender};
+use crate::name::ContenderName;
 use crate::suite::{Options, Relation};
 use cupel_protocol::bytes;
 use cupel_protocol::workload::{Operation, Workload};
@@ -61,8 +62,11 @@ pub struct PlanParts {
 /// One workload and the cells that are compared on it.
 #[derive(Clone, Debug)]
 pub struct Comparison {
-    /// What is measured.
+    /// What is measured. The primitive of a choice is that of its question: all of them
+    /// ([`crate::primitives::choice`]).
     pub workload: Workload,
+    /// In a choice: what its cells measure; empty if all measure the workload.
+    pub alternatives: Vec<Alternative>,
     /// Whether this is the comparison of empty operations, which shows the harness overhead.
     pub overhead: bool,
     /// Contenders in the order in which they were candidates for the baseline.
@@ -86,6 +90,19 @@ pub struct Comparison {
     pub pool: u32,
 }
 
+/// One of the primitives of a choice. Everything but the primitive is that of the question.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Alternative {
+    /// What its cells measure.
+    pub workload: Workload,
+    /// Length of its key in bytes; 0 if it has none.
+    pub key_len: usize,
+    /// The key of all its cells, if a contender accepts only this key; empty if each fork may have
+    /// its own key.
+    #[serde(with = "hex::serde", default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed_key: Vec<u8>,
+}
+
 /// A claim of the suite about two contenders of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claimed {
@@ -95,6 +112,9 @@ pub struct Claimed {
     pub b: usize,
     /// How the first compares with the second at the comparison's size.
     pub relation: Relation,
+    /// In a choice: the alternatives of the two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alternatives: Option<(usize, usize)>,
 }
 
 /// A contender on a workload.
@@ -104,6 +124,9 @@ pub struct Cell {
     pub comparison: usize,
     /// The position of its contender in the plan.
     pub contender: usize,
+    /// In a choice: which of the comparison's alternatives it measures. A contender has a cell for
+    /// each that it offers.
+    pub alternative: Option<usize>,
     /// Whether this is a control: a second copy of its contender in a process of its own.
     pub control: bool,
     /// What is wrong with the contender outside the messages of its workload, if anything is.
@@ -119,10 +142,15 @@ impl Deref for Plan {
 }
 
 impl Plan {
-    /// A comparison's key in a fork whose messages start at `seed`. Every fork has another key, so
-    /// that no nonce is used twice with one key.
-    pub fn key(&self, comparison: usize, seed: u64) -> Vec<u8> {
-        let Comparison { key_len, fixed_key, .. } = &self.comparisons[comparison];
+    /// The key of a comparison, or of one of its alternatives, in a fork whose messages start at
+    /// `seed`. Every fork has another key, so that no nonce is used twice with one key.
+    pub fn key(&self, comparison: usize, alternative: Option<usize>, seed: u64) -> Vec<u8> {
+        let comparison = &self.comparisons[comparison];
+        let (key_len, fixed_key) = match alternative.map(|number| &comparison.alternatives[number])
+        {
+            Some(Alternative { key_len, fixed_key, .. }) => (key_len, fixed_key),
+            None => (&comparison.key_len, &comparison.fixed_key),
+        };
         if fixed_key.is_empty() {
             // A stream that is far from those of the messages.
             bytes::stream(seed ^ (1 << 60), *key_len)
@@ -131,16 +159,28 @@ impl Plan {
         }
     }
 
-    /// The workload of a cell.
+    /// What a cell measures. In a choice, this is not its comparison's workload, but that of its
+    /// alternative.
     pub fn workload_of(&self, cell: usize) -> &Workload {
-        &self.comparisons[self.cells[cell].comparison].workload
+        let Cell { comparison, alternative, .. } = self.cells[cell];
+        self.comparisons[comparison].workload_of(alternative)
+    }
+
+    /// The name of a cell's row: its contender's, with its primitive in a choice.
+    pub fn name_of(&self, cell: usize) -> ContenderName {
+        let name = &self.contender_of(cell).name;
+        match self.cells[cell].alternative {
+            Some(_) => name.with_primitive(&self.workload_of(cell).primitive),
+            None => name.clone(),
+        }
     }
 
     /// The control of a cell, if it has one.
     pub fn control_of(&self, cell: usize) -> Option<usize> {
-        let Cell { comparison, contender, control, .. } = self.cells[cell];
+        let Cell { comparison, contender, alternative, control, .. } = self.cells[cell];
         let same = |&&other: &&usize| {
-            self.cells[other].control && self.cells[other].contender == contender
+            let other = &self.cells[other];
+            other.control && (other.contender, other.alternative) == (contender, alternative)
         };
         let others = &self.comparisons[comparison].cells;
         others.iter().find(same).copied().filter(|_| !control)
@@ -205,6 +245,21 @@ impl Plan {
     pub fn file(&self, comparison: usize, cache: &Path) -> Option<PathBuf> {
         let work = &self.comparisons[comparison].workload;
         (work.operation == Operation::DigestFile).then(|| crate::files::path(cache, work.size))
+    }
+}
+
+impl Cell {
+    /// What the processes of all its comparisons run: its contender, the alternative that it
+    /// measures in a choice, and whether it is a control.
+    pub fn owner(&self) -> (usize, Option<usize>, bool) {
+        (self.contender, self.alternative, self.control)
+    }
+}
+
+impl Comparison {
+    /// What the cells of an alternative measure, or all its cells if it is no choice.
+    pub fn workload_of(&self, alternative: Option<usize>) -> &Workload {
+        alternative.map_or(&self.workload, |number| &self.alternatives[number].workload)
     }
 }
 

@@ -18,8 +18,11 @@ pub fn of(
     contenders: &[Contender],
     comparisons: &[DraftComparison],
 ) -> Option<(Group, Vec<usize>)> {
-    let used: BTreeSet<&ContenderName> =
-        comparisons.iter().flat_map(|c| &c.members).map(|&m| &contenders[m].name).collect();
+    let used: BTreeSet<&ContenderName> = comparisons
+        .iter()
+        .flat_map(|c| &c.members)
+        .map(|m| &contenders[m.contender].name)
+        .collect();
     let contract = Contract::of(Operation::Digest);
     let is_empty = |contender: &&Contender| {
         contender.offer(EMPTY, Operation::Digest, &contract).is_some()

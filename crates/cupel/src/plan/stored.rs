@@ -2,7 +2,7 @@
 //! positions in it. A comparison names the contender of its baseline. This form must not change:
 //! runs of every version have it.
 
-use super::{Cell, Claimed, Comparison, Plan, PlanParts};
+use super::{Alternative, Cell, Claimed, Comparison, Plan, PlanParts};
 use crate::contender::Contender;
 use crate::suite::Options;
 use cupel_protocol::workload::Workload;
@@ -26,6 +26,9 @@ pub struct StoredPlan {
 #[derive(Serialize, Deserialize)]
 struct StoredComparison {
     workload: Workload,
+    /// Runs of versions without choices have none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    alternatives: Vec<Alternative>,
     overhead: bool,
     baselines: Vec<usize>,
     /// The position of its contender.
@@ -44,6 +47,8 @@ struct StoredComparison {
 struct StoredCell {
     comparison: usize,
     contender: usize,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    alternative: Option<usize>,
     /// Whether it is the control. The stored form keeps the old name.
     #[serde(rename = "twin")]
     control: bool,
@@ -56,10 +61,13 @@ impl StoredPlan {
     /// and an imported plan may come from anywhere.
     pub fn is_sound(&self) -> bool {
         let contender = |position: usize| position < self.contenders.len();
-        let cells = self
-            .cells
-            .iter()
-            .all(|c| c.comparison < self.comparisons.len() && contender(c.contender));
+        let alternative = |c: &StoredCell| {
+            let count = self.comparisons.get(c.comparison).map(|of| of.alternatives.len());
+            c.alternative.is_none_or(|number| count.is_some_and(|count| number < count))
+        };
+        let cells = self.cells.iter().all(|c| {
+            c.comparison < self.comparisons.len() && contender(c.contender) && alternative(c)
+        });
         let baselines = self
             .comparisons
             .iter()
@@ -78,6 +86,7 @@ impl From<StoredPlan> for Plan {
         let cell = |c: StoredCell| Cell {
             comparison: c.comparison,
             contender: c.contender,
+            alternative: c.alternative,
             control: c.control,
             limit: c.limit,
         };
@@ -95,6 +104,7 @@ impl From<StoredPlan> for Plan {
                 |&n: &usize| !cells[n].control && Some(cells[n].contender) == c.baseline;
             Comparison {
                 workload: c.workload,
+                alternatives: c.alternatives,
                 overhead: c.overhead,
                 baselines: c.baselines,
                 baseline: of.iter().copied().find(is_baseline),
@@ -129,6 +139,7 @@ impl From<Plan> for StoredPlan {
             plan;
         let comparison = |c: Comparison| StoredComparison {
             workload: c.workload,
+            alternatives: c.alternatives,
             overhead: c.overhead,
             baselines: c.baselines,
             baseline: c.baseline.map(|cell| cells[cell].contender),
@@ -142,6 +153,7 @@ impl From<Plan> for StoredPlan {
         let cell = |c: &Cell| StoredCell {
             comparison: c.comparison,
             contender: c.contender,
+            alternative: c.alternative,
             control: c.control,
             limit: c.limit.clone(),
         };
@@ -154,7 +166,7 @@ impl From<Plan> for StoredPlan {
 mod tests {
     use super::*;
     use crate::contender::State;
-    use crate::plan::{Draft, DraftComparison, Judged};
+    use crate::plan::{Draft, DraftComparison, Judged, Member};
     use crate::suite::Relation;
     use cupel_protocol::workload::{Contract, Operation, Shape};
     use serde_json::json;
@@ -187,8 +199,9 @@ mod tests {
                 contract: Contract::of(Operation::Digest),
                 shape: Shape::Throughput,
             },
+            alternatives: vec![],
             overhead: false,
-            members: vec![0, 1],
+            members: vec![0.into(), 1.into()],
             baselines: baselines.to_vec(),
             key_len: 0,
             fixed_key: vec![0xab],
@@ -232,7 +245,7 @@ mod tests {
             jvm("jvm/bc@temurin-17"),
             jvm("jvm/jdk@temurin-21"),
         ];
-        let members: Vec<usize> = (0..contenders.len()).collect();
+        let members: Vec<Member> = (0..contenders.len()).map(Member::from).collect();
         let plan = |baseline: usize| {
             let comparison =
                 DraftComparison { members: members.clone(), ..comparison(16, &[baseline]) };
@@ -258,7 +271,7 @@ mod tests {
         let all =
             [jvm("node/x"), jvm("node/x@node-22"), jvm("node/y@node-22"), jvm("node/x@node-24")];
         let all = [&all[..], &[go("go/std"), go("go/std@go-1.24")]].concat();
-        let members = (0..all.len()).collect();
+        let members = (0..all.len()).map(Member::from).collect();
         let one = DraftComparison { members, ..comparison(16, &[0]) };
         let draft = Draft::new("suite", "", Options::default(), 7, all, vec![one]);
         let versions = draft.elect(&Judged::default(), BTreeMap::new());
@@ -299,7 +312,8 @@ mod tests {
     fn claims_of_old_and_new_kinds_are_in_the_store() {
         let between = Relation::Between { low: 1.5, high: 2.0 };
         let relations = [Relation::Slower(None), Relation::AtLeast(1.5), between];
-        let claimed = relations.map(|relation| Claimed { a: 0, b: 1, relation }).to_vec();
+        let claimed =
+            relations.map(|relation| Claimed { a: 0, b: 1, relation, alternatives: None }).to_vec();
         let comparisons = vec![DraftComparison { claimed, ..comparison(16, &[0]) }];
         let contenders = vec![contender("a"), contender("b")];
         let draft = Draft::new("suite", "", Options::default(), 7, contenders, comparisons);

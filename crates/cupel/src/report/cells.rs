@@ -10,8 +10,9 @@ use serde::Serialize;
 /// One cell. The names are those of the columns and fields. All times are in ns.
 #[derive(Clone, Debug, Serialize)]
 pub struct CellRow {
-    /// The contender's full name.
+    /// The contender's full name, with its primitive in a choice: `rust/ring with aes-256-gcm`.
     pub contender: ContenderName,
+    /// Of a row of a choice, its own.
     pub primitive: String,
     pub operation: String,
     /// What is inside the timed call, in words.
@@ -98,7 +99,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
     let ranked = !matches!(row.verdict, Verdict::Missing | Verdict::Unsupported);
     CellRow {
         contender: row.contender.clone(),
-        primitive: work.primitive.clone(),
+        primitive: row.contender.primitive().unwrap_or(&work.primitive).to_string(),
         operation: work.operation.name().to_string(),
         contract: work.contract.to_string(),
         shape: work.shape.name().to_string(),

@@ -5,6 +5,7 @@
 use super::notes::Notes;
 use super::style::Style;
 use crate::analyse::{Answer, Row, Verdict};
+use crate::name::ContenderName;
 use crate::plan::Plan;
 use crate::text::{WIDTH, plain, ratio_digits};
 use crate::toolchain::Variant;
@@ -41,20 +42,25 @@ pub fn variant<'a>(plan: &'a Plan, row: &Row) -> Option<&'a Variant> {
     plan.contender_of(row.cell).variant.as_ref()
 }
 
+/// What the builds of a map have in common: the implementation, with its primitive in a choice.
+fn implementation(name: &ContenderName) -> ContenderName {
+    let code = ContenderName::from(name.code());
+    name.primitive().map_or(code.clone(), |primitive| code.with_primitive(primitive))
+}
+
 /// The maps of a comparison, in the order of its plan; none if it has no matrix.
 pub fn maps<'a>(plan: &'a Plan, answer: &'a Answer) -> Vec<Map<'a>> {
     let mut maps: Vec<Map<'a>> = Vec::new();
-    let mut rows: Vec<(&Variant, &str, &Row)> = answer
+    let mut rows: Vec<(&Variant, ContenderName, &Row)> = answer
         .rows
         .iter()
         .filter(|row| row.verdict != Verdict::Missing)
-        .filter_map(|row| Some((variant(plan, row)?, row.contender.code(), row)))
+        .filter_map(|row| Some((variant(plan, row)?, implementation(&row.contender), row)))
         .collect();
     rows.sort_by_key(|(_, _, row)| row.cell);
     for (variant, name, row) in rows {
-        let place = maps.iter().position(|m| m.implementation == name).unwrap_or_else(|| {
-            let implementation = name.to_string();
-            maps.push(Map { implementation, flags: vec![], lines: vec![] });
+        let place = maps.iter().position(|m| name == m.implementation).unwrap_or_else(|| {
+            maps.push(Map { implementation: name.to_string(), flags: vec![], lines: vec![] });
             maps.len() - 1
         });
         let map = &mut maps[place];

@@ -2,6 +2,7 @@
 
 use super::{cells, scaling, sentence};
 use crate::analyse::Analysis;
+use crate::primitives;
 use crate::store::Recorded;
 use anyhow::Result;
 use serde_json::json;
@@ -78,6 +79,15 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
         "contenders": contenders,
         "cells": cells::rows(analysis),
     });
+    let choices = analysis.comparisons.iter().map(|answer| &answer.workload.primitive);
+    let choices = choices.filter(|primitive| primitives::is_choice(primitive));
+    let security: serde_json::Map<String, serde_json::Value> = choices
+        .flat_map(|primitive| primitives::choice(primitive))
+        .filter_map(|one| Some((one.to_string(), primitives::security(one)?.into())))
+        .collect();
+    if !security.is_empty() {
+        document["security"] = security.into();
+    }
     // Runs of one thread are as they were before there were more.
     if !scaling.is_empty() {
         document["scaling"] = scaling.into();

@@ -3,6 +3,7 @@
 use super::cells::rate;
 use super::{beside, remarks, scaling, sentence};
 use crate::analyse::{Analysis, UNTRUSTED};
+use crate::primitives;
 use crate::store::Recorded;
 use crate::text::{self, plain};
 use std::fmt::Write;
@@ -26,7 +27,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
         let _ = writeln!(
             out,
             "\n## {} {}, {}, {}\n\nContract: {}.{}\n",
-            work.primitive,
+            primitives::in_words(&work.primitive),
             work.operation,
             text::bytes(work.size),
             work.shape,
@@ -70,6 +71,9 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
         let control = remarks::control(&recorded.plan, answer);
         let _ = writeln!(out, "\n- {}", escaped(&control));
         for line in remarks::below(answer, &|_| true) {
+            let _ = writeln!(out, "- {}", escaped(&line));
+        }
+        for line in remarks::security(&work.primitive) {
             let _ = writeln!(out, "- {}", escaped(&line));
         }
     }

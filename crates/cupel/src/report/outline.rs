@@ -2,6 +2,7 @@
 
 use crate::forecast::Forecast;
 use crate::plan::Draft;
+use crate::primitives;
 use crate::text;
 
 /// What a draft comes to, in words.
@@ -9,15 +10,18 @@ pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
     let mut out = format!("{}\n", text::folded("", &text::plain(draft.question())));
     for comparison in draft.comparisons() {
         let work = &comparison.workload;
-        let names: Vec<&str> =
-            comparison.members.iter().map(|&m| draft.contenders()[m].name.as_str()).collect();
+        let names: Vec<&str> = comparison
+            .members
+            .iter()
+            .map(|m| draft.contenders()[m.contender].name.as_str())
+            .collect();
         let threads = match work.contract.threads {
             1 => String::new(),
             threads => format!(" on {threads} threads"),
         };
         let line = format!(
             "{} {} {} {}{threads}: {}",
-            work.primitive,
+            primitives::in_words(&work.primitive),
             work.operation,
             text::bytes(work.size),
             work.shape,

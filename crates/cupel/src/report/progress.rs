@@ -3,6 +3,7 @@
 use crate::measure::{Estimate, Watch};
 use crate::name::short;
 use crate::plan::Plan;
+use crate::primitives;
 use crate::text;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeSet;
@@ -118,7 +119,7 @@ impl Watch for Progress {
         self.advance(used);
         let work = &plan.comparisons[comparison].workload;
         let leader = estimate.map_or(String::new(), |e| {
-            let name = text::plain(&plan.contender_of(e.leader).name);
+            let name = text::plain(&plan.name_of(e.leader));
             format!(", {} {}", short(&name, 20), text::time(e.ns))
         });
         let (fork, of) = self.fork;
@@ -128,7 +129,7 @@ impl Watch for Progress {
         let seconds = left.as_secs_f64() + whole * f64::from(of - fork - 1);
         self.say(&format!(
             "{seconds:.0} s left; {} {} {}{leader}",
-            work.primitive,
+            primitives::in_words(&work.primitive),
             work.operation,
             text::bytes(work.size)
         ));

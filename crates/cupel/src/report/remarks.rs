@@ -3,6 +3,7 @@
 
 use crate::analyse::{Answer, RatioLevel, Row};
 use crate::plan::Plan;
+use crate::primitives;
 use crate::text::{self, count, plain};
 use cupel_stats::Steadiness;
 
@@ -62,6 +63,17 @@ pub fn below(answer: &Answer, shows: &dyn Fn(&Row) -> bool) -> Vec<String> {
     lines.extend(unsteady(answer, shows));
     lines.extend(collecting(answer, shows));
     lines
+}
+
+/// What differs in security between the primitives of a choice, a line for each; none if there is one
+/// primitive. Whoever chooses by speed sees what else is chosen.
+pub fn security(primitive: &str) -> Vec<String> {
+    let all = primitives::choice(primitive);
+    let lines = all.iter().filter(|_| primitives::is_choice(primitive)).map(|one| {
+        let differs = primitives::security(one).unwrap_or("no promise of security at all");
+        format!("security of {one}: {differs}")
+    });
+    lines.collect()
 }
 
 /// Lines for contenders that answer correctly only the messages of this workload.

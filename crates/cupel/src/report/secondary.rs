@@ -15,7 +15,7 @@ pub fn out(plan: &Plan, answer: &Answer, row: &Row, style: Style) -> bool {
     let stood_for = plan.contender_of(row.cell).stood_for().filter(|_| row.aside && !style.all);
     let Some(secondary) = stood_for else { return false };
     let has_figure = |row: &Row| row.ns.is_some() && row.verdict != Verdict::Failed;
-    let stands_for_it = |other: &Row| other.contender == secondary.of && has_figure(other);
+    let stands_for_it = |other: &Row| other.is_of(&secondary.of, row) && has_figure(other);
     has_figure(row) && row.verdict != Verdict::Baseline && answer.rows.iter().any(stands_for_it)
 }
 

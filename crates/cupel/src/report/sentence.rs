@@ -1,6 +1,6 @@
 //! The answer of each comparison in one sentence, with what would decide it if it is open.
 
-use crate::analyse::{Analysis, Answer, Row, UNTRUSTED, Verdict};
+use crate::analyse::{Ahead, Analysis, Answer, Row, UNTRUSTED, Verdict};
 use crate::chart::ChartKey;
 use crate::name::ContenderName;
 use crate::primitives;
@@ -111,7 +111,7 @@ fn said(recorded: &Recorded, answer: &Answer) -> Said {
 /// What a sentence is about: `SHA-256, 64 B`. A hash is digested and a code is computed, so only
 /// other operations are named.
 pub fn subject(work: &Workload, sizes: &str) -> String {
-    let title = primitives::named(&work.primitive).map_or(work.primitive.as_str(), |p| p.title);
+    let title = primitives::title(&work.primitive);
     let operation = match work.operation {
         Operation::Digest | Operation::Mac => String::new(),
         other => format!(" {other}"),
@@ -133,9 +133,14 @@ pub fn named(name: &ContenderName, version: &str) -> String {
     // So are `20.20.2 (OpenSSL 3.0.19)` and `v1.0.1 (go1.26.8)`: what is added stands in brackets.
     let own = version.split([',', '(']).next().map(str::trim_end);
     let short = own.and_then(|words| words.split(' ').next_back());
-    match short.filter(|short| !short.is_empty() && !name.ends_with(short)) {
-        Some(short) => format!("{name} {short}"),
-        None => name.to_string(),
+    let contender = name.contender();
+    let told = match short.filter(|short| !short.is_empty() && !contender.ends_with(short)) {
+        Some(short) => format!("{contender} {short}"),
+        None => contender.to_string(),
+    };
+    match name.primitive() {
+        Some(primitive) => ContenderName::from(told).with_primitive(primitive).to_string(),
+        None => told,
     }
 }
 
@@ -158,6 +163,8 @@ struct Core {
     second: Option<(String, f64, f64)>,
     /// The same for the baseline, if it is certainly slower.
     baseline: Option<(String, f64, f64)>,
+    /// In a choice: the same for the best row of each other primitive, in words.
+    ahead: Vec<(String, f64, f64)>,
     /// Why the answer is open, and the options of the command that would decide it.
     open: Option<(String, String)>,
 }
@@ -187,6 +194,7 @@ impl Core {
             && self.named() == next.named()
             && name(&self.second) == name(&next.second)
             && name(&self.baseline) == name(&next.baseline)
+            && self.ahead.iter().map(|a| &a.0).eq(next.ahead.iter().map(|a| &a.0))
     }
 
     /// The names, in an order that times do not change where several tie.
@@ -208,6 +216,9 @@ impl Core {
         };
         widen(&mut self.second, next.second);
         widen(&mut self.baseline, next.baseline);
+        for (own, next) in self.ahead.iter_mut().zip(next.ahead) {
+            *own = (next.0, own.1.min(next.1), own.2.max(next.2));
+        }
         self.open = self.open.take().or(next.open);
     }
 
@@ -242,6 +253,9 @@ impl Core {
             let and = if self.second.is_some() { " and" } else { "," };
             words += &format!("{and} {} as fast as {name}", times(*low, *high));
         }
+        for (name, low, high) in &self.ahead {
+            words += &format!(", {} as fast as {name}", times(*low, *high));
+        }
         words
     }
 }
@@ -273,6 +287,7 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         within: 1.0,
         second: None,
         baseline: None,
+        ahead: vec![],
         open: None,
     };
     let ranked: Vec<&Row> = answer.rows.iter().filter(|row| row.ranked() && !row.aside).collect();
@@ -317,6 +332,15 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         let ratio = of(&lead.leader)?.ratio?.estimate;
         Some((with_version(name), ratio, ratio))
     });
+    let ahead = |ahead: &Ahead| {
+        let best = with_version(&ahead.best);
+        let best = ContenderName::from(best);
+        let or = if ahead.sole { "" } else { " or another" };
+        let name = format!("the best {}, {}{or}", ahead.primitive, best.contender());
+        let ratio = 1.0 / ahead.ratio.estimate;
+        (name, ratio, ratio)
+    };
+    let ahead: Vec<_> = lead.ahead.iter().map(ahead).collect();
     // Few forks may all have the same one of two speeds, so they show no tie.
     let within = lead.within.max(1.0 + answer.floor);
     // One that ran and has no time may be the fastest.
@@ -336,13 +360,17 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         (true, false) => Kind::Ties,
         (false, _) => Kind::MayLead,
     };
+    // In a choice, the best of each other primitive is told, and a runner-up of the same primitive.
+    let same = lead.runner_up.primitive() == lead.leader.primitive();
+    let is_choice = lead.leader.primitive().is_some();
     Core {
         names: fastest.iter().map(with_version).collect(),
-        second: second.filter(|_| kind == Kind::Leads),
+        second: second.filter(|_| kind == Kind::Leads && same),
+        baseline: baseline.filter(|_| !is_choice),
+        ahead: ahead.into_iter().filter(|_| decided).collect(),
         kind,
         fastest,
         within,
-        baseline,
         open,
     }
 }

@@ -14,6 +14,7 @@ use crate::analyse::{Analysis, Answer, Compiled, Ratio, Row, UNTRUSTED, Verdict}
 use crate::chart::ChartKey;
 use crate::contender::State;
 use crate::plan::Plan;
+use crate::primitives;
 use crate::store::Recorded;
 use crate::suite::again;
 use crate::text::{self, WIDTH, count, folded, plain};
@@ -48,7 +49,8 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     for (place, answer) in analysis.comparisons.iter().enumerate() {
         let chart = of(answer);
         if last_chart.as_ref() != Some(&chart) {
-            let title = format!("{} {}, {}", chart.primitive, chart.operation, chart.shape);
+            let title = primitives::in_words(&chart.primitive);
+            let title = format!("{title} {}, {}", chart.operation, chart.shape);
             let contract = format!("contract: {}", chart.contract);
             let _ = writeln!(out, "\n{}\n{}", folded("", &title), folded("", &contract));
             last_chart = Some(chart.clone());
@@ -61,6 +63,9 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
                 analysis.comparisons.iter().filter(|a| of(a) == chart).collect();
             lines(&mut out, &recorded.plan, &answers, style, &mut notes);
             absent(&mut out, &recorded.plan, &answers);
+            for line in remarks::security(&chart.primitive) {
+                let _ = writeln!(out, "{}", wrapped(&line));
+            }
         }
     }
     threads(&mut out, recorded, analysis, style, &mut notes);
@@ -78,22 +83,32 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style, note
     let size = text::bytes(answer.workload.size);
     let rows: Vec<&Row> =
         answer.rows.iter().filter(|row| shown(plan, answer, row, style)).collect();
-    let names: Vec<String> = rows.iter().map(|row| plain(&row.contender)).collect();
+    // In a choice, the primitives have a column.
+    let is_choice = primitives::is_choice(&answer.workload.primitive);
+    let names: Vec<String> = rows.iter().map(|row| plain(row.contender.contender())).collect();
     let scale = Scale::of(rows.iter().filter_map(|row| ranked_ratio(row)));
     let table = fitting(&names, scale.is_some(), style, notes, |names, drawing| {
         let mut table = blank(style);
         let scale = scale.as_ref().filter(|_| drawing > 0);
         let (size, head) = (format!("at {size}"), scale.map(|scale| scale.head(drawing)));
-        let first = [size.as_str(), "per call", "GB/s", "ratio", "interval", "verdict"];
+        let mut first = vec![size.as_str(), "per call", "GB/s", "ratio", "interval", "verdict"];
+        if is_choice {
+            first.insert(1, "primitive");
+        }
         table.set_header(heads(
             &first.into_iter().chain(head.as_deref()).collect::<Vec<_>>(),
             style,
         ));
         for (row, name) in rows.iter().zip(names) {
             let drawn = scale.map(|scale| Cell::new(scale.draw(ranked_ratio(row), drawing)));
-            table.add_row(cells(answer, row, name, style).into_iter().chain(drawn));
+            let mut cells = cells(answer, row, name, style);
+            if let Some(primitive) = row.contender.primitive() {
+                cells.insert(1, Cell::new(primitive));
+            }
+            table.add_row(cells.into_iter().chain(drawn));
         }
-        right(&mut table, &[1, 2, 3]);
+        let figures = usize::from(is_choice);
+        right(&mut table, &[1 + figures, 2 + figures, 3 + figures]);
         table
     });
     let _ = writeln!(out, "\n{table}");
@@ -271,29 +286,35 @@ fn threads(
 /// What is missing or failed in a chart, each reason once. Builds of a matrix that share a reason
 /// share a line.
 fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
-    let mut told: Vec<(&Row, &str, BTreeSet<&str>)> = Vec::new();
+    let mut told: Vec<(&Row, &str, BTreeSet<&str>, usize)> = Vec::new();
     for row in answers.iter().flat_map(|a| &a.rows) {
         // What is true of a whole comparison is printed there.
         let Some(reason) = row.reason.as_deref().filter(|r| *r != UNTRUSTED) else { continue };
         let of_matrix = heat::variant(plan, row).is_some();
-        let same = |(other, r, _): &(&Row, &str, BTreeSet<&str>)| {
+        let own = row.contender.contender();
+        let same = |(other, r, ..): &(&Row, &str, BTreeSet<&str>, usize)| {
             (other.verdict, *r) == (row.verdict, reason)
-                && (other.contender == row.contender
+                && (other.contender.contender() == own
                     || failed_together(plan, other, row)
                     || (of_matrix && heat::variant(plan, other).is_some()))
         };
         match told.iter_mut().find(|line| same(line)) {
-            Some((_, _, names)) => drop(names.insert(&row.contender)),
-            None => told.push((row, reason, BTreeSet::from([row.contender.as_str()]))),
+            Some((first, _, names, primitives)) => {
+                names.insert(own);
+                *primitives += usize::from(first.contender != row.contender);
+            }
+            None => told.push((row, reason, BTreeSet::from([own]), 1)),
         }
     }
-    for (row, reason, names) in told {
+    for (row, reason, names, primitives) in told {
         let more = match names.len() {
             1 => String::new(),
             n if heat::variant(plan, row).is_some() => format!(" and {} more builds", n - 1),
             n => format!(" and {} more of its family", n - 1),
         };
-        let (verdict, name) = (row.verdict.words(), plain(&row.contender));
+        // What is true of several primitives of a contender is true of it.
+        let name = if primitives > 1 { row.contender.contender() } else { &row.contender };
+        let (verdict, name) = (row.verdict.words(), plain(name));
         let _ = writeln!(out, "{}", wrapped(&format!("{verdict} {name}{more}: {}", plain(reason))));
     }
 }

@@ -1,6 +1,8 @@
 //! The command that measures a part of a question again.
 
 use super::asked;
+use crate::name::ContenderName;
+use crate::primitives;
 use crate::text::quoted;
 use cupel_protocol::workload::{Shape, Workload};
 
@@ -16,10 +18,17 @@ pub fn again<'a>(
 ) -> String {
     let Workload { primitive, operation, .. } = work;
     let size = sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(",");
-    let names: Vec<String> = contenders.into_iter().map(quoted).collect();
+    // A row of a choice is of a contender, and each of its primitives is measured again.
+    let mut names: Vec<String> = Vec::new();
+    for name in contenders {
+        let name = quoted(ContenderName::from(name).contender());
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     let mut words = match suite {
         asked::NAME => {
-            let mut words = format!("cupel ask {primitive} {operation} {size}");
+            let mut words = format!("cupel ask {} {operation} {size}", quoted(primitive));
             if let Some(contract) = asked::contract_in_words(operation, &work.contract) {
                 words += &format!(" --contract {contract}");
             }
@@ -34,7 +43,8 @@ pub fn again<'a>(
         suite => {
             let suite = quoted(suite);
             let mut words = format!(
-                "cupel run {suite} --primitive {primitive} --operation {operation} --size {size}"
+                "cupel run {suite} --primitive {} --operation {operation} --size {size}",
+                primitives::choice(primitive).join(",")
             );
             for name in &names {
                 words += &format!(" --contender {name}");

@@ -2,6 +2,7 @@
 //! checked, measured and stored like any other.
 
 use super::{Group, Suite};
+use crate::primitives;
 use crate::problem::Problem;
 use cupel_protocol::workload::{Contract, Operation, Shape};
 use cupel_stats::ENOUGH_FORKS;
@@ -57,7 +58,14 @@ impl Asked {
         let mut text = format!("question = {}\n", quoted(&self.question()));
         let _ = writeln!(text, "forks = {FORKS}\njit-forks = {ENOUGH_FORKS}");
         for primitive in &self.primitives {
-            let _ = write!(text, "\n[[workload]]\nprimitive = {}\n", quoted(primitive));
+            let which = match primitives::is_choice(primitive) {
+                false => format!("primitive = {}", quoted(primitive)),
+                true => {
+                    let names = primitives::choice(primitive).into_iter().map(quoted).collect();
+                    format!("choice = {}", list(names))
+                }
+            };
+            let _ = write!(text, "\n[[workload]]\n{which}\n");
             if let Some(operation) = self.operation {
                 let _ = writeln!(text, "operation = {}", quoted(operation.name()));
             }
@@ -91,7 +99,8 @@ impl Asked {
 
     fn question(&self) -> String {
         let operation = self.operation.map_or(String::new(), |o| format!(" {o}"));
-        format!("Which {}{operation} is the fastest?", self.primitives.join(" and "))
+        let names: Vec<String> = self.primitives.iter().map(|p| primitives::in_words(p)).collect();
+        format!("Which {}{operation} is the fastest?", names.join(" and "))
     }
 }
 

@@ -156,7 +156,8 @@ impl Default for Options {
 /// Workloads that differ only in size: one chart.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The primitive's standard name.
+    /// The primitive's standard name, or those that the workload chooses between
+    /// ([`crate::primitives::choosing`]).
     pub primitive: String,
     /// What is done with it.
     pub operation: Operation,

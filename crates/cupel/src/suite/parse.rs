@@ -33,7 +33,8 @@ struct RawSuite {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawGroup {
-    primitive: Spanned<String>,
+    primitive: Option<Spanned<String>>,
+    choice: Option<Spanned<Names>>,
     operation: Option<Spanned<String>>,
     sizes: Spanned<Vec<Spanned<Scalar>>>,
     contract: Option<Spanned<toml::Value>>,
@@ -146,8 +147,8 @@ impl Reader<'_> {
     fn group(&self, raw: &Spanned<RawGroup>) -> Result<Group, Problem> {
         let start = raw.span().start;
         let raw = raw.get_ref();
-        let primitive = self.primitive(&raw.primitive)?;
-        let operation = self.operation(raw, primitive)?;
+        let (primitives, at) = self.primitives(raw, start)?;
+        let operation = self.operation(raw, &primitives, at)?;
         let shape = match &raw.shape {
             None => Shape::Throughput,
             Some(shape) => {
@@ -169,7 +170,7 @@ impl Reader<'_> {
         let threads = self.threads(raw, &contract, operation, shape)?;
         let all = vec![Pattern { text: "*".into(), line: line_of(self.text, start) }];
         Ok(Group {
-            primitive: primitive.to_string(),
+            primitive: primitives::choosing(primitives),
             operation,
             sizes,
             contract,
@@ -181,11 +182,65 @@ impl Reader<'_> {
         })
     }
 
-    fn operation(&self, raw: &RawGroup, primitive: &str) -> Result<Operation, Problem> {
-        let offered: Vec<Operation> = Operation::ALL
-            .into_iter()
-            .filter(|&operation| primitives::knows(primitive, operation))
-            .collect();
+    /// The primitive of a workload, or those that it chooses between, and where they are named.
+    fn primitives(
+        &self,
+        raw: &RawGroup,
+        start: usize,
+    ) -> Result<(Vec<&'static str>, usize), Problem> {
+        let list = match (&raw.primitive, &raw.choice) {
+            (Some(one), None) => return Ok((vec![self.primitive(one)?], one.span().start)),
+            (None, Some(list)) => list,
+            (Some(_), Some(list)) => {
+                return Err(self
+                    .at(list.span().start, "this workload has both `primitive` and `choice`")
+                    .help("write the one to measure one primitive, the other to choose between several"));
+            }
+            (None, None) => {
+                return Err(self.at(start, "this workload has no primitive").help(
+                    "write primitive = \"sha256\", or choice = [\"sha256\", \"blake3\"] to choose between several",
+                ));
+            }
+        };
+        let mut found = Vec::new();
+        for (name, at) in Names::of(list) {
+            let primitive = self.primitive_at(name, at)?;
+            if found.contains(&primitive) {
+                return Err(self.at(at, format!("primitive \"{name}\" is listed twice")));
+            }
+            if primitive == primitives::EMPTY {
+                let what = "the empty operation is not a primitive to choose";
+                return Err(self.at(at, what).help("leave it out"));
+            }
+            found.push(primitive);
+        }
+        let at = list.span().start;
+        match found.len() {
+            0 | 1 => Err(self
+                .at(at, "a choice is between two or more primitives")
+                .help("add another one, or write primitive = \"...\"")),
+            _ => Ok((found, at)),
+        }
+    }
+
+    fn operation(
+        &self,
+        raw: &RawGroup,
+        primitives: &[&str],
+        at: usize,
+    ) -> Result<Operation, Problem> {
+        let has = |operation: Operation| primitives.iter().all(|p| primitives::knows(p, operation));
+        let offered: Vec<Operation> = Operation::ALL.into_iter().filter(|&o| has(o)).collect();
+        let primitive = primitives::in_words(&primitives::choosing(primitives.iter().copied()));
+        if offered.is_empty() {
+            let kinds = primitives.iter().map(|name| {
+                let own = primitives::named(name).map_or(&[][..], |p| p.operations);
+                let own: Vec<&str> = own.iter().map(|o| o.name()).collect();
+                format!("{name} has {}", own.join(", "))
+            });
+            let what = "these primitives have no operation in common, so none replaces another";
+            return Err(self.at(at, what).help(kinds.collect::<Vec<_>>().join("; ")));
+        }
         match &raw.operation {
             Some(text) => {
                 let operation = self.name(text, "operation", &Operation::ALL, |o| o.name())?;
@@ -203,12 +258,10 @@ impl Reader<'_> {
             None => match offered[..] {
                 [Operation::Digest, ..] => Ok(Operation::Digest),
                 [only] => Ok(only),
-                _ => Err(self
-                    .at(raw.primitive.span().start, format!("which operation of {primitive}?"))
-                    .help(format!(
-                        "it has {}; in a suite, write operation = \"seal\"",
-                        offered.iter().map(|o| o.name()).collect::<Vec<_>>().join(", ")
-                    ))),
+                _ => Err(self.at(at, format!("which operation of {primitive}?")).help(format!(
+                    "it has {}; in a suite, write operation = \"seal\"",
+                    offered.iter().map(|o| o.name()).collect::<Vec<_>>().join(", ")
+                ))),
             },
         }
     }
@@ -292,8 +345,18 @@ impl Reader<'_> {
     fn no_doubles(&self, groups: &[Group]) -> Result<(), Problem> {
         for (i, a) in groups.iter().enumerate() {
             for b in &groups[i + 1..] {
-                let same = (&a.primitive, a.operation, &a.contract, a.shape)
-                    == (&b.primitive, b.operation, &b.contract, b.shape);
+                // The order of a choice is nothing that differs.
+                let primitives = |group: &Group| {
+                    let mut all: Vec<String> = primitives::choice(&group.primitive)
+                        .into_iter()
+                        .map(String::from)
+                        .collect();
+                    all.sort_unstable();
+                    all
+                };
+                let same = (a.operation, &a.contract, a.shape)
+                    == (b.operation, &b.contract, b.shape)
+                    && primitives(a) == primitives(b);
                 let same = same && a.threads.iter().any(|threads| b.threads.contains(threads));
                 if let Some(size) = a.sizes.iter().find(|size| same && b.sizes.contains(size)) {
                     return Err(Problem {

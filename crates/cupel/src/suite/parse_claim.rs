@@ -6,6 +6,7 @@ use super::claim::{Claim, Relation, Unclaimed};
 use super::reader::{Names, Reader, Scalar};
 use super::{Group, Options, quantity};
 use crate::name::{ContenderName, Pattern};
+use crate::primitives;
 use crate::problem::{Problem, Written, did_you_mean, line_of};
 use cupel_protocol::workload::{Operation, Shape};
 use serde::Deserialize;
@@ -69,6 +70,7 @@ impl Reader<'_> {
             let sizes = self.asked_sizes(raw, relation, group, sizes)?;
             for name in [&raw.a, &raw.b] {
                 self.must_be_member(name, group)?;
+                self.must_choose(name, group)?;
             }
             claims.push(Claim {
                 line: line_of(self.text, start),
@@ -100,19 +102,51 @@ impl Reader<'_> {
                 .at(name.span().start, what)
                 .help("name the toolchain, as in \"jvm/jdk@temurin-25\""));
         }
-        if group.has(&ContenderName::from(name.get_ref().as_str())) {
+        let contender = ContenderName::from(name.get_ref().as_str()).without_primitive();
+        if group.has(&contender) {
             return Ok(());
         }
         let what = format!(
             "{} is not among the contenders of the workload of line {}",
-            name.get_ref(),
-            group.line
+            contender, group.line
         );
         let known = group.contenders.iter().map(|p| p.text.as_str());
         Err(self.at(name.span().start, what).help(
-            did_you_mean(name.get_ref(), known, Written::Value)
+            did_you_mean(&contender, known, Written::Value)
                 .unwrap_or_else(|| "add it to `contenders` there".to_string()),
         ))
+    }
+
+    /// In a choice, a name says with which primitive; elsewhere there is only one.
+    fn must_choose(&self, name: &Spanned<String>, group: &Group) -> Result<(), Problem> {
+        let (text, at) = (name.get_ref(), name.span().start);
+        let own = ContenderName::from(text.as_str());
+        let known = primitives::choice(&group.primitive);
+        let is_choice = primitives::is_choice(&group.primitive);
+        match own.primitive() {
+            None if is_choice => Err(self
+                .at(
+                    at,
+                    format!(
+                        "{text} with which primitive? The workload of line {} is a choice",
+                        group.line
+                    ),
+                )
+                .help(format!("write \"{}\"", own.with_primitive(known[0])))),
+            Some(primitive) if is_choice && !known.contains(&primitive) => Err(self
+                .at(at, format!("{primitive} is not in the choice of line {}", group.line))
+                .help(
+                    did_you_mean(primitive, known.iter().copied(), Written::Value)
+                        .unwrap_or_else(|| format!("it has {}", known.join(", "))),
+                )),
+            Some(_) if !is_choice => Err(self
+                .at(
+                    at,
+                    format!("the workload of line {} is no choice between primitives", group.line),
+                )
+                .help(format!("write \"{}\"", own.contender()))),
+            _ => Ok(()),
+        }
     }
 
     pub(super) fn unclaimed(&self, raw: &RawUnclaimed) -> Result<Unclaimed, Problem> {
@@ -168,9 +202,20 @@ impl Reader<'_> {
             }
             None => None,
         };
+        let names = [&raw.a, &raw.b].map(|name| ContenderName::from(name.get_ref().as_str()));
+        let chooses = names.iter().any(|name| name.primitive().is_some());
+        if chooses && let Some(named) = &raw.primitive {
+            return Err(self
+                .at(named.span().start, "the names of this claim say with which primitive already")
+                .help("leave out `primitive`"));
+        }
+        // Of a choice, a claim names the rows. One without primitives may still mean its only workload.
+        let kinds = groups.iter().map(|group| primitives::is_choice(&group.primitive));
+        let alike = kinds.clone().any(|is_choice| is_choice == chooses);
         let mut fitting: Vec<&Group> = Vec::new();
         for group in groups {
             if primitive.is_none_or(|p| p == group.primitive)
+                && (!alike || primitives::is_choice(&group.primitive) == chooses)
                 && operation.is_none_or(|o| o == group.operation)
                 && shape.is_none_or(|s| s == group.shape)
                 && match &raw.contract {

@@ -65,7 +65,8 @@ pub fn verify_all(
     let mut unproven: Vec<Proof> = Vec::new();
     let members = draft.comparisons().iter().flat_map(|c| c.members.iter().map(move |&m| (c, m)));
     for (comparison, member) in members {
-        let work = &comparison.workload;
+        let work = comparison.workload_of(member);
+        let member = member.contender;
         let contender = &draft.contenders()[member];
         let with_its_halves: &[Operation] = match work.operation {
             Operation::SealOpen => &[Operation::SealOpen, Operation::Open],

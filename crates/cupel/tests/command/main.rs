@@ -8,6 +8,7 @@ mod ask;
 mod awaited;
 mod batches;
 mod bytes;
+mod choice;
 mod claims;
 mod compare;
 #[cfg(unix)]

@@ -71,7 +71,6 @@ impl Home {
     pub fn family(&self, name: &str, script: &Value, declared: &str) {
         let file = self.path(&format!("{name}.json"));
         std::fs::write(&file, script.to_string()).unwrap();
-        // One `tee` each: lines shorter than a pipe's buffer are appended whole.
         let line = format!(
             "exec {} --script {} --clock {}",
             sham().display(),
@@ -91,18 +90,26 @@ impl Home {
     pub fn overhear(&self, name: &str) {
         let path = self.path(&format!("contenders/{name}.toml"));
         let text = std::fs::read_to_string(&path).unwrap();
-        let tee = format!("tee -a {} | ", self.path("asked").display());
+        // Each process has a file of its own: lines may be longer than what is appended whole.
+        let tee = format!("tee {}.$$ | ", self.path("asked").display());
         std::fs::write(path, text.replace("exec ", &tee)).unwrap();
     }
 
-    /// The kinds of the requests that runners were sent.
+    /// The requests that runners were sent, those of each process in their order.
+    pub fn requests(&self) -> Vec<Value> {
+        let files = std::fs::read_dir(self.path("")).unwrap().map(|entry| entry.unwrap().path());
+        let asked = files.filter(|file| file.file_stem().is_some_and(|stem| stem == "asked"));
+        let texts: Vec<String> = asked.map(|file| std::fs::read_to_string(file).unwrap()).collect();
+        // A process that was ended while it was told something has read no whole last line.
+        let whole = texts.iter().flat_map(|text| text.split_inclusive('\n'));
+        let whole = whole.filter(|line| line.ends_with('\n'));
+        whole.map(|line| serde_json::from_str(line).expect("a request")).collect()
+    }
+
+    /// Their kinds.
     pub fn asked(&self) -> Vec<String> {
-        let text = std::fs::read_to_string(self.path("asked")).unwrap_or_default();
-        let kind = |line: &str| {
-            let request: Value = serde_json::from_str(line).expect("a request");
-            request["ask"].as_str().unwrap_or_default().to_string()
-        };
-        text.lines().map(kind).collect()
+        let kind = |request: Value| request["ask"].as_str().unwrap_or_default().to_string();
+        self.requests().into_iter().map(kind).collect()
     }
 
     pub fn write(&self, name: &str, text: impl AsRef<[u8]>) {

@@ -6,8 +6,9 @@ use cupel::analyse::{Answer, analyse};
 use cupel::contender::{Contender, State};
 use cupel::machine::Machine;
 use cupel::measure::{self, Session, Unwatched};
-use cupel::plan::{Draft, DraftComparison, Judged, Plan};
-use cupel::primitives::EMPTY;
+use cupel::name::ContenderName;
+use cupel::plan::{Alternative, Draft, DraftComparison, Judged, Member, Plan};
+use cupel::primitives::{self, EMPTY};
 use cupel::store::{Recorded, Store};
 use cupel::suite::Options;
 use cupel_protocol::message::Offer;
@@ -32,6 +33,8 @@ pub struct Scenario {
     pub contenders: Vec<script::Contender>,
     /// On how many threads they are measured: each number is a comparison.
     pub threads: Vec<u32>,
+    /// The primitives between which a choice is made; empty if all are measured on one.
+    pub choice: Vec<&'static str>,
     /// How it is measured.
     pub options: Options,
     /// By how much the last contender slows the slice after one of its own.
@@ -76,6 +79,7 @@ impl Scenario {
             world: shared_machine(),
             contenders: all.iter().enumerate().map(contender).collect(),
             threads: vec![1],
+            choice: vec![],
             options: Options { forks: 3, budget: Duration::from_millis(700), ..Options::default() },
             after: 1.0,
             two_speeds: 0.0,
@@ -83,11 +87,14 @@ impl Scenario {
         }
     }
 
-    /// The true ratio of a contender to the baseline.
+    /// The true ratio of a row to the baseline, which has the first primitive of a choice.
     pub fn truth(&self, name: &str) -> f64 {
-        let ns = |c: &script::Contender| c.true_ns(SIZE);
-        let found = self.contenders.iter().find(|c| c.name == name).expect("a contender of this");
-        ns(found) / ns(&self.contenders[0])
+        let name = ContenderName::from(name);
+        let ns = |c: &script::Contender, primitive: &str| c.true_ns(SIZE) * c.factor_of(primitive);
+        let found = self.contenders.iter().find(|c| c.name == *name.contender());
+        let found = found.expect("a contender of this");
+        let first = self.choice.first().copied().unwrap_or(EMPTY);
+        ns(found, name.primitive().unwrap_or(EMPTY)) / ns(&self.contenders[0], first)
     }
 
     /// The script of the run with this seed.
@@ -96,17 +103,32 @@ impl Scenario {
     }
 
     fn plan(&self, seed: u64) -> Plan {
-        let workload = |threads: u32| Workload {
-            primitive: EMPTY.to_string(),
-            operation: Operation::Digest,
+        let operation = self.operation();
+        let workload = |primitive: &str, threads: u32| Workload {
+            primitive: primitive.to_string(),
+            operation,
             size: SIZE,
-            contract: Contract { threads, ..Contract::of(Operation::Digest) },
+            contract: Contract { threads, ..Contract::of(operation) },
             shape: Shape::Throughput,
         };
+        let question = match self.choice.is_empty() {
+            true => EMPTY.to_string(),
+            false => primitives::choosing(self.choice.iter().copied()),
+        };
+        let alternative = |primitive: &&str| Alternative {
+            workload: workload(primitive, 1),
+            key_len: primitives::named(primitive).map_or(0, |p| p.key),
+            fixed_key: vec![],
+        };
+        let count = self.choice.len();
+        let numbers = || (0..count).map(Some).chain((count == 0).then_some(None));
+        let members =
+            |contender: usize| numbers().map(move |alternative| Member { contender, alternative });
         let comparison = |&threads: &u32| DraftComparison {
-            workload: workload(threads),
+            workload: workload(&question, threads),
+            alternatives: self.choice.iter().map(alternative).collect(),
             overhead: false,
-            members: (0..self.contenders.len()).collect(),
+            members: (0..self.contenders.len()).flat_map(members).collect(),
             baselines: vec![0],
             key_len: 0,
             fixed_key: vec![],
@@ -171,6 +193,10 @@ impl Scenario {
         })
     }
 
+    fn operation(&self) -> Operation {
+        if self.choice.is_empty() { Operation::Digest } else { Operation::Mac }
+    }
+
     fn planned(&self, contender: &script::Contender) -> Contender {
         Contender {
             name: contender.name.as_str().into(),
@@ -180,7 +206,10 @@ impl Scenario {
             version: String::new(),
             licence: String::new(),
             summary: String::new(),
-            offers: vec![Offer::new("empty", Operation::Digest)],
+            offers: match self.choice.is_empty() {
+                true => vec![Offer::new(EMPTY, Operation::Digest)],
+                false => self.choice.iter().map(|p| Offer::new(*p, self.operation())).collect(),
+            },
             state: State::Ready {
                 command: vec![],
                 simulated: true,

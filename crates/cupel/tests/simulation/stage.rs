@@ -4,11 +4,14 @@
 use cupel::contender::Contender;
 use cupel::measure::{Fresh, Stage};
 use cupel::runner::{Fault, Host};
+use cupel::verify::expect::Expected;
+use cupel_protocol::bytes;
 use cupel_protocol::message::{
-    Answer, Compute, Computed, Outcome, Prepare, Prepared, Slice, Sliced,
+    Answer, Case, Compute, Computed, Input, Outcome, Prepare, Prepared, Slice, Sliced,
 };
 use cupel_sham::model::Machine;
-use cupel_sham::script::Script;
+use cupel_sham::primitive::Primitive;
+use cupel_sham::script::{self, Script};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::HashMap;
@@ -75,6 +78,7 @@ impl Stage for Simulated {
             laid_out: laid_out * speed,
             machine: Machine::new(&self.script, fresh.fork),
             core: Arc::clone(&self.core),
+            contender: self.script.contenders[place].clone(),
             place,
             leaves_behind: if last { self.after } else { 1.0 },
             works: HashMap::new(),
@@ -111,44 +115,59 @@ impl Stage for Simulated {
 struct Process {
     machine: Machine,
     core: Arc<Mutex<Core>>,
+    contender: script::Contender,
     place: usize,
     /// The effect of its layout on its times.
     laid_out: f64,
     leaves_behind: f64,
-    /// By cell: the size in bytes and the number of threads.
-    works: HashMap<u32, (u64, u32)>,
+    /// By cell: what was asked, and the folds of its slices.
+    works: HashMap<u32, (Prepare, Expected)>,
 }
 
 impl Host for Process {
     fn prepare(&mut self, ask: &Prepare) -> Result<Outcome<Prepared>, Fault> {
-        let threads = ask.workload.contract.threads;
-        self.works.insert(ask.cell, (ask.workload.size, threads));
+        let Prepare { workload, seed, pool, key, ad, .. } = ask;
+        let folds = Expected::new(workload, *seed, *pool, key, ad, None);
+        let folds = folds.expect("the reference knows what is simulated");
+        self.works.insert(ask.cell, (ask.clone(), folds));
         Ok(Outcome::Ok(Prepared { code_path: "simulated".to_string(), threads: vec![] }))
     }
 
     fn compute(&mut self, ask: Compute) -> Result<Outcome<Computed>, Fault> {
-        // The correct answer of the empty operation.
-        let answers = ask.cases.iter().map(|_| Answer::Output(Vec::new())).collect();
+        let known = Primitive::ALL.into_iter().find(|p| p.name() == ask.primitive);
+        let known = known.expect("planned with primitives of the sham");
+        let answer = |case: &Case| match &case.input {
+            Input::Hex(bytes) => bytes.clone(),
+            Input::Stream { seed, size } => bytes::stream(*seed, *size as usize),
+            Input::File(_) => Vec::new(),
+        };
+        let answer = |case: &Case| {
+            known.answer(ask.operation, &case.key, &case.nonce, &case.ad, &answer(case))
+        };
+        let answers: Vec<Answer> = ask.cases.iter().map(answer).collect();
         Ok(Outcome::Ok(Computed { answers }))
     }
 
     fn slice(&mut self, ask: &Slice) -> Result<Outcome<Sliced>, Fault> {
-        let (size, threads) = self.works[&ask.cell];
+        let (asked, folds) = &self.works[&ask.cell];
+        let (size, threads) = (asked.workload.size, asked.workload.contract.threads);
+        let fold = folds.fold(ask.first, ask.preroll, ask.iterations);
+        let scripted = &self.contender;
+        let longer = scripted.factor_of(&asked.workload.primitive);
         let mut core = lock(&self.core);
         self.machine.set_now_ns(core.now_ns);
         let (quiet_ns, mut noise) =
-            self.machine.slice_on(threads, self.place, size, ask.preroll, ask.iterations);
+            self.machine.slice_on(threads, (self.place, longer), size, ask.preroll, ask.iterations);
         let slowed = std::mem::replace(&mut core.left_behind, self.leaves_behind);
         let factor = slowed * self.laid_out;
         let elapsed_ns = quiet_ns * factor;
         noise.cpu_ns = noise.cpu_ns.map(|ns| (ns as f64 * factor) as u64);
         core.now_ns = self.machine.now_ns() + elapsed_ns - quiet_ns;
         let Slice { iterations, .. } = *ask;
-        // The fold of empty outputs is zero.
         Ok(Outcome::Ok(Sliced {
             iterations,
             elapsed_ns,
-            fold: 0,
+            fold,
             noise,
             allocated_per_call: None,
             compilation: self.machine.compilation(self.place),

@@ -113,7 +113,7 @@ pub fn gather(recorded: &Recorded) -> Data<'_> {
         names,
         comparisons,
         crossings: crossed(&analysis, &pairs),
-        document: json::document(recorded, &analysis),
+        document: by_question(json::document(recorded, &analysis), &analysis),
     }
 }
 
@@ -146,6 +146,17 @@ fn comparison(
             .map(|row| warm.remove(&row.cell).unwrap_or_default())
             .collect(),
     }
+}
+
+/// The document with the cells of a choice under its question: their names have the primitives, and
+/// the page has one chart for each question.
+fn by_question(mut document: serde_json::Value, analysis: &Analysis) -> serde_json::Value {
+    let works = analysis.comparisons.iter().flat_map(|a| a.rows.iter().map(|_| &a.workload));
+    let cells = document["cells"].as_array_mut().into_iter().flatten();
+    for (cell, work) in cells.zip(works) {
+        cell["primitive"] = work.primitive.as_str().into();
+    }
+    document
 }
 
 /// For each cell, how each of its forks warmed up.
