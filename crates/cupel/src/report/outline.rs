@@ -10,10 +10,16 @@ pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
     let mut out = format!("{}\n", text::folded("", &text::plain(draft.question())));
     for comparison in draft.comparisons() {
         let work = &comparison.workload;
-        let names: Vec<&str> = comparison
+        let names: Vec<String> = comparison
             .members
-            .iter()
-            .map(|m| draft.contenders()[m.contender].name.as_str())
+            .chunk_by(|a, b| a.contender == b.contender)
+            .map(|rows| {
+                let name = &draft.contenders()[rows[0].contender].name;
+                match comparison.alternatives.len() {
+                    0 => name.to_string(),
+                    of => format!("{name} ({} of {of})", rows.len()),
+                }
+            })
             .collect();
         let threads = match work.contract.threads {
             1 => String::new(),
