@@ -155,7 +155,7 @@ pub fn title(primitive: &str) -> String {
     let names = choice(primitive);
     let title = |name: &&str| named(name).map_or(name.to_string(), |p| p.title.to_string());
     match names.len() {
-        many if many > MANY => format!("choice of {many} primitives"),
+        many if many > MANY => format!("Choice of {many} primitives,"),
         _ => either(&names.iter().map(title).collect::<Vec<_>>()),
     }
 }
@@ -187,7 +187,7 @@ mod tests {
         assert_eq!(title(&two), "AES-256-GCM or ChaCha20-Poly1305");
         assert_eq!(title("sha256"), "SHA-256");
         let many = choosing(["sha1", "sha256", "sha512", "blake2b", "blake3"]);
-        assert_eq!(title(&many), "choice of 5 primitives");
+        assert_eq!(title(&many), "Choice of 5 primitives,");
         assert!(all().iter().all(|p| !is_choice(p.name)));
     }
 

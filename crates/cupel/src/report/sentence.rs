@@ -124,7 +124,8 @@ pub fn subject(work: &Workload, sizes: &str) -> String {
         1 => String::new(),
         threads => format!(", {threads} threads"),
     };
-    format!("{title}{operation}{shape}{threads}, {sizes}")
+    let what = format!("{title}{operation}{shape}{threads}");
+    format!("{}, {sizes}", what.trim_end_matches(','))
 }
 
 /// A contender with its version: `c/openssl-reused 3.0.19`. A JDK's name has its version already.

@@ -79,11 +79,14 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     out
 }
 
+/// "Not separated" in the table of a choice, where names need the width.
+const OPEN: &str = "open";
+
 fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style, notes: &mut Notes) {
     let size = text::bytes(answer.workload.size);
     let rows: Vec<&Row> =
         answer.rows.iter().filter(|row| shown(plan, answer, row, style)).collect();
-    // In a choice, the primitives have a column.
+    // In a choice, the primitives have a column, in the place of bytes per second.
     let is_choice = primitives::is_choice(&answer.workload.primitive);
     let names: Vec<String> = rows.iter().map(|row| plain(row.contender.contender())).collect();
     let scale = Scale::of(rows.iter().filter_map(|row| ranked_ratio(row)));
@@ -93,7 +96,8 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style, note
         let (size, head) = (format!("at {size}"), scale.map(|scale| scale.head(drawing)));
         let mut first = vec![size.as_str(), "per call", "GB/s", "ratio", "interval", "verdict"];
         if is_choice {
-            first.insert(1, "primitive");
+            first[2] = "per call";
+            first[1] = "primitive";
         }
         table.set_header(heads(
             &first.into_iter().chain(head.as_deref()).collect::<Vec<_>>(),
@@ -103,16 +107,22 @@ fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style, note
             let drawn = scale.map(|scale| Cell::new(scale.draw(ranked_ratio(row), drawing)));
             let mut cells = cells(answer, row, name, style);
             if let Some(primitive) = row.contender.primitive() {
+                cells.remove(2);
                 cells.insert(1, Cell::new(primitive));
+                if row.verdict == Verdict::NotSeparated {
+                    cells[5] = Cell::new(OPEN);
+                }
             }
             table.add_row(cells.into_iter().chain(drawn));
         }
-        let figures = usize::from(is_choice);
-        right(&mut table, &[1 + figures, 2 + figures, 3 + figures]);
+        right(&mut table, if is_choice { &[2, 3] } else { &[1, 2, 3] });
         table
     });
     let _ = writeln!(out, "\n{table}");
     let _ = writeln!(out, "{}", wrapped(&remarks::control(plan, answer)));
+    if is_choice && rows.iter().any(|row| row.verdict == Verdict::NotSeparated) {
+        let _ = writeln!(out, "  {OPEN}: not separated from the baseline");
+    }
     let hidden = |row: &&Row| secondary::out(plan, answer, row, style);
     let ahead = answer.rows.first().filter(hidden).map(|row| plain(&row.contender));
     secondary::note(out, plan, answer.rows.iter().filter(hidden), ahead.as_deref());
