@@ -10,6 +10,7 @@ import noise
 from cell import Cell
 from contenders import CONTENDERS
 from octets import MASK, from_hex, stream
+from own_pages import own_pages
 from refused import NotAuthentic, Refused, failed, in_words, unsupported
 
 # What this runner can do of each field of a contract. The libraries return new memory, which is the
@@ -42,6 +43,8 @@ class Server:
     def __init__(self):
         self.chosen = None
         self.cells = {}
+        # Whether it was said that the code stays in pages which other processes share.
+        self.shares_code = False
 
     def answer(self, line):
         """The reply to a line, and whether that was a bye."""
@@ -109,7 +112,17 @@ class Server:
             integer(request, "seed"),
             integer(request, "pool"),
         )
+        self.move_code()
         return {"code_path": host.code_path}
+
+    def move_code(self):
+        """Each fork is a sample of where code lies. What a cell needs has been imported by now."""
+        try:
+            own_pages()
+        except OSError as error:
+            if not self.shares_code:
+                print(f"the code stays in pages that all processes share: {error}", file=sys.stderr)
+            self.shares_code = True
 
     def compute(self, request):
         primitive, operation = text(request, "primitive"), text(request, "operation")

@@ -12,6 +12,7 @@ pub mod host;
 pub mod line;
 pub mod message;
 pub mod noise;
+pub mod own_pages;
 pub mod serve;
 pub mod threads;
 pub mod transcript;

@@ -187,6 +187,61 @@ fn the_python_runner_lists_what_is_declared() {
     lists_what_is_declared("python");
 }
 
+/// Of a process that has prepared a cell, no code lies in pages that other processes share.
+#[track_caller]
+#[cfg(target_os = "linux")]
+fn moves_its_code(name: &str, contender: &str) {
+    use cupel_protocol::line;
+    let (_, command) = built(name);
+    let mut runner = Command::new(&command[0])
+        .args(&command[1..])
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let (mut to, from) = (runner.stdin.take().unwrap(), runner.stdout.take().unwrap());
+    let mut from = std::io::BufReader::new(from);
+    let contract = json!({ "key": "none", "nonce": "none", "output": "given", "inputs": "hot" });
+    let workload = json!({
+        "primitive": "sha256", "operation": "digest", "size": 64, "contract": contract,
+        "shape": "throughput",
+    });
+    for ask in [
+        json!({ "id": 1, "ask": "hello", "protocol": 1, "tool": "test" }),
+        json!({
+            "id": 2, "ask": "prepare", "cell": 0, "contender": contender, "workload": workload,
+            "seed": 1, "pool": 2, "offset": 0,
+        }),
+        json!({ "id": 3, "ask": "slice", "cell": 0, "first": 0, "preroll": 1, "iterations": 5 }),
+    ] {
+        line::write(&mut to, &ask).unwrap();
+        let mut bytes = Vec::new();
+        line::read(&mut from, &mut bytes).unwrap();
+        let reply: Value = serde_json::from_slice(&bytes).unwrap();
+        assert_eq!(reply["status"], "ok", "{ask}: {reply}");
+    }
+    let maps = fs::read_to_string(format!("/proc/{}/maps", runner.id())).unwrap();
+    let shared: Vec<&str> =
+        maps.lines().filter(|line| line.contains(" r-xp ") && line.contains(" /")).collect();
+    assert_eq!(shared, Vec::<&str>::new());
+    drop(to);
+    runner.wait().unwrap();
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+#[ignore = "needs Go: make test-languages"]
+fn the_go_runner_moves_its_code() {
+    moves_its_code("go", "std");
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+#[ignore = "needs Python: make test-languages"]
+fn the_python_runner_moves_its_code() {
+    moves_its_code("python", "cryptography");
+}
+
 #[test]
 #[ignore = "needs Go: make test-languages"]
 fn one_wrong_bit_in_go_is_caught() {

@@ -66,6 +66,18 @@ fn every_call_is_made_once_and_no_nonce_is_used_twice() {
     }
 }
 
+/// Libraries' code too, and with threads that run it.
+#[test]
+#[cfg(target_os = "linux")]
+fn code_is_moved_to_pages_of_the_process_before_its_first_slice() {
+    let mut runner = Runner::start(&[object()]);
+    assert!(runner.shared_code().iter().any(|line| line.ends_with("threads.so")));
+    ok(runner.prepare(prepare(0, Operation::Seal, 2)));
+    assert_eq!(runner.shared_code(), Vec::<String>::new());
+    let sliced = ok(runner.slice(Slice { cell: 0, first: 0, preroll: 1, iterations: 9 }));
+    assert_eq!(sliced.fold, sealed(1..10));
+}
+
 #[test]
 fn the_inputs_of_open_are_sealed_once() {
     let mut runner = Runner::start(&[object()]);

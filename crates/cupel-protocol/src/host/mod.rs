@@ -21,6 +21,7 @@ use crate::message::{
     Clock, Compute, Computed, Hello, List, Outcome, Prepare, Prepared, Refusal, Slice, Sliced,
 };
 use crate::noise::Meter;
+use crate::own_pages::own_pages;
 use crate::serve::Runner;
 use crate::workload::{Contract, Lengths, MAX_BATCH, Operation, Shape, Shared};
 use cell::Cell;
@@ -42,6 +43,8 @@ pub struct Host<L: Library> {
     /// The threads beside this one.
     crew: Crew,
     meter: Meter,
+    /// Whether it was said that the code stays in pages which other processes share.
+    shares_code: bool,
 }
 
 /// The library. A thread that panics ends the process, so nothing is ever left half done.
@@ -54,7 +57,16 @@ impl<L: Library> Host<L> {
     pub fn new(name: &'static str, version: &'static str, library: L) -> Host<L> {
         let library = Arc::new(Mutex::new(library));
         let (chosen, cells, crew) = (None, HashMap::new(), Crew::default());
-        Host { name, version, library, chosen, cells, crew, meter: Meter::new() }
+        Host {
+            name,
+            version,
+            library,
+            chosen,
+            cells,
+            crew,
+            meter: Meter::new(),
+            shares_code: false,
+        }
     }
 
     /// Rejects what no contender can be asked, and threads that share what this one cannot share.
@@ -88,10 +100,21 @@ impl<L: Library> Host<L> {
             Some(other) if other != contender => Err(Refused::failed(format!(
                 "this process hosts {other} already; {contender} needs a process of its own"
             ))),
-            _ => {
+            Some(_) => Ok(()),
+            None => {
                 self.chosen = Some(contender.to_string());
+                self.own_pages();
                 Ok(())
             }
+        }
+    }
+
+    /// Moves the code to pages of this process, so that each fork is a sample of where code lies.
+    fn own_pages(&mut self) {
+        if let Err(why) = own_pages()
+            && !std::mem::replace(&mut self.shares_code, true)
+        {
+            eprintln!("the code stays in pages that all processes share: {why}");
         }
     }
 }

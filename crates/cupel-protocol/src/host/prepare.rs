@@ -27,6 +27,8 @@ impl<L: Library> Host<L> {
         self.choose(&ask.contender)?;
         let mut order = self.order(ask)?;
         let (cell, code_path) = order.build(&mut *lock(&self.library))?;
+        // Some libraries load others when they are first used.
+        self.own_pages();
         let mut threads = vec![];
         if cell.threads > 1 {
             let sealed = !cell.sealed_with.is_empty();

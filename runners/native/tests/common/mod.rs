@@ -73,6 +73,14 @@ impl Runner {
         reply.outcome
     }
 
+    /// The mappings of its code that lie in pages which other processes share.
+    #[cfg(target_os = "linux")]
+    pub fn shared_code(&self) -> Vec<String> {
+        let maps = std::fs::read_to_string(format!("/proc/{}/maps", self.process.id())).unwrap();
+        let shared = |line: &&str| line.contains(" r-xp ") && line.contains(" /");
+        maps.lines().filter(shared).map(str::to_string).collect()
+    }
+
     /// Everything that it lists.
     pub fn list(&mut self) -> Vec<Listed> {
         ok::<List>(self.ask(Ask::List)).contenders

@@ -46,3 +46,9 @@ fn the_assembly_of_sha1_and_sha2_is_linked() {
         assert!(checks::links(RUNNER, symbol), "{symbol}");
     }
 }
+
+#[test]
+#[cfg(target_os = "linux")]
+fn code_is_moved_to_pages_of_the_process() {
+    checks::code_is_moved_to_pages_of_the_process(RUNNER);
+}

@@ -14,5 +14,7 @@ pub use answers::{
     what_is_not_authentic_is_refused, what_is_not_offered_is_unsupported,
 };
 pub use listing::{family_file_agrees, versions_and_licences_are_the_packages_own};
+#[cfg(target_os = "linux")]
+pub use slices::code_is_moved_to_pages_of_the_process;
 pub use slices::the_fold_of_a_slice_is_that_of_its_outputs;
 pub use symbols::links;

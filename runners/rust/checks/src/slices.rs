@@ -115,3 +115,15 @@ fn fold_of_batches(program: &str, what: &What) {
     let sliced = talk.slice(FIRST, PREROLL, ITERATIONS);
     assert_eq!(sliced.fold, sum, "{what}");
 }
+
+/// Once a cell is prepared, no code of the process lies in pages that other processes share.
+#[cfg(target_os = "linux")]
+pub fn code_is_moved_to_pages_of_the_process(program: &str) {
+    let what = &offers(program)[0];
+    let mut talk = Talk::start(program);
+    assert!(!talk.shared_code().is_empty(), "before, it is in the file's pages");
+    let contract = &contracts(what.offer.operation)[0];
+    let key = if contract.key == Key::None { vec![] } else { key(what) };
+    talk.prepare(what, (contract, Shape::Throughput, SIZE as u64), (&key, &[]), None);
+    assert_eq!(talk.shared_code(), Vec::<String>::new());
+}

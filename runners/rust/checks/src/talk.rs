@@ -52,6 +52,15 @@ impl Talk {
         }
     }
 
+    /// The mappings of its code that lie in pages which other processes share.
+    #[cfg(target_os = "linux")]
+    pub fn shared_code(&self) -> Vec<String> {
+        let maps = std::fs::read_to_string(format!("/proc/{}/maps", self.child.id()));
+        let maps = maps.expect("of a process of ours");
+        let shared = |line: &&str| line.contains(" r-xp ") && line.contains(" /");
+        maps.lines().filter(shared).map(str::to_string).collect()
+    }
+
     /// The runner's answer to one case.
     pub fn answer(&mut self, what: &What, contract: &Contract, case: Case) -> Answer {
         let ask = Ask::Compute(Compute {

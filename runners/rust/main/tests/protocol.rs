@@ -40,6 +40,12 @@ fn the_fold_of_a_slice_is_that_of_its_outputs() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn code_is_moved_to_pages_of_the_process() {
+    checks::code_is_moved_to_pages_of_the_process(RUNNER);
+}
+
+#[test]
 fn what_is_not_authentic_is_refused() {
     checks::what_is_not_authentic_is_refused(RUNNER);
 }

@@ -1,0 +1,8 @@
+//go:build !linux
+
+package main
+
+import "errors"
+
+// ownPages moves nothing: this is done on Linux only.
+func ownPages() error { return errors.New("this system has no mremap") }
