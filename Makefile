@@ -208,7 +208,7 @@ deb: build-tool ## a Debian package, in target/: the tool, the native runner, ma
 
 package: ## the crates as `cargo publish` would send them, in target/package
 	@cargo run --quiet --locked -p cupel --example bundle -- crates/cupel/bundle.tar.gz
-	@cargo package --locked --allow-dirty -p cupel-protocol -p cupel-stats -p cupel
+	@cargo package --locked --allow-dirty -p cupel-protocol -p cupel-reference -p cupel-stats -p cupel
 
 clean: ## delete what was built
 	@cargo clean

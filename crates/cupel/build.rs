@@ -70,7 +70,12 @@ fn main() -> Result<()> {
     if is_packaged {
         digest.take(&std::fs::read(&bundle)?);
     } else {
-        for source in ["../cupel-stats/src", "../cupel-protocol/src", "../../Cargo.lock"] {
+        for source in [
+            "../cupel-stats/src",
+            "../cupel-reference/src",
+            "../cupel-protocol/src",
+            "../../Cargo.lock",
+        ] {
             digest.all(Path::new(source))?;
         }
     }

@@ -426,10 +426,36 @@ pub struct Done {}
 /// Bytes in hex, written piece by piece, so that the hex form of a sealed message of 16 MiB is
 /// never in memory as a whole.
 mod in_hex {
-    use serde::Serializer;
+    use hex::FromHexError;
+    use serde::de::{self, Deserializer, Visitor};
+    use serde::ser::Serializer;
     use std::fmt;
 
-    pub use hex::serde::deserialize;
+    pub fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<u8>, D::Error> {
+        from.deserialize_str(Digits)
+    }
+
+    struct Digits;
+
+    impl Visitor<'_> for Digits {
+        type Value = Vec<u8>;
+
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("a hex encoded string")
+        }
+
+        fn visit_str<E: de::Error>(self, digits: &str) -> Result<Vec<u8>, E> {
+            bytes(digits).map_err(E::custom)
+        }
+    }
+
+    /// Not generic, so that this crate compiles it: verification reads megabytes of hex, and a debug
+    /// build optimises this crate but not each one that reads messages.
+    fn bytes(digits: &str) -> Result<Vec<u8>, FromHexError> {
+        let mut bytes = vec![0; digits.len() / 2];
+        hex::decode_to_slice(digits, &mut bytes)?;
+        Ok(bytes)
+    }
 
     struct Hex<'a>(&'a [u8]);
 
@@ -469,6 +495,29 @@ mod hex64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn bytes_in_hex_are_read_as_they_are_written_and_nothing_else_is() {
+        for length in [0, 1, 1023, 1024, 1025] {
+            let answer = Answer::Output((0..length).map(|i| i as u8).collect());
+            let text = serde_json::to_string(&answer).unwrap();
+            assert_eq!(serde_json::from_str::<Answer>(&text).unwrap(), answer);
+            assert_eq!(
+                serde_json::from_str::<Answer>(&text.to_uppercase().replace("OUTPUT", "output"))
+                    .unwrap(),
+                answer
+            );
+        }
+        for (digits, why) in [
+            ("\"abc\"", "Odd"),
+            ("\"0g\"", "Invalid character 'g' at position 1"),
+            ("7", "a hex encoded string"),
+        ] {
+            let text = format!("{{\"output\":{digits}}}");
+            let error = serde_json::from_str::<Answer>(&text).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
 
     #[test]
     fn an_offer_reads_as_it_is_written() {

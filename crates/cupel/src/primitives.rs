@@ -1,15 +1,12 @@
 //! The catalogue of primitives that Cupel can check, with their keys and outputs.
-//! `verify/reference.rs` computes them.
+//! The crate `cupel-reference` computes them.
 
 mod security;
 
+pub use cupel_reference::aead::TAG;
 pub use security::security;
 
 use cupel_protocol::workload::Operation;
-
-/// Bytes of the tag of an AEAD: always the full 128 bits (SP 800-38D, section 5.2.1.2; RFC 8439,
-/// section 2.8; RFC 8452, section 4).
-pub const TAG: usize = 16;
 
 /// The primitive that does nothing. It is called like all others.
 pub const EMPTY: &str = "empty";

@@ -1,6 +1,5 @@
 //! Checks whether a contender answers correctly, before it is timed and again after it is warm.
 
-mod aead;
 mod answer;
 pub mod cases;
 pub mod contenders;

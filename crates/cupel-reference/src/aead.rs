@@ -1,8 +1,11 @@
 //! The reference for AEADs, whichever it is: the crates' own trait is not one that a value can have.
 
-use crate::primitives::TAG;
 use aes_gcm::aead::{AeadInOut, Nonce};
 use cupel_protocol::message::Refusal;
+
+/// Bytes of the tag of an AEAD: always the full 128 bits (SP 800-38D, section 5.2.1.2; RFC 8439,
+/// section 2.8; RFC 8452, section 4).
+pub const TAG: usize = 16;
 
 /// An AEAD with its key schedule done. Ciphertexts are followed by their tag of 16 bytes.
 pub trait Aead: Send + Sync {
