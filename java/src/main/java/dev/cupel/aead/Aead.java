@@ -1,11 +1,7 @@
 package dev.cupel.aead;
 
-import java.security.GeneralSecurityException;
 import java.security.Provider;
-import java.util.Arrays;
 import java.util.Objects;
-import javax.crypto.AEADBadTagException;
-import javax.crypto.Cipher;
 import javax.crypto.spec.GCMParameterSpec;
 import javax.security.auth.Destroyable;
 
@@ -24,9 +20,16 @@ import javax.security.auth.Destroyable;
  * first call decides which, for the life of the instance. Several instances with the same key are
  * safe if all of them generate their nonces.
  *
- * <p>Instances are thread-safe: calls from several threads run one after the other.
+ * <p>Instances are thread-safe, and calls from several threads run side by side: each call has a
+ * cipher of its own, of at most two per processor that the instance keeps. No lock is held while an
+ * engine computes, so a virtual thread is not pinned. Nothing belongs to a thread, so nothing
+ * remains of one that ends. Threads that give their nonces must do so in increasing order; let the
+ * instance generate them where threads have no order.
+ *
+ * <p>{@link #close} and {@link #destroy} do the same. They may be called at any time: a call in
+ * progress ends as if it had come before, and then destroys the copy of the key that it used.
  */
-public final class Aead implements Destroyable {
+public final class Aead implements AutoCloseable, Destroyable {
   /** Length of a key in bytes. */
   public static final int KEY_LENGTH = 32;
 
@@ -46,10 +49,7 @@ public final class Aead implements Destroyable {
 
   private final AeadEngine engine;
   private final Provider provider;
-  private final Cipher sealing;
-  private final Cipher opening;
-  private final AeadKey key;
-  private final Nonces nonces = new Nonces();
+  private final Ciphers ciphers;
 
   private Aead(AeadEngine engine, byte[] key) throws AeadException {
     if (key.length != KEY_LENGTH) {
@@ -58,13 +58,14 @@ public final class Aead implements Destroyable {
     }
     this.engine = engine;
     provider = engine.provider();
-    this.key = new AeadKey(key);
-    try {
-      sealing = Cipher.getInstance("AES/GCM/NoPadding", provider);
-      opening = Cipher.getInstance("AES/GCM/NoPadding", provider);
-    } catch (GeneralSecurityException | LinkageError e) {
-      throw new EngineUnavailableException(engine, "it has no AES/GCM/NoPadding", e);
-    }
+    ciphers = new Ciphers(engine, provider, key);
+  }
+
+  /** For tests: an instance with these ciphers. */
+  Aead(AeadEngine engine, Ciphers ciphers) throws AeadException {
+    this.engine = engine;
+    provider = engine.provider();
+    this.ciphers = ciphers;
   }
 
   /**
@@ -112,14 +113,18 @@ public final class Aead implements Destroyable {
    * @throws NonceException if the caller gives this instance its nonces, or if they are used up
    * @throws MessageLengthException if the result would not fit into an array
    */
-  public synchronized byte[] seal(byte[] plaintext, byte[] ad) throws AeadException {
-    checkAlive();
+  public byte[] seal(byte[] plaintext, byte[] ad) throws AeadException {
     checkPlaintext(plaintext.length);
-    byte[] sealed = new byte[plaintext.length + OVERHEAD];
-    nonces.next(sealed, 0);
-    GCMParameterSpec nonce = new GCMParameterSpec(8 * TAG_LENGTH, sealed, 0, NONCE_LENGTH);
-    seal(nonce, plaintext, 0, plaintext.length, ad, sealed, NONCE_LENGTH);
-    return sealed;
+    KeyedCipher cipher = ciphers.acquire();
+    try {
+      byte[] sealed = new byte[plaintext.length + OVERHEAD];
+      cipher.nextNonce(sealed, 0);
+      GCMParameterSpec nonce = new GCMParameterSpec(8 * TAG_LENGTH, sealed, 0, NONCE_LENGTH);
+      cipher.seal(nonce, plaintext, 0, plaintext.length, ad, sealed, NONCE_LENGTH);
+      return sealed;
+    } finally {
+      cipher.release();
+    }
   }
 
   /** Opens a message that was sealed by {@link #seal(byte[])}. */
@@ -135,37 +140,47 @@ public final class Aead implements Destroyable {
    *     that of the seal
    * @throws MessageLengthException if the message is too short to be a sealed one
    */
-  public synchronized byte[] open(byte[] sealed, byte[] ad) throws AeadException {
-    checkAlive();
+  public byte[] open(byte[] sealed, byte[] ad) throws AeadException {
     if (sealed.length < OVERHEAD) {
       throw new MessageLengthException(
           "a sealed message has at least " + OVERHEAD + " bytes, this one has " + sealed.length);
     }
-    byte[] plaintext = new byte[sealed.length - OVERHEAD];
-    GCMParameterSpec nonce = new GCMParameterSpec(8 * TAG_LENGTH, sealed, 0, NONCE_LENGTH);
-    open(nonce, sealed, NONCE_LENGTH, sealed.length - NONCE_LENGTH, ad, plaintext, 0);
-    return plaintext;
+    KeyedCipher cipher = ciphers.acquire();
+    try {
+      byte[] plaintext = new byte[sealed.length - OVERHEAD];
+      GCMParameterSpec nonce = new GCMParameterSpec(8 * TAG_LENGTH, sealed, 0, NONCE_LENGTH);
+      cipher.open(nonce, sealed, NONCE_LENGTH, sealed.length - NONCE_LENGTH, ad, plaintext, 0);
+      return plaintext;
+    } finally {
+      cipher.release();
+    }
   }
 
   /**
    * Seals a range with a nonce given by the caller, for formats that define their nonces.
    *
-   * @param nonce 12 bytes; as a big-endian number, greater than every earlier one
+   * @param nonce 12 bytes; as a big-endian number, greater than every earlier one; no other thread
+   *     may change it during the call
    * @param output receives ciphertext and tag, {@code length + 16} bytes
    * @return the number of bytes written
    * @throws NonceException if the nonce does not increase, or if this instance generates its nonces
    * @throws IndexOutOfBoundsException if a range lies outside its array
    */
-  public synchronized int seal(
+  public int seal(
       byte[] nonce, byte[] input, int offset, int length, byte[] ad, byte[] output, int to)
       throws AeadException {
-    checkAlive();
     checkNonce(nonce);
     Objects.checkFromIndexSize(offset, length, input.length);
     checkPlaintext(length);
     Objects.checkFromIndexSize(to, length + TAG_LENGTH, output.length);
-    nonces.take(nonce);
-    return seal(new GCMParameterSpec(8 * TAG_LENGTH, nonce), input, offset, length, ad, output, to);
+    KeyedCipher cipher = ciphers.acquire();
+    try {
+      ciphers.take(nonce);
+      GCMParameterSpec parameters = new GCMParameterSpec(8 * TAG_LENGTH, nonce);
+      return cipher.seal(parameters, input, offset, length, ad, output, to);
+    } finally {
+      cipher.release();
+    }
   }
 
   /**
@@ -179,10 +194,9 @@ public final class Aead implements Destroyable {
    * @throws MessageLengthException if the range is too short for a tag
    * @throws IndexOutOfBoundsException if a range lies outside its array
    */
-  public synchronized int open(
+  public int open(
       byte[] nonce, byte[] input, int offset, int length, byte[] ad, byte[] output, int to)
       throws AeadException {
-    checkAlive();
     checkNonce(nonce);
     Objects.checkFromIndexSize(offset, length, input.length);
     if (length < TAG_LENGTH) {
@@ -190,89 +204,35 @@ public final class Aead implements Destroyable {
           "ciphertext and tag have at least " + TAG_LENGTH + " bytes, these have " + length);
     }
     Objects.checkFromIndexSize(to, length - TAG_LENGTH, output.length);
-    return open(new GCMParameterSpec(8 * TAG_LENGTH, nonce), input, offset, length, ad, output, to);
+    KeyedCipher cipher = ciphers.acquire();
+    try {
+      GCMParameterSpec parameters = new GCMParameterSpec(8 * TAG_LENGTH, nonce);
+      return cipher.open(parameters, input, offset, length, ad, output, to);
+    } finally {
+      cipher.release();
+    }
   }
 
   /**
-   * Overwrites this instance's key. The key schedules inside the engine belong to the engine and
-   * disappear when it releases them. Every later call throws {@link IllegalStateException}.
+   * Overwrites every copy of the key that this instance has, those of calls in progress when they
+   * end. The engine's ciphers get a key of zeros instead; whether an engine overwrites its former
+   * key schedule or only releases it is the engine's decision. Every later call that seals or opens
+   * throws {@link IllegalStateException}.
    */
   @Override
-  public synchronized void destroy() {
-    key.destroy();
+  public void destroy() {
+    ciphers.close();
+  }
+
+  /** The same as {@link #destroy}. */
+  @Override
+  public void close() {
+    ciphers.close();
   }
 
   @Override
-  public synchronized boolean isDestroyed() {
-    return key.isDestroyed();
-  }
-
-  private int seal(
-      GCMParameterSpec nonce,
-      byte[] input,
-      int offset,
-      int length,
-      byte[] ad,
-      byte[] output,
-      int to)
-      throws AeadException {
-    try {
-      sealing.init(Cipher.ENCRYPT_MODE, key, nonce);
-      if (ad.length > 0) {
-        sealing.updateAAD(ad);
-      }
-      return sealing.doFinal(input, offset, length, output, to);
-    } catch (GeneralSecurityException e) {
-      throw new EngineFailureException(engine, e);
-    }
-  }
-
-  private int open(
-      GCMParameterSpec nonce,
-      byte[] input,
-      int offset,
-      int length,
-      byte[] ad,
-      byte[] output,
-      int to)
-      throws AeadException {
-    int room = output.length - to;
-    if (engine == AeadEngine.CONSCRYPT && room > length - TAG_LENGTH) {
-      // It writes over the 16 bytes after the plaintext if there is room for them.
-      byte[] exact = new byte[length - TAG_LENGTH];
-      try {
-        open(nonce, input, offset, length, ad, exact, 0);
-        System.arraycopy(exact, 0, output, to, exact.length);
-        return exact.length;
-      } finally {
-        Arrays.fill(exact, (byte) 0);
-      }
-    }
-    boolean opened = false;
-    try {
-      opening.init(Cipher.DECRYPT_MODE, key, nonce);
-      if (ad.length > 0) {
-        opening.updateAAD(ad);
-      }
-      int written = opening.doFinal(input, offset, length, output, to);
-      opened = true;
-      return written;
-    } catch (AEADBadTagException e) {
-      throw new AuthenticationException(e);
-    } catch (GeneralSecurityException e) {
-      throw new EngineFailureException(engine, e);
-    } finally {
-      if (!opened) {
-        // Not every engine leaves the output unchanged until it has verified the tag.
-        Arrays.fill(output, to, to + length - TAG_LENGTH, (byte) 0);
-      }
-    }
-  }
-
-  private void checkAlive() {
-    if (key.isDestroyed()) {
-      throw new IllegalStateException("the key was destroyed");
-    }
+  public boolean isDestroyed() {
+    return ciphers.isClosed();
   }
 
   private static void checkNonce(byte[] nonce) {

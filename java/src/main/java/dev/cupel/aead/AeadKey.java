@@ -14,6 +14,11 @@ final class AeadKey implements SecretKey {
     this.bytes = bytes.clone();
   }
 
+  /** Another array with the same bytes. */
+  AeadKey copy() {
+    return new AeadKey(bytes);
+  }
+
   @Override
   public String getAlgorithm() {
     return "AES";
