@@ -22,6 +22,7 @@ pub mod home;
 pub mod machine;
 pub mod measure;
 pub mod name;
+pub mod paths;
 pub mod plan;
 pub mod primitives;
 pub mod problem;

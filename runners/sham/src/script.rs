@@ -107,6 +107,8 @@ pub struct Contender {
     pub per_byte_ns: f64,
     /// How many times as long a call of a primitive takes, by its name; 1 for those that are not here.
     pub factors: BTreeMap<String, f64>,
+    /// The code path that it reports.
+    pub code_path: String,
     /// How much longer a call takes for each further thread that makes calls at the same time, as a
     /// share of the time on one thread: 0 for a contender that scales.
     pub contention: f64,
@@ -135,6 +137,7 @@ impl Default for Contender {
             fixed_ns: 100.0,
             per_byte_ns: 1.0,
             factors: BTreeMap::new(),
+            code_path: "simulated".to_string(),
             contention: 0.0,
             fork_sd: 0.0,
             warm_up: WarmUp::default(),

@@ -187,8 +187,9 @@ impl Sham {
         if fault == Some(FaultKind::IgnoresBytes) {
             ask.workload.contract.bytes = Bytes::Any;
         }
+        let code_path = self.script.contenders[contender].code_path.clone();
         self.cells.insert(ask.cell, Cell { ask, contender, primitive, words });
-        Ok(Prepared { code_path: "simulated".to_string(), threads: vec![] })
+        Ok(Prepared { code_path, threads: vec![] })
     }
 
     fn try_compute(&mut self, ask: &Compute) -> Result<Computed, Refused> {

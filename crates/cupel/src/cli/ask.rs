@@ -237,6 +237,16 @@ impl Asking {
     }
 }
 
+/// All contenders of this machine, built if `build` says so.
+pub fn find_all(context: &Context, home: &Home, build: bool) -> Result<Vec<Contender>> {
+    let say = |what: &str| {
+        if !context.quiet {
+            tell(&format!("cupel: {what}"));
+        }
+    };
+    Ok(contender::find(home, &Wanted { build, ask: Ask::Every, ..Wanted::default() }, &say)?)
+}
+
 /// The question with its contenders: those that its words mean, or else all that can answer it.
 ///
 /// # Errors

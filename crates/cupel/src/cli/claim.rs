@@ -59,7 +59,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
     let [b, a] = &asked.contenders[..] else { bail!("a claim compares two contenders") };
     let claimed = Said { a: a.clone(), b: b.clone(), ..claimed };
-    let suite = Asked { claim: Some(claimed.toml()), ..asked }.suite()?;
+    let suite = Asked { claims: vec![claimed.toml()], ..asked }.suite()?;
     if args.asking.dry_run {
         for claim in &suite.claims {
             let read = format!("the claim: {}", sentence(claim, &claim.sizes));

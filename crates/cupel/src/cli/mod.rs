@@ -14,6 +14,7 @@ mod import;
 mod interrupt;
 mod list;
 mod man;
+mod paths;
 mod report;
 mod run;
 mod show;
@@ -92,6 +93,7 @@ enum Verb {
     Run(run::Args),
     Ask(ask::Args),
     Claim(claim::Args),
+    Paths(paths::Args),
     List(list::Args),
     Doctor(doctor::Args),
     Verify(verify::Args),
@@ -172,6 +174,7 @@ pub fn main() -> ExitCode {
         Verb::Run(args) => run::run(&context, &args),
         Verb::Ask(args) => ask::run(&context, &args),
         Verb::Claim(args) => claim::run(&context, &args),
+        Verb::Paths(args) => paths::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),

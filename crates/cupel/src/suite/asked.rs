@@ -35,8 +35,8 @@ pub struct Asked {
     pub contract: Vec<(String, String)>,
     /// Whether a call waits for the previous one.
     pub shape: Option<Shape>,
-    /// The text of a `[[claim]]`, without its primitive.
-    pub claim: Option<String>,
+    /// The texts of `[[claim]]`s, without their primitive.
+    pub claims: Vec<String>,
 }
 
 impl Asked {
@@ -90,7 +90,7 @@ impl Asked {
             if let Some(shape) = self.shape {
                 let _ = writeln!(text, "shape = {}", quoted(shape.name()));
             }
-            if let Some(claim) = &self.claim {
+            for claim in &self.claims {
                 let _ = write!(text, "\n{}\nprimitive = {}\n", claim.trim_end(), quoted(primitive));
             }
         }

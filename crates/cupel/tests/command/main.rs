@@ -29,6 +29,7 @@ mod jvms;
 mod matrix;
 mod output;
 mod own;
+mod paths;
 mod remember;
 mod report;
 mod resume;

@@ -1,0 +1,200 @@
+//! `cupel paths`: whether each implementation's default is the best of its code paths.
+
+use super::ask::{Asking, Words, find_all};
+use super::run::carry_out;
+use super::{Context, Exit, print};
+use crate::claims::Claimant;
+use crate::claims::{self, Decision, Point, Scope};
+use crate::name::Pattern;
+use crate::paths::{self, Judged, Pair, Proof};
+use crate::primitives;
+use crate::report::{self, Format};
+use crate::suite::{Asked, Options};
+use crate::text;
+use anyhow::{Result, bail};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// Find implementations that miss their own fast code
+///
+/// Measures each implementation's default beside the code paths that can be forced (see the
+/// `forced path` lines of `cupel list`), in one run, and says where the default is slower. A finding
+/// needs both: the difference is decided, and the two report different code paths. Without names, all
+/// implementations with forced paths take part.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel paths sha256                      does every SHA-256 take its fastest path?
+  cupel paths sha256 digest-many 64,8K    the same for batches of messages
+  cupel paths aes-256-gcm seal libgcrypt  one library
+
+Exit status: 0 no default is slower, 1 one is, 2 that is open, 3 an error, 130 interrupted.")]
+pub struct Args {
+    /// The primitive, then in any order an operation, sizes and implementations
+    #[arg(value_name = "WORD", required = true, add = super::complete::question(true))]
+    words: Vec<String>,
+    #[command(flatten)]
+    asking: Asking,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    let words = Words::of(&args.words)?;
+    let [primitive] = &words.primitives[..] else { bail!("ask about one primitive at a time") };
+    if primitives::is_choice(primitive) {
+        bail!("ask about one primitive at a time: paths of several are no alternatives");
+    }
+    let asked = args.asking.asked(&words);
+    let group = asked.suite()?.workloads[0].clone();
+    let all = find_all(context, &home, !args.asking.dry_run)?;
+    let mut pairs = paths::pairs(&all, &words.primitives, group.operation, &group.contract);
+    if !words.names.is_empty() {
+        let meant = |pair: &Pair, word: &String| {
+            let default = crate::name::ContenderName::from(pair.default.as_str());
+            default.implementation() == word
+                || default.code() == word
+                || Pattern::new(word).fits(&default)
+        };
+        if let Some(word) = words.names.iter().find(|w| !pairs.iter().any(|pair| meant(pair, w))) {
+            let names: BTreeSet<&str> = pairs.iter().map(|pair| pair.default.as_str()).collect();
+            bail!(
+                "{word} has no forced path for {} of {primitive} here; these have one: {}",
+                group.operation,
+                names.into_iter().collect::<Vec<_>>().join(", ")
+            );
+        }
+        pairs.retain(|pair| words.names.iter().any(|word| meant(pair, word)));
+    }
+    if pairs.is_empty() {
+        bail!(
+            "no implementation here has a forced path for {} of {primitive}; `cupel list` shows which do",
+            group.operation
+        );
+    }
+    let margin = Options::default().tie_zone;
+    let mut contenders: Vec<String> = Vec::new();
+    for name in pairs.iter().flat_map(|pair| [&pair.default, &pair.forced]) {
+        if !contenders.contains(name) {
+            contenders.push(name.clone());
+        }
+    }
+    let claims = pairs.iter().map(|pair| pair.claim(margin).toml()).collect();
+    let baseline = contenders.first().cloned();
+    let suite = Asked { claims, contenders, baseline, ..asked }.suite()?;
+    let (how, overrides) = (args.asking.how(), args.asking.overrides());
+    let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
+        return Ok(Exit::Well);
+    };
+    let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
+    let (answered, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
+    let judged = paths::judge(&done.analysis, &answered);
+    let format = args.asking.format;
+    let style = args.asking.tables.style(context.style);
+    let run = report::present(&done.recorded, &done.analysis, format, style)?;
+    match format {
+        Format::Json => {
+            let mut document: Value = serde_json::from_str(&run)?;
+            document["paths"] = judged.iter().map(one_as_json).collect();
+            print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
+        }
+        Format::Table => print(&format!("{}\n{run}", headline(&judged)))?,
+        Format::Csv | Format::Markdown | Format::Svg => {
+            text::tell(&headline(&judged));
+            print(&run)?;
+        }
+    }
+    Ok(done.interrupted(context).unwrap_or_else(|| exit(&judged)))
+}
+
+fn exit(judged: &[Judged<'_>]) -> Exit {
+    if judged.iter().any(|one| !one.findings().is_empty()) {
+        return Exit::Refuted;
+    }
+    match judged.iter().filter_map(Judged::decision).all(|decision| decision == Decision::Held) {
+        true => Exit::Well,
+        false => Exit::Undecided,
+    }
+}
+
+/// The answer first: what is slower than it could be, or that nothing is. Then each pair.
+fn headline(judged: &[Judged<'_>]) -> String {
+    let mut lines: Vec<(&str, String)> = Vec::new();
+    for one in judged.iter().filter(|one| !one.findings().is_empty()) {
+        let at: Vec<String> = one.findings().into_iter().map(slower_by).collect();
+        let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
+        lines.push(("", format!("{a} misses its fast code: {b} is faster, {}", at.join(", "))));
+    }
+    if lines.is_empty() {
+        let different: Vec<Decision> = judged.iter().filter_map(Judged::decision).collect();
+        let count = text::count(different.len(), "forced path");
+        let line = if different.is_empty() {
+            "nothing was compared: every forced path is the default's own".to_string()
+        } else if different.iter().all(|decision| *decision == Decision::Held) {
+            format!("every default is as fast as {count}")
+        } else {
+            let open = different.iter().filter(|d| **d != Decision::Held).count();
+            format!("no default is shown to be slower than one of {count}; {open} are open")
+        };
+        lines.push(("", line));
+    }
+    for one in judged {
+        let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
+        let (code, decided) = match &one.proof {
+            Proof::Different(own, forced) => (format!("{own} against {forced}"), true),
+            Proof::Same(path) => {
+                (format!("both take {path}, so the switch changes nothing"), false)
+            }
+            Proof::Unknown => ("which code ran is not reported, so nothing follows".into(), true),
+        };
+        lines.push(("  ", format!("{a} and {b}: {code}")));
+        if decided {
+            for point in &one.answered.points {
+                lines.push(("    ", report::claims::found(&one.answered.claim, point)));
+            }
+        }
+    }
+    let folded = lines.iter().map(|(indent, line)| text::folded(indent, &text::plain(line)));
+    folded.map(|line| line + "\n").collect()
+}
+
+/// How far the default is behind at a size: `1.90x [1.85 .. 1.95] at 64 B`.
+fn slower_by(point: &Point) -> String {
+    let ratio = point.measured.as_ref().ok().and_then(|measured| measured.ratio);
+    let figure = ratio.map_or(String::new(), |r| {
+        let interval = text::interval(r.low, r.high);
+        format!("{}x [{interval}] ", text::ratio_digits(r.estimate))
+    });
+    format!("{figure}at {}", text::bytes(point.size))
+}
+
+fn one_as_json(one: &Judged<'_>) -> Value {
+    let (own, forced, same) = match &one.proof {
+        Proof::Different(own, forced) => (Some(own), Some(forced), Some(false)),
+        Proof::Same(path) => (Some(path), Some(path), Some(true)),
+        Proof::Unknown => (None, None, None),
+    };
+    let sizes: Vec<Value> = one
+        .answered
+        .points
+        .iter()
+        .map(|point| {
+            let ratio = point.measured.as_ref().ok().and_then(|measured| measured.ratio);
+            json!({
+                "size": point.size,
+                "default_is_not_slower": point.decision().word(),
+                "ratio": ratio.map(|r| r.estimate),
+                "ratio_low": ratio.map(|r| r.low).filter(|low| low.is_finite()),
+                "ratio_high": ratio.map(|r| r.high).filter(|high| high.is_finite()),
+            })
+        })
+        .collect();
+    json!({
+        "default": one.answered.claim.a,
+        "forced": one.answered.claim.b,
+        "code_path": own,
+        "forced_code_path": forced,
+        "same_code_path": same,
+        "finding": !one.findings().is_empty(),
+        "sizes": sizes,
+    })
+}

@@ -1,0 +1,114 @@
+//! Whether an implementation's own choice of a code path is the best of those that it has. A library
+//! that misses its fast code says nothing; here each forced path is measured beside the default.
+//!
+//! A finding needs two things: the claim that the default is not slower is refuted, and the two
+//! report different code paths. A switch without effect would compare the default with itself.
+
+use crate::analyse::Analysis;
+use crate::claims::{Answered, Decision, Point};
+use crate::contender::Contender;
+use crate::suite::Relation;
+use crate::suite::said::Said;
+use cupel_protocol::workload::{Contract, Operation};
+use std::collections::BTreeSet;
+
+/// An implementation's default, and one of the paths that can be forced. Full names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// The contender that selects its path by itself.
+    pub default: String,
+    /// The contender that is made to take another.
+    pub forced: String,
+}
+
+/// The pairs that are ready here and offer all of these primitives, in the order of `all`.
+pub fn pairs(
+    all: &[Contender],
+    primitives: &[String],
+    operation: Operation,
+    contract: &Contract,
+) -> Vec<Pair> {
+    let fits = |c: &Contender| {
+        c.is_ready() && primitives.iter().all(|p| c.offers_one_of(p, operation, contract))
+    };
+    let pair = |forced: &Contender| {
+        let default = all.iter().find(|c| Some(c.name.as_str()) == forced.forced_path_of())?;
+        (fits(default) && fits(forced))
+            .then(|| Pair { default: default.name.to_string(), forced: forced.name.to_string() })
+    };
+    all.iter().filter_map(pair).collect()
+}
+
+impl Pair {
+    /// The claim that is put to the test. Within `margin`, a share, the two count as equally fast.
+    pub fn claim(&self, margin: f64) -> Said {
+        let (a, b) = (self.default.clone(), self.forced.clone());
+        let text = format!("{a} is not slower than its path {b}");
+        Said { a, relation: Relation::NotSlower(margin), b, text }
+    }
+}
+
+/// What is known of the code paths of a pair.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Proof {
+    /// They report these paths, the default's first.
+    Different(String, String),
+    /// Both report this path, at every size: the switch changes nothing here.
+    Same(String),
+    /// One of them does not report its path.
+    Unknown,
+}
+
+/// A pair with its decision.
+#[derive(Clone, Debug)]
+pub struct Judged<'a> {
+    /// The claim and its decisions.
+    pub answered: &'a Answered,
+    /// The code that ran.
+    pub proof: Proof,
+}
+
+impl Judged<'_> {
+    /// The sizes at which the default is slower than another path of its own.
+    pub fn findings(&self) -> Vec<&Point> {
+        let different = matches!(self.proof, Proof::Different(..));
+        let refuted = |point: &&Point| different && point.decision() == Decision::Refuted;
+        self.answered.points.iter().filter(refuted).collect()
+    }
+
+    /// What it says about the default: held if it is not slower, undecided if that is open or if
+    /// nobody knows which code ran. `None` if both ran the same code.
+    pub fn decision(&self) -> Option<Decision> {
+        match self.proof {
+            Proof::Different(..) => Some(self.answered.decision()),
+            Proof::Same(_) => None,
+            Proof::Unknown => Some(Decision::Undecided),
+        }
+    }
+}
+
+/// The pairs with what the run says of their code.
+pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered]) -> Vec<Judged<'a>> {
+    let paths = |name: &str| -> BTreeSet<&str> {
+        let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+        rows.filter(|row| row.contender.as_str() == name)
+            .map(|row| row.code_path.as_str())
+            .collect()
+    };
+    let judged = |answered: &'a Answered| {
+        let (default, forced) = (paths(&answered.claim.a), paths(&answered.claim.b));
+        let unknown = |paths: &BTreeSet<&str>| {
+            paths.is_empty() || paths.iter().any(|path| matches!(*path, "" | "unknown"))
+        };
+        let words = |paths: &BTreeSet<&str>| paths.iter().copied().collect::<Vec<_>>().join(" or ");
+        let proof = if unknown(&default) || unknown(&forced) {
+            Proof::Unknown
+        } else if default == forced {
+            Proof::Same(words(&default))
+        } else {
+            Proof::Different(words(&default), words(&forced))
+        };
+        Judged { answered, proof }
+    };
+    answered.iter().map(judged).collect()
+}

@@ -1,0 +1,117 @@
+//! `cupel paths`: a default that misses its fast code is found, and equal paths give no finding.
+
+use crate::support::Home;
+use serde_json::{Value, json};
+
+/// A default that takes `default_ns` by the code `slow`, and a path of its own that takes 1000 ns by
+/// the code `code`.
+fn home(default_ns: u32, code: &str) -> Home {
+    let primitives = json!(["siphash-2-4"]);
+    let home = Home::empty();
+    let script = json!({ "world": { "noise_sd": 0.02 }, "contenders": [
+        { "name": "own", "primitives": primitives, "fixed_ns": default_ns, "per_byte_ns": 0, "fork_sd": 0.005, "code_path": "slow" },
+        { "name": "own-fast", "primitives": primitives, "fixed_ns": 1000, "per_byte_ns": 0, "fork_sd": 0.005, "code_path": code },
+    ]});
+    let declared = |name: &str, more: &str| {
+        format!(
+            "\n[[contender]]\nname = \"{name}\"\n{more}library = \"sham\"\nlicence = \"MIT\"\n\
+             summary = \"a sham\"\noffers = [\"siphash-2-4:mac\"]\n"
+        )
+    };
+    let declared = declared("own", "") + &declared("own-fast", "forced_path_of = \"own\"\n");
+    home.family("sham", &script, &declared);
+    home
+}
+
+fn paths(home: &Home, seed: u64) -> (Option<i32>, Value, String) {
+    let seed = seed.to_string();
+    let said = home.cupel(&[
+        "paths",
+        "siphash-2-4",
+        "64",
+        "--budget",
+        "2s",
+        "--forks",
+        "11",
+        "--seed",
+        &seed,
+        "--format",
+        "json",
+    ]);
+    let document = serde_json::from_str(&said.out).unwrap_or(Value::Null);
+    (said.status, document, said.err)
+}
+
+/// How many runs are tried out: 20 in `make evidence`.
+fn runs() -> u64 {
+    if std::env::var_os("CUPEL_EVIDENCE").is_some() { 20 } else { 2 }
+}
+
+#[test]
+fn a_default_that_misses_its_fast_code_is_found() {
+    let home = home(1300, "fast");
+    for seed in 0..runs() {
+        let (status, document, err) = paths(&home, seed);
+        assert_eq!(status, Some(1), "{err}");
+        let found = &document["paths"][0];
+        assert_eq!((&found["default"], &found["finding"]), (&json!("sham/own"), &json!(true)));
+        assert_eq!(
+            (&found["code_path"], &found["forced_code_path"]),
+            (&json!("slow"), &json!("fast"))
+        );
+        let ratio = found["sizes"][0]["ratio"].as_f64().unwrap();
+        assert!((ratio / 1.3 - 1.0).abs() < 0.02, "{found:#}");
+    }
+    let said = home.cupel(&["paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "11"]);
+    let first = said.out.lines().next().unwrap();
+    assert!(
+        first.starts_with("sham/own misses its fast code: sham/own-fast is faster, 1.3"),
+        "{first}"
+    );
+    assert!(said.out.contains("sham/own and sham/own-fast: slow against fast"), "{}", said.out);
+}
+
+#[test]
+fn paths_that_are_equally_fast_give_no_finding() {
+    let home = home(1000, "fast");
+    for seed in 0..runs() {
+        let (status, document, err) = paths(&home, seed);
+        assert!(matches!(status, Some(0 | 2)), "{status:?} {err}");
+        assert_eq!(document["paths"][0]["finding"], json!(false), "{document:#}");
+    }
+}
+
+/// Such a switch would compare the default with itself; whatever the times say, it is no finding.
+#[test]
+fn a_switch_that_changes_no_code_is_no_finding() {
+    let home = home(1300, "slow");
+    let (status, document, err) = paths(&home, 1);
+    assert_eq!(status, Some(0), "{err}");
+    let one = &document["paths"][0];
+    assert_eq!((&one["finding"], &one["same_code_path"]), (&json!(false), &json!(true)));
+    let said = home.cupel(&["paths", "siphash-2-4", "64", "--budget", "1s", "--forks", "3"]);
+    assert!(said.out.starts_with("nothing was compared: every forced path"), "{}", said.out);
+}
+
+#[test]
+fn code_that_is_not_reported_decides_nothing() {
+    let home = home(1300, "unknown");
+    let (status, document, err) = paths(&home, 1);
+    assert_eq!(status, Some(2), "{err}");
+    assert_eq!(document["paths"][0]["finding"], json!(false));
+}
+
+#[test]
+fn what_has_no_forced_path_is_named() {
+    let home = home(1000, "fast");
+    let said = home.cupel(&["paths", "siphash-2-4", "64", "other"]);
+    assert_eq!(said.status, Some(3));
+    assert!(
+        said.err.contains("other has no forced path") && said.err.contains("sham/own"),
+        "{}",
+        said.err
+    );
+    let said = home.cupel(&["paths", "sha256", "64"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("no implementation here has a forced path"), "{}", said.err);
+}
