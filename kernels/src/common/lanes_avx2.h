@@ -7,7 +7,7 @@
 
 #include <immintrin.h>
 
-enum { N = 8 };
+enum { N = 8, REGISTERS = 16 };
 typedef __m256i lanes;
 #define ISA(name)     name##_avx2
 #define ADD(x, y)     _mm256_add_epi32(x, y)

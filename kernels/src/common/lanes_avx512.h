@@ -7,7 +7,7 @@
 
 #include <immintrin.h>
 
-enum { N = 16 };
+enum { N = 16, REGISTERS = 32 };
 typedef __m512i lanes;
 #define ISA(name)     name##_avx512
 #define ADD(x, y)     _mm512_add_epi32(x, y)

@@ -24,14 +24,25 @@ INLINED void step(lanes s[WORDS], int t, lanes wk) {
 }
 
 /* Word t of the schedule. From 16 on, it replaces the one 16 before it. Words are kept in memory,
- * so that the states have the registers: a round waits for them, and not for its word. */
+ * so that the states have the registers: a round waits for them, and not for its word. With 32
+ * registers, the latest words have some too, and a volatile read takes an older one from memory,
+ * where gcc would otherwise keep it. */
 INLINED lanes word(lanes w[16], int t) {
-    if (t >= 16) {
-        lanes old = XOR3(w[(t + 8) % 16], w[(t + 2) % 16], w[t % 16]);
-        w[t % 16] = ROTL(XOR(old, w[(t + 13) % 16]), 1);
-        IN_MEMORY(w[t % 16]);
+    lanes *now = &w[t % 16];
+    if (t < 16)
+        return *now;
+    if (REGISTERS < 32) {
+        lanes old = XOR3(w[(t + 8) % 16], w[(t + 2) % 16], *now);
+        *now = ROTL(XOR(old, w[(t + 13) % 16]), 1);
+        IN_MEMORY(*now);
+    } else {
+        const volatile lanes *read = w;
+        lanes oldest = read[t % 16], older = read[(t + 2) % 16], old = read[(t + 8) % 16];
+        old = XOR3(oldest, older, old);
+        KEEP(old);
+        *now = ROTL(XOR(old, w[(t + 13) % 16]), 1);
     }
-    return w[t % 16];
+    return *now;
 }
 
 INLINED void blocks_of(uint32_t *state, const uint8_t *const *at, size_t count, int rows) {
