@@ -66,6 +66,7 @@ Start with:
   cupel run                 the quickstart suite: SHA-256, SipHash, AES-256-GCM
   cupel doctor              what is installed, what is missing, how to add it
   cupel show --format json  the last run, for a program
+  cupel paths sha256        does each library take its fastest code here?
   cupel claims              what the suites claim, and whether it holds here
   cupel report --open       the last run as a page, with charts
 

@@ -132,15 +132,17 @@ fn headline(judged: &[Judged<'_>]) -> String {
         } else if different.iter().all(|decision| *decision == Decision::Held) {
             format!("every default is as fast as {count}")
         } else {
-            let open = different.iter().filter(|d| **d != Decision::Held).count();
-            format!("no default is shown to be slower than one of {count}; {open} are open")
+            let held = different.iter().filter(|d| **d == Decision::Held).count();
+            format!(
+                "no default is shown to be slower, but only {held} of {count} are decided at every size"
+            )
         };
         lines.push(("", line));
     }
     for one in judged {
         let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
         let (code, decided) = match &one.proof {
-            Proof::Different(own, forced) => (format!("{own} against {forced}"), true),
+            Proof::Different(own, forced) => (differ(own, forced), true),
             Proof::Same(path) => {
                 (format!("both take {path}, so the switch changes nothing"), false)
             }
@@ -155,6 +157,18 @@ fn headline(judged: &[Judged<'_>]) -> String {
     }
     let folded = lines.iter().map(|(indent, line)| text::folded(indent, &text::plain(line)));
     folded.map(|line| line + "\n").collect()
+}
+
+/// How two code paths differ. Some libraries report every feature that they use, in words between
+/// colons: then what matters is what the forced path lacks.
+fn differ(own: &str, forced: &str) -> String {
+    let kept: BTreeSet<&str> = forced.split(':').collect();
+    let lacks: Vec<&str> =
+        own.split(':').filter(|word| !word.is_empty() && !kept.contains(word)).collect();
+    if own.contains(':') && !lacks.is_empty() && kept.len() > 1 {
+        return format!("the forced path is without {}", lacks.join(", "));
+    }
+    format!("{own} against {forced}")
 }
 
 /// How far the default is behind at a size: `1.90x [1.85 .. 1.95] at 64 B`.
