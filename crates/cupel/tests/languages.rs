@@ -1,5 +1,5 @@
 //! The runners in Go, Node.js and Python: each speaks the protocol and lists what its family declares.
-//! They and those in Rust and Java are caught when one bit of one size is wrong. The tests that build
+//! They and those in C, Rust and Java are caught when one bit of one size is wrong. The tests that build
 //! a runner need its language: `make test-languages` runs them.
 
 use cupel::advise::fitness::leak;
@@ -269,6 +269,18 @@ fn one_wrong_bit_in_python_is_caught() {
     let wrong = "wrong = lambda message: 4 << 208 if len(message) == 111 and new().name == 'sha256' else 0
     return lambda message: (int.from_bytes(new(message).digest(), 'big') ^ wrong(message)).to_bytes(new().digest_size, 'big')";
     is_caught("python", "python/hashlib", "hosts/std.py", call, wrong);
+}
+
+/// In a contender: the runner and the object are built anew.
+#[test]
+#[ignore = "builds the native runner: make test-languages"]
+fn one_wrong_bit_in_c_is_caught() {
+    let sources = ["runners/native", "protocol", "crates/cupel-protocol", "Cargo.toml"];
+    let home = Copy::with("openssl", &sources);
+    let end = "return refuse(state, CUPEL_FAILED, \"EVP_DigestFinal_ex failed\");";
+    let wrong = format!("{end}\nif (io->input_len == 111 && len == 32)\nio->output[5] ^= 4;");
+    let file = "runners/native/contenders/openssl.c";
+    is_caught_in(&home, "c/openssl-reused", file, end, &wrong);
 }
 
 /// In the code that both Rust runners share; the smaller one is built.
