@@ -63,7 +63,9 @@ fn takes_chunks(of: &Subject, chunks: &[u32]) -> bool {
         ("libsodium", "siphash-2-4" | "aes-256-gcm") => false,
         ("wolfssl", "siphash-2-4" | "siphash-2-4-128") => false,
         ("libsodium", "chacha20-poly1305" | "xchacha20-poly1305") => false,
-        ("botan" | "wolfssl", _) if matches!(of.operation, Operation::Seal | Operation::Open) => false,
+        ("botan" | "wolfssl", _) if matches!(of.operation, Operation::Seal | Operation::Open) => {
+            false
+        }
         ("mbedtls" | "nettle", "aes-128-gcm" | "aes-256-gcm") => chunks.iter().all(|n| n % 16 == 0),
         ("nettle", "chacha20-poly1305") => chunks.iter().all(|n| n % 64 == 0),
         _ => true,
