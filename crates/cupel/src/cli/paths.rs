@@ -17,8 +17,8 @@ use std::collections::BTreeSet;
 
 /// Find implementations that miss their own fast code
 ///
-/// Measures each implementation's default beside the code paths that can be forced (see the
-/// `forced path` lines of `cupel list`), in one run, and says where the default is slower. A finding
+/// Measures each implementation's default beside the code paths that can be forced (those with
+/// `forced_path_of` in the files of `contenders/`), and says where the default is slower. A finding
 /// needs both: the difference is decided, and the two report different code paths. Without names, all
 /// implementations with forced paths take part.
 #[derive(clap::Args)]
@@ -67,7 +67,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     if pairs.is_empty() {
         bail!(
-            "no implementation here has a forced path for {} of {primitive}; `cupel list` shows which do",
+            "no implementation here has a forced path for {} of {primitive}; `forced_path_of` in the files of contenders/ declares them",
             group.operation
         );
     }
@@ -130,7 +130,9 @@ fn headline(judged: &[Judged<'_>]) -> String {
         let line = if different.is_empty() {
             "nothing was compared: every forced path is the default's own".to_string()
         } else if different.iter().all(|decision| *decision == Decision::Held) {
-            format!("every default is as fast as {count}")
+            format!(
+                "no default is slower than a forced path of its own: {count} compared, all decided"
+            )
         } else {
             let held = different.iter().filter(|d| **d == Decision::Held).count();
             format!(
