@@ -5,14 +5,14 @@ do they agree?
 The tools are Go's testing.B, mitata and pyperf, each with the plainest benchmark of the same call
 (scripts/evidence/languages/). In each repetition Cupel measures the eight cells of a language in one
 run, then the language's tool measures them in `--forks` processes. The price of a call that does
-nothing is subtracted on both sides: Cupel's loop also folds each output, which is what `empty` shows,
-and each tool has a loop of its own.
+nothing is subtracted on both sides: Cupel's loop also folds each output, which is what `empty` shows
+(and harness.py for what Python seals), and each tool has a loop of its own.
 
 A cell's difference is Cupel's median of all repetitions divided by the tool's, less 1; `spread` is
 how far apart the tool's own processes are (their interquartile range): if it is over 3 %, the machine
 was busy. The exit status is 0 only if every difference is at most 3 %.
 
-It takes some four minutes a repetition; run `make build` first, and leave the machine alone.
+It takes some seven minutes a repetition; run `make build` first, and leave the machine alone.
 """
 
 import argparse
@@ -36,7 +36,11 @@ HASH, MAC, SEAL = "sha256 digest", "hmac-sha256 mac", "aes-256-gcm seal"
 CELLS = {
     "go": [("go/std", work, size) for work in (HASH, SEAL) for size in (64, 1024, 16384)]
     + [("go/std", MAC, 64), ("go/std", "sha512 digest", 1024)],
-    "node": [("node/crypto-hash", HASH, size) for size in (64, 1024, 16384)]
+    "node": [("node/noble", HASH, size) for size in (64, 1024, 16384)]
+    + [("node/noble", MAC, 64), ("node/noble-ciphers", SEAL, 1024)]
+    + [("node/sha.js", HASH, 1024), ("node/hash-wasm", HASH, 1024), ("node/crypto-hash", HASH, 16384)],
+    # What these return is native memory, freed in turns of the event loop.
+    "node-native": [("node/crypto-hash", HASH, size) for size in (64, 1024)]
     + [("node/crypto", HASH, 64), ("node/crypto", MAC, 64)]
     + [("node/crypto", SEAL, size) for size in (64, 1024, 16384)],
     "python": [("python/hashlib", HASH, size) for size in (64, 1024, 16384)]
@@ -55,7 +59,7 @@ def run(command, **more):
 
 def cupel(language, cells, folder, budget):
     """The ns per call of each cell, less those of `empty`."""
-    suite = f'question = "Does {language}\'s own tool agree?"\nforks = 5\nbudget = "{budget}s"\n'
+    suite = f'question = "Does {language}\'s own tool agree?"\nforks = 5\nbudget = "{budget:.0f}s"\nisolation = "cell"\n'
     works = {}
     for contender, work, size in cells:
         works.setdefault((work, size), []).append(contender)
@@ -64,7 +68,7 @@ def cupel(language, cells, folder, budget):
         suite += f'\n[[workload]]\nprimitive = "{primitive}"\noperation = "{operation}"\nsizes = [{size}]\n'
         suite += f"contenders = {json.dumps(contenders)}\n"
         # An HMAC takes its key in each call, and so does a cipher of node:crypto: it has no choice.
-        per_call = operation == "mac" or (language == "node" and operation == "seal")
+        per_call = operation == "mac" or (language.startswith("node") and operation == "seal")
         suite += 'contract = { key = "per-call" }\n' if per_call else ""
     path = folder / f"{language}.toml"
     path.write_text(suite)
@@ -81,6 +85,13 @@ def cupel(language, cells, folder, budget):
         if row["ns_median"] is None:
             sys.exit(f"{cell}: {row['reason']}")
         found[cell] = row["ns_median"] - overhead
+    if language == "python":
+        sizes = [size for _, work, size in cells if work == SEAL]
+        folder = ROOT / "runners/python"
+        prices = json.loads(run([sys.executable, HERE / "python/harness.py", folder, *sizes]))
+        for cell in cells:
+            if cell[1] == SEAL:
+                found[cell] += overhead - prices[str(cell[2])]
     return found
 
 
@@ -106,11 +117,15 @@ def node(cells, folder, forks, seconds):
     place = folder / "node"
     if not place.exists():
         shutil.copytree(HERE / "node", place)
+        for name in "package.json", "package-lock.json":
+            shutil.copy(ROOT / "runners/node" / name, place)
+        run(["npm", "ci", "--silent"], cwd=place)
         run(["npm", "install", "--silent", "--no-save", f"mitata@{MITATA}"], cwd=place)
     found = {}
     for _ in range(forks):
-        for name, ns in json.loads(run(["node", "--expose-gc", place / "bench.mjs", seconds])).items():
-            found.setdefault(name, []).append(ns)
+        for name in ["empty", *map(label, cells)]:
+            ns = run(["node", "--expose-gc", place / "bench.mjs", seconds, name])
+            found.setdefault(name, []).append(float(ns))
     return found
 
 
@@ -135,11 +150,11 @@ def python(cells, folder, forks, seconds):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("languages", nargs="*", default=list(CELLS), help="go, node, python; all if none is named")
-    parser.add_argument("--repetitions", type=int, default=3)
+    parser.add_argument("languages", nargs="*", default=list(CELLS), help=f"{', '.join(CELLS)}; all if none is named")
+    parser.add_argument("--repetitions", type=int, default=2)
     parser.add_argument("--forks", type=int, default=5, help="processes of the language's tool in a repetition")
     parser.add_argument("--seconds", type=float, default=0.3, help="for each cell in each process")
-    parser.add_argument("--budget", type=int, default=30, help="seconds of Cupel's run in a repetition")
+    parser.add_argument("--budget", type=int, default=100, help="seconds of Cupel's runs in a repetition")
     asked = parser.parse_args()
     worst = 0
     lines = []
@@ -150,14 +165,20 @@ def main():
             ours, theirs = {}, {}
             for turn in range(asked.repetitions):
                 print(f"{language}, repetition {turn + 1}: Cupel", file=sys.stderr)
-                for cell, ns in cupel(language, cells, folder, asked.budget).items():
-                    ours.setdefault(label(cell), []).append(ns)
+                # The heaps of many processes of Node.js would share one last-level cache; its tool has it
+                # alone.
+                alone = language.startswith("node")
+                for together in [[cell] for cell in cells] if alone else [cells]:
+                    budget = asked.budget * len(together) / len(cells)
+                    for cell, ns in cupel(language, together, folder, budget).items():
+                        ours.setdefault(label(cell), []).append(ns)
                 print(f"{language}, repetition {turn + 1}: its own tool", file=sys.stderr)
-                for key, values in globals()[language](cells, folder, asked.forks, asked.seconds).items():
+                for key, values in globals()[language.split("-")[0]](cells, folder, asked.forks, asked.seconds).items():
                     theirs.setdefault(key, []).extend(values)
-        nothing = statistics.median(theirs.pop("empty"))
-        for cell in map(label, cells):
-            a, b = statistics.median(ours[cell]), statistics.median(theirs[cell]) - nothing
+        nothing = {key: statistics.median(theirs.pop(key)) for key in list(theirs) if key.startswith("empty")}
+        for cell, work in ((label(cell), cell[1]) for cell in cells):
+            price = nothing.get(f"empty {work}", nothing["empty"])
+            a, b = statistics.median(ours[cell]), statistics.median(theirs[cell]) - price
             low, _, high = statistics.quantiles(theirs[cell], n=4)
             spread = (high - low) / b
             off = a / b - 1

@@ -310,6 +310,26 @@ fn what_one_contender_leaves_behind_moves_no_ratio() {
     }
 }
 
+/// An interpreter or a collected heap takes hundreds of microseconds until its caches and predictors
+/// are its own again. Its slices are not to pay for that: the table is about code that goes on.
+#[test]
+fn who_starts_cold_after_each_switch_is_not_slower_for_it() {
+    let mut scenario = Scenario::of(&[1.0, 1.0]);
+    scenario.cold_ns = vec![5_000.0, 300_000.0];
+    let (tally, answers) = tally("cold starts", &scenario, 100);
+    let estimates: Vec<f64> = answers
+        .iter()
+        .flat_map(|a| a.rows.iter().filter(|row| row.contender == *"contender-01"))
+        .filter_map(|row| row.ratio.map(|ratio| ratio.estimate.ln()))
+        .collect();
+    let bias = estimates.iter().sum::<f64>() / estimates.len() as f64;
+    println!("  the cold contender is off by {:.2} % on average", 100.0 * bias);
+    assert!(tally.covered >= at_least(0.95, tally.runs), "{tally}");
+    assert!(tally.verdicts <= at_most(0.005, tally.runs), "{tally}");
+    // Half a percent is the tolerance, and what three standard errors allow.
+    assert!(bias.abs() < 0.005 + 0.03 / (estimates.len() as f64).sqrt(), "off by {bias}");
+}
+
 /// How often a table like those of the quickstart shows a difference of 3 and of 5 %: eighteen
 /// contenders, 24 forks, a sixteenth of a minute. A difference of 3 % is 1 % beyond the tie zone.
 #[test]

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// The calls of one slice.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Calls {
     /// The index of the first call.
     pub first: u64,
@@ -20,8 +20,8 @@ pub struct Calls {
     pub iterations: u64,
 }
 
-/// The pre-roll is this part of the timed calls: it removes what the slice of another contender
-/// left in caches and predictors.
+/// The pre-roll is at least this part of the timed calls: it removes what the slice of another
+/// contender left in caches and predictors. [`super::preroll`] knows which cells need more.
 const PREROLL: u64 = 16;
 
 /// A slice of fewer calls has no pre-roll, which would be a large part of it.
@@ -34,11 +34,15 @@ impl Calls {
         Calls { first, preroll, iterations }
     }
 
-    /// One of `parts` equal parts of these timed calls, with the same first call. It has at least
-    /// one timed call.
+    /// The same timed calls after at least so many untimed ones.
     #[must_use]
-    pub fn part(self, parts: u64) -> Calls {
-        Calls::new(self.first, (self.iterations / parts).max(1))
+    pub fn after(self, preroll: u64) -> Calls {
+        Calls { preroll: self.preroll.max(preroll), ..self }
+    }
+
+    /// The calls of both kinds.
+    pub fn all(self) -> u64 {
+        self.preroll + self.iterations
     }
 }
 

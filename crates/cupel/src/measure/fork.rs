@@ -1,16 +1,17 @@
 //! The life of a fork: every contender in a fresh process, prepared in random order, then measured
 //! round by round until the fork's share of the budget is spent, and verified at the end.
 
-use super::expectation::{Calls, Expectation};
+use super::expectation::Expectation;
 use super::failure::CellFailure;
 use super::ledger::Ledger;
 use super::prepare::{PreparationJob, PreparedProcess, Preparer, Update};
+use super::preroll;
 use super::recompilation::settle_again;
 use super::round::{Round, RoundCell, RoundFailure, RoundResult, counted};
 use super::schedule::Scheduler;
 use super::state::ForkState;
 use super::verification::{self, VerificationJob};
-use super::{Ending, Fresh, Setup, next};
+use super::{Ending, Fresh, Learned, Setup, next};
 use crate::plan::{Cell, Plan};
 use crate::store::WarmUpRecord;
 use anyhow::{Result, anyhow};
@@ -38,15 +39,14 @@ pub struct Fork<'a> {
 
 impl<'a> Fork<'a> {
     /// Starts, prepares and warms up everything that has not failed yet. `ordinal` is the number
-    /// of the planned fork, `number` that of the process group. `reached` has the least time
-    /// that a process of each cell has reached, in ns per call, and is updated. If there are `open`
-    /// cells, only these run.
+    /// of the planned fork, `number` that of the process group. `learned` is what the forks before
+    /// found out about cells, and is updated. If there are `open` cells, only these run.
     pub fn begin(
         setup: Setup<'a>,
         (ordinal, number): (u32, u64),
         open: Option<&BTreeSet<usize>>,
         ledger: &mut Ledger<'_>,
-        reached: &mut HashMap<usize, f64>,
+        learned: &mut Learned,
         random: &mut Xoshiro256PlusPlus,
     ) -> Result<Fork<'a>> {
         let Setup { plan, stage, cache, .. } = setup;
@@ -78,7 +78,7 @@ impl<'a> Fork<'a> {
                 })
                 .collect();
             cells.shuffle(random);
-            jobs.push(fork.job(process, fresh, cells, reached));
+            jobs.push(fork.job(process, fresh, cells, &learned.reached));
         }
         jobs.shuffle(random);
         // The longest work first: then all processors are done at about the same time.
@@ -86,10 +86,11 @@ impl<'a> Fork<'a> {
         fork.prepare(ordinal == 0, jobs, &offsets, ledger)?;
         for (&cell, state) in &fork.state.cells {
             if let Some(ns) = state.ns_per_call {
-                let least = reached.entry(cell).or_insert(ns);
+                let least = learned.reached.entry(cell).or_insert(ns);
                 *least = least.min(ns);
             }
         }
+        preroll::learn(&mut fork.state, setup, &mut learned.prerolls, ledger)?;
         Ok(fork)
     }
 
@@ -267,16 +268,17 @@ impl<'a> Fork<'a> {
         self.last = Some(self.kin[comparison]);
         let state = &mut self.state.comparisons[comparison];
         let iterations = stretch(state.iterations, next(random));
-        let calls = Calls::new(state.next_call, iterations);
-        state.next_call += calls.preroll + iterations;
+        let first = state.next_call;
         let ordinal = state.rounds;
         state.rounds += 1;
         let order = self.state.order(comparison, ledger, random);
         let cell = |cell: usize| {
             let state = &self.state.cells[&cell];
-            RoundCell { cell, process: state.process, parts: state.parts }
+            RoundCell { cell, process: state.process, calls: state.calls(first, iterations) }
         };
-        let cells = order.into_iter().map(cell).collect();
+        let cells: Vec<RoundCell> = order.into_iter().map(cell).collect();
+        let most = cells.iter().map(|cell| cell.calls.all()).max().unwrap_or_default();
+        self.state.comparisons[comparison].next_call = first + most;
         Round {
             plan: self.setup.plan,
             stage: self.setup.stage,
@@ -284,7 +286,6 @@ impl<'a> Fork<'a> {
             processes: &mut self.state.processes,
             comparison,
             ordinal,
-            calls,
             cells,
             began,
             last,

@@ -12,6 +12,7 @@ mod ledger;
 mod open;
 mod parallel;
 mod prepare;
+mod preroll;
 mod recompilation;
 mod round;
 mod schedule;
@@ -107,6 +108,15 @@ struct Setup<'a> {
     cache: &'a Path,
 }
 
+/// What forks find out about cells for those after them.
+#[derive(Default)]
+struct Learned {
+    /// By cell: the least time of a process of it, in ns per call.
+    reached: HashMap<usize, f64>,
+    /// By cell: the least time of its pre-roll in ns.
+    prerolls: HashMap<usize, f64>,
+}
+
 /// Measures what is not measured yet, fork by fork.
 ///
 /// # Errors
@@ -119,8 +129,7 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     let mut done = 0_u32;
     let mut begun = 0_u64;
     let mut spent = Duration::ZERO;
-    // By cell: the least time of a process of it, in ns per call.
-    let mut reached: HashMap<usize, f64> = HashMap::new();
+    let mut learned = Learned::default();
     if let Some(before) = before {
         done = before.forks.iter().filter(|f| f.finished).map(|f| f.ordinal + 1).max().unwrap_or(0);
         begun = before.forks.len() as u64;
@@ -130,7 +139,7 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         spent = Duration::from_nanos(before.run.measured_ns + warming as u64);
         scheduler.recall(before);
         for warm_up in &before.warm_ups {
-            let least = reached.entry(warm_up.cell).or_insert(warm_up.ns_per_call);
+            let least = learned.reached.entry(warm_up.cell).or_insert(warm_up.ns_per_call);
             *least = least.min(warm_up.ns_per_call);
         }
     }
@@ -152,7 +161,7 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
             (ordinal, begun),
             open.as_ref(),
             &mut ledger,
-            &mut reached,
+            &mut learned,
             &mut random,
         )?;
         scheduler.begin_fork(ordinal);

@@ -1,5 +1,5 @@
 //! One round: one slice of every live cell of a comparison, in balanced random order, every fold
-//! checked. All cells have the same number of calls, or a whole part of it if a cell is far slower.
+//! checked. All cells have the same number of timed calls, or a whole part of it if a cell is far slower.
 //! A round asks its processes, and returns what happened. It stores nothing and fails no cell.
 
 use super::clock::{self, Timed};
@@ -31,8 +31,6 @@ pub struct Round<'a> {
     pub comparison: usize,
     /// Its number in the fork and comparison, from 0.
     pub ordinal: u64,
-    /// The calls of a slice that is not divided.
-    pub calls: Calls,
     /// The cells in the order in which they run.
     pub cells: Vec<RoundCell>,
     /// When the fork's rounds began, by the run's clock.
@@ -48,8 +46,8 @@ pub struct RoundCell {
     pub cell: usize,
     /// The position of its process in the fork.
     pub process: usize,
-    /// Its slice is one of this many equal parts of the round's calls.
-    pub parts: u64,
+    /// The calls of its slice. Those of all cells of a round start with the same one.
+    pub calls: Calls,
 }
 
 /// What happened in a round.
@@ -93,14 +91,14 @@ pub enum RoundFailure {
 impl Round<'_> {
     /// Runs the round.
     pub fn run(mut self) -> RoundResult {
-        let Round { stage, calls, .. } = self;
+        let Round { stage, .. } = self;
         let computed = |cell: usize| (self.comparison, self.plan.cells[cell].alternative);
-        let mut parts: BTreeMap<Computed, BTreeSet<u64>> = BTreeMap::new();
+        let mut calls: BTreeMap<Computed, BTreeSet<Calls>> = BTreeMap::new();
         for cell in &self.cells {
-            parts.entry(computed(cell.cell)).or_default().insert(cell.parts);
+            calls.entry(computed(cell.cell)).or_default().insert(cell.calls);
         }
-        let slices_of = |parts: &BTreeSet<u64>| parts.iter().map(|&n| calls.part(n)).collect();
-        let slices: Vec<_> = parts.iter().map(|(of, parts)| (*of, slices_of(parts))).collect();
+        let slices: Vec<_> =
+            calls.iter().map(|(of, calls)| (*of, calls.iter().copied().collect())).collect();
         // If the slices need several processors, the reference would disturb them.
         let threads = |cell: &RoundCell| self.plan.workload_of(cell.cell).contract.threads;
         let later = match self.cells.iter().any(|cell| threads(cell) > 1) {
@@ -128,13 +126,13 @@ impl Round<'_> {
             self.expectation.begin(slices);
         }
         let asked =
-            parts.into_iter().flat_map(|(of, parts)| parts.into_iter().map(move |n| (of, n)));
-        let folds: BTreeMap<(Computed, u64), u64> = asked.zip(self.expectation.folds()).collect();
+            calls.into_iter().flat_map(|(of, calls)| calls.into_iter().map(move |n| (of, n)));
+        let folds: BTreeMap<(Computed, Calls), u64> = asked.zip(self.expectation.folds()).collect();
         let mut slices = Vec::with_capacity(replies.len());
         let mut compilers: BTreeMap<usize, (CompilerState, Change)> = BTreeMap::new();
-        for (RoundCell { cell, process, parts }, sliced) in replies {
+        for (RoundCell { cell, process, calls }, sliced) in replies {
             let of = (self.comparison, self.plan.cells[cell].alternative);
-            if let Some(reason) = lie(&sliced, calls.part(parts), folds[&(of, parts)]) {
+            if let Some(reason) = lie(&sliced, calls, folds[&(of, calls)]) {
                 failures.push(RoundFailure::Lie { cell, reason });
                 continue;
             }
@@ -173,8 +171,7 @@ impl Round<'_> {
 
     /// Asks for one slice; `None` without a process. Its time is checked, its fold is not.
     fn slice(&mut self, asked: RoundCell) -> Result<Option<Sliced>, RoundFailure> {
-        let RoundCell { cell, process, parts } = asked;
-        let Calls { first, preroll, iterations } = self.calls.part(parts);
+        let RoundCell { cell, process, calls: Calls { first, preroll, iterations } } = asked;
         let Some(host) = self.processes[process].host.as_mut() else { return Ok(None) };
         let ask = Slice { cell: cell as u32, first, preroll, iterations };
         let began = self.stage.clock();
@@ -253,7 +250,7 @@ mod tests {
             recompiled: 0,
         };
         let mut processes: Vec<HostedProcess> = scripts.iter().enumerate().map(process).collect();
-        let cell = |cell| RoundCell { cell, process: cell, parts: 1 };
+        let cell = |cell| RoundCell { cell, process: cell, calls: Calls::new(2, 100) };
         let round = Round {
             plan: &plan,
             stage: &fixture::Stopped,
@@ -261,7 +258,6 @@ mod tests {
             processes: &mut processes,
             comparison: 0,
             ordinal: 0,
-            calls: Calls::new(2, 100),
             cells: (0..scripts.len()).map(cell).collect(),
             began: Duration::ZERO,
             last: Duration::ZERO,

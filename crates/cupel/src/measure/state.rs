@@ -1,6 +1,7 @@
 //! What a fork knows while it is measured: its processes, the cells that each of them hosts, and
 //! how many rounds each comparison has.
 
+use super::expectation::Calls;
 use super::failure::CellFailure;
 use super::ledger::Ledger;
 use super::next;
@@ -17,11 +18,12 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The length of a slice of the fastest cell, in ns.
-const SLICE_NS: f64 = 500_000.0;
+pub const SLICE_NS: f64 = 500_000.0;
 
 /// The state of a fork.
 pub struct ForkState<'a> {
-    plan: &'a Plan,
+    /// The plan.
+    pub plan: &'a Plan,
     /// The processes. [`CellState::process`] is a position in this list.
     pub processes: Vec<HostedProcess>,
     /// The cells that this fork hosts, by number.
@@ -56,6 +58,16 @@ pub struct CellState {
     pub parts: u64,
     /// The time in ns per call, once it is warm.
     pub ns_per_call: Option<f64>,
+    /// The least time of its pre-roll in ns.
+    pub preroll_ns: f64,
+}
+
+impl CellState {
+    /// The calls of its slice, from `first` on, if an undivided one has `iterations`.
+    pub fn calls(&self, first: u64, iterations: u64) -> Calls {
+        let untimed = self.ns_per_call.map_or(0.0, |ns| (self.preroll_ns / ns).ceil());
+        Calls::new(first, (iterations / self.parts).max(1)).after(untimed as u64)
+    }
 }
 
 /// A comparison in a fork.
@@ -104,7 +116,8 @@ impl<'a> ForkState<'a> {
                 processes.len() - 1
             });
             let (sits_out, given_up, parts) = (false, false, 1);
-            let state = CellState { process, sits_out, given_up, parts, ns_per_call: None };
+            let (ns_per_call, preroll_ns) = (None, 0.0);
+            let state = CellState { process, sits_out, given_up, parts, ns_per_call, preroll_ns };
             cells.insert(number, state);
         }
         let comparisons = plan.comparisons.iter().map(|_| ComparisonState::default()).collect();

@@ -44,6 +44,9 @@ pub struct Scenario {
     pub two_speeds: f64,
     /// The last contender's time in each layout, as a factor; empty if it has only one.
     pub layouts: Vec<f64>,
+    /// By contender: how much longer a process takes, in ns, because another had the processor
+    /// before. It is paid in the first tenths of a millisecond. None for those that are not listed.
+    pub cold_ns: Vec<f64>,
 }
 
 /// A shared machine like real ones: 1 % autocorrelated noise, drift, a slow swing, and neighbours
@@ -84,6 +87,7 @@ impl Scenario {
             after: 1.0,
             two_speeds: 0.0,
             layouts: vec![],
+            cold_ns: vec![],
         }
     }
 
@@ -153,7 +157,8 @@ impl Scenario {
         static MACHINE: OnceLock<Machine> = OnceLock::new();
         let script = self.script(seed);
         script.check().expect("a possible machine");
-        let mut stage = Simulated::new(script, self.after, self.two_speeds, &self.layouts);
+        let Scenario { after, two_speeds, layouts, cold_ns, .. } = self;
+        let mut stage = Simulated::new(script, *after, *two_speeds, layouts, cold_ns);
         let plan = self.plan(seed);
         let mut store = Store::in_memory().expect("a store in memory");
         let machine = MACHINE.get_or_init(Machine::look);

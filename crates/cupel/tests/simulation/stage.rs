@@ -24,14 +24,22 @@ pub struct Simulated {
     after: f64,
     two_speeds: f64,
     layouts: Vec<f64>,
+    cold_ns: Vec<f64>,
     core: Arc<Mutex<Core>>,
 }
+
+/// How fast a cold start fades: after each such time in ns, 37 % of the rest is left.
+const FADES_NS: f64 = 150_000.0;
 
 /// What the processes share.
 struct Core {
     now_ns: f64,
     /// The factor by which the next slice is slowed because of the previous one.
     left_behind: f64,
+    /// The process that ran last, and the time in ns since it took over from another.
+    running: (u64, f64),
+    /// The processes so far.
+    started: u64,
 }
 
 fn lock(core: &Mutex<Core>) -> MutexGuard<'_, Core> {
@@ -42,14 +50,22 @@ impl Simulated {
     /// A machine of this script. The slice after one of the script's last contender is slowed by
     /// the factor `after`, as by a core that lowers its frequency for wide vectors. That contender
     /// takes `layouts` times as long, depending on the layout with which it is started, and each of
-    /// its processes is by `two_speeds` faster or slower.
-    pub fn new(script: Script, after: f64, two_speeds: f64, layouts: &[f64]) -> Simulated {
-        let core = Core { now_ns: 0.0, left_behind: 1.0 };
+    /// its processes is by `two_speeds` faster or slower. After another process had the processor,
+    /// one of contender `n` takes `cold_ns[n]` longer, most of it at once.
+    pub fn new(
+        script: Script,
+        after: f64,
+        two_speeds: f64,
+        layouts: &[f64],
+        cold_ns: &[f64],
+    ) -> Simulated {
+        let core = Core { now_ns: 0.0, left_behind: 1.0, running: (0, 0.0), started: 0 };
         Simulated {
             script,
             after,
             two_speeds,
             layouts: layouts.to_vec(),
+            cold_ns: cold_ns.to_vec(),
             core: Arc::new(Mutex::new(core)),
         }
     }
@@ -74,7 +90,11 @@ impl Stage for Simulated {
             (true, true) => 1.0 + self.two_speeds,
             (true, false) => 1.0 / (1.0 + self.two_speeds),
         };
+        let mut core = lock(&self.core);
+        core.started += 1;
         Ok(Box::new(Process {
+            number: core.started,
+            cold_ns: self.cold_ns.get(place).copied().unwrap_or(0.0),
             laid_out: laid_out * speed,
             machine: Machine::new(&self.script, fresh.fork),
             core: Arc::clone(&self.core),
@@ -113,6 +133,9 @@ impl Stage for Simulated {
 /// One process. Its copy of the machine draws the same bursts and drift as all others, because
 /// these depend only on the seed and the moment.
 struct Process {
+    number: u64,
+    /// What a cold start costs it.
+    cold_ns: f64,
     machine: Machine,
     core: Arc<Mutex<Core>>,
     contender: script::Contender,
@@ -160,8 +183,16 @@ impl Host for Process {
             self.machine.slice_on(threads, (self.place, longer), size, ask.preroll, ask.iterations);
         let slowed = std::mem::replace(&mut core.left_behind, self.leaves_behind);
         let factor = slowed * self.laid_out;
-        let elapsed_ns = quiet_ns * factor;
-        noise.cpu_ns = noise.cpu_ns.map(|ns| (ns as f64 * factor) as u64);
+        if core.running.0 != self.number {
+            core.running = (self.number, 0.0);
+        }
+        let warm_ns = quiet_ns * factor;
+        let from = core.running.1 + warm_ns * ask.preroll as f64 / ask.iterations.max(1) as f64;
+        core.running.1 = from + warm_ns;
+        let left = |after: f64| self.cold_ns * (-after / FADES_NS).exp();
+        let cold_ns = left(from) - left(core.running.1);
+        let elapsed_ns = warm_ns + cold_ns;
+        noise.cpu_ns = noise.cpu_ns.map(|ns| (ns as f64 * factor + cold_ns) as u64);
         core.now_ns = self.machine.now_ns() + elapsed_ns - quiet_ns;
         let Slice { iterations, .. } = *ask;
         Ok(Outcome::Ok(Sliced {

@@ -1,0 +1,80 @@
+//! How long code runs slowly after another process had the processor.
+
+use crate::quantile::median;
+
+/// A slice may be longer than that of code that never stopped by this part.
+const TOLERANCE: f64 = 0.003;
+
+/// How many pieces must pass untimed, so that the `slice` pieces after them take as long as the last
+/// third of all. Each element of `turns` has the times of consecutive pieces, of which the first
+/// follows another process; all have one length. 0 if nothing must pass, and `pieces - slice` if
+/// even that is too little.
+pub fn pieces(turns: &[Vec<f64>], slice: usize) -> usize {
+    let count = turns.iter().map(Vec::len).min().unwrap_or(0);
+    let slice = slice.max(1);
+    if count <= slice {
+        return 0;
+    }
+    let middle: Vec<f64> = (0..count)
+        .map(|piece| median(&turns.iter().map(|turn| turn[piece]).collect::<Vec<f64>>()))
+        .collect();
+    let last = &middle[count - count.div_ceil(3)..];
+    let steady = median(last);
+    let excess = |from: usize| {
+        let timed = &middle[from..from + slice];
+        timed.iter().sum::<f64>() / (timed.len() as f64 * steady) - 1.0
+    };
+    let most = count - slice;
+    // The first that seems enough is often so by chance, so one piece is added.
+    match (0..most).find(|&from| excess(from) <= TOLERANCE) {
+        Some(0) => 0,
+        Some(enough) => enough + 1,
+        None => most,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn turns(pieces: &[f64]) -> Vec<Vec<f64>> {
+        vec![pieces.to_vec(); 5]
+    }
+
+    #[test]
+    fn steady_code_needs_none() {
+        assert_eq!(pieces(&turns(&[1.0; 16]), 5), 0);
+        let mut times = [1.0; 16];
+        times[0] = 1.01;
+        assert_eq!(pieces(&turns(&times), 5), 0);
+    }
+
+    #[test]
+    fn what_is_slow_at_first_passes_untimed() {
+        let mut times = [1.0; 16];
+        times[..3].copy_from_slice(&[4.6, 1.6, 1.1]);
+        assert_eq!(pieces(&turns(&times), 5), 4);
+        // A hundredth in one of five pieces is a five-hundredth of the slice.
+        times[..3].copy_from_slice(&[1.2, 1.01, 1.0]);
+        assert_eq!(pieces(&turns(&times), 5), 2);
+    }
+
+    #[test]
+    fn one_disturbed_turn_says_nothing() {
+        let mut disturbed = turns(&[1.0; 16]);
+        disturbed[2][0] = 9.0;
+        assert_eq!(pieces(&disturbed, 5), 0);
+    }
+
+    #[test]
+    fn what_stays_slow_gets_all_there_is() {
+        let falling: Vec<f64> = (0..16).map(|n| 20.0 - f64::from(n)).collect();
+        assert_eq!(pieces(&turns(&falling), 5), 11);
+    }
+
+    #[test]
+    fn too_few_pieces_or_none_are_no_error() {
+        assert_eq!(pieces(&[], 5), 0);
+        assert_eq!(pieces(&turns(&[1.0, 1.0]), 5), 0);
+    }
+}
