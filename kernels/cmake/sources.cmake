@@ -9,6 +9,9 @@ set(CUPEL_SOURCES
   src/common/many.c
   src/common/secret.c
   src/cpu/cpu.c
+  src/cpu/plan.c
+  src/cpu/plan_defaults.c
+  src/cpu/plan_use.c
   src/hmac/hmac_sha256.c
   src/sha1/sha1.c
   src/sha1/sha1_constants.c

@@ -1,8 +1,9 @@
 /* cupel.h: SHA-1, SHA-256, HMAC-SHA-256 and SipHash, one message or many at a time.
  *
- * The first call of an operation selects the fastest code for this CPU. Nothing is allocated. No
- * branch, address or division depends on a key or a message; lengths are public. A state may be
- * copied by assignment, for example to continue twice from one prefix.
+ * The first call of an operation selects the fastest code for this CPU. Nothing is allocated,
+ * except by the C library while it reads a plan's file. No branch, address or division depends on
+ * a key or a message; lengths are public. A state may be copied by assignment, for example to
+ * continue twice from one prefix.
  *
  * Units: all lengths are in bytes.
  *
@@ -174,13 +175,69 @@ unsigned cupel_cpu_limit(unsigned features);
  * string is static. */
 const char *cupel_cpu_name(unsigned feature);
 
-/* Return the code path that an operation now takes: "portable", "ssse3", "avx2", "avx512", "shani"
- * or "armsha". The strings are static. */
+/* Return the code path that an operation takes: "portable", "ssse3", "avx2", "avx512", "shani" or
+ * "armsha". Those of many say what a batch takes that no plan names. The strings are static. */
 const char *cupel_sha256_code(void);
 const char *cupel_sha256_many_code(void);
 const char *cupel_sha1_code(void);
 const char *cupel_sha1_many_code(void);
 const char *cupel_siphash_many_code(void);
+
+/* Return the code path for a batch of count messages, the first of length bytes, by the plan in
+ * use.
+ */
+const char *cupel_sha1_many_code_for(size_t count, size_t length);
+const char *cupel_sha256_many_code_for(size_t count, size_t length);
+
+/* ---- A plan: which code a batch takes on this CPU, by the number of messages and their size ----
+ *
+ * `cupel tune` measures, and writes a plan. A program loads it with cupel_plan_load; or the
+ * environment variable CUPEL_PLAN names the file, which the first batch reads (on Linux, and not in
+ * a program with more rights than its caller, such as a setuid one). If that file is not valid, the
+ * library prints one line to standard error and continues without. Nothing is ever timed.
+ *
+ * Without a plan, the library's own table says what to take on the CPUs that were measured
+ * (src/cpu/plan_defaults.c), and on all others the order in src/common/many.h.
+ *
+ * A text:
+ *
+ *     cupel-plan 1
+ *     cpu AuthenticAMD 26 2 15                  the line of cupel_plan_cpu
+ *     date 2026-11-23                           of the measurement
+ *     sha256-many 16+ 256+ shani 0.810 0.850    any number of classes
+ *     end
+ *
+ * A line of a class names an operation (sha1-many, sha256-many), the least number of messages (1,
+ * 4, 9, 16), the least length of the first message in bytes (0, 256, 4096), a code path (avx512,
+ * shani, avx2), and the interval of its time divided by the default's. Other classes take the
+ * default, and so does a class whose code path this CPU lacks or cupel_cpu_limit excludes. Digests
+ * never depend on a plan. */
+enum {
+    CUPEL_PLAN_MOST = 4096, /* bytes that cupel_plan_load reads: no valid plan is longer */
+    CUPEL_PLAN_CPU = 64,    /* bytes of a CPU's line */
+    /* Errors. The plan in use stays. */
+    CUPEL_PLAN_DAMAGED = -1,
+    CUPEL_PLAN_OTHER_CPU = -2, /* also where this build cannot identify the CPU */
+    CUPEL_PLAN_UNREADABLE = -3
+};
+
+/* Uses the plan at text, of length bytes, from the next call of an operation on. Returns 0 or an
+ * error. Any thread may call it. */
+int cupel_plan_use(const char *text, size_t length);
+
+/* The same with a file. Not in a freestanding build. */
+int cupel_plan_load(const char *path);
+
+/* Back to the defaults, also without the plan of the environment. */
+void cupel_plan_clear(void);
+
+/* Returns what now decides: "plan"; "measured", the table for this CPU; or "order", because this
+ * CPU was not measured. The strings are static. */
+const char *cupel_plan_origin(void);
+
+/* Writes the line of this CPU, with its end of line and a NUL: vendor, family, model, and
+ * cupel_cpu_found, all in decimal. Returns 0, or CUPEL_PLAN_OTHER_CPU. */
+int cupel_plan_cpu(char line[CUPEL_PLAN_CPU]);
 
 #ifdef __cplusplus
 }

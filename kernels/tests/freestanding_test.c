@@ -1,5 +1,6 @@
 /* freestanding_test.c: a program without a C library, linked with the freestanding build alone. Its
- * exit status is 0 if SHA-256 of "abc" is that of FIPS 180-4's example and SipHash and HMAC run. */
+ * exit status is 0 if SHA-256 of "abc" is that of FIPS 180-4's example, also of a batch, a damaged
+ * plan is refused, and SipHash and HMAC run. */
 #include "cupel.h"
 
 static int run(void) {
@@ -13,6 +14,16 @@ static int run(void) {
     cupel_sha256(digest, "abc", 3);
     if (!cupel_equal(digest, abc, 32))
         return 1;
+    static const char *const messages[] = {"abc", "abc"};
+    static const size_t lengths[] = {3, 3};
+    uint8_t digests[2][32];
+    for (int plan = 0; plan < 2; plan++) {
+        cupel_sha256_many(digests, (const void *const *)messages, lengths, 2);
+        if (!cupel_equal(digests[0], abc, 32) || !cupel_equal(digests[1], abc, 32))
+            return 3;
+        if (plan == 0 && cupel_plan_use("cupel-plan 1\n", 13) == 0)
+            return 4;
+    }
     cupel_siphash_2_4(tag, abc, "abc", 3);
     cupel_hmac_sha256_prepare(&key, "abc", 3);
     cupel_hmac_sha256(digest, &key, "abc", 3);

@@ -84,4 +84,9 @@ unsafe extern "C" {
     pub fn cupel_wipe(secret: *mut c_void, length: usize);
     pub fn cupel_sha256_code() -> *const c_char;
     pub fn cupel_sha256_many_code() -> *const c_char;
+    pub fn cupel_sha1_many_code_for(count: usize, length: usize) -> *const c_char;
+    pub fn cupel_sha256_many_code_for(count: usize, length: usize) -> *const c_char;
+    pub fn cupel_plan_use(text: *const c_char, length: usize) -> c_int;
+    pub fn cupel_plan_clear();
+    pub fn cupel_plan_cpu(line: *mut c_char) -> c_int;
 }

@@ -15,6 +15,7 @@
 mod ffi;
 mod hash;
 mod hmac;
+pub mod plan;
 mod siphash;
 
 pub use digest;

@@ -33,5 +33,6 @@ pub mod store;
 pub mod suite;
 pub mod text;
 pub mod toolchain;
+pub mod tune;
 pub mod uefi;
 pub mod verify;

@@ -3,7 +3,7 @@
 #ifndef CUPEL_MANY_H
 #define CUPEL_MANY_H
 
-#include "cpu.h"
+#include "plan.h"
 #include "sha.h"
 
 /* the maxima of all codes */
@@ -57,6 +57,17 @@ static inline const many_code *many_choose(const many_code *codes) {
         if (cpu & codes->needs)
             return codes;
     return NULL;
+}
+
+/* The code for a batch: that of the plan if this CPU supports it, otherwise that of many_choose. */
+static inline const many_code *many_planned(const many_code *codes, unsigned operation,
+                                            const size_t *lengths, size_t count) {
+    unsigned feature = count == 0 ? 0 : cupel_plan_feature(operation, count, lengths[0]);
+    if (cupel_cpu() & feature)
+        for (const many_code *code = codes; code->lanes != 0; code++)
+            if (code->needs == feature)
+                return code;
+    return many_choose(codes);
 }
 
 /* The code after this one that takes messages in turns, if this CPU supports it: for what is too

@@ -20,9 +20,14 @@ const char *cupel_sha1_many_code(void) {
     return code != NULL ? cupel_cpu_name(code->needs) : cupel_sha1_code();
 }
 
+const char *cupel_sha1_many_code_for(size_t count, size_t length) {
+    const many_code *code = many_planned(codes, PLAN_SHA1_MANY, &length, count);
+    return code != NULL ? cupel_cpu_name(code->needs) : cupel_sha1_code();
+}
+
 void cupel_sha1_many(uint8_t (*digests)[CUPEL_SHA1_DIGEST], const void *const *messages,
                      const size_t *lengths, size_t count) {
-    const many_code *code = many_choose(codes);
+    const many_code *code = many_planned(codes, PLAN_SHA1_MANY, lengths, count);
     if (code != NULL) {
         cupel_many(code, *digests, messages, lengths, count);
         return;

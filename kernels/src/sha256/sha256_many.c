@@ -23,9 +23,14 @@ const char *cupel_sha256_many_code(void) {
     return code != NULL ? cupel_cpu_name(code->needs) : cupel_sha256_code();
 }
 
+const char *cupel_sha256_many_code_for(size_t count, size_t length) {
+    const many_code *code = many_planned(codes, PLAN_SHA256_MANY, &length, count);
+    return code != NULL ? cupel_cpu_name(code->needs) : cupel_sha256_code();
+}
+
 void cupel_sha256_many(uint8_t (*digests)[CUPEL_SHA256_DIGEST], const void *const *messages,
                        const size_t *lengths, size_t count) {
-    const many_code *code = many_choose(codes);
+    const many_code *code = many_planned(codes, PLAN_SHA256_MANY, lengths, count);
     if (code != NULL) {
         cupel_many(code, *digests, messages, lengths, count);
         return;

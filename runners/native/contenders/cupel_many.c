@@ -1,23 +1,24 @@
 /* cupel_many.c: Cupel's own kernels for many messages, as dispatch selects them and each by itself.
  *
- * The first cupel_open limits, for the whole process, the features that dispatch may use. Near the
- * end of a batch, when few lanes have work left, the remaining messages are computed in turns with
- * the SHA extensions, or one after the other with the fastest code for one message that the limit
- * allows. */
+ * The first cupel_open forces the code for the whole process, with a plan that names it for every
+ * class of batches. So what is measured is what such a plan selects (`cupel tune`): near the end of
+ * a batch, when few lanes have work left, the remaining messages are computed with whatever the
+ * library takes for them on this CPU. */
 #include "cupel.h"
 #include "cupel_contender.h"
 #include "kept.h"
 
+#include <stdio.h>
+
 static const struct {
     const char *name, *summary;
-    unsigned needs; /* dispatch is limited to these; ~0u: no limit */
+    unsigned feature; /* whose code is forced; 0: the library decides */
 } variants[] = {
-    {"cupel-many", "one call a batch, the code that dispatch takes", ~0u},
+    {"cupel-many", "one call a batch, the code that dispatch takes", 0},
     {"cupel-many-avx2", "the same with eight lanes of AVX2", CUPEL_CPU_AVX2},
     {"cupel-many-shani", "the same, four messages in turns with the SHA extensions",
      CUPEL_CPU_SHANI},
-    {"cupel-many-avx512", "the same with sixteen lanes of AVX-512",
-     CUPEL_CPU_AVX2 | CUPEL_CPU_AVX512},
+    {"cupel-many-avx512", "the same with sixteen lanes of AVX-512", CUPEL_CPU_AVX512},
 };
 
 enum { VARIANTS = sizeof variants / sizeof *variants };
@@ -59,11 +60,43 @@ const cupel_contender *cupel_describe(size_t index) {
     return &contenders[index];
 }
 
+/* The classes of a plan. */
+static const unsigned counts[] = {1, 4, 9, 16}, sizes[] = {0, 256, 4096};
+
+/* The code that all batches take, or that it depends on their class. */
+static const char *code_of_all(const char *code_for(size_t count, size_t length)) {
+    const char *code = code_for(1, 0);
+    for (int c = 0; c < 4; c++)
+        for (int s = 0; s < 3; s++)
+            if (strcmp(code_for(counts[c], sizes[s]), code) != 0)
+                return "by class";
+    return code;
+}
+
+/* Makes every batch take this code. */
+static int force(const char *code) {
+    static const char *const operations[] = {"sha1-many", "sha256-many"};
+    char plan[CUPEL_PLAN_MOST], cpu[CUPEL_PLAN_CPU];
+    if (cupel_plan_cpu(cpu) != 0)
+        return CUPEL_PLAN_OTHER_CPU;
+    int length = snprintf(plan, sizeof plan, "cupel-plan 1\n%sdate 2026-11-23\n", cpu);
+    for (int o = 0; o < 2; o++)
+        for (int c = 0; c < 4; c++)
+            for (int s = 0; s < 3; s++)
+                length += snprintf(plan + length, sizeof plan - (size_t)length,
+                                   "%s %u+ %u+ %s 1.000 1.000\n", operations[o], counts[c],
+                                   sizes[s], code);
+    length += snprintf(plan + length, sizeof plan - (size_t)length, "end\n");
+    return cupel_plan_use(plan, (size_t)length);
+}
+
 int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
-    unsigned needs = variants[index].needs;
-    if (needs != ~0u && (cupel_cpu_found() & needs) != needs)
+    unsigned feature = variants[index].feature;
+    cupel_cpu_limit(~0u);
+    if ((cupel_cpu_found() & feature) != feature)
         return refuse(state, CUPEL_MISSING, "the CPU lacks the features of this code path");
-    cupel_cpu_limit(needs);
+    if (feature != 0 && force(cupel_cpu_name(feature)) != 0)
+        return refuse(state, CUPEL_FAILED, "the library does not take a plan for this CPU");
     int is_sha1 = task_is(task, "sha1", "digest-many");
     if (!is_sha1 && !task_is(task, "sha256", "digest-many"))
         return refuse(state, CUPEL_UNSUPPORTED, "the kernels do not compute this");
@@ -75,7 +108,7 @@ int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
     c->many = is_sha1 ? sha1 : sha256;
     c->digest_len = is_sha1 ? CUPEL_SHA1_DIGEST : CUPEL_SHA256_DIGEST;
     state->data = c;
-    state->code_path = is_sha1 ? cupel_sha1_many_code() : cupel_sha256_many_code();
+    state->code_path = code_of_all(is_sha1 ? cupel_sha1_many_code_for : cupel_sha256_many_code_for);
     return CUPEL_OK;
 }
 

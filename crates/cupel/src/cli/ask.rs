@@ -239,12 +239,22 @@ impl Asking {
 
 /// All contenders of this machine, built if `build` says so.
 pub fn find_all(context: &Context, home: &Home, build: bool) -> Result<Vec<Contender>> {
+    find_named(context, home, build, vec![])
+}
+
+/// The same for the families that may have a contender of one of these names; all if there is none.
+pub fn find_named(
+    context: &Context,
+    home: &Home,
+    build: bool,
+    named: Vec<String>,
+) -> Result<Vec<Contender>> {
     let say = |what: &str| {
         if !context.quiet {
             tell(&format!("cupel: {what}"));
         }
     };
-    Ok(contender::find(home, &Wanted { build, ask: Ask::Every, ..Wanted::default() }, &say)?)
+    Ok(contender::find(home, &Wanted { build, named, ask: Ask::Every, ..Wanted::default() }, &say)?)
 }
 
 /// The question with its contenders: those that its words mean, or else all that can answer it.

@@ -20,6 +20,7 @@ mod run;
 mod show;
 mod tables;
 mod toolchain;
+mod tune;
 mod turn;
 mod uefi;
 mod verify;
@@ -95,6 +96,7 @@ enum Verb {
     Ask(ask::Args),
     Claim(claim::Args),
     Paths(paths::Args),
+    Tune(tune::Args),
     List(list::Args),
     Doctor(doctor::Args),
     Verify(verify::Args),
@@ -176,6 +178,7 @@ pub fn main() -> ExitCode {
         Verb::Ask(args) => ask::run(&context, &args),
         Verb::Claim(args) => claim::run(&context, &args),
         Verb::Paths(args) => paths::run(&context, &args),
+        Verb::Tune(args) => tune::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),

@@ -39,6 +39,7 @@ mod support;
 mod tables;
 mod threads;
 mod truth;
+mod tune;
 #[cfg(unix)]
 mod turns;
 mod uefi;

@@ -1,0 +1,278 @@
+//! `cupel tune`: which code path of our C library a batch takes on this CPU, as a plan for it.
+
+use super::ask::find_named;
+use super::run::{How, budget, carry_out, forks, seed};
+use super::turn::Waiting;
+use super::{Context, Exit, print};
+use crate::analyse::{Analysis, Verdict};
+use crate::begin::Overrides;
+use crate::claims::{self, Claimant, Scope};
+use crate::contender::{Contender, State};
+use crate::paths;
+use crate::problem::{Written, did_you_mean};
+use crate::suite::{self, Options};
+use crate::text;
+use crate::tune::{self, Choice, Chosen};
+use anyhow::{Context as _, Result, bail};
+use cupel_protocol::workload::{Contract, Operation};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Measure which code path of our C library is the fastest for which batches, and write a plan file
+///
+/// The library selects the code of a batch by the CPU's features. Here each code path that can be
+/// forced is measured beside that default, for each class of batches: so many messages, of so many
+/// bytes. The file names the classes in which a path is faster. The library reads it if the variable
+/// CUPEL_PLAN names it, or by cupel_plan_load.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel tune                             SHA-1 and SHA-256; writes cupel.plan
+  cupel tune sha256 -o sha256.plan       SHA-256 only
+  CUPEL_PLAN=$PWD/cupel.plan ./program   a program that uses the plan
+
+Exit status: 0 every class is decided, 1 a contender failed and no plan is written, 2 some classes
+are open and keep the default, 3 an error, 130 interrupted.")]
+pub struct Args {
+    /// What to measure [default: sha1 sha256]
+    #[arg(value_name = "PRIMITIVE", value_parser = primitive)]
+    primitives: Vec<String>,
+    /// The plan file
+    #[arg(long, short, value_name = "FILE", default_value = "cupel.plan")]
+    output: PathBuf,
+    /// Time for measuring, such as 5m
+    #[arg(long, value_name = "TIME", value_parser = budget, default_value = "10m")]
+    budget: Duration,
+    /// How many fresh processes of each contender (forks) [default: 24]
+    #[arg(long, value_name = "N", value_parser = forks)]
+    forks: Option<u32>,
+    /// Print what would be measured and how long it takes, and exit
+    #[arg(long)]
+    dry_run: bool,
+    /// How long a runner may take to answer
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
+    patience: Duration,
+    /// Seed for everything random, to repeat a run's orders and messages
+    #[arg(long, value_name = "NUMBER", value_parser = seed)]
+    seed: Option<u64>,
+    /// Output format
+    #[arg(long, value_enum, default_value = "text")]
+    format: Format,
+    #[command(flatten)]
+    waiting: Waiting,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    Text,
+    Json,
+}
+
+fn primitive(text: &str) -> Result<String, String> {
+    if tune::PRIMITIVES.contains(&text) {
+        return Ok(text.to_string());
+    }
+    Err(did_you_mean(text, tune::PRIMITIVES, Written::Word)
+        .unwrap_or_else(|| format!("a plan can name {}", tune::PRIMITIVES.join(" and "))))
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    let home = context.home()?;
+    if std::env::var_os("CUPEL_PLAN").is_some_and(|plan| !plan.is_empty()) {
+        bail!("CUPEL_PLAN is set, but the default is measured without a plan: unset it");
+    }
+    let Some(cpu) = tune::cpu_line() else {
+        bail!("the C library has plans for x86-64 only: elsewhere batches have one code path");
+    };
+    writable(&args.output)?;
+    let mut primitives = args.primitives.clone();
+    primitives.sort();
+    primitives.dedup();
+    if primitives.is_empty() {
+        primitives = tune::PRIMITIVES.map(String::from).to_vec();
+    }
+    let family = vec![format!("{}*", tune::DEFAULT)];
+    let all = find_named(context, &home, !args.dry_run, family)?;
+    let contract = Contract::of(Operation::DigestMany);
+    let mut pairs = paths::pairs(&all, &primitives, Operation::DigestMany, &contract);
+    pairs.retain(|pair| pair.default == tune::DEFAULT);
+    if pairs.is_empty() {
+        let is_default = |c: &&Contender| c.name.as_str() == tune::DEFAULT;
+        if matches!(all.iter().find(is_default).map(|c| &c.state), Some(State::Unbuilt)) {
+            bail!(
+                "{} is not built yet: `cupel verify '{}*'` builds it, or leave out --dry-run",
+                tune::DEFAULT,
+                tune::DEFAULT
+            );
+        }
+        bail!(
+            "{} has no forced path here; `cupel list --contender '{}*'` shows why",
+            tune::DEFAULT,
+            tune::DEFAULT
+        );
+    }
+    let suite = tune::suite(&pairs, &primitives)?;
+    let how = How {
+        patience: args.patience,
+        compilation_log: None,
+        dry_run: args.dry_run,
+        resume: None,
+        margin: None,
+        waiting: &args.waiting,
+    };
+    let overrides = Overrides {
+        budget: Some(args.budget),
+        forks: args.forks,
+        seed: args.seed,
+        build: !args.dry_run,
+        ..Overrides::default()
+    };
+    let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
+        return Ok(Exit::Well);
+    };
+    if let Some(exit) = done.interrupted(context) {
+        text::tell("cupel: no plan is written: measure again with `cupel tune`");
+        return Ok(exit);
+    }
+    if let Some((name, reason)) = failed(&done.analysis) {
+        print(&text::plain(&format!("no plan is written: {name} failed: {reason}\n")))?;
+        return Ok(Exit::ContenderFailed);
+    }
+    let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
+    let (answered, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
+    let chosen = tune::choose(&done.analysis, &answered, &primitives);
+    let date = done.recorded.run.started.get(..10).unwrap_or("1970-01-01");
+    write(&args.output, &tune::plan(&cpu, date, &chosen))?;
+    match args.format {
+        Format::Text => print(&in_words(&chosen, &args.output))?,
+        Format::Json => {
+            let document = as_json(&chosen, &args.output, &cpu, done.recorded.run.id);
+            print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
+        }
+    }
+    let open = chosen.iter().any(|one| one.choice == Choice::Open);
+    Ok(if open { Exit::Undecided } else { Exit::Well })
+}
+
+/// Finds out before the measurement whether the plan can be written after it.
+fn writable(file: &Path) -> Result<()> {
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    if file.is_dir() || file.file_name().is_none() {
+        bail!("{} is a folder: name a file with -o", file.display());
+    }
+    if !folder.is_dir() {
+        bail!(
+            "there is no folder {} for the plan: make it, or name another file with -o",
+            folder.display()
+        );
+    }
+    Ok(())
+}
+
+/// Writes the plan whole: a program may read it at any time.
+fn write(file: &Path, plan: &str) -> Result<()> {
+    let mut new = file.as_os_str().to_owned();
+    new.push(".new");
+    let written = std::fs::write(&new, plan).and_then(|()| std::fs::rename(&new, file));
+    written.with_context(|| format!("cannot write {}", file.display()))
+}
+
+fn failed(analysis: &Analysis) -> Option<(String, String)> {
+    let row = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+    let row = row.into_iter().find(|row| row.verdict == Verdict::Failed)?;
+    Some((row.contender.to_string(), row.reason.clone().unwrap_or_default()))
+}
+
+/// The answer first, then what is open, then what to do with the plan.
+fn in_words(chosen: &[Chosen], file: &Path) -> String {
+    let all = chosen.len();
+    let of = |wanted: fn(&Choice) -> bool| chosen.iter().filter(move |one| wanted(&one.choice));
+    let faster: Vec<&Chosen> = of(|choice| matches!(choice, Choice::Path { .. })).collect();
+    let open: Vec<&Chosen> = of(|choice| *choice == Choice::Open).collect();
+    let divided: Vec<&Chosen> = of(|choice| matches!(choice, Choice::Divided(_))).collect();
+    let margin = text::share(Options::default().tie_zone);
+    let mut lines: Vec<String> = Vec::new();
+    if !faster.is_empty() {
+        let is = if faster.len() == 1 { "is" } else { "are" };
+        let listed: Vec<String> = faster.iter().map(|one| path_in_words(one)).collect();
+        lines.push(format!(
+            "{} of {all} classes {is} faster by another path: {}.",
+            faster.len(),
+            listed.join("; ")
+        ));
+    } else if open.is_empty() && divided.is_empty() {
+        lines.push("The default is the fastest everywhere on this CPU.".to_string());
+        lines.push(format!(
+            "No other path is faster by more than {margin} in any of {all} classes."
+        ));
+    } else {
+        lines.push(format!("The default stays in all of {all} classes."));
+    }
+    for one in &divided {
+        if let Choice::Divided(path) = &one.choice {
+            lines.push(format!(
+                "{}: {path} is faster at one end of the class and slower at the other, so the default stays.",
+                class_in_words(one)
+            ));
+        }
+    }
+    if !open.is_empty() {
+        let listed: Vec<String> = open.iter().map(|one| class_in_words(one)).collect();
+        let listed = if open.len() == all { "all of them".into() } else { listed.join("; ") };
+        lines.push(format!(
+            "Open, so the default stays: {listed}. More forks, or a longer --budget, may decide."
+        ));
+    }
+    let file = file.display();
+    lines.push(format!(
+        "wrote {file}: CUPEL_PLAN={file}, or cupel_plan_load, makes the library use it"
+    ));
+    lines.iter().map(|line| text::folded("", &text::plain(line)) + "\n").collect()
+}
+
+fn class_in_words(one: &Chosen) -> String {
+    let class = &one.class;
+    format!(
+        "{}-many from {} and {} on",
+        class.primitive,
+        text::count(class.count as usize, "message"),
+        text::bytes(u64::from(class.size))
+    )
+}
+
+fn path_in_words(one: &Chosen) -> String {
+    let class = class_in_words(one);
+    match &one.choice {
+        Choice::Path { path, low, high } => {
+            format!("{class} by {path} ({} of the time)", text::interval(*low, *high))
+        }
+        _ => class,
+    }
+}
+
+fn as_json(chosen: &[Chosen], file: &Path, cpu: &str, run: i64) -> serde_json::Value {
+    let classes: Vec<serde_json::Value> = chosen
+        .iter()
+        .map(|one| {
+            let (choice, path, low, high) = match &one.choice {
+                Choice::Default => ("default", None, None, None),
+                Choice::Path { path, low, high } => ("path", Some(path), Some(low), Some(high)),
+                Choice::Divided(path) => ("divided", Some(path), None, None),
+                Choice::Open => ("open", None, None, None),
+            };
+            json!({
+                "primitive": one.class.primitive,
+                "operation": Operation::DigestMany.name(),
+                "messages": one.class.count,
+                "size": one.class.size,
+                "choice": choice,
+                "path": path,
+                "ratio_low": low,
+                "ratio_high": high,
+            })
+        })
+        .collect();
+    json!({ "run": run, "file": file, "cpu": cpu, "classes": classes })
+}

@@ -1,0 +1,122 @@
+//! The suite that measures every class: a default and its paths, for batches of two numbers and two
+//! sizes of each class.
+
+use crate::paths::Pair;
+use crate::problem::Problem;
+use crate::suite::said::Said;
+use crate::suite::{Options, Relation, Suite};
+use std::fmt::Write;
+use std::path::Path;
+
+/// The name of the suite.
+pub const NAME: &str = "tune";
+
+/// The contender for which the library decides.
+pub const DEFAULT: &str = "c/cupel-many";
+
+/// What it computes.
+pub const PRIMITIVES: [&str; 2] = ["sha1", "sha256"];
+
+/// As for questions from the command line.
+const FORKS: u32 = 24;
+
+/// A range of numbers of messages, or of sizes: it reaches to where the next one begins.
+struct Range {
+    /// As in a plan.
+    from: u32,
+    /// Where it is measured: near both ends.
+    at: [u32; 2],
+}
+
+const COUNTS: [Range; 4] = [
+    Range { from: 1, at: [1, 3] },
+    Range { from: 4, at: [4, 8] },
+    Range { from: 9, at: [9, 15] },
+    Range { from: 16, at: [17, 150] },
+];
+
+const SIZES: [Range; 3] = [
+    Range { from: 0, at: [16, 200] },
+    Range { from: 256, at: [256, 2048] },
+    Range { from: 4096, at: [4096, 8192] },
+];
+
+/// Batches that a plan does not distinguish.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// The primitive's standard name.
+    pub primitive: String,
+    /// The fewest messages.
+    pub count: u32,
+    /// The shortest first message, in bytes.
+    pub size: u32,
+    /// Where it is measured: numbers of messages, each with a size in bytes.
+    pub points: [(u32, u64); 2],
+}
+
+impl Class {
+    /// All classes of these primitives.
+    pub fn all(primitives: &[String]) -> Vec<Class> {
+        let mut all = Vec::new();
+        for primitive in primitives {
+            for count in &COUNTS {
+                for size in &SIZES {
+                    let point = |i: usize| (count.at[i], u64::from(size.at[i]));
+                    all.push(Class {
+                        primitive: primitive.clone(),
+                        count: count.from,
+                        size: size.from,
+                        points: [point(0), point(1)],
+                    });
+                }
+            }
+        }
+        all
+    }
+}
+
+/// The suite. Of each pair it claims both: the default is not slower than the path, nor the path
+/// than the default.
+///
+/// # Errors
+/// None, unless a pair has a name that no suite can have.
+pub fn suite(pairs: &[Pair], primitives: &[String]) -> Result<Suite, Problem> {
+    let quoted = |text: &str| toml::Value::from(text).to_string();
+    let margin = Options::default().tie_zone;
+    let names: Vec<String> = std::iter::once(DEFAULT)
+        .chain(pairs.iter().map(|pair| pair.forced.as_str()))
+        .map(quoted)
+        .collect();
+    let names = names.join(", ");
+    let mut text = format!(
+        "question = \"Which code path of our C library is the fastest for which batches?\"\n\
+         forks = {FORKS}\n"
+    );
+    for primitive in primitives {
+        for (count, i) in COUNTS.iter().flat_map(|count| [(count, 0), (count, 1)]) {
+            let sizes: Vec<String> = SIZES.iter().map(|size| size.at[i].to_string()).collect();
+            let which = format!(
+                "primitive = {}\noperation = \"digest-many\"\ncontract = {{ batch = {} }}\n",
+                quoted(primitive),
+                count.at[i]
+            );
+            let _ = write!(
+                text,
+                "\n[[workload]]\n{which}sizes = [{}]\ncontenders = [{names}]\nbaseline = {}\n",
+                sizes.join(", "),
+                quoted(DEFAULT)
+            );
+            for pair in pairs {
+                let claim = pair.claim(margin);
+                let (a, b) = (claim.b.clone(), claim.a.clone());
+                let words = format!("{a} is not slower than {b}");
+                let contrary = Said { a, b, relation: Relation::NotSlower(margin), text: words };
+                for claim in [claim, contrary] {
+                    let _ = write!(text, "\n{}{which}", claim.toml());
+                }
+            }
+        }
+    }
+    let suite = Suite::parse(Path::new(""), text)?;
+    Ok(Suite { name: NAME.to_string(), ..suite })
+}

@@ -1,0 +1,19 @@
+/* plan_defaults.c: the plans that the library has without a file, one for each kind of CPU that was
+ * measured. Each is what `cupel tune` writes: to add one, paste the file and say above it where it
+ * was measured. A class that a plan does not name takes the order in many.h, and so does every
+ * class of a CPU that is not here. */
+#include "plan.h"
+
+#define PLAN(text)                                                                                 \
+    { text, sizeof text - 1 }
+
+const plan_text cupel_plan_table[] = {
+    /* Zen 5, KVM guest with 2 vCPU: batches of 64, of 64 B, 1 KiB and 8 KiB. The first of the
+     * order, AVX-512, took the least time everywhere; the next took 1.7 times as long and more (the
+     * tables against isa-l_crypto in docs/kernels.md). Smaller batches were not measured. */
+    PLAN("cupel-plan 1\n"
+         "cpu AuthenticAMD 26 2 15\n"
+         "date 2026-11-23\n"
+         "end\n"),
+    {NULL, 0},
+};
