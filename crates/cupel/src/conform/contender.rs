@@ -380,6 +380,7 @@ impl Trial<'_> {
             },
             seed: SEED,
             pool: POOL,
+            lengths: vec![],
             offset: 17,
             key: fixed.unwrap_or_else(|| bytes::stream(SEED, known.key)),
             ad: vec![],
@@ -400,7 +401,8 @@ impl Trial<'_> {
         let expected = |shape| {
             let workload = Workload { shape, ..ask.workload.clone() };
             let file = ask.file.as_deref().map(std::path::Path::new);
-            Expected::new(&workload, ask.seed, ask.pool, &ask.key, &ask.ad, file)
+            let pool = (ask.pool, &ask.lengths[..]);
+            Expected::new(&workload, ask.seed, pool, &ask.key, &ask.ad, file)
                 .map_err(|refusal| Stop::Verdict(Verdict::Skipped(refusal.reason)))
         };
         let outcome = process.prepare(&ask)?;

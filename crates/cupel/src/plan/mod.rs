@@ -6,6 +6,7 @@
 
 mod asked;
 mod draft;
+pub mod draws;
 mod filter;
 mod known;
 mod lay_out;

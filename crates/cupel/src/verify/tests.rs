@@ -639,6 +639,7 @@ fn a_slice_of_7_bit_bytes_has_the_fold_that_the_specification_gives() {
         workload: workload.clone(),
         seed: 1000,
         pool: 4,
+        lengths: vec![],
         offset: 9,
         key: vec![],
         ad: vec![],
@@ -649,7 +650,7 @@ fn a_slice_of_7_bit_bytes_has_the_fold_that_the_specification_gives() {
     let Outcome::Ok(_) = host.prepare(&prepare(&digest)) else { panic!("a cell") };
     let slice = Slice { cell: 1, first: 1, preroll: 2, iterations: 10 };
     let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice") };
-    let expected = Expected::new(&digest, 1000, 4, &[], &[], None).unwrap();
+    let expected = Expected::new(&digest, 1000, (4, &[]), &[], &[], None).unwrap();
     assert_eq!(sliced.fold, expected.fold(1, 2, 10));
     let said = format!("the fold of the same slice is `{:016x}`", sliced.fold);
     let spec = include_str!(concat!(env!("CUPEL_SOURCES"), "/protocol/SPEC.md"));
@@ -658,14 +659,14 @@ fn a_slice_of_7_bit_bytes_has_the_fold_that_the_specification_gives() {
     let many = workload(Shape::Throughput, Operation::DigestMany);
     let Outcome::Ok(_) = host.prepare(&prepare(&many)) else { panic!("batches") };
     let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice of batches") };
-    let expected = Expected::new(&many, 1000, 4, &[], &[], None).unwrap();
+    let expected = Expected::new(&many, 1000, (4, &[]), &[], &[], None).unwrap();
     assert_eq!(sliced.fold, expected.fold(1, 2, 10));
 
     for (shape, operation) in
         [(Shape::Latency, Operation::Digest), (Shape::Throughput, Operation::DigestFile)]
     {
         let undefined = workload(shape, operation);
-        assert!(Expected::new(&undefined, 1000, 4, &[], &[], None).is_err());
+        assert!(Expected::new(&undefined, 1000, (4, &[]), &[], &[], None).is_err());
         assert!(matches!(host.prepare(&prepare(&undefined)), Outcome::Unsupported(_)));
     }
 }
@@ -695,6 +696,7 @@ fn a_slice_folds_to_what_the_tool_expects() {
                         workload: workload.clone(),
                         seed: 99,
                         pool,
+                        lengths: vec![],
                         offset: 9,
                         key: bytes::stream(3, primitive.key),
                         ad: bytes::stream(4, ad),
@@ -702,7 +704,7 @@ fn a_slice_folds_to_what_the_tool_expects() {
                     };
                     let path = prepare.file.as_deref().map(Path::new);
                     let expected =
-                        Expected::new(&workload, 99, pool, &prepare.key, &prepare.ad, path);
+                        Expected::new(&workload, 99, (pool, &[]), &prepare.key, &prepare.ad, path);
                     let mut host = Host::new("test", "0", Honest);
                     let Outcome::Ok(_) = host.prepare(&prepare) else {
                         assert!(expected.is_err(), "{workload:?}");
@@ -741,7 +743,7 @@ fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
         (64, Lengths::Spread, 64),
         (9, Lengths::Spread, 2),
     ] {
-        let contract = Contract { batch, lengths, ..Contract::of(MANY.1) };
+        let contract = Contract { batch, lengths: lengths.clone(), ..Contract::of(MANY.1) };
         let workload = Workload {
             primitive: MANY.0.to_string(),
             operation: MANY.1,
@@ -749,7 +751,7 @@ fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
             contract,
             shape: Shape::Throughput,
         };
-        let expected = Expected::new(&workload, 7, pool, &[], &[], None).unwrap();
+        let expected = Expected::new(&workload, 7, (pool, &[]), &[], &[], None).unwrap();
         let mut host = Host::new("test", "0", Honest);
         let prepare = Prepare {
             cell: 1,
@@ -757,6 +759,7 @@ fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
             workload,
             seed: 7,
             pool,
+            lengths: vec![],
             offset: 9,
             key: vec![],
             ad: vec![],
