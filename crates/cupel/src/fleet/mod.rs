@@ -14,9 +14,9 @@ mod state;
 mod task;
 
 pub use collect::{Collected, collect};
-pub use hosts::read as read_hosts;
+pub use hosts::{is_variable, read as read_hosts};
 pub use progress::{Progress, State, progress};
-pub use slurm::{Ask, Queue, cancel, choose, nodes, queue, submit};
-pub use ssh::{Event, clear, measure};
-pub use state::{Engine, Fleet, Host, Member};
+pub use slurm::{Ask, Node, Queue, cancel, choose, member, nodes, queue, submit};
+pub use ssh::{Event, clear as clear_machines, measure};
+pub use state::{Engine, Fleet, Host, Member, check_name, clear, hold, make, suite, tool};
 pub use task::{Ended, task};

@@ -22,6 +22,11 @@ pub fn install(above: Option<&str>, length: u64) -> String {
     )
 }
 
+/// Writes standard input to a file below the folder.
+pub fn receive(folder: &str, file: &str) -> String {
+    format!("cd {} && mkdir -p \"$(dirname {1})\" && cat >{1}", word(folder), word(file))
+}
+
 /// Runs the tool in its folder, until standard input ends: then this machine has gone, and the run
 /// ends after its round.
 pub fn run(folder: &str, variables: &[(String, String)], arguments: &[String]) -> String {

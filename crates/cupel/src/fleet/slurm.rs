@@ -197,6 +197,11 @@ pub struct Queue {
 }
 
 impl Queue {
+    /// A machine that measures without Slurm.
+    pub fn running(position: usize) -> Queue {
+        Queue { position, state: "RUNNING".to_string(), reason: String::new() }
+    }
+
     /// Whether it has its node.
     pub fn runs(&self) -> bool {
         ["RUNNING", "COMPLETING", "CONFIGURING", "STOPPED", "SUSPENDED"]

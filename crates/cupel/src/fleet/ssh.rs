@@ -170,7 +170,26 @@ impl Machine<'_> {
                 self.fleet.tool
             );
         }
+        if let Some(suite) = &self.fleet.suite_file {
+            self.send_suite(&private, suite)?;
+        }
         Ok(private)
+    }
+
+    /// Copies the suite, if it does not come with the tool.
+    fn send_suite(&self, private: &str, suite: &str) -> Result<()> {
+        let path = state::suite(self.folder);
+        let text = File::open(&path).with_context(|| format!("cannot read {}", path.display()))?;
+        let output = self
+            .ssh(&remote::receive(private, suite))?
+            .stdin(text)
+            .output()
+            .context("cannot start ssh")?;
+        if !output.status.success() {
+            let err = String::from_utf8_lossy(&output.stderr);
+            bail!("the suite cannot be copied there: {}{}", last_of(&err), remedy(&err));
+        }
+        Ok(())
     }
 
     fn run(&self, private: &str, resume: bool) -> Result<()> {
@@ -199,6 +218,7 @@ impl Machine<'_> {
             .with_context(|| format!("cannot write {}", path.display()))?;
         let mut ssh = self.ssh(&remote::run(private, &variables, &arguments))?;
         // Ctrl-C is for this process alone: the run there ends its round, and its store is fetched.
+        #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(&mut ssh, 0);
         let child = ssh
             .stdin(Stdio::piped())

@@ -4,6 +4,7 @@ use crate::problem::{Problem, text_of};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// The version of `fleet.toml`. A tool that knows another one rejects the file.
@@ -33,6 +34,10 @@ pub struct Fleet {
     pub tool: String,
     /// What starts it.
     pub engine: Engine,
+    /// Where the suite is on a machine that ssh reaches, from its private folder; absent if the suite
+    /// comes with the tool.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suite_file: Option<String>,
     /// `CUPEL_HOME` on the machines; absent if the tool brings its own files.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub home: Option<PathBuf>,
@@ -92,6 +97,7 @@ impl Fleet {
             arguments: arguments.to_vec(),
             tool: env!("CARGO_PKG_VERSION").to_string(),
             engine,
+            suite_file: None,
             home: None,
             began_in: std::env::current_dir().unwrap_or_else(|_| PathBuf::from(".")),
             sbatch: vec![],
@@ -168,6 +174,37 @@ pub fn tool(folder: &Path) -> PathBuf {
 /// What Slurm starts.
 pub fn script(folder: &Path) -> PathBuf {
     folder.join("task.sh")
+}
+
+/// The suite that is sent to machines that ssh reaches.
+pub fn suite(folder: &Path) -> PathBuf {
+    folder.join("suite.toml")
+}
+
+/// The right to measure through ssh, which one process has at a time. The system takes it back when
+/// the process ends. `None` if another one has it.
+///
+/// # Errors
+/// If the folder cannot be written.
+pub fn hold(folder: &Path) -> Result<Option<File>> {
+    let path = folder.join("lock");
+    let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    match lock.try_lock() {
+        Ok(()) => Ok(Some(lock)),
+        Err(TryLockError::WouldBlock) => Ok(None),
+        Err(TryLockError::Error(e)) => {
+            Err(e).with_context(|| format!("cannot lock {}", path.display()))
+        }
+    }
+}
+
+/// Removes what the machines' runs need only to go on: then they cannot.
+pub fn clear(folder: &Path, fleet: &Fleet) {
+    for member in &fleet.members {
+        for part in ["cache", "tmp"] {
+            let _ = std::fs::remove_dir_all(below(folder, member).join(part));
+        }
+    }
 }
 
 /// Makes the fleet's folder, with a copy of this tool and Slurm's script.

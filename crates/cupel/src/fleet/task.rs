@@ -40,12 +40,13 @@ pub fn task(folder: &Path, position: usize, node: &str) -> Result<Ended> {
         Some(true) => return Ok(Ended::Finished),
         other => other.is_some(),
     };
+    let again = ["--resume".to_string()];
     // Slurm ends a task with SIGTERM, which its run hears too. The run ends its round; this waits.
     ctrlc::set_handler(|| {})?;
     let mut run = Command::new(state::tool(folder));
     run.args(["--quiet", "run", &fleet.suite, "--store"])
         .arg(&store)
-        .args(if resume { &["--resume".to_string()] } else { &fleet.arguments[..] })
+        .args(if resume { &again[..] } else { &fleet.arguments[..] })
         .current_dir(&fleet.began_in)
         .stdin(Stdio::null())
         // The cache is in the fleet's folder: a requeued run needs its programs where they were, and

@@ -34,7 +34,7 @@ impl Store {
                 suite: row.get(1)?,
                 finished: row.get(2)?,
                 forks: row.get(3)?,
-                rounds: row.get(4)?,
+                rounds: row.get::<_, i64>(4)?.unsigned_abs(),
             })
         };
         self.db
