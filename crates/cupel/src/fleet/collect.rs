@@ -23,10 +23,10 @@ pub fn collect(folder: &Path, fleet: &Fleet, store: &mut Store) -> Vec<Collected
         let imported = store.import_parts(&copy.path);
         // The reader knows the store, and not its copy.
         let named = |e: StoreError| {
-            anyhow!(e.to_string().replace(
-                &copy.path.display().to_string(),
-                &path.display().to_string()
-            ))
+            anyhow!(
+                e.to_string()
+                    .replace(&copy.path.display().to_string(), &path.display().to_string())
+            )
         };
         Ok(Some(imported.map_err(named)?))
     };

@@ -33,8 +33,7 @@ struct Line {
 /// Its first mistake, with the line.
 pub fn read(path: &Path) -> Result<Vec<Member>, Problem> {
     let text = text_of(path)?;
-    let written: Written =
-        toml::from_str(&text).map_err(|e| Problem::of_toml(path, &text, &e))?;
+    let written: Written = toml::from_str(&text).map_err(|e| Problem::of_toml(path, &text, &e))?;
     if written.host.is_empty() {
         return Err(Problem::whole(path, "there is no host").help("add a table [[host]]"));
     }
@@ -44,7 +43,8 @@ pub fn read(path: &Path) -> Result<Vec<Member>, Problem> {
         let address = line.address.get_ref();
         // ssh would take it for an option, and options can start programs.
         if address.is_empty() || address.starts_with('-') || address.contains(char::is_whitespace) {
-            let what = format!("{address:?} is no address: it is empty, begins with -, or has a space");
+            let what =
+                format!("{address:?} is no address: it is empty, begins with -, or has a space");
             let help = "options of ssh, such as [\"-p\", \"2222\"], belong in `options`";
             return Err(at(line.address.span().start, what).help(help));
         }
@@ -131,13 +131,25 @@ mod tests {
     #[test]
     fn a_mistake_has_its_line() {
         for (text, expected) in [
-            ("[[host]]\naddress = '-oProxyCommand=id'", "hosts.toml:2: \"-oProxyCommand=id\" is no address"),
-            ("[[host]]\naddress = 'a'\n\n[[host]]\naddress = 'a'", "hosts.toml:5: a second host is named a"),
-            ("[[host]]\naddress = 'a'\nname = '../x'", "hosts.toml:3: \"../x\" cannot name a machine"),
+            (
+                "[[host]]\naddress = '-oProxyCommand=id'",
+                "hosts.toml:2: \"-oProxyCommand=id\" is no address",
+            ),
+            (
+                "[[host]]\naddress = 'a'\n\n[[host]]\naddress = 'a'",
+                "hosts.toml:5: a second host is named a",
+            ),
+            (
+                "[[host]]\naddress = 'a'\nname = '../x'",
+                "hosts.toml:3: \"../x\" cannot name a machine",
+            ),
             ("[[host]]\naddress = 'a'\nport = 22", "hosts.toml:3: unknown field"),
             ("[[host]]\naddress = 'a'\ntool = '/nonexistent'", "hosts.toml:3: there is no file"),
             ("[[host]]\naddress = 'a'\nfolder = 'scratch'", "hosts.toml:3: `folder` is"),
-            ("[[host]]\naddress = 'a'\nenvironment = { 'A;B' = '1' }", "hosts.toml:3: \"A;B\" is no"),
+            (
+                "[[host]]\naddress = 'a'\nenvironment = { 'A;B' = '1' }",
+                "hosts.toml:3: \"A;B\" is no",
+            ),
             ("host = []", "hosts.toml:1: there is no host"),
         ] {
             let said = said(text).unwrap_err();

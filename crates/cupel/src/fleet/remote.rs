@@ -27,6 +27,17 @@ pub fn receive(folder: &str, file: &str) -> String {
     format!("cd {} && mkdir -p \"$(dirname {1})\" && cat >{1}", word(folder), word(file))
 }
 
+/// Ends a run of before whose connection broke, and waits for its end. What has its number now but
+/// another working directory is another process.
+pub fn end(folder: &str) -> String {
+    format!(
+        "cd {} || exit 3; p=$(cat pid 2>/dev/null) || exit 0; n=0; \
+         while [ \"$(readlink \"/proc/$p/cwd\")\" = \"$(pwd -P)\" ]; do \
+         [ $n -lt 100 ] && kill -TERM \"$p\" || kill -KILL \"$p\"; n=$((n+1)); sleep 0.2; done",
+        word(folder)
+    )
+}
+
 /// Runs the tool in its folder, until standard input ends: then this machine has gone, and the run
 /// ends after its round.
 pub fn run(folder: &str, variables: &[(String, String)], arguments: &[String]) -> String {
@@ -34,7 +45,7 @@ pub fn run(folder: &str, variables: &[(String, String)], arguments: &[String]) -
         variables.iter().map(|(name, value)| word(&format!("{name}={value}"))).collect();
     let arguments: Vec<String> = arguments.iter().map(|argument| word(argument)).collect();
     format!(
-        "cd {} || exit 3; exec 3<&0; env {} ./cupel {} </dev/null 3<&- & p=$!; \
+        "cd {} || exit 3; exec 3<&0; env {} ./cupel {} </dev/null 3<&- & p=$!; echo $p >pid; \
          (cat <&3; kill -TERM $p) >/dev/null 2>&1 & w=$!; exec 3<&-; wait $p; s=$?; kill $w 2>/dev/null; exit $s",
         word(folder),
         set.join(" "),
@@ -52,9 +63,9 @@ pub fn fetch(folder: &str) -> String {
     )
 }
 
-/// Removes the private folder.
+/// Removes the private folder, whatever still measures in it.
 pub fn remove(folder: &str) -> String {
-    format!("rm -rf {}", word(folder))
+    format!("[ -d {0} ] || exit 0; ({1}) && rm -rf {0}", word(folder), end(folder))
 }
 
 /// The private folder in what [`install`] printed; `None` if it is no such folder.
@@ -138,10 +149,29 @@ mod tests {
     }
 
     #[test]
+    fn a_run_whose_connection_broke_is_ended_before_another_begins() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let mut forsaken =
+            Command::new("sleep").arg("60").current_dir(folder.path()).spawn().unwrap();
+        let mut other = Command::new("sleep").arg("60").current_dir("/").spawn().unwrap();
+        std::fs::write(folder.path().join("pid"), other.id().to_string()).unwrap();
+        assert!(sh(&end(path), b"").status.success());
+        assert!(other.try_wait().unwrap().is_none(), "a process of someone else was ended");
+        other.kill().unwrap();
+        other.wait().unwrap();
+        std::fs::write(folder.path().join("pid"), forsaken.id().to_string()).unwrap();
+        let waits = std::thread::spawn(move || forsaken.wait().unwrap());
+        assert!(sh(&end(path), b"").status.success());
+        assert!(!waits.join().unwrap().success(), "it ended by itself");
+    }
+
+    #[test]
     fn a_run_has_its_variables_and_its_status() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cupel");
-        std::fs::write(&path, "#!/bin/sh\nprintf '%s,%s,%s' \"$A\" \"$1\" \"$2\"; exit 5\n").unwrap();
+        std::fs::write(&path, "#!/bin/sh\nprintf '%s,%s,%s' \"$A\" \"$1\" \"$2\"; exit 5\n")
+            .unwrap();
         sh(&format!("chmod 700 {}", path.display()), b"");
         let variables = [("A".to_string(), "it's $HOME".to_string())];
         let arguments = ["a b".to_string(), "*".to_string()];
@@ -163,7 +193,15 @@ mod tests {
     #[test]
     fn only_a_folder_of_this_kind_is_ever_removed() {
         assert!(is_private("/tmp/cupel-fleet-aB3dE6gH"));
-        for folder in ["/", "", "cupel-fleet-aB3dE6gH", "/tmp/cupel-fleet-", "/home/me", "/tmp/../cupel-fleet-aB3dE6gH", "/tmp/cupel-fleet-a b'cde"] {
+        for folder in [
+            "/",
+            "",
+            "cupel-fleet-aB3dE6gH",
+            "/tmp/cupel-fleet-",
+            "/home/me",
+            "/tmp/../cupel-fleet-aB3dE6gH",
+            "/tmp/cupel-fleet-a b'cde",
+        ] {
             assert!(!is_private(folder), "{folder}");
             assert_eq!(super::folder(&format!("{FOLDER}{folder}")), None);
         }

@@ -53,8 +53,11 @@ pub fn nodes(partition: Option<&str>) -> Result<Vec<Node>> {
         sinfo.arg(format!("--partition={partition}"));
     }
     let out = said(&mut sinfo)?;
-    let lines: Vec<Vec<&str>> =
-        out.lines().map(|line| line.split('|').collect()).filter(|l: &Vec<_>| l.len() == 5).collect();
+    let lines: Vec<Vec<&str>> = out
+        .lines()
+        .map(|line| line.split('|').collect())
+        .filter(|l: &Vec<_>| l.len() == 5)
+        .collect();
     // Slurm marks the default partition. Where no partition is the default, each counts.
     let has_default = lines.iter().any(|line| line[4].ends_with('*'));
     let mut nodes: Vec<Node> = Vec::new();

@@ -3,6 +3,7 @@
 
 use super::progress::last_line;
 use super::remote;
+use super::shell::word;
 use super::state::{self, Fleet, Host, Member};
 use super::task::is_finished;
 use crate::machine::NODE;
@@ -101,11 +102,14 @@ impl Machine<'_> {
             };
         }
         let private = match self.private() {
-            Some(private) => private,
+            // The connection broke then, but perhaps the run went on, or even ended.
+            Some(private) => {
+                self.end(&private)?;
+                self.fetch(&private)?;
+                private
+            }
             None => self.install()?,
         };
-        // The connection may have broken after the run had ended.
-        self.fetch(&private)?;
         let before = is_finished(&state::store(self.folder, self.member))?;
         let mut ran = Ok(());
         if before != Some(true) {
@@ -142,7 +146,8 @@ impl Machine<'_> {
     fn install(&self) -> Result<String> {
         let host = self.host()?;
         let tool = host.tool.clone().unwrap_or_else(|| state::tool(self.folder));
-        let program = File::open(&tool).with_context(|| format!("cannot read {}", tool.display()))?;
+        let program =
+            File::open(&tool).with_context(|| format!("cannot read {}", tool.display()))?;
         let length = program.metadata()?.len();
         let output = self
             .ssh(&remote::install(host.folder.as_deref(), length))?
@@ -257,7 +262,8 @@ impl Machine<'_> {
     fn fetch(&self, private: &str) -> Result<()> {
         let below = state::below(self.folder, self.member);
         let explain = || format!("cannot write {}", below.display());
-        let aside = tempfile::Builder::new().prefix("fetched").tempdir_in(&below).with_context(explain)?;
+        let aside =
+            tempfile::Builder::new().prefix("fetched").tempdir_in(&below).with_context(explain)?;
         let mut child = self
             .ssh(&remote::fetch(private))?
             .stdin(Stdio::null())
@@ -289,21 +295,28 @@ impl Machine<'_> {
         std::fs::rename(&come, &store).with_context(explain)
     }
 
+    fn end(&self, private: &str) -> Result<()> {
+        self.carry_out(&remote::end(private))
+            .with_context(|| format!("{private} there cannot be used any more"))
+    }
+
     fn remove(&self, private: &str) -> Result<()> {
-        let host = self.host()?;
-        let output = self
-            .ssh(&remote::remove(private))?
-            .stdin(Stdio::null())
-            .output()
-            .context("cannot start ssh")?;
-        let err = String::from_utf8_lossy(&output.stderr);
-        match output.status.code() {
-            Some(0) => {}
-            Some(255) => bail!(unreachable(&last_of(&err), &host.address)),
-            _ => bail!("{private} cannot be removed there: {}", last_of(&err)),
-        }
+        self.carry_out(&remote::remove(private))
+            .with_context(|| format!("{private} cannot be removed there"))?;
         let _ = std::fs::remove_file(self.memory());
         Ok(())
+    }
+
+    /// Runs a command there that prints nothing.
+    fn carry_out(&self, command: &str) -> Result<()> {
+        let output =
+            self.ssh(command)?.stdin(Stdio::null()).output().context("cannot start ssh")?;
+        let err = String::from_utf8_lossy(&output.stderr);
+        match output.status.code() {
+            Some(0) => Ok(()),
+            Some(255) => bail!(unreachable(&last_of(&err), &self.host()?.address)),
+            _ => bail!("{}", last_of(&err)),
+        }
     }
 
     fn host(&self) -> Result<&Host> {
@@ -321,7 +334,9 @@ impl Machine<'_> {
         ssh.args(&host.options)
             .args(["-o", "BatchMode=yes", "-o", "ConnectTimeout=15"])
             .args(["-o", "ServerAliveInterval=10", "-o", "ServerAliveCountMax=3", "-T", "--"])
-            .args([host.address.as_str(), command]);
+            .arg(&host.address)
+            // The user's shell there may be one with other rules.
+            .arg(format!("exec sh -c {}", word(command)));
         Ok(ssh)
     }
 }
@@ -369,7 +384,9 @@ fn unreachable(why: &str, address: &str) -> String {
     let remedy = if why.contains("Host key") {
         format!("; run `ssh {address}` once, and check the key that it shows")
     } else if why.contains("Permission denied") {
-        format!("; a fleet types no password: add your key to the agent (`ssh-add`) and to {address}")
+        format!(
+            "; a fleet types no password: add your key to the agent (`ssh-add`) and to {address}"
+        )
     } else {
         String::new()
     };

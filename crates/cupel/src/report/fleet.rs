@@ -78,7 +78,8 @@ pub fn status(folder: &Path, fleet: &Fleet, progress: &[Progress]) -> String {
         out += &(plain(&line) + "\n");
     }
     let shown = shown(folder);
-    out += &format!("`cupel fleet collect {shown}` merges what there is of {}\n", plain(&fleet.suite));
+    out +=
+        &format!("`cupel fleet collect {shown}` merges what there is of {}\n", plain(&fleet.suite));
     if number(|state| matches!(state, State::Stopped(_))) > 0 {
         out += &format!("`cupel fleet run --resume {shown}` goes on with what has stopped\n");
     }

@@ -179,7 +179,9 @@ impl Import<'_> {
     fn clear(&self, run: i64, row: &[Value]) -> Result<(), StoreError> {
         const FORKS: &str = "(select id from fork where run = ?1)";
         let parts = [
-            format!("delete from slice where round in (select id from round where fork in {FORKS})"),
+            format!(
+                "delete from slice where round in (select id from round where fork in {FORKS})"
+            ),
             format!("delete from round where fork in {FORKS}"),
             format!("delete from warm_up where fork in {FORKS}"),
             "delete from fork where run = ?1".to_string(),

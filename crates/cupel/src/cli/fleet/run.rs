@@ -93,8 +93,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 
 fn default_folder(suite: &str) -> PathBuf {
     let name = Path::new(suite).with_extension("");
-    let plain: String =
-        name.to_string_lossy().chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+    let plain: String = name
+        .to_string_lossy()
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .collect();
     PathBuf::from(format!("fleet-{}", plain.trim_matches('-')))
 }
 
@@ -104,7 +107,8 @@ fn check(suite: &str, arguments: &[String]) -> Result<()> {
     if let Some(own) = arguments.iter().find(|argument| own.contains(&argument.as_str())) {
         bail!("{own} is not for the runs of a fleet");
     }
-    let all = ["cupel", "run", suite].into_iter().map(String::from).chain(arguments.iter().cloned());
+    let all =
+        ["cupel", "run", suite].into_iter().map(String::from).chain(arguments.iter().cloned());
     match Cli::try_parse_from(all) {
         Ok(_) => Ok(()),
         Err(error) => bail!("after `--`: {}", error.to_string().trim_start_matches("error: ")),
@@ -137,10 +141,14 @@ fn by_slurm(home: &Home, args: &Args, suite: &str, folder: &Path) -> Result<Exit
     let pass = |name: &str, value: &Option<String>| {
         value.as_ref().map(|value| format!("--{name}={value}"))
     };
-    fleet.sbatch = [pass("partition", &args.partition), pass("constraint", &args.constraint), pass("time", &args.time)]
-        .into_iter()
-        .flatten()
-        .collect();
+    fleet.sbatch = [
+        pass("partition", &args.partition),
+        pass("constraint", &args.constraint),
+        pass("time", &args.time),
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
     fleet::make(folder, &fleet.members)?;
     let all: Vec<usize> = (0..fleet.members.len()).collect();
     submit(folder, &mut fleet, &all)?;
