@@ -74,8 +74,8 @@ pub fn last_line(log: &Path) -> String {
         Ok(String::from_utf8_lossy(&bytes).into_owned())
     };
     let text = read().unwrap_or_default();
-    let lines = text.lines().rev().map(str::trim);
+    let mut lines = text.lines().rev().map(str::trim);
     // The remedy of an error stands below it.
-    let said = lines.filter(|line| !line.is_empty() && !line.starts_with("help: ")).next();
+    let said = lines.find(|line| !line.is_empty() && !line.starts_with("help: "));
     said.map_or_else(|| "it printed nothing".to_string(), |line| line.chars().take(300).collect())
 }

@@ -234,7 +234,7 @@ impl Machine<'_> {
         let status = self.wait(child)?;
         match status.code() {
             Some(0 | 1) => Ok(()),
-            Some(255) => bail!(unreachable(&last_line(&path), &host.address)),
+            Some(255) => bail!("the connection broke off: {}", last_line(&path)),
             _ if self.stop.load(Ordering::Relaxed) => bail!("interrupted"),
             _ => bail!("{}", last_line(&path)),
         }

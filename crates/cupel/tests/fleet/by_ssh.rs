@@ -1,6 +1,6 @@
 //! Hosts in two network namespaces, each with an sshd of its own.
 
-use super::{CUPEL, can_run, cupel, exists, home, kill, must, rounds, run, said, until};
+use super::{CUPEL, can_run, cupel, home, kill, must, rounds, run, said, until};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Instant;
@@ -15,7 +15,8 @@ struct Net {
 }
 
 impl Net {
-    fn start() -> Net {
+    /// With small file systems of these sizes in bytes. A namespace sees what was mounted before it.
+    fn start(disks: &[(&str, u64)]) -> Net {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();
         for key in ["host", "user"] {
@@ -33,6 +34,12 @@ impl Net {
         )
         .unwrap();
         let mut net = Net { folder, id: std::process::id(), servers: vec![], mounts: vec![] };
+        for (name, bytes) in disks {
+            let path = net.disk(name);
+            std::fs::create_dir(&path).unwrap();
+            must("mount", &["-t", "tmpfs", "-o", &format!("size={bytes}"), "tmpfs", &path]);
+            net.mounts.push(path);
+        }
         for side in ['a', 'b'] {
             let (space, here, there) =
                 (net.space(side), net.link(side), format!("{}p", net.link(side)));
@@ -83,8 +90,6 @@ impl Net {
             "-o",
             "UserKnownHostsFile=/dev/null",
             "-o",
-            "LogLevel=ERROR",
-            "-o",
             "IdentitiesOnly=yes",
             "-o",
             "ServerAliveInterval=1",
@@ -99,14 +104,8 @@ impl Net {
         )
     }
 
-    /// A small file system of its own.
-    fn disk(&mut self, name: &str, bytes: u64) -> String {
-        let path = self.folder.path().join(name);
-        std::fs::create_dir(&path).unwrap();
-        let path = path.display().to_string();
-        must("mount", &["-t", "tmpfs", "-o", &format!("size={bytes}"), "tmpfs", &path]);
-        self.mounts.push(path.clone());
-        path
+    fn disk(&self, name: &str) -> String {
+        self.folder.path().join(name).display().to_string()
     }
 
     /// The private folders below a folder.
@@ -144,10 +143,11 @@ fn what_happens_to_one_host_is_one_line_and_the_others_finish() {
     if !can_run("ssh", &["ssh", "/usr/sbin/sshd", "ssh-keygen", "ip", "mount", "tar"]) {
         return;
     }
-    let mut net = Net::start();
+    // The tool and half of a store.
+    let filling = std::fs::metadata(CUPEL).unwrap().len().next_multiple_of(4096) + (160 << 10);
+    let net = Net::start(&[("full", 1 << 20), ("filling", filling)]);
     let home = home(8);
     let root = home.path("");
-    let tool = std::fs::metadata(CUPEL).unwrap().len();
     let folders: Vec<String> = ["fine", "gone"]
         .iter()
         .map(|name| {
@@ -156,8 +156,7 @@ fn what_happens_to_one_host_is_one_line_and_the_others_finish() {
             path.display().to_string()
         })
         .collect();
-    let full = net.disk("full", 1 << 20);
-    let filling = net.disk("filling", tool.next_multiple_of(4096) + (160 << 10));
+    let (full, filling) = (net.disk("full"), net.disk("filling"));
     // The head of a program for another processor.
     let mut foreign = std::fs::read(CUPEL).unwrap()[..4096].to_vec();
     foreign[18..20].copy_from_slice(&[0xf3, 0]);
@@ -233,7 +232,7 @@ fn an_interrupt_ends_the_round_on_each_host_and_fetches_what_there_is() {
     if !can_run("ssh", &["ssh", "/usr/sbin/sshd", "ssh-keygen", "ip"]) {
         return;
     }
-    let net = Net::start();
+    let net = Net::start(&[]);
     let home = home(30);
     // A suite that does not come with the tool is sent along, and keeps its name.
     let suite = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();

@@ -33,7 +33,7 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum Verb {
-    Run(run::Args),
+    Run(Box<run::Args>),
     Status(look::Status),
     Collect(look::Collect),
     Cancel(look::Cancel),

@@ -192,7 +192,7 @@ fn by_ssh(
     }
     let mut fleet = Fleet::new(Engine::Ssh, suite, &args.run, members);
     let file = home.suite(suite);
-    let shipped = file.canonicalize().is_ok_and(|file| file.starts_with(&home.root));
+    let shipped = file.canonicalize().is_ok_and(|file| file.starts_with(home.root.join("suites")));
     if !shipped {
         fleet.suite_file = Some(sent_as(suite, &file)?);
     }
