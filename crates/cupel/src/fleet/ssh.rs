@@ -236,7 +236,13 @@ impl Machine<'_> {
             Some(0 | 1) => Ok(()),
             Some(255) => bail!("the connection broke off: {}", last_line(&path)),
             _ if self.stop.load(Ordering::Relaxed) => bail!("interrupted"),
-            _ => bail!("{}", last_line(&path)),
+            _ => match last_line(&path) {
+                line if line.contains("the disk of the store") => bail!(
+                    "the disk with {private} is full: free some space there, then --resume; or begin \
+                     anew with another `folder` in hosts.toml"
+                ),
+                line => bail!("{line}"),
+            },
         }
     }
 

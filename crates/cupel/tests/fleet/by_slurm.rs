@@ -121,6 +121,7 @@ impl Drop for Cluster {
 }
 
 #[test]
+#[ignore = "needs root, Slurm and sshd: make test-fleet"]
 fn a_fleet_survives_a_requeue_and_a_kill() {
     let needed = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "scancel"];
     if !can_run("slurm", &needed) {
@@ -208,6 +209,7 @@ fn a_fleet_survives_a_requeue_and_a_kill() {
 }
 
 #[test]
+#[ignore = "needs root, Slurm and sshd: make test-fleet"]
 fn a_fleet_that_is_cancelled_leaves_only_what_it_measured() {
     if !can_run("slurm", &["munged", "slurmctld", "slurmd", "sbatch"]) {
         return;

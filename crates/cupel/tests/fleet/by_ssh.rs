@@ -139,6 +139,7 @@ impl Drop for Net {
 }
 
 #[test]
+#[ignore = "needs root, Slurm and sshd: make test-fleet"]
 fn what_happens_to_one_host_is_one_line_and_the_others_finish() {
     if !can_run("ssh", &["ssh", "/usr/sbin/sshd", "ssh-keygen", "ip", "mount", "tar"]) {
         return;
@@ -204,7 +205,7 @@ fn what_happens_to_one_host_is_one_line_and_the_others_finish() {
     let no_space = line("full");
     assert!(no_space.contains("No space left") && no_space.contains("`folder`"), "{no_space}");
     let filled = line("filling");
-    assert!(filled.contains("is full") || filled.contains("No space left"), "{filled}");
+    assert!(filled.contains("is full: free some space there"), "{filled}");
     assert_eq!((net.left(&folders[0]), net.left(&full)), (0, 0), "something is left");
 
     // It comes back. What it had is still there, and it goes on.
@@ -228,6 +229,7 @@ fn what_happens_to_one_host_is_one_line_and_the_others_finish() {
 }
 
 #[test]
+#[ignore = "needs root, Slurm and sshd: make test-fleet"]
 fn an_interrupt_ends_the_round_on_each_host_and_fetches_what_there_is() {
     if !can_run("ssh", &["ssh", "/usr/sbin/sshd", "ssh-keygen", "ip"]) {
         return;
