@@ -139,11 +139,23 @@ mod tests {
     fn a_run_ends_when_its_standard_input_does() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cupel");
-        // It says how it ended, and would take a minute.
-        std::fs::write(&path, "#!/bin/sh\ntrap 'echo ended; exit 130' TERM\nsleep 60 & wait\n")
-            .unwrap();
+        // It says how it ended, and would never end by itself.
+        let tool = "#!/bin/sh\ntrap 'echo ended; exit 130' TERM\n: >begun\n\
+                    while :; do sleep 0.02; done\n";
+        std::fs::write(&path, tool).unwrap();
         sh(&format!("chmod 700 {}", path.display()), b"");
-        let output = sh(&run(folder.path().to_str().unwrap(), &[], &[]), b"");
+        let mut child = Command::new("sh")
+            .args(["-c", &run(folder.path().to_str().unwrap(), &[], &[])])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        while !folder.path().join("begun").exists() {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        assert!(child.try_wait().unwrap().is_none(), "it ended with standard input open");
+        drop(child.stdin.take());
+        let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130));
         assert_eq!(String::from_utf8_lossy(&output.stdout), "ended\n");
     }
