@@ -52,7 +52,7 @@ pub fn read(path: &Path) -> Result<Vec<Member>, Problem> {
             Some(name) => (name.get_ref().clone(), name.span().start),
             // Without the user's name.
             None => {
-                let host = address.split_once('\u{40}').map_or(address.as_str(), |(_, host)| host);
+                let host = address.rsplit_once('@').map_or(address.as_str(), |(_, host)| host);
                 (host.replace(':', "-"), line.address.span().start)
             }
         };
@@ -122,7 +122,7 @@ mod tests {
 
     #[test]
     fn a_host_needs_only_an_address() {
-        let members = said("[[host]]\naddress = 'me\u{40}10.0.0.2'\n[[host]]\naddress = 'epyc'\nenvironment = { CUPEL_CPU = 'none' }").unwrap();
+        let members = said("[[host]]\naddress = 'me@10.0.0.2'\n[[host]]\naddress = 'epyc'\nenvironment = { CUPEL_CPU = 'none' }").unwrap();
         let names: Vec<&str> = members.iter().map(|member| member.name.as_str()).collect();
         assert_eq!(names, ["10.0.0.2", "epyc"]);
         assert_eq!(members[1].environment["CUPEL_CPU"], "none");

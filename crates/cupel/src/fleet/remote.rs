@@ -166,7 +166,8 @@ mod tests {
         let path = folder.path().to_str().unwrap();
         let mut forsaken =
             Command::new("sleep").arg("60").current_dir(folder.path()).spawn().unwrap();
-        let mut other = Command::new("sleep").arg("60").current_dir("/").spawn().unwrap();
+        let mut other =
+            Command::new("sleep").arg("60").current_dir(std::env::temp_dir()).spawn().unwrap();
         std::fs::write(folder.path().join("pid"), other.id().to_string()).unwrap();
         assert!(sh(&end(path), b"").status.success());
         assert!(other.try_wait().unwrap().is_none(), "a process of someone else was ended");

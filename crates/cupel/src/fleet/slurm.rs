@@ -159,7 +159,7 @@ pub fn submit(folder: &Path, fleet: &Fleet, positions: &[usize]) -> Result<Strin
         .args(["--parsable", "--hold", "--nodes=1", "--exclusive", "--requeue"])
         .args(["--open-mode=append", "--export=ALL", "--input=/dev/null"])
         .arg(format!("--array={}", list.join(",")))
-        .arg(format!("--job-name=cupel-{}", fleet.suite.replace(['/', ' '], "-")))
+        .arg(format!("--job-name=cupel-{}", job_name(&fleet.suite)))
         .arg(format!("--chdir={}", fleet.began_in.display()))
         .arg(format!("--output={folder_text}/task-%a.log"))
         .args(&fleet.sbatch)
@@ -186,6 +186,11 @@ pub fn submit(folder: &Path, fleet: &Fleet, positions: &[usize]) -> Result<Strin
         return Err(error);
     }
     Ok(job)
+}
+
+/// A suite's name without what a queue's table could not show.
+fn job_name(suite: &str) -> String {
+    suite.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect()
 }
 
 /// A task in the queue.

@@ -98,7 +98,7 @@ impl Net {
         ]
         .map(|option| format!("{option:?}"));
         format!(
-            "[[host]]\nname = {name:?}\naddress = \"root\u{40}{}\"\noptions = [{}]\nhome = {home:?}\n{more}\n",
+            "[[host]]\nname = {name:?}\naddress = \"root@{}\"\noptions = [{}]\nhome = {home:?}\n{more}\n",
             self.address(side, 2),
             options.join(", ")
         )
