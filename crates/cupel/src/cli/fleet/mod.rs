@@ -71,7 +71,7 @@ fn task(folder: &Path) -> Result<Exit> {
     })
 }
 
-/// The fleet's folder: the one that was given, else the newest here.
+/// The fleet's folder: the one that was given, else that of the fleet here that began or went on last.
 fn folder(given: Option<&PathBuf>) -> Result<PathBuf> {
     if let Some(given) = given {
         return Ok(given.clone());
@@ -79,8 +79,8 @@ fn folder(given: Option<&PathBuf>) -> Result<PathBuf> {
     let began = |entry: std::fs::DirEntry| {
         let path = entry.path();
         let name = path.file_name()?.to_str()?.starts_with("fleet-");
-        let began = path.join("cupel").metadata().ok()?.modified().ok()?;
-        (name && path.join("fleet.toml").is_file()).then_some((began, path))
+        let began = path.join("fleet.toml").metadata().ok()?.modified().ok()?;
+        name.then_some((began, path))
     };
     let newest = std::fs::read_dir(".")?.flatten().filter_map(began).max();
     match newest {
