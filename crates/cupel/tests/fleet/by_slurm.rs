@@ -222,8 +222,12 @@ fn a_fleet_that_is_cancelled_leaves_only_what_it_measured() {
     );
     assert_eq!(status, Some(3), "{said}");
     assert!(said.contains("after `--`: ") && said.contains("--budgte"), "{said}");
+    let (status, said) = cluster.cupel(&home, &["fleet", "run", "q", "--constraint", "full&plain"]);
+    assert_eq!(status, Some(3), "{said}");
+    assert!(said.contains("no node has the features full&plain"), "{said}");
+    // The node that Slurm would take last.
     let (status, said) =
-        cluster.cupel(&home, &["fleet", "run", "q", "--constraint", "plain", "--", "--forks", "2"]);
+        cluster.cupel(&home, &["fleet", "run", "q", "--nodes", "n2", "--", "--forks", "2"]);
     assert_eq!(status, Some(0), "{said}");
     assert!(said.starts_with("q on 1 node as job "), "{said}");
     let machine = home.path("work/fleet-q/machines/n2");

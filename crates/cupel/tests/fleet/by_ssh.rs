@@ -3,6 +3,7 @@
 use super::{CUPEL, can_run, cupel, home, kill, must, rounds, run, said, until};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 use tempfile::TempDir;
 
@@ -33,7 +34,10 @@ impl Net {
             ),
         )
         .unwrap();
-        let mut net = Net { folder, id: std::process::id(), servers: vec![], mounts: vec![] };
+        // Two tests may have theirs at the same time.
+        static NEXT: AtomicU32 = AtomicU32::new(0);
+        let id = std::process::id() * 2 + NEXT.fetch_add(1, Ordering::Relaxed) % 2;
+        let mut net = Net { folder, id, servers: vec![], mounts: vec![] };
         for (name, bytes) in disks {
             let path = net.disk(name);
             std::fs::create_dir(&path).unwrap();
