@@ -211,7 +211,7 @@ mod tests {
             "",
             "cupel-fleet-aB3dE6gH",
             "/tmp/cupel-fleet-",
-            "/home/me",
+            "/var/lib/me",
             "/tmp/../cupel-fleet-aB3dE6gH",
             "/tmp/cupel-fleet-a b'cde",
         ] {
