@@ -139,9 +139,9 @@ mod tests {
     fn a_run_ends_when_its_standard_input_does() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("cupel");
-        // It says how it ended, and would never end by itself.
+        // It says how it ended, and would not end by itself.
         let tool = "#!/bin/sh\ntrap 'echo ended; exit 130' TERM\n: >begun\n\
-                    while :; do sleep 0.02; done\n";
+                    while [ -e begun ]; do sleep 0.02; done\n";
         std::fs::write(&path, tool).unwrap();
         sh(&format!("chmod 700 {}", path.display()), b"");
         let mut child = Command::new("sh")
@@ -155,6 +155,12 @@ mod tests {
         }
         assert!(child.try_wait().unwrap().is_none(), "it ended with standard input open");
         drop(child.stdin.take());
+        // Ends a hang: then the file that keeps the program alive is gone.
+        let began = std::time::Instant::now();
+        while child.try_wait().unwrap().is_none() && began.elapsed().as_secs() < 60 {
+            std::thread::sleep(std::time::Duration::from_millis(5));
+        }
+        std::fs::remove_file(folder.path().join("begun")).unwrap();
         let output = child.wait_with_output().unwrap();
         assert_eq!(output.status.code(), Some(130));
         assert_eq!(String::from_utf8_lossy(&output.stdout), "ended\n");
