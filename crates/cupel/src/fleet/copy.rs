@@ -31,6 +31,11 @@ pub struct Copy {
 /// # Errors
 /// If a file cannot be read or written, or never stays the same for long enough.
 pub fn copy(store: &Path) -> Result<Option<Copy>> {
+    copy_while(store, || {})
+}
+
+/// The same. `between` happens after the file is copied and before its log is.
+fn copy_while(store: &Path, mut between: impl FnMut()) -> Result<Option<Copy>> {
     let folder = tempfile::tempdir()?;
     let explain = || format!("cannot copy {}", store.display());
     let copy = folder.path().join("runs.sqlite");
@@ -41,6 +46,7 @@ pub fn copy(store: &Path) -> Result<Option<Copy>> {
             Err(e) if e.kind() == ErrorKind::NotFound => return Ok(None),
             copied => copied.with_context(explain)?,
         };
+        between();
         match std::fs::copy(&log, &log_copy) {
             // There is no log while nobody writes.
             Err(e) if e.kind() == ErrorKind::NotFound => {
@@ -77,49 +83,63 @@ fn salt(log: &Path) -> std::io::Result<Salt> {
 mod tests {
     use super::*;
     use rusqlite::Connection;
-    use std::sync::atomic::{AtomicBool, Ordering};
 
-    /// Two tables of which each transaction changes both: a torn copy has different counts.
+    /// Each transaction changes both tables: a copy that is torn has different counts.
+    fn writes(db: &Connection) {
+        db.execute_batch(
+            "begin; insert into a values (randomblob(3000)); insert into b values (randomblob(3000));
+             commit",
+        )
+        .unwrap();
+    }
+
     #[test]
-    fn a_copy_of_a_store_that_is_written_is_whole() {
+    fn a_copy_of_a_store_whose_log_begins_anew_meanwhile_is_whole() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("runs.sqlite");
         let db = Connection::open(&path).unwrap();
         db.pragma_update(None, "journal_mode", "wal").unwrap();
-        // Many beginnings of the log.
-        db.pragma_update(None, "wal_autocheckpoint", 8).unwrap();
         db.execute_batch("create table a (x blob); create table b (x blob);").unwrap();
-        let stop = AtomicBool::new(false);
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                let db = db;
-                while !stop.load(Ordering::Relaxed) {
-                    db.execute_batch(
-                        "begin; insert into a values (randomblob(3000));
-                         insert into b values (randomblob(3000)); commit",
-                    )
-                    .unwrap();
-                    std::thread::sleep(Duration::from_micros(200));
-                }
-            });
-            let mut least = 0;
-            for _ in 0..40 {
-                // A store that never rests is said so, which is no torn copy.
-                let Ok(Some(copied)) = copy(&path) else { continue };
-                let db = Connection::open(&copied.path).unwrap();
-                let health: String =
-                    db.query_row("pragma quick_check", [], |row| row.get(0)).unwrap();
-                assert_eq!(health, "ok");
-                let sql = "select (select count(*) from a), (select count(*) from b)";
-                let (a, b): (i64, i64) =
-                    db.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
-                assert_eq!(a, b, "half a transaction");
-                assert!(a >= least, "{a} rows after {least}");
-                least = a;
+        writes(&db);
+        let mut times = 0;
+        let copied = copy_while(&path, || {
+            times += 1;
+            if times <= 2 {
+                // All pages move into the file, and the log begins anew with other ones.
+                (0..20).for_each(|_| writes(&db));
+                db.query_row("pragma wal_checkpoint(restart)", [], |_| Ok(())).unwrap();
+                writes(&db);
+            } else {
+                // What is only appended changes nothing that was copied.
+                writes(&db);
             }
-            stop.store(true, Ordering::Relaxed);
-            assert!(least > 0, "nothing was copied");
         });
+        let kept = copied.unwrap().expect("there is one");
+        let copied = Connection::open(&kept.path).unwrap();
+        let health: String =
+            copied.query_row("pragma quick_check", [], |row| row.get(0)).expect("no torn copy");
+        assert_eq!(health, "ok");
+        let sql = "select (select count(*) from a), (select count(*) from b)";
+        let counts: (i64, i64) =
+            copied.query_row(sql, [], |row| Ok((row.get(0)?, row.get(1)?))).unwrap();
+        assert_eq!(counts, (44, 44), "the last transaction is in the copy, too");
+        assert_eq!(times, 3);
+    }
+
+    #[test]
+    fn a_store_that_never_rests_is_said() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("runs.sqlite");
+        let db = Connection::open(&path).unwrap();
+        db.pragma_update(None, "journal_mode", "wal").unwrap();
+        db.execute_batch("create table a (x blob); create table b (x blob);").unwrap();
+        let copied = copy_while(&path, || {
+            writes(&db);
+            db.query_row("pragma wal_checkpoint(restart)", [], |_| Ok(())).unwrap();
+            writes(&db);
+        });
+        let error = copied.err().expect("a store that changes").to_string();
+        assert!(error.contains("changes too fast to be copied"), "{error}");
     }
 
     #[test]
