@@ -16,6 +16,7 @@ pub mod conform;
 pub mod contender;
 pub mod export;
 pub mod files;
+pub mod fleet;
 pub mod forecast;
 pub mod foreign;
 pub mod home;

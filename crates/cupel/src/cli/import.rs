@@ -108,6 +108,9 @@ fn already(here: usize) -> String {
 fn runs(store: &mut Store, file: &Path) -> Result<String> {
     let imported = store.import(file)?;
     let mut line = format!("{} added", count(imported.runs, "run"));
+    if imported.continued > 0 {
+        line += &format!(", {} completed", imported.continued);
+    }
     if imported.known > 0 {
         line += &format!(", {}", already(imported.known));
     }

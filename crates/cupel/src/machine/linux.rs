@@ -49,6 +49,8 @@ pub fn machine() -> Machine {
         ),
         hypervisor: Reading::of(hypervisor(virtual_machine), "the processor does not report one"),
         memory: Reading::of(memory(), "no /proc/meminfo"),
+        node: None,
+        masked_by: None,
     }
 }
 

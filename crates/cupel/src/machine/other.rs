@@ -23,6 +23,8 @@ pub fn machine() -> Machine {
         governor: unknown(),
         hypervisor: unknown(),
         memory: unknown(),
+        node: None,
+        masked_by: None,
     }
 }
 

@@ -10,6 +10,7 @@ pub mod coverage;
 mod csv;
 mod drawing;
 mod fitting;
+pub mod fleet;
 pub mod foreign;
 mod heat;
 mod json;

@@ -17,7 +17,9 @@ pub struct Imported {
     pub runs: usize,
     /// Runs that were already here.
     pub known: usize,
-    /// Runs that are unfinished: only their own machine could continue them.
+    /// Runs that went on there since an earlier import: what is new of them was added.
+    pub continued: usize,
+    /// Runs that are unfinished and were left out: only their own machine could continue them.
     pub unfinished: usize,
     /// Boots of the UEFI image that were added.
     pub boots: usize,
@@ -33,12 +35,25 @@ const RUN: &str = "suite, suite_text, plan, machine, fingerprint, tool, command,
 
 impl Store {
     /// Adds every finished run of another store that is not here yet. Two runs are the same if plan
-    /// (with its seed), machine and starting time are.
+    /// (with its seed), machine and starting time are. If a part of the run is here, from
+    /// [`Store::import_parts`], the rest is added.
     ///
     /// # Errors
     /// If the file cannot be read, is not a store, comes from a later Cupel, or has impossible
     /// values. This store is then unchanged.
     pub fn import(&mut self, path: &Path) -> Result<Imported, StoreError> {
+        self.import_from(path, false)
+    }
+
+    /// The same, and of unfinished runs what there is so far. They stay unfinished here.
+    ///
+    /// # Errors
+    /// As [`Store::import`].
+    pub fn import_parts(&mut self, path: &Path) -> Result<Imported, StoreError> {
+        self.import_from(path, true)
+    }
+
+    fn import_from(&mut self, path: &Path, parts: bool) -> Result<Imported, StoreError> {
         let theirs = |source| wrap(path, source);
         let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), what };
         if !path.is_file() {
@@ -62,7 +77,7 @@ impl Store {
             .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
             .map_err(|e| wrap(&own, e))?;
         let mut imported =
-            Import { from: &from, to: &to, damaged: &damaged, theirs: &theirs, own: &own }
+            Import { from: &from, to: &to, damaged: &damaged, theirs: &theirs, own: &own, parts }
                 .runs()?;
         (imported.boots, imported.known_boots) =
             boots::import(&from, &to, &own, &theirs, &damaged)?;
@@ -77,6 +92,8 @@ struct Import<'a> {
     damaged: &'a dyn Fn(String) -> StoreError,
     theirs: &'a dyn Fn(rusqlite::Error) -> StoreError,
     own: &'a Path,
+    /// Whether unfinished runs are added too.
+    parts: bool,
 }
 
 impl Import<'_> {
@@ -109,28 +126,75 @@ impl Import<'_> {
                 return Err((self.damaged)(format!("the plan of run {id} contradicts itself")));
             }
             let plan = Plan::from(stored);
-            if matches!(row[8], Value::Null) {
+            let finished = !matches!(row[8], Value::Null);
+            if !finished && !self.parts {
                 imported.unfinished += 1;
                 continue;
             }
-            let known: Option<i64> = self
+            // The machine as it is recorded, and not its fingerprint: two machines of one kind that
+            // begin at once with one seed are two.
+            let known: Option<(i64, bool)> = self
                 .to
                 .query_row(
-                    "select id from run where plan = ? and fingerprint = ? and started = ?",
-                    params![text(2)?, text(4)?, text(7)?],
-                    |row| row.get(0),
+                    "select id, finished is not null from run
+                     where plan = ? and machine = ? and started = ?",
+                    params![text(2)?, text(3)?, text(7)?],
+                    |row| Ok((row.get(0)?, row.get(1)?)),
                 )
                 .optional()
                 .map_err(|e| wrap(self.own, e))?;
-            if known.is_some() {
-                imported.known += 1;
-                continue;
+            match known {
+                None => {
+                    let run = self.insert(&format!("insert into run ({RUN})"), &row)?;
+                    self.run(id, run, &plan)?;
+                    imported.runs += 1;
+                }
+                Some((run, false)) if self.goes_on(id, run, finished)? => {
+                    self.clear(run, &row)?;
+                    self.run(id, run, &plan)?;
+                    imported.continued += 1;
+                }
+                Some(_) => imported.known += 1,
             }
-            let run = self.insert(&format!("insert into run ({RUN})"), &row)?;
-            self.run(id, run, &plan)?;
-            imported.runs += 1;
         }
         Ok(imported)
+    }
+
+    /// Whether their copy of an unfinished run has more than ours. Rounds are only ever added, so
+    /// one copy must begin with the other.
+    fn goes_on(&self, theirs: i64, ours: i64, finished: bool) -> Result<bool, StoreError> {
+        let there = rounds(self.from, theirs).map_err(self.theirs)?;
+        let here = rounds(self.to, ours).map_err(|e| wrap(self.own, e))?;
+        if there.iter().zip(&here).any(|(there, here)| there != here) {
+            return Err((self.damaged)(format!(
+                "run {theirs} is the unfinished run {ours} of {}, but with other rounds",
+                self.own.display()
+            )));
+        }
+        Ok(there.len() > here.len() || (finished && there.len() == here.len()))
+    }
+
+    /// Removes the measurements of our copy of a run, whose number stays, and takes over what is new
+    /// in the run's own row.
+    fn clear(&self, run: i64, row: &[Value]) -> Result<(), StoreError> {
+        const FORKS: &str = "(select id from fork where run = ?1)";
+        let parts = [
+            format!(
+                "delete from slice where round in (select id from round where fork in {FORKS})"
+            ),
+            format!("delete from round where fork in {FORKS}"),
+            format!("delete from warm_up where fork in {FORKS}"),
+            "delete from fork where run = ?1".to_string(),
+            "delete from cell_failure where run = ?1".to_string(),
+            "delete from contender where run = ?1".to_string(),
+        ];
+        for sql in parts {
+            self.to.execute(&sql, [run]).map_err(|e| wrap(self.own, e))?;
+        }
+        let sql = "update run set finished = ?2, measured_ns = ?3, sliced_ns = ?4 where id = ?1";
+        let new = [vec![Value::Integer(run)], row[8..].to_vec()].concat();
+        self.to.execute(sql, params_from_iter(new)).map_err(|e| (self.damaged)(e.to_string()))?;
+        Ok(())
     }
 
     fn run(&self, id: i64, run: i64, plan: &Plan) -> Result<(), StoreError> {
@@ -244,6 +308,18 @@ impl Import<'_> {
             .map_err(|e| (self.damaged)(e.to_string()))?;
         Ok(self.to.last_insert_rowid())
     }
+}
+
+/// The rounds of a run in their order: planned fork, comparison, number, when it began, and a digest
+/// of its slices.
+fn rounds(db: &Connection, run: i64) -> Result<Vec<Vec<Value>>, rusqlite::Error> {
+    let sql = "select fork.ordinal, comparison, round.ordinal, started_ns,
+                      (select total(iterations) from slice where slice.round = round.id),
+                      (select total(elapsed_ns) from slice where slice.round = round.id)
+               from round join fork on fork.id = round.fork where run = ? order by round.id";
+    db.prepare(sql)?
+        .query_map([run], |row| (0..6).map(|column| row.get(column)).collect())?
+        .collect()
 }
 
 /// Whether a value is empty, or a number that is finite and not negative. An integer must also be

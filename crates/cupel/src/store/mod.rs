@@ -3,6 +3,7 @@
 
 mod boots;
 mod code_paths;
+mod extent;
 mod foreign;
 mod garbage;
 mod import;
@@ -15,6 +16,7 @@ mod write;
 
 pub use boots::BootRow;
 pub use code_paths::CodePaths;
+pub use extent::Extent;
 pub use foreign::ForeignRow;
 pub use garbage::Garbage;
 pub use import::Imported;

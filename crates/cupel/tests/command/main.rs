@@ -17,6 +17,7 @@ mod completion;
 mod endings;
 mod exchange;
 mod faults;
+mod fleet;
 mod foreign;
 #[cfg(unix)]
 mod hello;
