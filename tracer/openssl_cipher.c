@@ -83,7 +83,7 @@ static void end(const void *of) {
     WRAPPER int function PARAMETERS {                                                              \
         REAL(int PARAMETERS, function);                                                            \
         struct span span;                                                                          \
-        if (!trace_enter(&span, 0))                                                                \
+        if (!ENTER(&span, 0))                                                                      \
             return real(__VA_ARGS__);                                                              \
         int done = real(__VA_ARGS__);                                                              \
         trace_leave(&span, 0);                                                                     \
@@ -123,7 +123,7 @@ INIT(EVP_CipherInit_ex2,
         REAL(int(void *, unsigned char *, int *, bytes_t, int), function);                         \
         struct span span;                                                                          \
         size_t size = bytes > 0 ? (size_t)bytes : 0;                                               \
-        if (!trace_enter(&span, size))                                                             \
+        if (!ENTER(&span, size))                                                                   \
             return real(context, out, length, in, bytes);                                          \
         int done = real(context, out, length, in, bytes);                                          \
         trace_leave(&span, size);                                                                  \
@@ -140,7 +140,7 @@ UPDATE(EVP_CipherUpdate)
     WRAPPER int function(void *context, unsigned char *out, int *length) {                         \
         REAL(int(void *, unsigned char *, int *), function);                                       \
         struct span span;                                                                          \
-        if (!trace_enter(&span, 0))                                                                \
+        if (!ENTER(&span, 0))                                                                      \
             return real(context, out, length);                                                     \
         int done = real(context, out, length);                                                     \
         trace_leave(&span, 0);                                                                     \
@@ -160,7 +160,7 @@ FINAL(EVP_CipherFinal_ex)
 WRAPPER int EVP_Cipher(void *context, unsigned char *out, bytes_t in, unsigned int bytes) {
     REAL(int(void *, unsigned char *, bytes_t, unsigned int), EVP_Cipher);
     struct span span;
-    if (!trace_enter(&span, bytes))
+    if (!ENTER(&span, bytes))
         return real(context, out, in, bytes);
     int done = real(context, out, in, bytes);
     trace_leave(&span, bytes);
@@ -185,7 +185,7 @@ WRAPPER int EVP_CIPHER_CTX_ctrl(void *context, int type, int number, void *point
 WRAPPER int EVP_CIPHER_CTX_copy(void *to, const void *from) {
     REAL(int(void *, const void *), EVP_CIPHER_CTX_copy);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(to, from);
     int done = real(to, from);
     trace_leave(&span, 0);
@@ -197,7 +197,7 @@ WRAPPER int EVP_CIPHER_CTX_copy(void *to, const void *from) {
 WRAPPER void *EVP_CIPHER_CTX_dup(const void *from) {
     REAL(void *(const void *), EVP_CIPHER_CTX_dup);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(from);
     void *to = real(from);
     trace_leave(&span, 0);
@@ -208,12 +208,14 @@ WRAPPER void *EVP_CIPHER_CTX_dup(const void *from) {
 
 WRAPPER int EVP_CIPHER_CTX_reset(void *context) {
     REAL(int(void *), EVP_CIPHER_CTX_reset);
-    context_forget(context);
+    if (IS_OUTERMOST())
+        context_forget(context);
     return real(context);
 }
 
 WRAPPER void EVP_CIPHER_CTX_free(void *context) {
     REAL_VOID(void(void *), EVP_CIPHER_CTX_free);
-    context_forget(context);
+    if (IS_OUTERMOST())
+        context_forget(context);
     real(context);
 }

@@ -32,7 +32,7 @@ static void digest(name_t name, size_t bytes) {
     WRAPPER int function PARAMETERS {                                                              \
         REAL(int PARAMETERS, function);                                                            \
         struct span span;                                                                          \
-        if (!trace_enter(&span, 0))                                                                \
+        if (!ENTER(&span, 0))                                                                      \
             return real(__VA_ARGS__);                                                              \
         int done = real(__VA_ARGS__);                                                              \
         trace_leave(&span, 0);                                                                     \
@@ -49,7 +49,7 @@ INIT(EVP_DigestInit_ex2, (void *context, const void *md, const void *parameters)
 WRAPPER int EVP_DigestUpdate(void *context, const void *data, size_t bytes) {
     REAL(int(void *, const void *, size_t), EVP_DigestUpdate);
     struct span span;
-    if (!trace_enter(&span, bytes))
+    if (!ENTER(&span, bytes))
         return real(context, data, bytes);
     int done = real(context, data, bytes);
     trace_leave(&span, bytes);
@@ -62,7 +62,7 @@ WRAPPER int EVP_DigestUpdate(void *context, const void *data, size_t bytes) {
     WRAPPER int function(void *context, unsigned char *to, unsigned int *length) {                 \
         REAL(int(void *, unsigned char *, unsigned int *), function);                              \
         struct span span;                                                                          \
-        if (!trace_enter(&span, 0))                                                                \
+        if (!ENTER(&span, 0))                                                                      \
             return real(context, to, length);                                                      \
         int done = real(context, to, length);                                                      \
         trace_leave(&span, 0);                                                                     \
@@ -77,7 +77,7 @@ FINAL(EVP_DigestFinal_ex)
 WRAPPER int EVP_DigestFinalXOF(void *context, unsigned char *to, size_t length) {
     REAL(int(void *, unsigned char *, size_t), EVP_DigestFinalXOF);
     struct span span;
-    if (!trace_enter(&span, length))
+    if (!ENTER(&span, length))
         return real(context, to, length);
     int done = real(context, to, length);
     trace_leave(&span, length);
@@ -96,7 +96,7 @@ WRAPPER int EVP_Digest(const void *data, size_t bytes, unsigned char *to, unsign
     REAL(int(const void *, size_t, unsigned char *, unsigned int *, const void *, void *),
          EVP_Digest);
     struct span span;
-    if (!trace_enter(&span, bytes))
+    if (!ENTER(&span, bytes))
         return real(data, bytes, to, length, md, engine);
     int done = real(data, bytes, to, length, md, engine);
     trace_leave(&span, bytes);
@@ -110,7 +110,7 @@ WRAPPER int EVP_Q_digest(void *library, const char *name, const char *properties
     REAL(int(void *, const char *, const char *, const void *, size_t, unsigned char *, size_t *),
          EVP_Q_digest);
     struct span span;
-    if (!trace_enter(&span, bytes))
+    if (!ENTER(&span, bytes))
         return real(library, name, properties, data, bytes, to, length);
     int done = real(library, name, properties, data, bytes, to, length);
     trace_leave(&span, bytes);
@@ -123,7 +123,7 @@ WRAPPER int EVP_Q_digest(void *library, const char *name, const char *properties
     WRAPPER int function(void *to, const void *from) {                                             \
         REAL(int(void *, const void *), function);                                                 \
         struct span span;                                                                          \
-        if (!trace_enter(&span, 0))                                                                \
+        if (!ENTER(&span, 0))                                                                      \
             return real(to, from);                                                                 \
         int done = real(to, from);                                                                 \
         trace_leave(&span, 0);                                                                     \
@@ -138,7 +138,7 @@ COPY(EVP_MD_CTX_copy_ex)
 WRAPPER void *EVP_MD_CTX_dup(const void *from) {
     REAL(void *(const void *), EVP_MD_CTX_dup);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(from);
     void *to = real(from);
     trace_leave(&span, 0);
@@ -149,12 +149,14 @@ WRAPPER void *EVP_MD_CTX_dup(const void *from) {
 
 WRAPPER int EVP_MD_CTX_reset(void *context) {
     REAL(int(void *), EVP_MD_CTX_reset);
-    context_forget(context);
+    if (IS_OUTERMOST())
+        context_forget(context);
     return real(context);
 }
 
 WRAPPER void EVP_MD_CTX_free(void *context) {
     REAL_VOID(void(void *), EVP_MD_CTX_free);
-    context_forget(context);
+    if (IS_OUTERMOST())
+        context_forget(context);
     real(context);
 }

@@ -83,7 +83,7 @@ WRAPPER int EVP_MAC_init(void *mac, const unsigned char *key, size_t length,
                          const void *parameters) {
     REAL(int(void *, const unsigned char *, size_t, const void *), EVP_MAC_init);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(mac, key, length, parameters);
     int done = real(mac, key, length, parameters);
     trace_leave(&span, 0);
@@ -99,7 +99,7 @@ WRAPPER int EVP_MAC_init(void *mac, const unsigned char *key, size_t length,
 WRAPPER int EVP_MAC_CTX_set_params(void *mac, const void *parameters) {
     REAL(int(void *, const void *), EVP_MAC_CTX_set_params);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(mac, parameters);
     int done = real(mac, parameters);
     trace_leave(&span, 0);
@@ -119,7 +119,7 @@ static void end(const void *of) {
     WRAPPER int function(void *context, const void *data, TYPE bytes) {                            \
         REAL(int(void *, const void *, TYPE), function);                                           \
         struct span span;                                                                          \
-        if (!trace_enter(&span, bytes))                                                            \
+        if (!ENTER(&span, bytes))                                                                  \
             return real(context, data, bytes);                                                     \
         int done = real(context, data, bytes);                                                     \
         trace_leave(&span, bytes);                                                                 \
@@ -136,7 +136,7 @@ UPDATE(CMAC_Update, size_t)
 WRAPPER int EVP_MAC_final(void *context, unsigned char *to, size_t *length, size_t space) {
     REAL(int(void *, unsigned char *, size_t *, size_t), EVP_MAC_final);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(context, to, length, space);
     int done = real(context, to, length, space);
     trace_leave(&span, 0);
@@ -148,7 +148,7 @@ WRAPPER int EVP_MAC_final(void *context, unsigned char *to, size_t *length, size
 WRAPPER int EVP_MAC_finalXOF(void *context, unsigned char *to, size_t length) {
     REAL(int(void *, unsigned char *, size_t), EVP_MAC_finalXOF);
     struct span span;
-    if (!trace_enter(&span, length))
+    if (!ENTER(&span, length))
         return real(context, to, length);
     int done = real(context, to, length);
     trace_leave(&span, length);
@@ -160,7 +160,7 @@ WRAPPER int EVP_MAC_finalXOF(void *context, unsigned char *to, size_t length) {
 WRAPPER int HMAC_Final(void *context, unsigned char *to, unsigned int *length) {
     REAL(int(void *, unsigned char *, unsigned int *), HMAC_Final);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(context, to, length);
     int done = real(context, to, length);
     trace_leave(&span, 0);
@@ -172,7 +172,7 @@ WRAPPER int HMAC_Final(void *context, unsigned char *to, unsigned int *length) {
 WRAPPER int CMAC_Final(void *context, unsigned char *to, size_t *length) {
     REAL(int(void *, unsigned char *, size_t *), CMAC_Final);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(context, to, length);
     int done = real(context, to, length);
     trace_leave(&span, 0);
@@ -185,7 +185,7 @@ WRAPPER int CMAC_Final(void *context, unsigned char *to, size_t *length) {
     WRAPPER void *function(const void *from) {                                                     \
         REAL(void *(const void *), function);                                                      \
         struct span span;                                                                          \
-        if (!trace_enter(&span, 0))                                                                \
+        if (!ENTER(&span, 0))                                                                      \
             return real(from);                                                                     \
         void *to = real(from);                                                                     \
         trace_leave(&span, 0);                                                                     \
@@ -200,7 +200,7 @@ DUPLICATE(EVP_MAC_CTX_dup)
     WRAPPER int function(void *to, void *from) {                                                   \
         REAL(int(void *, void *), function);                                                       \
         struct span span;                                                                          \
-        if (!trace_enter(&span, 0))                                                                \
+        if (!ENTER(&span, 0))                                                                      \
             return real(to, from);                                                                 \
         int done = real(to, from);                                                                 \
         trace_leave(&span, 0);                                                                     \
@@ -215,7 +215,8 @@ COPY(CMAC_CTX_copy)
 #define FREE(function)                                                                             \
     WRAPPER void function(void *context) {                                                         \
         REAL_VOID(void(void *), function);                                                         \
-        context_forget(context);                                                                   \
+        if (IS_OUTERMOST())                                                                        \
+            context_forget(context);                                                               \
         real(context);                                                                             \
     }
 
@@ -225,7 +226,8 @@ FREE(CMAC_CTX_free)
 
 WRAPPER int HMAC_CTX_reset(void *context) {
     REAL(int(void *), HMAC_CTX_reset);
-    context_forget(context);
+    if (IS_OUTERMOST())
+        context_forget(context);
     return real(context);
 }
 
@@ -242,7 +244,7 @@ static void begin_hmac(const void *of, const void *key, const void *md) {
 WRAPPER int HMAC_Init_ex(void *context, const void *key, int length, const void *md, void *engine) {
     REAL(int(void *, const void *, int, const void *, void *), HMAC_Init_ex);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(context, key, length, md, engine);
     int done = real(context, key, length, md, engine);
     trace_leave(&span, 0);
@@ -254,7 +256,7 @@ WRAPPER int HMAC_Init_ex(void *context, const void *key, int length, const void 
 WRAPPER int HMAC_Init(void *context, const void *key, int length, const void *md) {
     REAL(int(void *, const void *, int, const void *), HMAC_Init);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(context, key, length, md);
     int done = real(context, key, length, md);
     trace_leave(&span, 0);
@@ -267,7 +269,7 @@ WRAPPER int CMAC_Init(void *context, const void *key, size_t length, const void 
                       void *engine) {
     REAL(int(void *, const void *, size_t, const void *, void *), CMAC_Init);
     struct span span;
-    if (!trace_enter(&span, 0))
+    if (!ENTER(&span, 0))
         return real(context, key, length, cipher, engine);
     int done = real(context, key, length, cipher, engine);
     trace_leave(&span, 0);
@@ -295,7 +297,7 @@ WRAPPER unsigned char *HMAC(const void *md, const void *key, int key_length,
                          unsigned char *, unsigned int *),
          HMAC);
     struct span span;
-    if (!trace_enter(&span, bytes))
+    if (!ENTER(&span, bytes))
         return real(md, key, key_length, data, bytes, to, length);
     unsigned char *done = real(md, key, key_length, data, bytes, to, length);
     trace_leave(&span, bytes);
@@ -313,7 +315,7 @@ WRAPPER unsigned char *EVP_Q_mac(void *library, const char *name, const char *pr
                          size_t, size_t *),
          EVP_Q_mac);
     struct span span;
-    if (!trace_enter(&span, bytes))
+    if (!ENTER(&span, bytes))
         return real(library, name, properties, part, parameters, key, key_length, data, bytes, to,
                     space, length);
     unsigned char *done = real(library, name, properties, part, parameters, key, key_length, data,

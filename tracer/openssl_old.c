@@ -43,7 +43,7 @@ static void end(const void *of, name_t name, uint64_t bytes) {
     WRAPPER int prefix##_Init(void *context) {                                                     \
         REAL(int(void *), prefix##_Init);                                                          \
         struct span span;                                                                          \
-        if (!trace_enter(&span, 0))                                                                \
+        if (!ENTER(&span, 0))                                                                      \
             return real(context);                                                                  \
         int done = real(context);                                                                  \
         trace_leave(&span, 0);                                                                     \
@@ -54,7 +54,7 @@ static void end(const void *of, name_t name, uint64_t bytes) {
     WRAPPER int prefix##_Update(void *context, const void *data, size_t bytes) {                   \
         REAL(int(void *, const void *, size_t), prefix##_Update);                                  \
         struct span span;                                                                          \
-        if (!trace_enter(&span, bytes))                                                            \
+        if (!ENTER(&span, bytes))                                                                  \
             return real(context, data, bytes);                                                     \
         int done = real(context, data, bytes);                                                     \
         trace_leave(&span, bytes);                                                                 \
@@ -66,7 +66,7 @@ static void end(const void *of, name_t name, uint64_t bytes) {
         REAL(int(unsigned char *, void *), prefix##_Final);                                        \
         struct span span;                                                                          \
         uint64_t bytes = bytes_in(context, STATE, WORD);                                           \
-        if (!trace_enter(&span, 0))                                                                \
+        if (!ENTER(&span, 0))                                                                      \
             return real(to, context);                                                              \
         int done = real(to, context);                                                              \
         trace_leave(&span, 0);                                                                     \
@@ -79,7 +79,7 @@ static void end(const void *of, name_t name, uint64_t bytes) {
     WRAPPER unsigned char *function(const unsigned char *data, size_t bytes, unsigned char *to) {  \
         REAL(unsigned char *(const unsigned char *, size_t, unsigned char *), function);           \
         struct span span;                                                                          \
-        if (!trace_enter(&span, bytes))                                                            \
+        if (!ENTER(&span, bytes))                                                                  \
             return real(data, bytes, to);                                                          \
         unsigned char *done = real(data, bytes, to);                                               \
         trace_leave(&span, bytes);                                                                 \

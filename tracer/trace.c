@@ -77,6 +77,9 @@ static uint32_t next_generation = 1;
 static char names[FILE_NAMES][FILE_NAME];
 static uint32_t name_count;
 
+/* The code of the library, so that its calls of itself can be recognised. */
+static struct { uintptr_t begin, bytes; } library;
+
 /* What reading the clocks takes, in ns. */
 static int64_t monotonic_ns, thread_ns;
 
@@ -208,8 +211,12 @@ static uint32_t next_interval(void) {
     return 1 + x % (2 * INTERVAL - 1);
 }
 
-bool trace_enter(struct span *span, size_t bytes) {
-    if (__builtin_expect(process == NULL, 0) || self.depth > 0)
+bool trace_is_outermost(const void *caller) {
+    return process != NULL && self.depth == 0 && (uintptr_t)caller - library.begin >= library.bytes;
+}
+
+bool trace_enter(struct span *span, size_t bytes, const void *caller) {
+    if (!trace_is_outermost(caller))
         return false;
     if (__builtin_expect(self.generation != process->generation || self.generation == 0, 0))
         begin_thread();
@@ -374,6 +381,25 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *found) {
     return 1;
 }
 
+/* Notes the code of the object that has this address. */
+static int note_code(struct dl_phdr_info *info, size_t size, void *address) {
+    (void)size;
+    uintptr_t begin = 0, end = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *part = &info->dlpi_phdr[i];
+        if (part->p_type != PT_LOAD || (part->p_flags & PF_X) == 0)
+            continue;
+        uintptr_t from = info->dlpi_addr + part->p_vaddr;
+        begin = begin == 0 ? from : begin;
+        end = from + part->p_memsz;
+    }
+    if ((uintptr_t)address < begin || (uintptr_t)address >= end)
+        return 0;
+    library.begin = begin;
+    library.bytes = end - begin;
+    return 1;
+}
+
 void *trace_real(const char *function) {
     int error = errno;
     void *real = dlsym(RTLD_NEXT, function);
@@ -387,6 +413,8 @@ void *trace_real(const char *function) {
             }
         }
     }
+    if (real != NULL && library.bytes == 0)
+        dl_iterate_phdr(note_code, real);
     errno = error;
     return real;
 }

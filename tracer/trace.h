@@ -38,9 +38,14 @@ struct span {
     uint8_t how;
 };
 
-/* Begins a call of a library's function that is passed this many bytes. False if a wrapper called
- * the library, and the library this one: then the wrapper only passes the call on. */
-bool trace_enter(struct span *span, size_t bytes);
+/* Begins a call of a library's function that is passed this many bytes. False if the library itself
+ * made it, or if this thread is inside another call: then the wrapper only passes it on. */
+#define ENTER(span, bytes) trace_enter(span, bytes, __builtin_return_address(0))
+bool trace_enter(struct span *span, size_t bytes, const void *caller);
+
+/* Whether the program made a call, and not the library. */
+#define IS_OUTERMOST() trace_is_outermost(__builtin_return_address(0))
+bool trace_is_outermost(const void *caller);
 
 /* Ends it. */
 void trace_leave(const struct span *span, size_t bytes);
