@@ -406,10 +406,10 @@ void *trace_real(const char *function) {
     if (real == NULL) {
         char path[PATH_MAX] = "";
         if (dl_iterate_phdr(find_library, path) != 0) {
-            void *library = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
-            if (library != NULL) {
-                real = dlsym(library, function);
-                dlclose(library);
+            void *loaded = dlopen(path, RTLD_LAZY | RTLD_NOLOAD);
+            if (loaded != NULL) {
+                real = dlsym(loaded, function);
+                dlclose(loaded);
             }
         }
     }
