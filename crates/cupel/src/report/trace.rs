@@ -18,10 +18,11 @@ pub fn answer(traced: &Traced) -> String {
     } else {
         (format!("{} to {}", text::bytes(least(sizes)), text::bytes(greatest(sizes))), total(sizes))
     };
-    let what = if kind.operation == "digest" {
-        "digests".to_string()
-    } else {
-        format!("{} calls", kind.operation)
+    let what = match kind.operation {
+        "digest" => "digests",
+        "mac" => "MACs",
+        "seal" => "seals",
+        _ => "opens",
     };
     format!(
         "{} {what} of {of} are {} of {} calls; {} of the processor time is inside them",
@@ -41,7 +42,7 @@ fn nothing(traced: &Traced) -> String {
         Some(why) => format!("no call was counted: {}", plain(why)),
         None if traced.callers == 0 => format!(
             "no call was counted: {} called no digest, MAC or cipher of libcrypto 3 or libgcrypt",
-            text::count(traced.processes, "process").replace("processs", "processes")
+            plural(traced.processes, "traced process", "traced processes")
         ),
         None => "no call was counted: what the program calls is not in the catalogue".to_string(),
     }
@@ -126,15 +127,18 @@ fn notes(traced: &Traced) -> Vec<String> {
     }
     if traced.callers > 0 {
         notes.push(format!(
-            "{} of the {} that were traced called a library; {} of {} processor time is inside the \
-             calls above",
+            "{} of {} called a library; {} of {} processor time is inside the calls above",
             traced.callers,
-            plural(traced.processes, "process", "processes"),
+            plural(traced.processes, "traced process", "traced processes"),
             text::time(traced.call_seconds * 1e9),
             text::time(traced.cpu_seconds * 1e9)
         ));
     }
-    for (library, ns) in &traced.added {
+    let is_called = |name: &str| {
+        calls.entries().any(|(kind, _)| kind.library == name)
+            || calls.others().any(|(library, _, _)| library == name)
+    };
+    for (library, ns) in traced.added.iter().filter(|(library, _)| is_called(library)) {
         notes.push(format!(
             "tracing adds {} to a call of {} (a SHA-256 digest in three functions, measured now)",
             text::time(ns.max(0.0)),
