@@ -104,8 +104,10 @@ impl Calls {
         for sizes in self.known.values_mut().filter(|sizes| sizes.len() > limit) {
             let mut by_count: Vec<(u64, u64)> = sizes.iter().map(|(s, c)| (*c, *s)).collect();
             by_count.sort_unstable_by(|a, b| b.cmp(a));
-            for (count, size) in by_count.split_off(limit.saturating_sub(42)) {
-                sizes.remove(&size);
+            let rare = by_count.split_off(limit.saturating_sub(42));
+            // All are removed first: one of them may be the power of two of another.
+            rare.iter().for_each(|(_, size)| drop(sizes.remove(size)));
+            for (count, size) in rare {
                 let below = size.checked_ilog2().map_or(0, |power| 1 << power);
                 *sizes.entry(below).or_default() += count;
                 self.rounded += if below == size { 0 } else { count };
