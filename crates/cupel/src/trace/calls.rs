@@ -106,7 +106,9 @@ impl Calls {
             by_count.sort_unstable_by(|a, b| b.cmp(a));
             let rare = by_count.split_off(limit.saturating_sub(42));
             // All are removed first: one of them may be the power of two of another.
-            rare.iter().for_each(|(_, size)| drop(sizes.remove(size)));
+            for (_, size) in &rare {
+                sizes.remove(size);
+            }
             for (count, size) in rare {
                 let below = size.checked_ilog2().map_or(0, |power| 1 << power);
                 *sizes.entry(below).or_default() += count;
