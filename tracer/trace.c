@@ -77,8 +77,16 @@ static uint32_t next_generation = 1;
 static char names[FILE_NAMES][FILE_NAME];
 static uint32_t name_count;
 
-/* The code of the library, so that its calls of itself can be recognised. */
-static struct { uintptr_t begin, bytes; } library;
+/* The code of the library and of this object: a call from there is not the program's. It comes from
+ * here if the library ended a call that was only passed on with a jump to another function. */
+struct code {
+    uintptr_t begin, bytes, address;
+};
+static struct code library, own;
+
+static inline bool is_in(const struct code *code, const void *address) {
+    return (uintptr_t)address - code->begin < code->bytes;
+}
 
 /* What reading the clocks takes, in ns. */
 static int64_t monotonic_ns, thread_ns;
@@ -212,7 +220,7 @@ static uint32_t next_interval(void) {
 }
 
 bool trace_is_outermost(const void *caller) {
-    return process != NULL && self.depth == 0 && (uintptr_t)caller - library.begin >= library.bytes;
+    return process != NULL && self.depth == 0 && !is_in(&library, caller) && !is_in(&own, caller);
 }
 
 bool trace_enter(struct span *span, size_t bytes, const void *caller) {
@@ -381,9 +389,10 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *found) {
     return 1;
 }
 
-/* Notes the code of the object that has this address. */
-static int note_code(struct dl_phdr_info *info, size_t size, void *address) {
+/* Notes the code of the object that has the address in it. */
+static int note_code(struct dl_phdr_info *info, size_t size, void *noted) {
     (void)size;
+    struct code *code = noted;
     uintptr_t begin = 0, end = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];
@@ -393,10 +402,10 @@ static int note_code(struct dl_phdr_info *info, size_t size, void *address) {
         begin = begin == 0 ? from : begin;
         end = from + part->p_memsz;
     }
-    if ((uintptr_t)address < begin || (uintptr_t)address >= end)
+    if (code->address < begin || code->address >= end)
         return 0;
-    library.begin = begin;
-    library.bytes = end - begin;
+    code->begin = begin;
+    code->bytes = end - begin;
     return 1;
 }
 
@@ -413,8 +422,10 @@ void *trace_real(const char *function) {
             }
         }
     }
-    if (real != NULL && library.bytes == 0)
-        dl_iterate_phdr(note_code, real);
+    if (real != NULL && library.bytes == 0) {
+        library.address = (uintptr_t)real;
+        dl_iterate_phdr(note_code, &library);
+    }
     errno = error;
     return real;
 }
@@ -431,15 +442,18 @@ __attribute__((constructor)) static void begin(void) {
     /* The program may change its environment. */
     folder = strdup(given);
     page = (size_t)sysconf(_SC_PAGESIZE);
-    void *own = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (folder == NULL || own == MAP_FAILED || pthread_key_create(&end_of_thread, at_end_of_thread))
+    void *private = mmap(NULL, page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (folder == NULL || private == MAP_FAILED ||
+        pthread_key_create(&end_of_thread, at_end_of_thread))
         return;
     for (name_count = 0; name_count < trace_primitive_count; name_count++)
         strncpy(names[name_count], trace_primitives[name_count], FILE_NAME - 1);
     monotonic_ns = reading(CLOCK_MONOTONIC);
     thread_ns = reading(CLOCK_THREAD_CPUTIME_ID);
-    process = own;
-    if (madvise(own, page, MADV_WIPEONFORK) != 0)
+    own.address = (uintptr_t)begin;
+    dl_iterate_phdr(note_code, &own);
+    process = private;
+    if (madvise(private, page, MADV_WIPEONFORK) != 0)
         pthread_atfork(NULL, NULL, in_child);
     begin_process();
     process->generation = __atomic_fetch_add(&next_generation, 1, __ATOMIC_RELAXED);

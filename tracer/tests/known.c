@@ -70,6 +70,7 @@ static void digests(void) {
     CHECK(EVP_Digest(data, 6, out, &length, EVP_sha3_384(), NULL));
     /* The library's own calls. */
     CHECK(PKCS5_PBKDF2_HMAC("p", 1, data, 8, 1000, EVP_sha256(), 32, out));
+    CHECK(PKCS5_PBKDF2_HMAC("p", 1, data, 8, 1000, EVP_sha384(), 48, out));
     /* Failing ones. */
     CHECK(!EVP_Q_digest(NULL, "no such digest", NULL, data, 34, out, NULL));
 }
