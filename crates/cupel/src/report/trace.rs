@@ -25,10 +25,10 @@ pub fn answer(traced: &Traced) -> String {
         _ => "opens",
     };
     format!(
-        "{} {what} of {of} are {} of {} calls; {} of the processor time is inside them",
+        "{} {what} of {of} are {} of {}; {} of the processor time is inside them",
         plain(&kind.primitive),
         percent(count as f64 / all as f64),
-        grouped(all),
+        if all == 1 { "1 call".to_string() } else { format!("{} calls", grouped(all)) },
         match traced.cpu_seconds {
             seconds if seconds > 0.0 => percent((traced.call_seconds / seconds).min(1.0)),
             _ => "an unknown share".to_string(),

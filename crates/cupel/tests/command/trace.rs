@@ -214,7 +214,7 @@ fn the_answer_comes_first_and_apart_from_the_program_s_output() {
     let said = trace(&home, &["sh", "-c", "\"$0\" one && echo output \"$@\"", known(), "-o", "x"]);
     assert_eq!((said.status, said.out.as_str()), (Some(0), "output -o x\n"));
     let first = said.err.lines().next().unwrap();
-    let start = "sha256 digests of 500 B are 100 % of 1 calls; ";
+    let start = "sha256 digests of 500 B are 100 % of 1 call; ";
     assert!(first.starts_with(start) && first.ends_with(" inside them"), "{}", said.err);
     assert!(said.err.contains("1 of 2 traced processes called a library"), "{}", said.err);
     assert!(said.err.contains("to a call of openssl (a SHA-256 digest"), "{}", said.err);
