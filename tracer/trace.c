@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -121,8 +122,14 @@ static void unlock(void) {
 /* Adds bytes to the file, in whole pages, and maps them. */
 static void *grow(int file, size_t bytes) {
     struct stat now;
+    struct rlimit limit;
     bytes = (bytes + page - 1) / page * page;
-    if (fstat(file, &now) != 0 || posix_fallocate(file, now.st_size, (off_t)bytes) != 0)
+    if (fstat(file, &now) != 0 || getrlimit(RLIMIT_FSIZE, &limit) != 0)
+        return NULL;
+    /* Beyond the limit for files there is a signal, not only an error. */
+    if (limit.rlim_cur != RLIM_INFINITY && (rlim_t)now.st_size + bytes > limit.rlim_cur)
+        return NULL;
+    if (posix_fallocate(file, now.st_size, (off_t)bytes) != 0)
         return NULL;
     void *mapped = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, now.st_size);
     return mapped == MAP_FAILED ? NULL : mapped;

@@ -89,6 +89,19 @@ fn digests_are_counted_once_by_whichever_function() {
     );
 }
 
+/// Python loads OpenSSL in this way. The library is in no list that a preloaded object searches.
+#[test]
+fn a_library_that_only_a_module_sees_is_counted() {
+    let home = Home::empty();
+    let (module, program) = (home.path("module.so"), home.path("load"));
+    let (module, program) = (module.to_str().unwrap(), program.to_str().unwrap());
+    cc(&["-shared", "-fPIC", "tests/known.c", "-o", module, "-lcrypto", "-lgcrypt"]);
+    cc(&["tests/load.c", "-o", program, "-ldl"]);
+    let said = trace(&home, &[program, module, "one"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 500:1"]);
+}
+
 #[test]
 fn macs_say_whether_the_key_was_kept() {
     counts(
@@ -140,7 +153,8 @@ fn libgcrypt_is_counted_with_the_bytes_that_its_macro_writes() {
 #[test]
 fn threads_count_apart_and_are_added() {
     let home = Home::empty();
-    let said = trace(&home, &[known(), "threads"]);
+    // A table for each of the 500 would not fit: they are used again.
+    let said = trace(&home, &["sh", "-c", "ulimit -f 1000; exec \"$0\" threads", known()]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     let expected: String = (0..8)
         .flat_map(|thread| (0..10).map(move |i| format!(" {}:100", 100 * thread + i)))
@@ -159,13 +173,16 @@ fn threads_count_apart_and_are_added() {
 /// `vfork`, one that is killed, and a process that replaces its program.
 #[test]
 fn every_process_counts_for_itself_and_a_killed_one_until_then() {
-    counts(
-        "forks",
-        &[
+    let home = Home::empty();
+    let said = trace(&home, &[known(), "forks"]);
+    assert_eq!(
+        entries(&mix(&home)),
+        [
             "sha256 digest chunks - openssl 11:1 12:1",
             "sha256 digest one-shot - openssl 200:220 300:3 400:1 500:2",
-        ],
+        ]
     );
+    assert!(said.err.contains("25 of 25 traced processes called a library"), "{}", said.err);
 }
 
 #[test]
@@ -180,7 +197,7 @@ fn too_many_sizes_are_rounded_down_and_no_call_is_lost() {
         .map(|pair| pair.split_once(':').unwrap())
         .map(|(size, count)| (size.parse().unwrap(), count.parse().unwrap()))
         .collect();
-    assert!(pairs.len() <= 4096, "{}", pairs.len());
+    assert!((4000..=4096).contains(&pairs.len()), "{}", pairs.len());
     assert!(pairs.is_sorted_by(|a, b| a.0 < b.0), "sizes are distinct and ascend");
     assert_eq!(pairs.iter().map(|pair| pair.1).sum::<u64>(), 30_000);
     // What is rounded stays below its power of two's double.
