@@ -103,7 +103,8 @@ void context_copy(const void *to, const void *from) {
     }
     memcpy((char *)target + sizeof(target->of), (char *)source + sizeof(source->of),
            sizeof(*target) - sizeof(target->of));
-    target->is_keyed = false;
+    /* Python ends a copy of each message: that is still the message that the key was set for. */
+    target->is_keyed = source->is_keyed && source->pieces > 0;
 }
 
 static bool is_other(const struct context *context) {

@@ -34,7 +34,8 @@ struct context *context_for(const void *of);
 /* Forgets a context. */
 void context_forget(const void *of);
 
-/* `to` is now a copy of `from`. The key's schedule is copied too, so the copy has kept its key. */
+/* `to` is now a copy of `from`. The key's schedule is copied too, so a copy that was made before
+ * its message began has kept its key. */
 void context_copy(const void *to, const void *from);
 
 /* A message begins. */

@@ -120,6 +120,9 @@ static void macs(void) {
     CHECK(HMAC_Final(second, out, &length));
     CHECK(HMAC_Init_ex(hmac_context, key, 32, EVP_sha1(), NULL));
     CHECK(HMAC_Update(hmac_context, data, 3) && HMAC_Final(hmac_context, out, &length));
+    CHECK(HMAC_Init_ex(hmac_context, key, 32, EVP_sha256(), NULL));
+    CHECK(HMAC_Update(hmac_context, data, 92) && HMAC_CTX_copy(second, hmac_context));
+    CHECK(HMAC_Final(second, out, &length));
     HMAC_CTX_free(hmac_context);
     HMAC_CTX_free(second);
     CHECK(EVP_Q_mac(NULL, "HMAC", NULL, "SHA256", NULL, key, 32, data, 91, out, 64, &written));
