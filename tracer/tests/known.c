@@ -240,6 +240,32 @@ static void forks(const char *self) {
     execl(self, self, "one", (char *)NULL);
 }
 
+/* Many contexts at once, made and freed by four threads. */
+static void *many_at_once(void *unused) {
+    enum { MANY = 20000 };
+    EVP_MD_CTX **all = calloc(MANY, sizeof(*all));
+    unsigned char digest[32];
+    CHECK(all != NULL);
+    for (size_t i = 0; i < MANY; i++) {
+        CHECK((all[i] = EVP_MD_CTX_new()) && EVP_DigestInit_ex(all[i], EVP_sha256(), NULL));
+        CHECK(EVP_DigestUpdate(all[i], data, i % 4));
+    }
+    for (size_t i = 0; i < MANY; i++) {
+        CHECK(EVP_DigestUpdate(all[i], data, 1) && EVP_DigestFinal_ex(all[i], digest, NULL));
+        EVP_MD_CTX_free(all[i]);
+    }
+    free(all);
+    return unused;
+}
+
+static void many(void) {
+    pthread_t all[4];
+    for (int i = 0; i < 4; i++)
+        CHECK(pthread_create(&all[i], NULL, many_at_once, NULL) == 0);
+    for (int i = 0; i < 4; i++)
+        pthread_join(all[i], NULL);
+}
+
 static void gcrypt(void) {
     gcry_md_hd_t md, copy;
     gcry_mac_hd_t mac;
@@ -306,6 +332,8 @@ int main(int count, char **arguments) {
         aeads();
     else if (strcmp(what, "threads") == 0)
         threads();
+    else if (strcmp(what, "many") == 0)
+        many();
     else if (strcmp(what, "forks") == 0)
         forks(arguments[0]);
     else if (strcmp(what, "gcrypt") == 0)

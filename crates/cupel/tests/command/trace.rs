@@ -169,6 +169,12 @@ fn threads_count_apart_and_are_added() {
     );
 }
 
+#[test]
+fn many_contexts_at_once_are_all_known() {
+    let sizes = "sha256 digest chunks - openssl 1:20000 2:20000 3:20000 4:20000";
+    counts("many", &[sizes]);
+}
+
 /// A digest that both sides of a fork end, children by `fork`, by the bare system call and by
 /// `vfork`, one that is killed, and a process that replaces its program.
 #[test]
