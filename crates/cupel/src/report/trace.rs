@@ -40,6 +40,7 @@ pub fn answer(traced: &Traced) -> String {
 fn nothing(traced: &Traced) -> String {
     match &traced.why_not {
         Some(why) => format!("no call was counted: {}", plain(why)),
+        None if traced.calls.lost > 0 => "no call was counted: none could be recorded".to_string(),
         None if traced.callers == 0 => format!(
             "no call was counted: {} called no digest, MAC or cipher of libcrypto 3 or libgcrypt",
             plural(traced.processes, "traced process", "traced processes")

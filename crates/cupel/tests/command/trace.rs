@@ -290,6 +290,18 @@ fn a_program_that_cannot_be_traced_or_calls_nothing_says_so() {
     assert!(!home.path("cupel.mix").exists(), "there is nothing to write");
 }
 
+/// More than the limit would be a signal, which ends most programs.
+#[test]
+fn a_limit_of_the_files_does_no_harm_to_the_program() {
+    let home = Home::empty();
+    let script = "ulimit -f 10; exec \"$0\" one";
+    let said = trace(&home, &["sh", "-c", script, known()]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().next().unwrap();
+    assert_eq!(first, "no call was counted: none could be recorded", "{}", said.err);
+    assert!(said.err.contains("1 more calls could not be recorded"), "{}", said.err);
+}
+
 /// A word of the command line cannot add a line to the mix, and what is preloaded already stays.
 #[test]
 fn the_command_line_is_quoted_and_the_environment_kept() {
