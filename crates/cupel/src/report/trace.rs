@@ -45,7 +45,12 @@ fn nothing(traced: &Traced) -> String {
             "no call was counted: {} called no digest, MAC or cipher of libcrypto 3 or libgcrypt",
             plural(traced.processes, "traced process", "traced processes")
         ),
-        None => "no call was counted: what the program calls is not in the catalogue".to_string(),
+        None if traced.calls.others().next().is_some() => {
+            "no call was counted: what the program calls is not in the catalogue".to_string()
+        }
+        None => "no call was counted: the program finished no message itself, and what a library \
+                 calls inside itself is not counted"
+            .to_string(),
     }
 }
 
