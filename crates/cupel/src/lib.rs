@@ -34,6 +34,7 @@ pub mod store;
 pub mod suite;
 pub mod text;
 pub mod toolchain;
+pub mod trace;
 pub mod tune;
 pub mod uefi;
 pub mod verify;

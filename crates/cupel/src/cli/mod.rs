@@ -21,6 +21,7 @@ mod run;
 mod show;
 mod tables;
 mod toolchain;
+mod trace;
 mod tune;
 mod turn;
 mod uefi;
@@ -98,6 +99,7 @@ enum Verb {
     Claim(claim::Args),
     Paths(paths::Args),
     Tune(tune::Args),
+    Trace(trace::Args),
     List(list::Args),
     Doctor(doctor::Args),
     Verify(verify::Args),
@@ -131,6 +133,8 @@ pub enum Exit {
     MachineFailed,
     /// The user ended it.
     Interrupted,
+    /// The status of a program that ran.
+    Program(u8),
 }
 
 /// What every verb works with.
@@ -183,6 +187,7 @@ pub fn main() -> ExitCode {
         Verb::Claim(args) => claim::run(&context, &args),
         Verb::Paths(args) => paths::run(&context, &args),
         Verb::Tune(args) => tune::run(&context, &args),
+        Verb::Trace(args) => trace::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
@@ -205,6 +210,7 @@ pub fn main() -> ExitCode {
         Ok(Exit::ContenderFailed | Exit::Refuted | Exit::MachineFailed) => ExitCode::from(1),
         Ok(Exit::Undecided) => ExitCode::from(2),
         Ok(Exit::Interrupted) => ExitCode::from(130),
+        Ok(Exit::Program(status)) => ExitCode::from(status),
         Err(error) => {
             match error.downcast_ref::<Problem>() {
                 // Only a problem has a second line. A name from outside must not start one.

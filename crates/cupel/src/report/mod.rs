@@ -27,6 +27,7 @@ mod style;
 mod svg;
 mod table;
 pub mod toolchains;
+pub mod trace;
 
 pub use outline::outline;
 pub use sentence::subject;

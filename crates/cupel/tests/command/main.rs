@@ -39,6 +39,7 @@ mod suites;
 mod support;
 mod tables;
 mod threads;
+mod trace;
 mod truth;
 mod tune;
 #[cfg(unix)]
