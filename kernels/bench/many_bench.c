@@ -1,8 +1,9 @@
-/* many_bench.c: times batches of 64 messages, in ns per batch, with several codes and builds of the
- * library in turn.
+/* many_bench.c: times batches, in ns per batch, with several codes and builds of the library in
+ * turn.
  *
  * many_bench WHAT SIZE,SIZE... LIBRARY:CODE... WHAT is siphash-2-4, sha1 or sha256. A size with a +
- * stands for lengths from 0 to it, evenly distributed. LIBRARY is a libkernels.so of some build.
+ * stands for lengths from 0 to it, evenly distributed. A size with xCOUNT is that of batches of
+ * COUNT messages, otherwise 64. LIBRARY is a libkernels.so of some build.
  * CODE lists the features that it may use, as in CUPEL_CPU, or is "one": one message after the
  * other. Slices of 0.1 ms take turns, and the first of a round is the last of the next. The ratio
  * to the first contender is the median of the ratios of the rounds. */
@@ -44,6 +45,7 @@ typedef struct contender {
 
 static contender contenders[MAX_CONTENDERS];
 static size_t digest_length;
+static size_t batch_count; /* messages of a batch, at most BATCH */
 static uint8_t key[16], outputs[BATCH * 32];
 /* Several batches take turns, so that no branch predictor learns the lengths of one. */
 static const void *messages[POOL * BATCH];
@@ -53,11 +55,11 @@ static void call(const contender *c, size_t batch) {
     const void *const *m = messages + BATCH * batch;
     const size_t *n = lengths + BATCH * batch;
     if (c->sips != NULL)
-        c->sips(outputs, 8, 2, 4, key, m, n, BATCH);
+        c->sips(outputs, 8, 2, 4, key, m, n, batch_count);
     else if (c->hashes != NULL)
-        c->hashes(outputs, m, n, BATCH);
+        c->hashes(outputs, m, n, batch_count);
     else
-        for (size_t i = 0; i < BATCH; i++)
+        for (size_t i = 0; i < batch_count; i++)
             if (c->sip != NULL)
                 c->sip(outputs + 8 * i, key, m[i], n[i]);
             else
@@ -181,8 +183,11 @@ int main(int argc, char **argv) {
         size_t size = strtoul(at, &at, 10);
         int spread = *at == '+';
         at += spread;
-        if ((*at != ',' && *at != '\0') || size > LONGEST) {
-            fprintf(stderr, "%s: sizes are numbers up to %d\n", argv[2], LONGEST);
+        batch_count = *at == 'x' ? strtoul(at + 1, &at, 10) : BATCH;
+        if ((*at != ',' && *at != '\0') || size > LONGEST || batch_count == 0 ||
+            batch_count > BATCH) {
+            fprintf(stderr, "%s: sizes are numbers up to %d, then perhaps x and 1 to %d messages\n",
+                    argv[2], LONGEST, BATCH);
             return 2;
         }
         measure(count, lay_out(room, size, spread));
@@ -193,7 +198,7 @@ int main(int argc, char **argv) {
                 r[round] = contenders[0].ns[round] / contenders[i].ns[round];
             ratios[i] = median(r);
         }
-        printf("%s%zu B\n", spread ? "0 to " : "", size);
+        printf("%s%zu B, %zu messages\n", spread ? "0 to " : "", size, batch_count);
         for (size_t i = 0; i < count; i++)
             printf("  %10.1f ns %6.3fx  %s\n", median(contenders[i].ns), ratios[i],
                    contenders[i].name);

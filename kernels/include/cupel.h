@@ -176,7 +176,7 @@ unsigned cupel_cpu_limit(unsigned features);
 const char *cupel_cpu_name(unsigned feature);
 
 /* Return the code path that an operation takes: "portable", "ssse3", "avx2", "avx512", "shani" or
- * "armsha". Those of many say what a batch takes that no plan names. The strings are static. */
+ * "armsha". Those of many say what a large batch takes that no plan names. The strings are static. */
 const char *cupel_sha256_code(void);
 const char *cupel_sha256_many_code(void);
 const char *cupel_sha1_code(void);

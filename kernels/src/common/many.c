@@ -1,9 +1,10 @@
 /* many.c: see many.h. If the messages of some rows have one length, their lanes start and end
  * together, and a last block that is only padding is the same in all of them. Otherwise each lane
  * proceeds independently and takes the next message, the longest first, when it has finished one.
- * When no message is left, the lanes that still have work move together, so that as few rows as
- * possible are computed; what is too little for a row is finished by a code with narrower rows, or
- * one by one. */
+ * A row that is not full costs as much as a full one, so a few messages take narrower rows. When no
+ * message is left, the lanes that still have work move together, so that as few rows as possible
+ * are computed; what is too little for a row is finished by a code with narrower rows, or one by
+ * one. */
 #include "many.h"
 
 #include "longest.h"
@@ -11,10 +12,12 @@
 enum {
     BLOCK = SHA_BLOCK,
     /* A row with this many messages or fewer is not worth its time: a step of a whole row costs
-     * about as much as a block of so many messages, one by one with AVX2, ... */
+     * about as much as a block of so many messages one by one with AVX2. In turns with the SHA
+     * extensions it is MANY_FEW. */
     FEW = 2,
-    /* ... or four in turns with the SHA extensions. */
-    FEW_IN_TURNS = 8
+    /* Messages that are all shorter than this, and too few to fill the turns, cost less one by one:
+     * to share out so few blocks takes longer than they do. */
+    SHORT = 2 * BLOCK
 };
 
 /* The first word of lane j's state; the next is code->lanes words further. */
@@ -39,6 +42,7 @@ static void write_digest(const many_code *code, uint8_t *digest, const uint32_t 
  * multiple of the block, also expanded for the rounds. */
 typedef struct shared {
     _Alignas(64) uint32_t start[MANY_WORDS * MANY_LANES];
+    int expanded;  /* whether padding is, too: that costs more than it saves for one row */
     size_t length; /* no such length: not computed yet */
     uint8_t padding[2 * BLOCK];
     uint32_t wk[MANY_ROUNDS];
@@ -52,15 +56,22 @@ static size_t of_one_length(const size_t *lengths, size_t count) {
     return n;
 }
 
+static void begin_shared(shared *s, const many_code *code, size_t count) {
+    s->length = SIZE_MAX;
+    s->expanded = code->same_block != NULL && count > code->lanes;
+    for (size_t j = 0; j < code->lanes * code->rows; j++)
+        begin_lane(code, s->start, j);
+}
+
 static void pad_whole_blocks(const many_code *code, uint32_t *h, size_t length, size_t rows,
                              shared *s) {
     if (s->length != length) {
         sha_pad(s->padding, NULL, 0, length);
-        if (code->same_block != NULL)
+        if (s->expanded)
             code->expand(s->wk, s->padding);
         s->length = length;
     }
-    if (code->same_block != NULL) {
+    if (s->expanded) {
         code->same_block(h, s->wk, rows);
         return;
     }
@@ -70,9 +81,10 @@ static void pad_whole_blocks(const many_code *code, uint32_t *h, size_t length, 
     code->blocks(h, at, 1, rows);
 }
 
-/* Hashes one message in each lane of some rows, all of one length. */
+/* Hashes one message in each lane of some rows, all of one length; writes the first count digests.
+ */
 static void whole_rows(const many_code *code, uint8_t *digests, const void *const *messages,
-                       size_t length, size_t rows, shared *s) {
+                       size_t length, size_t rows, size_t count, shared *s) {
     _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
     size_t lanes = rows * code->lanes;
     for (size_t i = 0; i < code->words * lanes; i++)
@@ -86,15 +98,78 @@ static void whole_rows(const many_code *code, uint8_t *digests, const void *cons
     } else {
         uint8_t tails[MANY_LANES][2 * BLOCK];
         const uint8_t *at[MANY_LANES];
-        size_t count = 0;
+        size_t blocks = 0;
         for (size_t j = 0; j < lanes; j++) {
-            at[j] = tails[j];
-            count = sha_pad(tails[j], (const uint8_t *)messages[j] + length - rest, rest, length);
+            at[j] = tails[j < count ? j : 0];
+            if (j < count)
+                blocks =
+                    sha_pad(tails[j], (const uint8_t *)messages[j] + length - rest, rest, length);
         }
-        code->blocks(h, at, count, rows);
+        code->blocks(h, at, blocks, rows);
     }
-    for (size_t j = 0; j < lanes; j++)
+    for (size_t j = 0; j < count; j++)
         write_digest(code, digests + 4 * code->words * j, words_of(code, h, j));
+}
+
+/* So many messages or fewer are not worth a row of this code. */
+static size_t few_for(const many_code *code) {
+    return code->lanes == 1 ? 0 : many_next(code) != NULL ? MANY_FEW : FEW;
+}
+
+/* Hashes the messages at the front that have one length and are worth rows; returns how many. */
+static size_t equal_rows(const many_code *code, uint8_t *digests, const void *const *messages,
+                         const size_t *lengths, size_t count) {
+    size_t few = few_for(code), most = code->lanes * code->rows, done = 0;
+    shared s; /* is prepared when there is a use for it */
+    while (done < count) {
+        size_t left = count - done, full = left < most ? left : most;
+        size_t equal = of_one_length(lengths + done, full);
+        size_t rows = equal / code->lanes, over = equal % code->lanes;
+        int last = equal == left && over > few;
+        /* Fewer messages than could be computed in turns are not worth a call of their own. */
+        if (!last && (rows == 0 || (code->lanes == 1 && equal < full)))
+            break;
+        if (done == 0)
+            begin_shared(&s, code, count);
+        const void *const *from = messages + done;
+        const void *filled[MANY_LANES];
+        if (last) {
+            /* The idle lanes of a last row that is not full repeat the work of the first. */
+            rows++;
+            for (size_t j = 0; j < rows * code->lanes; j++)
+                filled[j] = from[j < equal ? j : 0];
+            from = filled;
+        } else {
+            equal -= over;
+        }
+        whole_rows(code, digests + 4 * code->words * done, from, lengths[done], rows, equal, &s);
+        done += equal;
+    }
+    return done;
+}
+
+/* ---- messages one by one ---- */
+
+static void one_by_one(const many_code *code, uint8_t *digests, const void *const *messages,
+                       const size_t *lengths, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t state[MANY_WORDS];
+        memcpy(state, code->start, sizeof state[0] * code->words);
+        sha_end(code->one, code->words, state, messages[i], lengths[i] / BLOCK, lengths[i] % BLOCK,
+                lengths[i], digests + 4 * code->words * i);
+    }
+}
+
+/* Whether messages, not all of one length, cost less one by one than by this code. */
+static int better_alone(const many_code *code, const size_t *lengths, size_t count) {
+    if (count == 1 || (code->lanes > 1 && count <= FEW))
+        return 1;
+    if (code->lanes > 1 || count >= code->rows)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (lengths[i] >= SHORT)
+            return 0;
+    return 1;
 }
 
 /* ---- messages of any length ---- */
@@ -239,8 +314,8 @@ static void any_lengths(const many_code *code, uint8_t *digests, const void *con
         begin_lane(code, b.h, j);
 
     const many_code *narrow = many_next(code);
-    size_t few = narrow != NULL ? FEW_IN_TURNS : FEW;
-    while (b.busy > (code->lanes == 1 ? 0 : few))
+    size_t few = few_for(code);
+    while (b.busy > few)
         advance(&b, rows_now(code, b.busy, few));
     if (narrow != NULL) {
         change(&b, narrow);
@@ -253,25 +328,20 @@ static void any_lengths(const many_code *code, uint8_t *digests, const void *con
 
 void cupel_many(const many_code *code, uint8_t *digests, const void *const *messages,
                 const size_t *lengths, size_t count) {
-    shared s;
-    s.length = SIZE_MAX;
-    for (size_t j = 0; j < code->lanes * code->rows; j++)
-        begin_lane(code, s.start, j);
-    while (count > 0) {
-        size_t most = code->lanes * code->rows;
-        size_t full = count < most ? count : most;
-        size_t equal = of_one_length(lengths, full);
-        size_t rows = equal / code->lanes;
-        /* Fewer messages than could be computed in turns are not worth a call of their own. */
-        if (rows == 0 || (code->lanes == 1 && equal < full))
-            break;
-        size_t done = rows * code->lanes;
-        whole_rows(code, digests, messages, lengths[0], rows, &s);
-        digests += 4 * code->words * done;
-        messages += done;
-        lengths += done;
-        count -= done;
-    }
-    if (count != 0)
+    const many_code *narrow = many_next(code);
+    size_t done = 0;
+    if (count > few_for(code) && count != 1)
+        done = equal_rows(code, digests, messages, lengths, count);
+    digests += 4 * code->words * done;
+    messages += done;
+    lengths += done;
+    count -= done;
+    if (count == 0)
+        return;
+    if (narrow != NULL && count <= MANY_FEW)
+        cupel_many(narrow, digests, messages, lengths, count);
+    else if (better_alone(code, lengths, count))
+        one_by_one(code, digests, messages, lengths, count);
+    else
         any_lengths(code, digests, messages, lengths, count);
 }
