@@ -94,9 +94,18 @@ static inline const many_code *many_planned(const many_code *codes, unsigned ope
     return many_usual(codes, count);
 }
 
+/* Where messages begin: with the hash's own state, or, for a keyed hash, with one after whole
+ * blocks that are already hashed. If there are any, what is left in the library's own memory is
+ * cleared. */
+typedef struct many_start {
+    const uint32_t *all;         /* the state for all messages, where each is NULL */
+    const uint32_t *const *each; /* one for each message, or NULL */
+    uint64_t before;             /* bytes that are already in the state */
+} many_start;
+
 /* Writes the digests of count messages, 4 * words bytes each, one after the other. code is what
  * many_planned returned, and not NULL. */
-void cupel_many(const many_code *code, uint8_t *digests, const void *const *messages,
-                const size_t *lengths, size_t count);
+void cupel_many(const many_code *code, const many_start *from, uint8_t *digests,
+                const void *const *messages, const size_t *lengths, size_t count);
 
 #endif
