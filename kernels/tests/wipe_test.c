@@ -3,8 +3,8 @@
  * of a message's end must be cleared, because it may contain the end of a key. Only the portable
  * code is tested: it loads words and never consecutive bytes, whatever the compiler does with its
  * variables. "many" tests HMAC of many messages with the SHA extensions, for the same reason: they
- * must leave neither a message's end nor the first words of a prepared key. "leaky" keeps a copy
- * and must be reported: it is the control of this test. */
+ * must leave no message's end, no first words of a prepared key, and no inner digest. "leaky" keeps
+ * a copy and must be reported: it is the control of this test. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -35,11 +35,13 @@ __attribute__((no_sanitize("address"))) static int stack_has_message(void) {
     return 0;
 }
 
-/* Whether the first two words of a state of the prepared key are there, one after the other. */
-__attribute__((no_sanitize("address"))) static int stack_has(const uint32_t state[8]) {
+/* Whether these eight bytes are there, at a multiple of four. */
+__attribute__((no_sanitize("address"))) static int stack_has(const void *bytes) {
+    uint32_t words[2];
+    memcpy(words, bytes, sizeof words);
     for (size_t i = 0; i + 8 <= STACK; i += 4) {
         const volatile uint32_t *at = (const volatile uint32_t *)(stack + i);
-        if (at[0] == state[0] && at[1] == state[1])
+        if (at[0] == words[0] && at[1] == words[1])
             return 1;
     }
     return 0;
@@ -81,7 +83,7 @@ static void hmac_key(size_t length) {
     cupel_hmac_sha256_prepare(&prepared, message, length);
 }
 
-enum { MANY = 19 };
+enum { MANY = 19, KEY = 20 };
 
 static void hmac_batch(size_t count, size_t length, int equal, int one_key) {
     static const cupel_hmac_sha256_key *keys[MANY];
@@ -164,9 +166,20 @@ static void try_one(const operation *operation, size_t length) {
     pthread_attr_destroy(&attributes);
     check(!stack_has_message(), "%s of %zu bytes left some of them on the stack", operation->name,
           length);
-    if (operation->has_key)
-        check(!stack_has(prepared.inner) && !stack_has(prepared.outer),
-              "%s of %zu bytes left words of the key on the stack", operation->name, length);
+    if (!operation->has_key)
+        return;
+    check(!stack_has(prepared.inner) && !stack_has(prepared.outer),
+          "%s of %zu bytes left words of the key on the stack", operation->name, length);
+    uint8_t inner[64 + LONGEST], digest[32], swapped[8];
+    memset(inner, 0x36, 64);
+    for (size_t i = 0; i < KEY; i++)
+        inner[i] ^= message[i];
+    memcpy(inner + 64, message, length);
+    cupel_sha256(digest, inner, 64 + length);
+    for (size_t i = 0; i < sizeof swapped; i++)
+        swapped[i] = digest[i ^ 3];
+    check(!stack_has(digest) && !stack_has(swapped),
+          "%s of %zu bytes left an inner digest on the stack", operation->name, length);
 }
 
 static void try_all(const operation *all, size_t count) {
@@ -188,7 +201,7 @@ int main(int argc, char **argv) {
     }
     if (argc == 2 && strcmp(argv[1], "many") == 0) {
         force_code("shani");
-        cupel_hmac_sha256_prepare(&prepared, message, 20);
+        cupel_hmac_sha256_prepare(&prepared, message, KEY);
         try_all(of_many, sizeof of_many / sizeof *of_many);
         return finish();
     }
