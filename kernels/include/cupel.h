@@ -110,8 +110,8 @@ int cupel_hmac_sha256_verify(const uint8_t tag[CUPEL_HMAC_SHA256_TAG],
                              const cupel_hmac_sha256_key *key, const void *message, size_t length);
 
 /* Computes the tags of count messages of any lengths with one key, side by side. tags receives one
- * after the other. Like the functions above, it clears its own copies of key and messages; registers
- * that the compiler has saved on the stack are not cleared. */
+ * after the other. Like the functions above, it clears its own copies of key and messages;
+ * registers that the compiler has saved on the stack are not cleared. */
 void cupel_hmac_sha256_many(uint8_t (*tags)[CUPEL_HMAC_SHA256_TAG],
                             const cupel_hmac_sha256_key *key, const void *const *messages,
                             const size_t *lengths, size_t count);
