@@ -156,6 +156,18 @@ impl Process {
         Ok(process)
     }
 
+    /// Its number.
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The thread that makes the calls, if only one does.
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    pub fn caller(&self) -> u32 {
+        self.hello.thread.unwrap_or(self.id())
+    }
+
     /// Asks what the runner hosts.
     ///
     /// # Errors
