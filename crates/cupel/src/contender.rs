@@ -391,11 +391,7 @@ fn listed_or_declared(built: &Built, asks: bool) -> Vec<Contender> {
         let hosted = known.hosted_as.as_ref();
         if let Some(listed) = hosted.and_then(|name| list.iter().find(|l| l.name == *name)) {
             // Its words and offers are its own: it may lack some of the other's.
-            let listed = Listed {
-                summary: String::new(),
-                offers: vec![],
-                ..listed.clone()
-            };
+            let listed = Listed { summary: String::new(), offers: vec![], ..listed.clone() };
             found.push(of_list(family, Some(known), &listed, &ready));
         } else {
             let refusal =
@@ -470,12 +466,7 @@ fn with_environment(ready: &State, variables: &[String]) -> State {
 }
 
 /// What a runner lists, with what is `known` of it from its family's file.
-fn of_list(
-    family: &Family,
-    known: Option<&Declared>,
-    listed: &Listed,
-    ready: &State,
-) -> Contender {
+fn of_list(family: &Family, known: Option<&Declared>, listed: &Listed, ready: &State) -> Contender {
     let or = |text: &str, known: Option<&String>| match (text.is_empty(), known) {
         (true, Some(known)) => known.clone(),
         _ => text.to_string(),
@@ -531,7 +522,12 @@ fn declared(family: &Family, known: &Declared, state: State) -> Contender {
 
 fn secondary(family: &Family, known: &Declared) -> Option<Secondary> {
     let (kind, of) = known.secondary.as_ref()?;
-    Some(Secondary { kind: *kind, of: family.full_name(of), asked_for: false, same_code: known.hosted_as.is_some() })
+    Some(Secondary {
+        kind: *kind,
+        of: family.full_name(of),
+        asked_for: false,
+        same_code: known.hosted_as.is_some(),
+    })
 }
 
 fn shown(command: &[OsString]) -> String {

@@ -5,13 +5,13 @@ use super::run::{Done, How, carry_out};
 use super::{Context, Exit, print};
 use crate::claims::Claimant;
 use crate::claims::{self, Decision, Point, Scope};
-use crate::name::Pattern;
 use crate::home::Home;
+use crate::name::Pattern;
 use crate::paths::{self, Judged, Pair, Proof, Seen};
 use crate::primitives;
-use crate::steps::Executed;
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
+use crate::steps::Executed;
 use crate::suite::{Asked, Options};
 use crate::text;
 use anyhow::{Result, bail};
@@ -165,7 +165,10 @@ fn headline(judged: &[Judged<'_>], seen: &Seen) -> String {
         lines.push(("  ", format!("{a} and {b}: {code}")));
         for name in [a, b] {
             if let Some((size, executed)) = seen.of(name).and_then(|sizes| sizes.last_key_value()) {
-                lines.push(("    ", format!("{name} executes {} at {}", said(executed), text::bytes(*size))));
+                lines.push((
+                    "    ",
+                    format!("{name} executes {} at {}", said(executed), text::bytes(*size)),
+                ));
             }
         }
         if decided {
@@ -227,7 +230,9 @@ fn one_as_json(one: &Judged<'_>, seen: &Seen) -> Value {
             let ratio = point.measured.as_ref().ok().and_then(|measured| measured.ratio);
             let executed = |name: &str| {
                 let executed = seen.of(name).and_then(|sizes| sizes.get(&point.size))?;
-                Some(json!({ "instructions": executed.instructions, "features": executed.features }))
+                Some(
+                    json!({ "instructions": executed.instructions, "features": executed.features }),
+                )
             };
             json!({
                 "size": point.size,

@@ -45,7 +45,9 @@ impl Proof {
         if let Some((own, other)) = both.iter().rev().find(differ) {
             return match self {
                 Proof::Different(..) => self,
-                Proof::Same(_) | Proof::Unknown => Proof::Different(words(own, other), words(other, own)),
+                Proof::Same(_) | Proof::Unknown => {
+                    Proof::Different(words(own, other), words(other, own))
+                }
             };
         }
         if all_seen && !both.is_empty() && both.iter().all(|(own, other)| own == other) {
@@ -64,7 +66,11 @@ fn words(own: &Executed, other: &Executed) -> String {
     let alone: Vec<&str> = own.only_here(other).map(|(name, _)| name).collect();
     let all = || own.features.keys().copied().collect::<Vec<_>>();
     let names = if alone.is_empty() { all() } else { alone };
-    if names.is_empty() { "no instructions of a feature".into() } else { format!("{} instructions", names.join(", ")) }
+    if names.is_empty() {
+        "no instructions of a feature".into()
+    } else {
+        format!("{} instructions", names.join(", "))
+    }
 }
 
 #[cfg(test)]
@@ -83,7 +89,10 @@ mod tests {
 
     #[test]
     fn instructions_tell_apart_what_is_not_reported() {
-        let (sha, avx) = (executed(500, &[("SHA", 32), ("SSSE3", 8)]), executed(900, &[("AVX2", 50), ("SSSE3", 8)]));
+        let (sha, avx) = (
+            executed(500, &[("SHA", 32), ("SSSE3", 8)]),
+            executed(900, &[("AVX2", 50), ("SSSE3", 8)]),
+        );
         let expected = Proof::Different("SHA instructions".into(), "AVX2 instructions".into());
         assert_eq!(proof(["unknown", "unknown"], &sha, &avx), expected);
         assert_eq!(proof(["c", "c"], &sha, &avx), expected);
@@ -94,7 +103,10 @@ mod tests {
     #[test]
     fn the_same_instructions_are_the_same_code_whatever_is_reported() {
         let sha = executed(500, &[("SHA", 32)]);
-        assert_eq!(proof(["sha-ni", "portable"], &sha, &sha), Proof::Same("the same instructions".into()));
+        assert_eq!(
+            proof(["sha-ni", "portable"], &sha, &sha),
+            Proof::Same("the same instructions".into())
+        );
         assert_eq!(proof(["", ""], &sha, &sha), Proof::Same("the same instructions".into()));
     }
 
@@ -108,7 +120,11 @@ mod tests {
 
     #[test]
     fn what_was_not_seen_at_every_size_is_not_called_the_same() {
-        let both: BySize = [(64, executed(500, &[("SHA", 32)])[&64].clone()), (1024, executed(900, &[])[&64].clone())].into();
+        let both: BySize = [
+            (64, executed(500, &[("SHA", 32)])[&64].clone()),
+            (1024, executed(900, &[])[&64].clone()),
+        ]
+        .into();
         let one = executed(500, &[("SHA", 32)]);
         assert_eq!(proof(["a", "b"], &one, &both), Proof::Different("a".into(), "b".into()));
         assert_eq!(proof(["", ""], &one, &both), Proof::Unknown);

@@ -42,12 +42,19 @@ impl Seen {
         self.calls.get(contender)
     }
 
-    fn contender(&mut self, plan: &Plan, number: usize, cache: &Path, patience: Duration) -> Result<(), String> {
+    fn contender(
+        &mut self,
+        plan: &Plan,
+        number: usize,
+        cache: &Path,
+        patience: Duration,
+    ) -> Result<(), String> {
         let contender = &plan.contenders[number];
         let Some(command) = contender.command() else { return Ok(()) };
         // Many times as slow as usual: a step is a change between processes.
         let patience = patience.max(Duration::from_secs(120));
-        let start = Start { command, cpu: None, fork: 0, padding: 0, patience, compilation_log: None };
+        let start =
+            Start { command, cpu: None, fork: 0, padding: 0, patience, compilation_log: None };
         let mut process = Process::start(&start).map_err(|e| e.to_string())?;
         let mut sizes = BTreeSet::new();
         for cell in (0..plan.cells.len()).filter(|cell| plan.cells[*cell].contender == number) {

@@ -33,7 +33,8 @@ impl Executed {
             let before = less.features.get(name).copied().unwrap_or(0);
             (*name, count.saturating_sub(before))
         };
-        let features = self.features.iter().map(more).filter(|(_, count)| *count >= A_FEW).collect();
+        let features =
+            self.features.iter().map(more).filter(|(_, count)| *count >= A_FEW).collect();
         Executed { instructions: self.instructions.saturating_sub(less.instructions), features }
     }
 
@@ -43,7 +44,10 @@ impl Executed {
     }
 
     /// The features that this uses and the other does not.
-    pub fn only_here<'a>(&'a self, other: &'a Executed) -> impl Iterator<Item = (&'static str, u64)> + 'a {
+    pub fn only_here<'a>(
+        &'a self,
+        other: &'a Executed,
+    ) -> impl Iterator<Item = (&'static str, u64)> + 'a {
         let alone = |(name, _): &(&&'static str, &u64)| !other.features.contains_key(**name);
         self.features.iter().filter(alone).map(|(name, count)| (*name, *count))
     }

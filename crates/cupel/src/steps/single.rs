@@ -98,7 +98,9 @@ impl Tracee {
         loop {
             let mut status = 0;
             // SAFETY: `status` is a number that may be written to.
-            match unsafe { libc::waitpid(self.thread, &raw mut status, libc::__WALL | libc::WNOHANG) } {
+            match unsafe {
+                libc::waitpid(self.thread, &raw mut status, libc::__WALL | libc::WNOHANG)
+            } {
                 0 => {}
                 -1 => return Err(io::Error::last_os_error()),
                 _ if libc::WIFSTOPPED(status) => {
@@ -139,10 +141,16 @@ impl Tracee {
         // The next page may be missing: then only what is on this one is read.
         let here = (4096 - at as usize % 4096).min(bytes.len());
         for part in [0..here, here..bytes.len()] {
-            let local = libc::iovec { iov_base: bytes[part.clone()].as_mut_ptr().cast(), iov_len: part.len() };
-            let remote = libc::iovec { iov_base: (at as usize + part.start) as *mut _, iov_len: part.len() };
+            let local = libc::iovec {
+                iov_base: bytes[part.clone()].as_mut_ptr().cast(),
+                iov_len: part.len(),
+            };
+            let remote =
+                libc::iovec { iov_base: (at as usize + part.start) as *mut _, iov_len: part.len() };
             // SAFETY: the local vector is a part of `bytes`. The remote one is not of this process.
-            unsafe { libc::process_vm_readv(self.process, &raw const local, 1, &raw const remote, 1, 0) };
+            unsafe {
+                libc::process_vm_readv(self.process, &raw const local, 1, &raw const remote, 1, 0)
+            };
         }
         bytes
     }

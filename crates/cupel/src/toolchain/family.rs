@@ -419,7 +419,9 @@ impl RawContender {
             Some(hosted) if environment.is_empty() => {
                 let what = format!("{name} would be the same as {}", hosted.get_ref());
                 let problem = file.at(hosted.span().start, what);
-                return Err(problem.help("`hosted_as` needs an `environment` that makes a difference"));
+                return Err(
+                    problem.help("`hosted_as` needs an `environment` that makes a difference")
+                );
             }
             hosted => hosted.map(Spanned::into_inner),
         };
