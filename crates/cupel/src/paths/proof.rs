@@ -33,9 +33,9 @@ impl Proof {
         }
     }
 
-    /// This, unless what was seen at the sizes that both were seen at says otherwise. Exactly the same
-    /// instructions are the same code, whatever is reported; instructions of a feature of the CPU that
-    /// only one of them executes are different code.
+    /// This, unless what was seen at the sizes that both were seen at says otherwise. As many
+    /// instructions of each feature are the same code, whatever is reported; instructions of a
+    /// feature of the CPU that only one of them executes are different code.
     pub(super) fn unless(self, default: Option<&BySize>, forced: Option<&BySize>) -> Proof {
         let (Some(default), Some(forced)) = (default, forced) else { return self };
         let both: Vec<(&Executed, &Executed)> =
@@ -50,7 +50,8 @@ impl Proof {
                 }
             };
         }
-        if all_seen && !both.is_empty() && both.iter().all(|(own, other)| own == other) {
+        if all_seen && !both.is_empty() && both.iter().all(|(own, other)| own.is_the_code_of(other))
+        {
             return Proof::Same(match self {
                 Proof::Same(path) => path,
                 Proof::Different(..) | Proof::Unknown => "the same instructions".to_string(),
@@ -107,6 +108,8 @@ mod tests {
             proof(["sha-ni", "portable"], &sha, &sha),
             Proof::Same("the same instructions".into())
         );
+        let digits = executed(510, &[("SHA", 32)]);
+        assert_eq!(proof(["", ""], &sha, &digits), Proof::Same("the same instructions".into()));
         assert_eq!(proof(["", ""], &sha, &sha), Proof::Same("the same instructions".into()));
     }
 
@@ -115,6 +118,8 @@ mod tests {
     fn another_number_of_the_same_instructions_proves_nothing() {
         let (one, other) = (executed(500, &[("SHA", 32)]), executed(510, &[("SHA", 34)]));
         assert_eq!(proof(["", ""], &one, &other), Proof::Unknown);
+        let none = executed(500, &[]);
+        assert_eq!(proof(["", ""], &none, &none), Proof::Unknown);
         assert_eq!(proof(["a", "b"], &one, &other), Proof::Different("a".into(), "b".into()));
     }
 

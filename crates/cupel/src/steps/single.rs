@@ -59,8 +59,13 @@ impl Tracee {
     fn attach(process: u32, thread: u32) -> io::Result<Tracee> {
         let pid = |id: u32| libc::pid_t::try_from(id).map_err(io::Error::other);
         let (process, thread) = (pid(process)?, pid(thread)?);
-        let tracee = Tracee { process, thread, stopped: false };
+        let mut tracee = Tracee { process, thread, stopped: false };
         tracee.ask(libc::PTRACE_SEIZE, 0)?;
+        tracee.ask(libc::PTRACE_INTERRUPT, 0)?;
+        tracee.next_stop(&AtomicBool::new(false))?;
+        // It waits for a request. From now on it steps, so nothing of the answer is missed.
+        tracee.ask(libc::PTRACE_SINGLESTEP, 0)?;
+        tracee.stopped = false;
         Ok(tracee)
     }
 
@@ -76,7 +81,6 @@ impl Tracee {
     fn follow(&mut self, over: &AtomicBool) -> Result<Trail, Unseen> {
         let mut trail = HashMap::new();
         let mut count = 0;
-        self.ask(libc::PTRACE_INTERRUPT, 0).map_err(Unseen::Forbidden)?;
         while let Some(signal) = self.next_stop(over).map_err(Unseen::Forbidden)? {
             let at = self.position().map_err(Unseen::Forbidden)?;
             let new = || Step { bytes: self.bytes(at), times: 0 };
@@ -158,14 +162,72 @@ impl Tracee {
 
 impl Drop for Tracee {
     fn drop(&mut self) {
-        // Only a thread that has stopped can be let go.
-        if !self.stopped && self.ask(libc::PTRACE_INTERRUPT, 0).is_ok() {
-            let never = AtomicBool::new(false);
-            if self.next_stop(&never).is_err() {
-                return;
-            }
+        // An error means that it ended, and there is nothing to let go.
+        let _ = self.let_go();
+    }
+}
+
+impl Tracee {
+    /// Lets it run freely. Only a thread that has stopped can be let go.
+    fn let_go(&mut self) -> io::Result<()> {
+        let never = AtomicBool::new(false);
+        if !self.stopped {
+            self.ask(libc::PTRACE_INTERRUPT, 0)?;
+            self.next_stop(&never)?;
         }
-        // Otherwise it ended, and there is nothing to let go.
-        let _ = self.ask(libc::PTRACE_DETACH, 0);
+        // The interrupt may have come before the signal of the last step, which would kill a thread
+        // that nobody traces.
+        while self.has_a_step_pending()? {
+            self.ask(libc::PTRACE_CONT, 0)?;
+            self.next_stop(&never)?;
+        }
+        self.ask(libc::PTRACE_DETACH, 0)
+    }
+
+    /// Whether the signal of a step waits to be received.
+    fn has_a_step_pending(&self) -> io::Result<bool> {
+        let path = format!("/proc/{}/task/{}/status", self.process, self.thread);
+        let status = std::fs::read_to_string(path)?;
+        let pending = status.lines().find_map(|line| line.strip_prefix("SigPnd:"));
+        let signals = pending.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok());
+        let signals = signals.ok_or_else(|| io::Error::other("its status lacks its signals"))?;
+        Ok(signals & (1 << (libc::SIGTRAP - 1)) != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
+    /// `cat` reads what it is given and writes it: two system calls. Whatever the moments at which it
+    /// is attached and let go, nothing of that is missed, and it lives on.
+    #[test]
+    fn a_process_is_seen_from_request_to_reply_and_lives_on() {
+        let mut cat =
+            Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut to, mut from) = (cat.stdin.take().unwrap(), cat.stdout.take().unwrap());
+        let mut echo = || {
+            let mut back = [0];
+            to.write_all(b"x").and_then(|()| from.read_exact(&mut back)).map(|()| back)
+        };
+        // It is ready once it has answered.
+        echo().unwrap();
+        let id = cat.id();
+        for turn in 0..100 {
+            let (back, trail) = steps(id, id, &mut echo);
+            assert_eq!(back.unwrap(), *b"x");
+            let trail = match trail {
+                Ok(trail) => trail,
+                Err(why) => panic!("turn {turn}: {why}"),
+            };
+            let calls = trail.0.values().filter(|step| step.bytes.starts_with(&[0x0f, 0x05]));
+            let calls: u64 = calls.map(|step| step.times).sum();
+            assert!(calls >= 1, "turn {turn}: no system call among {} places", trail.0.len());
+            assert_eq!(echo().unwrap(), *b"x", "turn {turn}");
+        }
+        drop(to);
+        assert!(cat.wait().unwrap().success());
     }
 }
