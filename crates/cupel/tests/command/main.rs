@@ -17,6 +17,8 @@ mod completion;
 mod endings;
 mod exchange;
 mod faults;
+#[path = "../simulation/fleet.rs"]
+mod fleet;
 mod foreign;
 #[cfg(unix)]
 mod hello;
@@ -27,6 +29,7 @@ mod jdks;
 mod jvms;
 #[cfg(target_os = "linux")]
 mod matrix;
+mod merge;
 mod output;
 mod own;
 mod paths;
@@ -34,6 +37,8 @@ mod remember;
 mod report;
 mod resume;
 mod snapshots;
+#[path = "../simulation/stage.rs"]
+mod stage;
 mod suites;
 mod support;
 mod tables;
