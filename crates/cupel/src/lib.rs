@@ -29,6 +29,7 @@ pub mod problem;
 pub mod programs;
 pub mod report;
 pub mod runner;
+pub mod site;
 pub mod store;
 pub mod suite;
 pub mod text;

@@ -18,6 +18,7 @@ mod paths;
 mod report;
 mod run;
 mod show;
+mod site;
 mod tables;
 mod toolchain;
 mod tune;
@@ -107,6 +108,7 @@ enum Verb {
     Export(export::Args),
     Import(import::Args),
     Report(report::Args),
+    Site(site::Args),
     Conform(conform::Args),
     Toolchain(toolchain::Args),
     Uefi(uefi::Args),
@@ -189,6 +191,7 @@ pub fn main() -> ExitCode {
         Verb::Export(args) => export::run(&context, &args),
         Verb::Import(args) => import::run(&context, &args),
         Verb::Report(args) => report::run(&context, &args),
+        Verb::Site(args) => site::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Toolchain(args) => toolchain::run(&context, &args),
         Verb::Uefi(args) => uefi::run(&context, &args),
