@@ -1,8 +1,8 @@
 //! Writes the stores of machines that do not exist, through the measuring core on a simulated stage:
-//! `cargo run --release --example simulated_stores -- FOLDER MACHINES [RUNS]`.
+//! `cargo run --release --example simulated_stores -- FOLDER MACHINES [RUNS [QUESTIONS]]`.
 //!
 //! Each store is `FOLDER/NUMBER.sqlite`, with RUNS runs (10 by default) of three contenders at three
-//! sizes. `scripts/evidence/merged.py` imports them and draws their site.
+//! sizes, which ask QUESTIONS questions (4) in turn. `scripts/evidence/merged.py` imports them and draws their site.
 
 #[path = "../tests/simulation/fleet.rs"]
 mod fleet;
@@ -15,12 +15,13 @@ use std::time::Duration;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let (folder, machines, each) = match arguments.as_slice() {
-        [folder, machines] => (Path::new(folder), machines.parse::<u64>()?, 10),
-        [folder, machines, runs] => (Path::new(folder), machines.parse()?, runs.parse()?),
-        _ => return Err("usage: simulated_stores FOLDER MACHINES [RUNS]".into()),
+    let (folder, numbers) = match arguments.as_slice() {
+        [folder, numbers @ ..] if (1..=3).contains(&numbers.len()) => (Path::new(folder), numbers),
+        _ => return Err("usage: simulated_stores FOLDER MACHINES [RUNS [QUESTIONS]]".into()),
     };
-    let runs = Runs { each, forks: 11, budget: Duration::from_millis(500), questions: 4 };
+    let number = |place: usize, usual: u64| numbers.get(place).map_or(Ok(usual), |n| n.parse());
+    let (machines, each, questions) = (number(0, 1)?, number(1, 10)?, number(2, 4)?);
+    let runs = Runs { each, forks: 11, budget: Duration::from_millis(500), questions };
     let workers = std::thread::available_parallelism().map_or(1, |n| n.get() as u64);
     std::thread::scope(|scope| {
         for worker in 0..workers {

@@ -9,8 +9,17 @@ use sha2::{Digest, Sha256};
 /// What the site adds to the style of a run's page.
 const STYLE: &str = include_str!("site.css");
 
+/// The parts of a page, as HTML: the line above the answer, what follows it, and the foot.
+#[derive(Default)]
+pub struct Parts {
+    pub above: String,
+    pub body: String,
+    pub below: String,
+}
+
 /// A page. `up` leads from it to the folder of the index: empty, or `../`. The answer comes first.
-pub fn frame(title: &str, answer: &str, above: &str, up: &str, body: &str) -> String {
+pub fn frame(up: &str, title: &str, answer: &str, parts: &Parts) -> String {
+    let Parts { above, body, below } = parts;
     let style = format!("{}{STYLE}", page::style());
     let digest = BASE64_STANDARD.encode(Sha256::digest(&style));
     let (title, answer) = (escaped(title), escaped(answer));
@@ -23,7 +32,7 @@ pub fn frame(title: &str, answer: &str, above: &str, up: &str, body: &str) -> St
          <meta name=\"referrer\" content=\"no-referrer\">\n\
          <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<header>\n\
          <p class=\"brand\"><a href=\"{up}index.html\">Cupel</a></p>\n{above}\n<h1>{answer}</h1>\n\
-         </header>\n<main>\n{body}</main>\n</body>\n</html>\n"
+         </header>\n<main>\n{body}</main>\n<footer>\n{below}</footer>\n</body>\n</html>\n"
     )
 }
 
@@ -57,6 +66,11 @@ pub fn encoded(text: &str) -> String {
     out
 }
 
+/// A cell of a table. On a narrow screen the name of its column stands beside it.
+pub fn cell(column: &str, content: &str) -> String {
+    format!("<td data-column=\"{}\">{content}</td>", escaped(column))
+}
+
 /// A table that scrolls by itself if the window is too narrow for it.
 pub fn wide(label: &str, table: &str) -> String {
     let label = escaped(label);
@@ -72,7 +86,7 @@ mod tests {
     #[test]
     fn no_text_becomes_markup_or_leaves_its_attribute() {
         let hostile = "</h1><img src=x onerror='a' \"b\">&\u{202e}\u{1b}";
-        let page = frame(hostile, hostile, "", "", "");
+        let page = frame("", hostile, hostile, &Parts::default());
         assert!(!page.contains("<img") && !page.contains("onerror='"), "{page}");
         assert!(!escaped(hostile).contains(['<', '>', '"', '\'', '\u{202e}', '\u{1b}']));
         assert_eq!(encoded("a b&c=\"#é"), "a%20b%26c%3D%22%23%C3%A9");
@@ -80,7 +94,7 @@ mod tests {
 
     #[test]
     fn the_policy_knows_the_style() {
-        let page = frame("", "", "", "", "");
+        let page = frame("", "", "", &Parts::default());
         let (_, rest) = page.split_once("<style>").unwrap();
         let (style, _) = rest.split_once("</style>").unwrap();
         let digest = BASE64_STANDARD.encode(Sha256::digest(style));

@@ -1,7 +1,7 @@
 //! The first page: every question, its answer first.
 
 use super::Written;
-use super::frame::{escaped, frame};
+use super::frame::{Parts, escaped, frame};
 use crate::text::count;
 use std::fmt::Write;
 
@@ -42,22 +42,22 @@ pub fn page(entries: &[Entry], written: Written) -> String {
             if entry.simulated { ", on a simulated clock" } else { "" }
         );
     }
-    body.push_str("</ul>\n<footer>\n");
-    let _ = writeln!(
-        body,
-        "<p class=\"fine\">Runs of <a href=\"machines.html\">{}</a>. {} runs have a newer run of the \
-         same machine that measured the same; {} are unfinished. Neither are shown.</p>\n{JOINT}\n\
-         </footer>",
+    body.push_str("</ul>\n");
+    let below = format!(
+        "<p class=\"fine\">Runs of <a href=\"machines.html\">{}</a>. Not shown: {}.</p>\n{JOINT}\n",
         count(written.machines, "machine"),
-        written.older,
-        written.unfinished
+        format_args!(
+            "{} that the same machine measured again, {} unfinished",
+            count(written.older, "run"),
+            written.unfinished
+        )
     );
     let answer = format!(
         "{} on {}",
         count(written.questions, "question"),
         count(written.machines, "machine")
     );
-    frame("Cupel", &answer, "", "", &body)
+    frame("", "Cupel", &answer, &Parts { body, below, ..Parts::default() })
 }
 
 /// What every page says about its certainty.

@@ -2,7 +2,7 @@
 
 use super::Places;
 use super::choose::Chosen;
-use super::frame::{escaped, frame, wide};
+use super::frame::{Parts, cell, escaped, frame, wide};
 use crate::machine::Machine;
 use crate::text::count;
 use std::fmt::Write;
@@ -54,23 +54,22 @@ pub fn page(places: &Places) -> String {
     all.sort_by(|a, b| (&a.label, &a.short).cmp(&(&b.label, &b.short)));
     let mut table = String::from(
         "<table>\n<thead><tr><th scope=\"col\">machine</th><th scope=\"col\">what it is</th>\
-         <th scope=\"col\">microcode</th><th scope=\"col\" class=\"number\">runs</th></tr></thead>\n\
+         <th scope=\"col\">microcode</th><th scope=\"col\">runs</th></tr></thead>\n\
          <tbody>\n",
     );
     for place in all {
+        let microcode = place.machine.microcode.known().map_or("unknown", String::as_str);
         let _ = writeln!(
             table,
-            "<tr id=\"m-{}\"><th scope=\"row\">{}</th><td>{}</td><td>{}</td>\
-             <td class=\"number\">{}</td></tr>",
-            escaped(&place.short),
-            escaped(&place.short),
-            escaped(&place.machine.line()),
-            escaped(place.machine.microcode.known().map_or("unknown", String::as_str)),
-            place.runs
+            "<tr id=\"m-{short}\"><th scope=\"row\">{short}</th>{}{}{}</tr>",
+            cell("what it is", &escaped(&place.machine.line())),
+            cell("microcode", &escaped(microcode)),
+            cell("runs", &place.runs.to_string()),
+            short = escaped(&place.short),
         );
     }
     table.push_str("</tbody>\n</table>\n");
     let answer = count(places.len(), "machine");
     let body = wide("The machines", &table);
-    frame("Machines", &answer, "", "", &body)
+    frame("", "Machines", &answer, &Parts { body, ..Parts::default() })
 }

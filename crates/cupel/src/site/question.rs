@@ -2,7 +2,7 @@
 //! and versions as rows. Every figure leads to its run.
 
 use super::answer::together;
-use super::frame::{encoded, escaped, frame, wide};
+use super::frame::{Parts, cell, encoded, escaped, frame, wide};
 use super::gather::{Chart, Figure, Figures, Line, Question};
 use super::index::{Entry, JOINT};
 use super::{Places, machines, page_of, slices_of};
@@ -24,8 +24,12 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
     let mut answers = Vec::new();
     for (key, chart) in &question.charts {
         let about = about(chart);
-        let said = together(chart).words;
-        let _ = writeln!(body, "<section>\n<h2>{}: {}</h2>", escaped(&about), escaped(&said));
+        let said = together(chart, places);
+        body.push_str("<section>\n");
+        // The only answer is the head of the page.
+        if question.charts.len() > 1 {
+            let _ = writeln!(body, "<h2>{}: {}</h2>", escaped(&about), escaped(&said));
+        }
         let _ = writeln!(body, "<p class=\"fine\">Contract: {}.</p>", escaped(&key.contract));
         let mut page = Page { places, chart, key, slices, left };
         body.push_str(&page.by_processor());
@@ -39,15 +43,12 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
     let machines = lines().map(|line| &line.place).collect::<BTreeSet<_>>().len();
     let runs = lines().map(|line| line.run).collect::<BTreeSet<_>>().len();
     let csv = format!("{file}.csv").replacen("questions/", "", 1);
-    let _ = writeln!(
-        body,
-        "<footer>\n<p class=\"fine\">All figures of this page: <a href=\"{csv}\">{csv}</a>.{}</p>\n\
-         {JOINT}\n</footer>",
-        if left == 0 {
-            " The tables end where the page would be too long; that file does not."
-        } else {
-            ""
-        }
+    let ends = match left {
+        0 => " The tables end where this page would be too long; the file has the rest.",
+        _ => "",
+    };
+    let below = format!(
+        "<p class=\"fine\">All figures of this page: <a href=\"{csv}\">{csv}</a>.{ends}</p>\n{JOINT}\n"
     );
     let entry = Entry {
         page: format!("{file}.html"),
@@ -70,7 +71,7 @@ pub fn page(question: &Question, places: &Places, slices: bool) -> (String, Entr
         count(runs, "run"),
         if question.simulated { ", on a simulated clock" } else { "" }
     );
-    (frame(&question.suite, &answer, &above, "../", &body), entry)
+    (frame("../", &question.suite, &answer, &Parts { above, body, below }), entry)
 }
 
 /// What a chart is about: `SHA-256`.
@@ -153,22 +154,23 @@ impl Page<'_> {
                 }
                 let mut wins: Vec<(String, usize)> = wins.into_iter().collect();
                 wins.sort_by(|a, b| b.1.cmp(&a.1).then_with(|| a.0.cmp(&b.0)));
-                table.push_str("<td>");
+                let mut content = String::from("<div>");
                 let measured: usize = wins.iter().map(|(_, n)| n).sum();
                 for (name, n) in &wins {
-                    let share = if *n == measured {
-                        "on all".to_string()
-                    } else {
-                        format!("on {n} of {measured}")
+                    let share = match n {
+                        _ if machines.len() == 1 => String::new(),
+                        n if *n == measured => "on all".to_string(),
+                        n => format!("on {n} of {measured}"),
                     };
                     let _ = write!(
-                        table,
+                        content,
                         "<div class=\"win{}\">{}<span class=\"sub\">{share}</span></div>",
                         colour(&colours, name),
                         escaped(name)
                     );
                 }
-                table.push_str("</td>");
+                content.push_str("</div>");
+                table.push_str(&cell(&bytes(*size), &content));
             }
             table.push_str("</tr>\n");
         }
@@ -193,18 +195,18 @@ impl Page<'_> {
             let _ = write!(table, "<tr><th scope=\"row\">{machine}</th>");
             for size in &sizes {
                 let Some((line, figures)) = newest[line.place.as_str()].get(size) else {
-                    table.push_str("<td class=\"absent\">not measured</td>");
+                    table.push_str(&cell(&bytes(*size), ABSENT));
                     continue;
                 };
                 let name = fastest(figures);
-                let _ = write!(
-                    table,
-                    "<td><div class=\"win{}\"><a href=\"{}\">{}</a><span class=\"sub\">{}</span></div></td>",
+                let content = format!(
+                    "<div class=\"win{}\"><a href=\"{}\">{}</a><span class=\"sub\">{}</span></div>",
                     colour(&colours, &name),
                     self.run(line.run, *size),
                     escaped(&name),
                     escaped(&ahead(figures)),
                 );
+                table.push_str(&cell(&bytes(*size), &content));
             }
             table.push_str("</tr>\n");
         }
@@ -244,12 +246,9 @@ impl Page<'_> {
                 let rows: BTreeMap<&str, &Figure> =
                     figures.rows.iter().map(|row| (row.contender.as_str(), row)).collect();
                 for name in &names {
-                    match rows.get(name.as_str()) {
-                        Some(row) => {
-                            table.push_str(&cell(row, &self.run(line.run, size)));
-                        }
-                        None => table.push_str("<td class=\"absent\">not measured</td>"),
-                    }
+                    let run = self.run(line.run, size);
+                    let content = rows.get(name.as_str()).map(|row| figure(row, &run));
+                    table.push_str(&cell(name, content.as_deref().unwrap_or(ABSENT)));
                 }
                 table.push_str("</tr>\n");
             }
@@ -292,6 +291,9 @@ impl Page<'_> {
     }
 }
 
+/// What a cell of a table has if there is no figure.
+const ABSENT: &str = "<span class=\"absent\">not measured</span>";
+
 /// The versions of each contender over all runs of a chart.
 fn versions(chart: &Chart) -> BTreeMap<String, BTreeSet<String>> {
     let mut versions: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
@@ -304,11 +306,11 @@ fn versions(chart: &Chart) -> BTreeMap<String, BTreeSet<String>> {
 }
 
 /// One ratio with its interval, its time and its verdict.
-fn cell(row: &Figure, run: &str) -> String {
+fn figure(row: &Figure, run: &str) -> String {
     let verdict = row.verdict.words();
     let class = verdict.replace(' ', "-");
     let word = format!("<span class=\"verdict {class}\">{verdict}</span>");
-    let Some(ns) = row.ns else { return format!("<td>{word}</td>") };
+    let Some(ns) = row.ns else { return word };
     let ratio = match row.ratio {
         Some(ratio) => format!(
             "<a href=\"{run}\">{}</a><span class=\"interval\">{}</span>",
@@ -318,13 +320,14 @@ fn cell(row: &Figure, run: &str) -> String {
         None => format!("<a href=\"{run}\">{}</a>", time(ns)),
     };
     let beside = row.ratio.map(|_| format!("<span class=\"sub\">{}</span>", time(ns)));
-    format!("<td><span class=\"ratio\">{ratio}{}{word}</span></td>", beside.unwrap_or_default())
+    format!("<span class=\"ratio\">{ratio}{}{word}</span>", beside.unwrap_or_default())
 }
 
 /// The names of the fastest, or why there is none.
 fn fastest(figures: &Figures) -> String {
     const NAMED: usize = 3;
-    let names: Vec<&str> = figures.said.fastest.iter().map(|name| name.as_str()).collect();
+    let mut names: Vec<&str> = figures.said.fastest.iter().map(|name| name.as_str()).collect();
+    names.sort_unstable();
     match names.len() {
         0 => "nothing was ranked".to_string(),
         n if n <= NAMED => names.join(" or "),

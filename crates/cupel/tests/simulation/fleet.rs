@@ -81,7 +81,8 @@ pub fn store(path: &Path, machine: u64, runs: Runs) {
         };
         script.check().expect("a possible machine");
         let suite = format!("simulated-{}", number % runs.questions);
-        let plan = plan(&suite, seed, &script, runs);
+        let version = format!("1.{}", number / runs.questions % 2);
+        let plan = plan(&suite, seed, &script, &version, runs);
         let run = store.begin(&plan, "", &place, "simulated_stores").expect("a run");
         for place in 0..plan.contenders.len() {
             store.verified(run, place, 100, "", None).expect("a contender of the run");
@@ -99,7 +100,7 @@ pub fn store(path: &Path, machine: u64, runs: Runs) {
     }
 }
 
-fn plan(suite: &str, seed: u64, script: &Script, runs: Runs) -> Plan {
+fn plan(suite: &str, seed: u64, script: &Script, version: &str, runs: Runs) -> Plan {
     let comparison = |size: u64| DraftComparison {
         workload: Workload {
             primitive: PRIMITIVE.to_string(),
@@ -118,7 +119,9 @@ fn plan(suite: &str, seed: u64, script: &Script, runs: Runs) -> Plan {
         claimed: vec![],
         pool: 2,
     };
-    let contenders = script.contenders.iter().map(contender).collect();
+    // The second one has another version in every other run of a question.
+    let versions = ["1.0", version, "1.0"];
+    let contenders = script.contenders.iter().zip(versions).map(contender).collect();
     let comparisons = SIZES.into_iter().map(comparison).collect();
     let options = Options { forks: runs.forks, budget: runs.budget, ..Options::default() };
     let question = format!("Which of three libraries, on machines of {suite}?");
@@ -126,13 +129,13 @@ fn plan(suite: &str, seed: u64, script: &Script, runs: Runs) -> Plan {
     draft.elect(&Judged::default(), BTreeMap::new())
 }
 
-fn contender(contender: &script::Contender) -> Contender {
+fn contender((contender, version): (&script::Contender, &str)) -> Contender {
     Contender {
         name: format!("sham/{}", contender.name).as_str().into(),
         implementation: contender.name.clone(),
         family: "sham".to_string(),
         library: contender.name.clone(),
-        version: "1.0".to_string(),
+        version: version.to_string(),
         licence: "MIT".to_string(),
         summary: String::new(),
         offers: vec![Offer::new(PRIMITIVE, Operation::Mac)],
