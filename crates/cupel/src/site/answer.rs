@@ -4,7 +4,7 @@
 use super::Places;
 use super::gather::Chart;
 use crate::text::{bytes, count};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How many contenders a sentence names.
 const NAMED: usize = 4;
@@ -65,7 +65,10 @@ pub fn together(chart: &Chart, places: &Places) -> String {
     for at in &all {
         kinds.entry((at.processor, at.size)).or_default().push(at);
     }
-    let agree = kinds.values().all(|kind| !common(kind.iter().copied()).is_empty());
+    // A processor separates machines only if some have the same.
+    let processors: BTreeSet<&str> = all.iter().map(|at| at.processor).collect();
+    let agree = processors.len() < machines
+        && kinds.values().all(|kind| !common(kind.iter().copied()).is_empty());
     let what = match (agree, sizes.len()) {
         (true, 1) => "the processor",
         (true, _) => "processor and size",

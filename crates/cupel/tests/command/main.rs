@@ -36,6 +36,7 @@ mod paths;
 mod remember;
 mod report;
 mod resume;
+mod site;
 mod snapshots;
 #[path = "../simulation/stage.rs"]
 mod stage;
