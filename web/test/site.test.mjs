@@ -115,6 +115,11 @@ describe('a site', () => {
             before.filter((content) => !named(content)),
             [],
         );
+        // The name would run into the figure.
+        const wraps = await page.$$eval('td', (cells) =>
+            cells.every((cell) => getComputedStyle(cell).whiteSpace === 'normal'),
+        );
+        assert.ok(wraps);
         await page.context().close();
     });
 
