@@ -30,6 +30,7 @@ pub mod problem;
 pub mod programs;
 pub mod report;
 pub mod runner;
+pub mod site;
 pub mod steps;
 pub mod store;
 pub mod suite;

@@ -111,6 +111,9 @@ fn runs(store: &mut Store, file: &Path) -> Result<String> {
     if imported.continued > 0 {
         line += &format!(", {} completed", imported.continued);
     }
+    if imported.ahead > 0 {
+        line += &format!(", {} of them in the future by this machine's clock", imported.ahead);
+    }
     if imported.known > 0 {
         line += &format!(", {}", already(imported.known));
     }

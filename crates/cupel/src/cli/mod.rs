@@ -19,6 +19,7 @@ mod paths;
 mod report;
 mod run;
 mod show;
+mod site;
 mod tables;
 mod toolchain;
 mod trace;
@@ -111,6 +112,7 @@ enum Verb {
     Import(import::Args),
     Fleet(fleet::Args),
     Report(report::Args),
+    Site(site::Args),
     Conform(conform::Args),
     Toolchain(toolchain::Args),
     Uefi(uefi::Args),
@@ -199,6 +201,7 @@ pub fn main() -> ExitCode {
         Verb::Import(args) => import::run(&context, &args),
         Verb::Fleet(args) => fleet::run(&context, &args),
         Verb::Report(args) => report::run(&context, &args),
+        Verb::Site(args) => site::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Toolchain(args) => toolchain::run(&context, &args),
         Verb::Uefi(args) => uefi::run(&context, &args),

@@ -28,13 +28,19 @@ mod jdks;
 mod jvms;
 #[cfg(target_os = "linux")]
 mod matrix;
+mod merge;
 mod output;
 mod own;
 mod paths;
 mod remember;
 mod report;
 mod resume;
+mod site;
 mod snapshots;
+#[path = "../simulation/stage.rs"]
+mod stage;
+#[path = "../simulation/stores.rs"]
+mod stores;
 mod suites;
 mod support;
 mod tables;
