@@ -144,10 +144,11 @@ fn the_winners_are_the_true_ones_and_the_figures_those_of_the_runs() {
         let said = home.cupel(&["show", &run, "--format", "json"]);
         let document: Value = serde_json::from_str(&said.out).unwrap();
         for cell in document["cells"].as_array().unwrap() {
+            let size = cell["size"].to_string();
             let fits = |row: &&BTreeMap<String, String>| {
                 row["run"] == run
                     && json!(row["contender"]) == cell["contender"]
-                    && row["size"] == cell["size"].to_string()
+                    && row["size"] == size
             };
             let row = rows.iter().find(fits).expect("a row of the cell");
             assert_eq!(json!(row["verdict"]), cell["verdict"]);
