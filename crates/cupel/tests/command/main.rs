@@ -28,6 +28,7 @@ mod jdks;
 mod jvms;
 #[cfg(target_os = "linux")]
 mod matrix;
+mod machines;
 mod output;
 mod own;
 mod paths;
