@@ -54,7 +54,10 @@ impl Facts {
             ("architecture".into(), some(&machine.architecture)),
             ("CPU family, model and stepping".into(), text(&machine.stepping)),
             ("CPU model".into(), text(&machine.cpu)),
-            ("last-level cache in bytes".into(), machine.last_level_cache.known().map(u64::to_string)),
+            (
+                "last-level cache in bytes".into(),
+                machine.last_level_cache.known().map(u64::to_string),
+            ),
             (format!("version of {a}"), some(&measured.versions.0)),
             (format!("version of {b}"), some(&measured.versions.1)),
             ("operating system".into(), text(&machine.system)),
@@ -163,8 +166,14 @@ mod tests {
         ];
         assert_eq!(names(&each), ["path of a", "CPU feature sha_ni", "kernel"]);
         let all = separating(&each);
-        assert_eq!((all[0].held.as_str(), all[0].refuted.join(" ")), ("shani", "portable ssse3".into()));
-        assert_eq!((all[1].held.as_str(), &all[1].refuted[..]), ("present", &["absent".into()][..]));
+        assert_eq!(
+            (all[0].held.as_str(), all[0].refuted.join(" ")),
+            ("shani", "portable ssse3".into())
+        );
+        assert_eq!(
+            (all[1].held.as_str(), &all[1].refuted[..]),
+            ("present", &["absent".into()][..])
+        );
     }
 
     #[test]

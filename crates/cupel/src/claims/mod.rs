@@ -233,8 +233,7 @@ impl Source {
         };
         let version = |cell: usize| plan.contender_of(cell).version.clone();
         let code_path = |cell: usize| {
-            let work = plan.workload_of(cell);
-            let work = format!("{} {}", work.primitive, work.operation.name());
+            let work = plan.workload_of(cell).name();
             let row = self.recorded.contenders.get(&plan.cells[cell].contender);
             row.map(|row| row.code_paths.of(&work).to_string()).unwrap_or_default()
         };

@@ -4,15 +4,25 @@
 use crate::support::{Home, Said, WATCHDOG};
 use serde_json::{Value, json};
 
-/// What is measured on every machine: `a` takes 100 ns, `b` what the machine says.
-fn machine(home: &Home, node: &str, b: f64, code_path: &str) {
+/// What is measured on every machine: `a` takes 100 ns, `b` what the machine says. Processes of `b`
+/// differ by `fork_sd`, a ratio less one.
+fn contenders(home: &Home, b: f64, code_path: &str, fork_sd: f64) {
     let contender = |name: &str, fixed: f64, code_path: &str| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "code_path": code_path });
-    let contenders = [contender("a", 100.0, "portable"), contender("b", b, code_path)];
+    let mut contenders = [contender("a", 100.0, "portable"), contender("b", b, code_path)];
+    contenders[1]["fork_sd"] = json!(fork_sd);
     home.family(
         "sham",
         &json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": contenders }),
         "",
     );
+}
+
+fn machine(home: &Home, node: &str, b: f64, code_path: &str) {
+    contenders(home, b, code_path, 0.0);
+    measure(home, node);
+}
+
+fn measure(home: &Home, node: &str) {
     let mut command = assert_cmd::Command::from_std(home.command());
     command.env("CUPEL_NODE", node).timeout(WATCHDOG);
     let said = Said::from(command.args(["run", "q", "--seed", "1"]).output().expect("it starts"));
@@ -130,7 +140,9 @@ fn one_undecided_machine_leaves_the_whole_undecided_and_intervals_pay_for_all_ma
     let alone = decided(&home).1;
     assert_eq!((&alone["held"], &alone["intervals_are_joint"]), (&json!(1), &json!(1)));
     machine(&home, "n2", 50.0, "vector");
-    machine(&home, "n3", 98.0, "portable");
+    // Its processes differ far more than the two contenders do.
+    contenders(&home, 98.0, "portable", 0.1);
+    measure(&home, "n3");
     let (status, document) = decided(&home);
     assert_eq!(verdicts(&document), ["held", "held", "undecided"]);
     assert_eq!((status, &document["undecided"]), (Some(2), &json!(1)));
@@ -151,6 +163,7 @@ fn one_undecided_machine_leaves_the_whole_undecided_and_intervals_pay_for_all_ma
 #[test]
 fn refuted_everywhere_is_refuted_and_no_machine_at_all_is_undecided() {
     let home = home();
+    contenders(&home, 200.0, "portable", 0.0);
     assert_eq!(home.cupel(&["claims", "q", "--fleet"]).status, Some(2), "nothing is measured");
     for node in ["n1", "n2"] {
         machine(&home, node, 200.0, "portable");

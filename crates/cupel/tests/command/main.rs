@@ -26,9 +26,9 @@ mod isolation;
 mod jdks;
 #[cfg(target_os = "linux")]
 mod jvms;
+mod machines;
 #[cfg(target_os = "linux")]
 mod matrix;
-mod machines;
 mod output;
 mod own;
 mod paths;
