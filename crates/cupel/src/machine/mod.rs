@@ -174,7 +174,7 @@ impl Machine {
 
     /// The flags that show which instructions programs may use, sorted. On x86 the kernel also
     /// lists its own findings (`pti`, `rep_good`), which differ from release to release.
-    fn extensions(&self) -> Option<Vec<&str>> {
+    pub fn extensions(&self) -> Option<Vec<&str>> {
         const OF_X86: &[&str] = &[
             "abm", "adx", "aes", "amx", "avx", "bmi", "erms", "f16c", "fma", "fsrm", "gfni",
             "movbe", "pclmul", "pni", "popcnt", "sha", "sm3", "sm4", "sse", "ssse3", "vaes",

@@ -4,6 +4,7 @@ pub mod advice;
 pub mod boot;
 pub(crate) mod cells;
 pub mod claims;
+pub mod claims_fleet;
 pub mod claims_markdown;
 pub mod compare;
 pub mod coverage;

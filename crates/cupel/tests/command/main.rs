@@ -26,6 +26,7 @@ mod isolation;
 mod jdks;
 #[cfg(target_os = "linux")]
 mod jvms;
+mod machines;
 #[cfg(target_os = "linux")]
 mod matrix;
 mod merge;
