@@ -298,8 +298,7 @@ mod tests {
     #[test]
     fn older_runs_get_the_fingerprints_of_today() {
         let path = Path::new(":memory:");
-        let mut db = Connection::open_in_memory().unwrap();
-        migrate(&mut db, path).unwrap();
+        let mut db = of_version(6).unwrap();
         let machine = Machine::look();
         for text in [serde_json::to_string(&machine).unwrap(), "no machine".to_string()] {
             let sql = "insert into run (suite, suite_text, plan, machine, fingerprint, tool, command, started)
