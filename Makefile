@@ -147,7 +147,7 @@ format: web/node_modules/.package-lock.json ## format the Rust, the C, the Java,
 	@scripts/lint-languages --format
 
 test-tool: build-tests ## tests of the tool
-	@$(STEP) "tests of the tool" $(CARGO_TEST)
+	@$(STEP) "tests of the tool" $(CARGO_TEST) --no-fail-fast
 
 test-native: ## tests of the native runner and of the C contenders
 	@# Debian has no package of isa-l_crypto: it is tested where it is installed.

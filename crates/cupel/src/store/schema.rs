@@ -305,6 +305,7 @@ mod tests {
                        values ('q', '', '{}', ?, 'of before', '', '', '')";
             db.execute(sql, [text]).unwrap();
         }
+        db.pragma_update(None, "application_id", APPLICATION).unwrap();
         db.pragma_update(None, "user_version", 6).unwrap();
         migrate(&mut db, path).unwrap();
         let mut all = db.prepare("select fingerprint from run order by id").unwrap();
