@@ -13,11 +13,11 @@ LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built
 # anew.
 CARGO_TEST := $(LINTED) cargo test --locked --workspace
-TESTS := test-tool test-native test-rust test-java test-languages test-kernels test-uefi test-examples test-package test-suites test-web
+TESTS := test-tool test-native test-rust test-java test-languages test-kernels test-uefi test-fleet test-examples test-package test-suites test-web
 # The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or
 # try out every fault of a runner; and of the others' tests not those that take longer than 4 s.
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
-QUICK := $(filter-out simulation coverage uefi conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
+QUICK := $(filter-out simulation coverage uefi fleet conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
 SLOW := jvms:: hello::a_runner_that_hangs faults::a_bad_tag faults::code_that faults::a_false_unit faults::long_calls faults::a_lie \
 	faults::calls_outside faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
 	against::identical_builds against::the_gate_is_shown exchange::a_file_that_is_not \
@@ -147,7 +147,7 @@ format: web/node_modules/.package-lock.json ## format the Rust, the C, the Java,
 	@scripts/lint-languages --format
 
 test-tool: build-tests ## tests of the tool
-	@$(STEP) "tests of the tool" $(CARGO_TEST)
+	@$(STEP) "tests of the tool" $(CARGO_TEST) --no-fail-fast
 
 test-native: ## tests of the native runner and of the C contenders
 	@# Debian has no package of isa-l_crypto: it is tested where it is installed.
@@ -175,6 +175,9 @@ test-kernels: ## test the C library; CUPEL_EMULATORS names a folder with qemu-x8
 
 test-uefi: build-tests ## boots of the UEFI image under QEMU
 	@$(STEP) "tests of the UEFI image" $(CARGO_TEST) --test uefi -- --ignored
+
+test-fleet: build-tests ## fleets: two nodes of Slurm, and two network namespaces; needs root
+	@$(STEP) "tests of fleets" $(CARGO_TEST) --test fleet -- --ignored
 
 test-examples: build-tests ## the examples of docs/bring-your-own.md, in C, Rust, Python and Java
 	@$(STEP) "examples of bringing one's own" scripts/test-examples

@@ -9,11 +9,12 @@ use std::path::{Path, PathBuf};
 
 /// What the tool reads at run time, relative to the checkout: folders with everything in them, and
 /// files.
-const CONTENT: [&str; 33] = [
+const CONTENT: [&str; 34] = [
     "contenders",
     "suites",
     "vectors",
     "protocol",
+    "tracer",
     "web/dist/page.html",
     "crates/cupel-protocol/Cargo.toml",
     "crates/cupel-protocol/src",

@@ -1,11 +1,12 @@
-/* many_bench.c: times batches of 64 messages, in ns per batch, with several codes and builds of the
- * library in turn.
+/* many_bench.c: times batches, in ns per batch, with several codes and builds of the library in
+ * turn.
  *
- * many_bench WHAT SIZE,SIZE... LIBRARY:CODE... WHAT is siphash-2-4, sha1 or sha256. A size with a +
- * stands for lengths from 0 to it, evenly distributed. LIBRARY is a libkernels.so of some build.
- * CODE lists the features that it may use, as in CUPEL_CPU, or is "one": one message after the
- * other. Slices of 0.1 ms take turns, and the first of a round is the last of the next. The ratio
- * to the first contender is the median of the ratios of the rounds. */
+ * many_bench WHAT SIZE,SIZE... LIBRARY:CODE... WHAT is siphash-2-4, sha1, sha256 or hmac-sha256. A
+ * size with a + stands for lengths from 0 to it, evenly distributed. A size with xCOUNT is that of
+ * batches of COUNT messages, otherwise 64. LIBRARY is a libkernels.so of some build. CODE lists the
+ * features that it may use, as in CUPEL_CPU, or is "one": one message after the other. Slices of
+ * 0.1 ms take turns, and the first of a round is the last of the next. The ratio to the first
+ * contender is the median of the ratios of the rounds. */
 #define _POSIX_C_SOURCE 200809L
 #include <dlfcn.h>
 #include <stddef.h>
@@ -30,6 +31,13 @@ typedef int siphash_many(uint8_t *, size_t, unsigned, unsigned, const uint8_t *,
 typedef void hash_one(uint8_t *, const void *, size_t);
 typedef void hash_many(uint8_t *, const void *const *, const size_t *, size_t);
 
+typedef struct hmac_key {
+    uint32_t words[16];
+} hmac_key;
+typedef void hmac_prepare(hmac_key *, const void *, size_t);
+typedef void hmac_one(uint8_t *, const hmac_key *, const void *, size_t);
+typedef void hmac_many(uint8_t *, const hmac_key *, const void *const *, const size_t *, size_t);
+
 typedef struct contender {
     const char *name;
     unsigned (*limit)(unsigned);
@@ -38,12 +46,16 @@ typedef struct contender {
     siphash_many *sips;
     hash_one *hash;
     hash_many *hashes;
+    hmac_one *hmac;
+    hmac_many *hmacs;
     unsigned long calls; /* in a slice */
     double ns[ROUNDS];   /* per call */
 } contender;
 
 static contender contenders[MAX_CONTENDERS];
 static size_t digest_length;
+static size_t batch_count; /* messages of a batch, at most BATCH */
+static hmac_key prepared;
 static uint8_t key[16], outputs[BATCH * 32];
 /* Several batches take turns, so that no branch predictor learns the lengths of one. */
 static const void *messages[POOL * BATCH];
@@ -53,13 +65,17 @@ static void call(const contender *c, size_t batch) {
     const void *const *m = messages + BATCH * batch;
     const size_t *n = lengths + BATCH * batch;
     if (c->sips != NULL)
-        c->sips(outputs, 8, 2, 4, key, m, n, BATCH);
+        c->sips(outputs, 8, 2, 4, key, m, n, batch_count);
     else if (c->hashes != NULL)
-        c->hashes(outputs, m, n, BATCH);
+        c->hashes(outputs, m, n, batch_count);
+    else if (c->hmacs != NULL)
+        c->hmacs(outputs, &prepared, m, n, batch_count);
     else
-        for (size_t i = 0; i < BATCH; i++)
+        for (size_t i = 0; i < batch_count; i++)
             if (c->sip != NULL)
                 c->sip(outputs + 8 * i, key, m[i], n[i]);
+            else if (c->hmac != NULL)
+                c->hmac(outputs + 32 * i, &prepared, m[i], n[i]);
             else
                 c->hash(outputs + digest_length * i, m[i], n[i]);
 }
@@ -158,6 +174,16 @@ static void set_up(contender *c, const char *what, char *text) {
             *(void **)&c->sips = symbol(library, "cupel_siphash_many");
         return;
     }
+    if (strcmp(what, "hmac-sha256") == 0) {
+        hmac_prepare *prepare;
+        *(void **)&prepare = symbol(library, "cupel_hmac_sha256_prepare");
+        prepare(&prepared, key, sizeof key);
+        if (one)
+            *(void **)&c->hmac = symbol(library, "cupel_hmac_sha256");
+        else
+            *(void **)&c->hmacs = symbol(library, "cupel_hmac_sha256_many");
+        return;
+    }
     digest_length = strcmp(what, "sha1") == 0 ? 20 : 32;
     if (one)
         *(void **)&c->hash = symbol(library, digest_length == 20 ? "cupel_sha1" : "cupel_sha256");
@@ -181,8 +207,11 @@ int main(int argc, char **argv) {
         size_t size = strtoul(at, &at, 10);
         int spread = *at == '+';
         at += spread;
-        if ((*at != ',' && *at != '\0') || size > LONGEST) {
-            fprintf(stderr, "%s: sizes are numbers up to %d\n", argv[2], LONGEST);
+        batch_count = *at == 'x' ? strtoul(at + 1, &at, 10) : BATCH;
+        if ((*at != ',' && *at != '\0') || size > LONGEST || batch_count == 0 ||
+            batch_count > BATCH) {
+            fprintf(stderr, "%s: sizes are numbers up to %d, then perhaps x and 1 to %d messages\n",
+                    argv[2], LONGEST, BATCH);
             return 2;
         }
         measure(count, lay_out(room, size, spread));
@@ -193,7 +222,7 @@ int main(int argc, char **argv) {
                 r[round] = contenders[0].ns[round] / contenders[i].ns[round];
             ratios[i] = median(r);
         }
-        printf("%s%zu B\n", spread ? "0 to " : "", size);
+        printf("%s%zu B, %zu messages\n", spread ? "0 to " : "", size, batch_count);
         for (size_t i = 0; i < count; i++)
             printf("  %10.1f ns %6.3fx  %s\n", median(contenders[i].ns), ratios[i],
                    contenders[i].name);

@@ -13,6 +13,7 @@ set(CUPEL_SOURCES
   src/cpu/plan_defaults.c
   src/cpu/plan_use.c
   src/hmac/hmac_sha256.c
+  src/hmac/hmac_sha256_many.c
   src/sha1/sha1.c
   src/sha1/sha1_constants.c
   src/sha1/sha1_many.c

@@ -1,5 +1,6 @@
-/* fuzz_many.c: many messages of SHA-1 and SHA-256. Byte 0 selects the hash and the code. Each byte
- * after it is the length of a message, in units of seven bytes. The messages overlap in the input.
+/* fuzz_many.c: many messages of SHA-1 and SHA-256, and of HMAC-SHA-256 against one at a time. Byte
+ * 0 selects the hash and the code. Each byte after it is the length of a message, in units of seven
+ * bytes. The messages overlap in the input.
  */
 #include "hash.h"
 
@@ -26,6 +27,25 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         reference_digest(h, expected, messages[i], lengths[i]);
         if (memcmp(digests + i * h->digest_length, expected, h->digest_length) != 0)
             abort();
+    }
+    if (h == &sha1)
+        return 0;
+    cupel_hmac_sha256_key keys[2];
+    const cupel_hmac_sha256_key *these[MAX_COUNT];
+    cupel_hmac_sha256_prepare(&keys[0], data, size < 80 ? size : 80);
+    cupel_hmac_sha256_prepare(&keys[1], data, size / 2);
+    for (size_t i = 0; i < count; i++)
+        these[i] = &keys[i & 1];
+    for (int one_key = 0; one_key < 2; one_key++) {
+        if (one_key)
+            cupel_hmac_sha256_many((void *)digests, &keys[0], messages, lengths, count);
+        else
+            cupel_hmac_sha256_many_keys((void *)digests, these, messages, lengths, count);
+        for (size_t i = 0; i < count; i++) {
+            cupel_hmac_sha256(expected, one_key ? &keys[0] : these[i], messages[i], lengths[i]);
+            if (memcmp(digests + i * 32, expected, 32) != 0)
+                abort();
+        }
     }
     return 0;
 }

@@ -109,6 +109,18 @@ void cupel_hmac_sha256_finish(cupel_hmac_sha256_state *state, uint8_t tag[CUPEL_
 int cupel_hmac_sha256_verify(const uint8_t tag[CUPEL_HMAC_SHA256_TAG],
                              const cupel_hmac_sha256_key *key, const void *message, size_t length);
 
+/* Computes the tags of count messages of any lengths with one key, side by side. tags receives one
+ * after the other. Like the functions above, it clears its own copies of key and messages;
+ * registers that the compiler has saved on the stack are not cleared. */
+void cupel_hmac_sha256_many(uint8_t (*tags)[CUPEL_HMAC_SHA256_TAG],
+                            const cupel_hmac_sha256_key *key, const void *const *messages,
+                            const size_t *lengths, size_t count);
+
+/* The same with a key for each message: message i has keys[i]. Keys may repeat. */
+void cupel_hmac_sha256_many_keys(uint8_t (*tags)[CUPEL_HMAC_SHA256_TAG],
+                                 const cupel_hmac_sha256_key *const *keys,
+                                 const void *const *messages, const size_t *lengths, size_t count);
+
 /* ---- SipHash-c-d: Aumasson and Bernstein, "SipHash: a fast short-input PRF" (2012); the 128-bit
  * output as in their reference code. There are c rounds for each word of 8 bytes, and d rounds at
  * the end. The paper proposes 2-4; hash tables use 1-3. ---- */
@@ -176,7 +188,8 @@ unsigned cupel_cpu_limit(unsigned features);
 const char *cupel_cpu_name(unsigned feature);
 
 /* Return the code path that an operation takes: "portable", "ssse3", "avx2", "avx512", "shani" or
- * "armsha". Those of many say what a batch takes that no plan names. The strings are static. */
+ * "armsha". Those of many say what a large batch takes that no plan names. The strings are static.
+ */
 const char *cupel_sha256_code(void);
 const char *cupel_sha256_many_code(void);
 const char *cupel_sha1_code(void);

@@ -41,14 +41,18 @@ static void all_operations(size_t length) {
     cupel_siphash(output, 16, 1, 3, key, secret, length);
 
     const void *messages[MANY];
+    const cupel_hmac_sha256_key *keys[MANY];
     size_t lengths[MANY];
     for (size_t i = 0; i < MANY; i++) {
+        keys[i] = &prepared;
         messages[i] = secret;
         lengths[i] = length;
     }
     for (int turn = 0; turn < 2; turn++) {
         cupel_sha1_many((void *)output, messages, lengths, MANY);
         cupel_sha256_many((void *)output, messages, lengths, MANY);
+        cupel_hmac_sha256_many((void *)output, &prepared, messages, lengths, MANY);
+        cupel_hmac_sha256_many_keys((void *)output, keys, messages, lengths, MANY);
         cupel_siphash_many(output, 8, 2, 4, key, messages, lengths, MANY);
         for (size_t i = 0; i < MANY; i++)
             lengths[i] = length * i / MANY;

@@ -63,14 +63,30 @@ static const hash_code sha256_codes[] = {CODES(sha256){"portable", 0, cupel_sha2
 HASH(sha1, "SHA1", 5);
 HASH(sha256, "SHA256", 8);
 
-void force_code(const char *name) {
+/* Whether word is one of those that + separates. */
+static int is_among(const char *words, const char *word) {
+    size_t length = strlen(word);
+    for (const char *at = words; at != NULL; at = strchr(at, '+')) {
+        at += *at == '+';
+        if (strncmp(at, word, length) == 0 && (at[length] == '+' || at[length] == '\0'))
+            return 1;
+    }
+    return 0;
+}
+
+void force_code(const char *names) {
     unsigned needs = 0;
     for (unsigned feature = 1; feature != 1u << 5; feature <<= 1)
-        if (strcmp(cupel_cpu_name(feature), name) == 0)
-            needs = feature;
+        if (is_among(names, cupel_cpu_name(feature)))
+            needs |= feature;
     if ((cupel_cpu_found() & needs) != needs)
         skip("this CPU lacks the features of the code");
     cupel_cpu_limit(needs);
+}
+
+int is_first_code(const char *names, const char *code) {
+    size_t length = strlen(code);
+    return strncmp(names, code, length) == 0 && (names[length] == '+' || names[length] == '\0');
 }
 
 const hash *find_hash(const char *name) {

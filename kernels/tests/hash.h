@@ -35,8 +35,12 @@ typedef struct hash {
 
 extern const hash sha1, sha256;
 
-/* Limits dispatch to what the code of this name needs ("portable": nothing), or skips the test. */
-void force_code(const char *name);
+/* Limits dispatch to what the code of this name needs ("portable": nothing), or of several that +
+ * joins; or skips the test. */
+void force_code(const char *names);
+
+/* Whether code is the first of these names, the one that dispatch is to take. */
+int is_first_code(const char *names, const char *code);
 
 /* The hash of that name, or NULL. */
 const hash *find_hash(const char *name);

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { LONGEST = 300 };
+enum { LONGEST = 300, MANY = 300 };
 
 /* H(key ^ opad || H(key ^ ipad || message)), as in the RFC. */
 static void formula(uint8_t tag[32], const uint8_t *key, size_t key_length, const uint8_t *message,
@@ -83,8 +83,84 @@ static void verification(void) {
     }
 }
 
-int main(void) {
+/* Many messages under one key and under many, by whatever code the names select; each message
+ * between inaccessible pages. */
+static void many(const char *names) {
+    static cupel_hmac_sha256_key keys[MANY];
+    static const cupel_hmac_sha256_key *these[MANY];
+    static uint8_t secrets[MANY][80], tags[MANY + 1][32], expected[32], *message, *message_end;
+    const void *messages[MANY];
+    size_t lengths[MANY], key_lengths[MANY];
+    cupel_cpu_limit(~0u);
+    force_code(names);
+    if (message == NULL)
+        message = guarded(LONGEST, &message_end);
+    fill_random(message, (size_t)(message_end - message));
+    for (size_t i = 0; i < MANY; i++) {
+        key_lengths[i] = next_random() % (sizeof secrets[i] + 1);
+        fill_random(secrets[i], sizeof secrets[i]);
+        cupel_hmac_sha256_prepare(&keys[i], secrets[i], key_lengths[i]);
+        these[i] = &keys[i];
+    }
+    for (size_t turn = 0; turn < 400; turn++) {
+        size_t count = turn < 2 * 80 ? turn / 2 : next_random() % (MANY + 1);
+        size_t length = next_random() % (LONGEST + 1);
+        for (size_t i = 0; i < count; i++) {
+            lengths[i] = turn % 2 == 0 ? length : next_random() % (LONGEST + 1);
+            messages[i] = i % 2 == 0 ? message_end - lengths[i] : message;
+        }
+        for (int one_key = 0; one_key < 2; one_key++) {
+            memset(tags, 0xc5, sizeof tags);
+            if (one_key)
+                cupel_hmac_sha256_many(tags, &keys[0], messages, lengths, count);
+            else
+                cupel_hmac_sha256_many_keys(tags, these, messages, lengths, count);
+            for (size_t i = 0; i < count; i++) {
+                size_t k = one_key ? 0 : i;
+                formula(expected, secrets[k], key_lengths[k], messages[i], lengths[i]);
+                check_bytes(tags[i], expected, 32, "%s: message %zu of %zu, %zu bytes, key %zu",
+                            names, i, count, lengths[i], k);
+            }
+            for (size_t i = 0; i < 32; i++)
+                check(tags[count][i] == 0xc5, "%s: a byte past %zu tags was written", names, count);
+        }
+    }
+}
+
+/* The vectors of RFC 4231 as one batch under many keys. */
+static void official_batch(void) {
+    enum { RECORDS = 6 };
+    static uint8_t held[RECORDS][256], right[RECORDS][32], tags[RECORDS][32];
+    cupel_hmac_sha256_key keys[RECORDS];
+    const cupel_hmac_sha256_key *these[RECORDS];
+    const void *messages[RECORDS];
+    size_t lengths[RECORDS], count = 0;
+    vectors *v = vectors_open("rfc", "rfc-4231-sha256.txt");
+    for (; count < RECORDS && vectors_next(v, "MD"); count++) {
+        size_t key_length, tag_length;
+        const uint8_t *key = vectors_bytes(v, "Key", &key_length);
+        cupel_hmac_sha256_prepare(&keys[count], key, key_length);
+        these[count] = &keys[count];
+        const uint8_t *message = vectors_bytes(v, "Msg", &lengths[count]);
+        memcpy(held[count], message, lengths[count]);
+        messages[count] = held[count];
+        memcpy(right[count], vectors_bytes(v, "MD", &tag_length), 32);
+    }
+    vectors_close(v);
+    check(count == RECORDS, "RFC 4231 has %zu records", count);
+    cupel_hmac_sha256_many_keys(tags, these, messages, lengths, count);
+    for (size_t i = 0; i < count; i++)
+        check_bytes(tags[i], right[i], 32, "RFC 4231 record %zu, in a batch", i);
+}
+
+/* hmac_test CODE[+CODE]: many messages by that code. Without an argument, everything else. */
+int main(int argc, char **argv) {
+    if (argc == 2) {
+        many(argv[1]);
+        return finish();
+    }
     official();
+    official_batch();
     by_formula();
     verification();
     return finish();

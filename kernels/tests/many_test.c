@@ -1,5 +1,5 @@
-/* many_test.c HASH CODE: many messages at once, against the reference: every count up to more than
- * three rows, equal and unequal lengths, each message between inaccessible pages. */
+/* many_test.c HASH CODE[+CODE]: many messages at once, against the reference: every count up to
+ * more than three rows, equal and unequal lengths, each message between inaccessible pages. */
 #include "check.h"
 #include "hash.h"
 
@@ -41,7 +41,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     force_code(argv[2]);
-    check(strcmp(h->many_code(), argv[2]) == 0, "dispatch takes %s", h->many_code());
+    check(is_first_code(argv[2], h->many_code()), "dispatch takes %s", h->many_code());
 
     message = guarded(LONGEST, &message_end);
     fill_random(message, (size_t)(message_end - message));

@@ -66,6 +66,26 @@ static void dispatches(void) {
     cupel_cpu_limit(~0u);
 }
 
+/* Without a plan: the SHA extensions take as many messages as are not worth a row. */
+static void few(void) {
+    const many_code codes[] = {{.needs = CUPEL_CPU_AVX2, .lanes = 8},
+                               {.needs = CUPEL_CPU_SSSE3, .lanes = 1},
+                               {.lanes = 0}};
+    unsigned both = CUPEL_CPU_SSSE3 | CUPEL_CPU_AVX2;
+    if ((cupel_cpu_limit(~0u) & both) != both) {
+        printf("SKIPPED: which code few messages take: this CPU has no AVX2\n");
+        return;
+    }
+    check(many_usual(codes, 1) == &codes[1], "1 message: turns");
+    check(many_usual(codes, MANY_FEW) == &codes[1], "few messages: turns");
+    check(many_usual(codes, MANY_FEW + 1) == &codes[0], "more messages: a row");
+    cupel_cpu_limit(CUPEL_CPU_AVX2);
+    check(many_usual(codes, 1) == &codes[0], "1 message on a CPU without turns: the first code");
+    cupel_cpu_limit(0);
+    check(many_usual(codes, 1) == NULL, "1 message without any feature: alone");
+    cupel_cpu_limit(~0u);
+}
+
 static void write_file(const char *path, const char *text) {
     FILE *file = fopen(path, "wb");
     check(file != NULL && fputs(text, file) >= 0 && fclose(file) == 0, "%s is written", path);
@@ -173,6 +193,7 @@ int main(int argc, char **argv) {
     check(cupel_plan_feature(PLAN_SHA1_MANY, 16, 256) == usual(PLAN_SHA1_MANY, 16, 256),
           "sha1 has its default");
     dispatches();
+    few();
 
     int length = snprintf(whole, sizeof whole, "cupel-plan 1\n%s%s", cpu, rest);
     uint8_t *end;

@@ -1,6 +1,6 @@
 /* random_test.c WHAT CODE COUNT: COUNT random messages through one code, against the reference.
- * WHAT is sha1, sha256, hmac-sha256 or siphash, or one of sha1, sha256 and siphash with -many: many
- * messages at once. Lengths are 0 to 259 bytes, so that every padding and pairing of blocks occurs.
+ * WHAT is sha1, sha256, hmac-sha256 or siphash, or one of them with -many: many messages at
+ * once. Lengths are 0 to 259 bytes, so that every padding and pairing of blocks occurs.
  */
 #include "check.h"
 #include "cupel.h"
@@ -51,28 +51,60 @@ static size_t hash_many(const hash *h) {
     return count;
 }
 
-/* RFC 2104's formula on the reference. */
-static void hmac_one(void) {
-    uint8_t key[100], inner[64 + LENGTHS], outer[64 + 32];
-    cupel_hmac_sha256_key prepared;
+/* Prepares a random key, which is padded to a block in padded. */
+static void random_key(cupel_hmac_sha256_key *prepared, uint8_t padded[64]) {
+    uint8_t key[100];
     size_t key_length = next_random() % (sizeof key + 1);
-    uint8_t padded[64] = {0};
     fill_random(key, key_length);
-    pick(1);
+    memset(padded, 0, 64);
     if (key_length > 64)
         reference_digest(&sha256, padded, key, key_length);
     else
         memcpy(padded, key, key_length);
-    for (int i = 0; i < 64; i++) {
-        inner[i] = padded[i] ^ 0x36;
-        outer[i] = padded[i] ^ 0x5c;
+    cupel_hmac_sha256_prepare(prepared, key, key_length);
+}
+
+/* RFC 2104's formula on the reference, against tag i. */
+static void check_tag(size_t i, const uint8_t padded[64]) {
+    uint8_t inner[64 + LENGTHS], outer[64 + 32];
+    for (int j = 0; j < 64; j++) {
+        inner[j] = padded[j] ^ 0x36;
+        outer[j] = padded[j] ^ 0x5c;
     }
-    memcpy(inner + 64, messages[0], lengths[0]);
-    reference_digest(&sha256, outer + 64, inner, 64 + lengths[0]);
+    memcpy(inner + 64, messages[i], lengths[i]);
+    reference_digest(&sha256, outer + 64, inner, 64 + lengths[i]);
     reference_digest(&sha256, expected, outer, sizeof outer);
-    cupel_hmac_sha256_prepare(&prepared, key, key_length);
+    check_bytes(outputs + 32 * i, expected, 32, "hmac-sha256: tag %zu, %zu bytes", i, lengths[i]);
+}
+
+static void hmac_one(void) {
+    cupel_hmac_sha256_key prepared;
+    uint8_t padded[64];
+    random_key(&prepared, padded);
+    pick(1);
     cupel_hmac_sha256(outputs, &prepared, messages[0], lengths[0]);
-    check_bytes(outputs, expected, 32, "key of %zu bytes, message of %zu", key_length, lengths[0]);
+    check_tag(0, padded);
+}
+
+/* Under one key, or one for each message. */
+static size_t hmac_many(void) {
+    static cupel_hmac_sha256_key prepared[MAX_MESSAGES];
+    static uint8_t padded[MAX_MESSAGES][64];
+    const cupel_hmac_sha256_key *keys[MAX_MESSAGES];
+    size_t count = next_random() % MAX_MESSAGES + 1;
+    int one_key = next_random() % 2 == 0;
+    for (size_t i = 0; i < (one_key ? 1 : count); i++)
+        random_key(&prepared[i], padded[i]);
+    for (size_t i = 0; i < count; i++)
+        keys[i] = &prepared[i];
+    pick(count);
+    if (one_key)
+        cupel_hmac_sha256_many((void *)outputs, &prepared[0], messages, lengths, count);
+    else
+        cupel_hmac_sha256_many_keys((void *)outputs, keys, messages, lengths, count);
+    for (size_t i = 0; i < count; i++)
+        check_tag(i, padded[one_key ? 0 : i]);
+    return count;
 }
 
 static size_t siphash(int is_many) {
@@ -101,24 +133,24 @@ int main(int argc, char **argv) {
     unsigned long count = argc == 4 ? strtoul(argv[3], &end, 10) : 0;
     snprintf(name, sizeof name, "%.*s", many ? (int)(many - what) : 30, what);
     const hash *h = find_hash(name);
-    int is_hmac = strcmp(what, "hmac-sha256") == 0, is_siphash = strcmp(name, "siphash") == 0;
+    int is_hmac = strcmp(name, "hmac-sha256") == 0, is_siphash = strcmp(name, "siphash") == 0;
     if (count == 0 || (h == NULL && !is_hmac && !is_siphash)) {
         printf("usage: random_test WHAT CODE COUNT\n");
         return 2;
     }
     force_code(argv[2]);
     const char *code = is_siphash ? (many ? cupel_siphash_many_code() : "portable")
+                       : is_hmac  ? (many ? cupel_sha256_many_code() : cupel_sha256_code())
                        : many     ? h->many_code()
-                       : is_hmac  ? cupel_sha256_code()
                                   : h->code();
-    check(strcmp(code, argv[2]) == 0, "dispatch takes %s", code);
+    check(is_first_code(argv[2], code), "dispatch takes %s", code);
 
     fill_random(pool, sizeof pool);
     for (unsigned long done = 0; done < count;) {
         if (is_siphash) {
             done += siphash(many != NULL);
         } else if (many) {
-            done += hash_many(h);
+            done += is_hmac ? hmac_many() : hash_many(h);
         } else {
             if (is_hmac)
                 hmac_one();

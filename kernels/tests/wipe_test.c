@@ -1,8 +1,10 @@
-/* wipe_test.c [leaky]: what an operation leaves on its stack. A thread runs it on a stack that the
- * test owns. Afterwards no eight consecutive bytes of the message may be there: the padded copy of
- * a message's end must be cleared, because it may contain the end of a key. Only the portable code
- * is tested: it loads words and never consecutive bytes, whatever the compiler does with its
- * variables. "leaky" keeps a copy and must be reported: it is the control of this test. */
+/* wipe_test.c [leaky|many]: what an operation leaves on its stack. A thread runs it on a stack that
+ * the test owns. Afterwards no eight consecutive bytes of the message may be there: the padded copy
+ * of a message's end must be cleared, because it may contain the end of a key. Only the portable
+ * code is tested: it loads words and never consecutive bytes, whatever the compiler does with its
+ * variables. "many" tests HMAC of many messages with the SHA extensions, for the same reason: they
+ * must leave no message's end, no first words of a prepared key, and no inner digest. "leaky" keeps
+ * a copy and must be reported: it is the control of this test. */
 #define _POSIX_C_SOURCE 200809L
 
 #include "check.h"
@@ -33,9 +35,22 @@ __attribute__((no_sanitize("address"))) static int stack_has_message(void) {
     return 0;
 }
 
+/* Whether these eight bytes are there, at a multiple of four. */
+__attribute__((no_sanitize("address"))) static int stack_has(const void *bytes) {
+    uint32_t words[2];
+    memcpy(words, bytes, sizeof words);
+    for (size_t i = 0; i + 8 <= STACK; i += 4) {
+        const volatile uint32_t *at = (const volatile uint32_t *)(stack + i);
+        if (at[0] == words[0] && at[1] == words[1])
+            return 1;
+    }
+    return 0;
+}
+
 typedef struct operation {
     const char *name;
     void (*run)(size_t length);
+    int has_key; /* whether it runs with the prepared key */
 } operation;
 
 static uint8_t output[32];
@@ -68,6 +83,44 @@ static void hmac_key(size_t length) {
     cupel_hmac_sha256_prepare(&prepared, message, length);
 }
 
+enum { MANY = 19, KEY = 20 };
+
+static void hmac_batch(size_t count, size_t length, int equal, int one_key) {
+    static const cupel_hmac_sha256_key *keys[MANY];
+    static const void *messages[MANY];
+    static size_t lengths[MANY];
+    static uint8_t tags[MANY][32];
+    for (size_t i = 0; i < count; i++) {
+        keys[i] = &prepared;
+        messages[i] = message;
+        lengths[i] = equal ? length : length * (i + 1) / count;
+    }
+    if (one_key)
+        cupel_hmac_sha256_many(tags, &prepared, messages, lengths, count);
+    else
+        cupel_hmac_sha256_many_keys(tags, keys, messages, lengths, count);
+}
+
+static void hmac_one_of_many(size_t length) {
+    hmac_batch(1, length, 1, 0);
+}
+
+static void hmac_many_equal(size_t length) {
+    hmac_batch(MANY, length, 1, 1);
+}
+
+static void hmac_many_keys_equal(size_t length) {
+    hmac_batch(MANY, length, 1, 0);
+}
+
+static void hmac_many_ragged(size_t length) {
+    hmac_batch(MANY, length, 0, 1);
+}
+
+static void hmac_many_keys_ragged(size_t length) {
+    hmac_batch(MANY, length, 0, 0);
+}
+
 static void leaky(size_t length) {
     uint8_t copy[LONGEST];
     memcpy(copy, message, length);
@@ -75,11 +128,19 @@ static void leaky(size_t length) {
 }
 
 static const operation operations[] = {
-    {"sha1", sha1_whole},
-    {"sha1 in pieces", sha1_pieces},
-    {"sha256", sha256_whole},
-    {"sha256 in pieces", sha256_pieces},
-    {"key of hmac-sha256", hmac_key},
+    {"sha1", sha1_whole, 0},
+    {"sha1 in pieces", sha1_pieces, 0},
+    {"sha256", sha256_whole, 0},
+    {"sha256 in pieces", sha256_pieces, 0},
+    {"key of hmac-sha256", hmac_key, 0},
+};
+
+static const operation of_many[] = {
+    {"hmac-sha256, a batch of one", hmac_one_of_many, 1},
+    {"hmac-sha256 of many, equal lengths", hmac_many_equal, 1},
+    {"hmac-sha256 of many, equal lengths, many keys", hmac_many_keys_equal, 1},
+    {"hmac-sha256 of many", hmac_many_ragged, 1},
+    {"hmac-sha256 of many, many keys", hmac_many_keys_ragged, 1},
 };
 
 typedef struct job {
@@ -105,22 +166,45 @@ static void try_one(const operation *operation, size_t length) {
     pthread_attr_destroy(&attributes);
     check(!stack_has_message(), "%s of %zu bytes left some of them on the stack", operation->name,
           length);
+    if (!operation->has_key)
+        return;
+    check(!stack_has(prepared.inner) && !stack_has(prepared.outer),
+          "%s of %zu bytes left words of the key on the stack", operation->name, length);
+    uint8_t inner[64 + LONGEST], digest[32], swapped[8];
+    memset(inner, 0x36, 64);
+    for (size_t i = 0; i < KEY; i++)
+        inner[i] ^= message[i];
+    memcpy(inner + 64, message, length);
+    cupel_sha256(digest, inner, 64 + length);
+    for (size_t i = 0; i < sizeof swapped; i++)
+        swapped[i] = digest[i ^ 3];
+    check(!stack_has(digest) && !stack_has(swapped),
+          "%s of %zu bytes left an inner digest on the stack", operation->name, length);
+}
+
+static void try_all(const operation *all, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        for (size_t length = RUN; length <= LONGEST; length++) {
+            all[i].run(length); /* resolves symbols first, which saves registers on the stack */
+            try_one(&all[i], length);
+        }
 }
 
 int main(int argc, char **argv) {
-    static const operation control = {"control", leaky};
-    force_code("portable");
+    static const operation control = {"control", leaky, 0};
+    cupel_cpu_limit(0);
     for (size_t i = 0; i < sizeof message; i++)
         message[i] = (uint8_t)(0xa0 | (i & 15));
     if (argc == 2 && strcmp(argv[1], "leaky") == 0) {
         try_one(&control, LONGEST);
         return finish();
     }
-    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
-        for (size_t length = RUN; length <= LONGEST; length++) {
-            operations[i].run(
-                length); /* resolves symbols first, which saves registers on the stack */
-            try_one(&operations[i], length);
-        }
+    if (argc == 2 && strcmp(argv[1], "many") == 0) {
+        force_code("shani");
+        cupel_hmac_sha256_prepare(&prepared, message, KEY);
+        try_all(of_many, sizeof of_many / sizeof *of_many);
+        return finish();
+    }
+    try_all(operations, sizeof operations / sizeof *operations);
     return finish();
 }

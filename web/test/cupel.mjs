@@ -10,6 +10,11 @@ export const programs = fileURLToPath(new URL('../../target/debug/', import.meta
 export const store = fileURLToPath(new URL('run.sqlite', import.meta.url));
 /** A run with a matrix of compilers and flags. */
 export const matrixStore = fileURLToPath(new URL('matrix.sqlite', import.meta.url));
+/**
+ * Five machines that do not exist, of four processors, with a run each: the stores of `cargo run
+ * --example simulated_stores -- FOLDER 5 1 1`, merged with `cupel import`.
+ */
+export const machinesStore = fileURLToPath(new URL('machines.sqlite', import.meta.url));
 
 /** Markup, quotes, a line feed, marks that change the direction of writing, an escape sequence. */
 export const HOSTILE =

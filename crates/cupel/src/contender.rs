@@ -70,6 +70,10 @@ pub struct Secondary {
     /// a pattern.
     #[serde(default)]
     pub asked_for: bool,
+    /// Whether it is the other one in another environment. Then only a pattern that does not match
+    /// the other one as well selects it: `jvm/jdk-*`, not `jvm/*`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub same_code: bool,
 }
 
 /// Whether a contender can be measured.
@@ -195,9 +199,13 @@ impl Contender {
 
     /// Whether a pattern of a suite or a filter selects it. A contender of a matrix is one of
     /// hundreds, and one on a version of a language is there without it too, so only a pattern with
-    /// an `@` selects them.
+    /// an `@` selects them. One that is another's code in another environment would double what most
+    /// suites measure, for a question that few of them have.
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
-        (!self.is_on_demand() || pattern.names_toolchain()) && pattern.fits(&self.name)
+        let also_other = |secondary: &Secondary| secondary.same_code && pattern.fits(&secondary.of);
+        (!self.is_on_demand() || pattern.names_toolchain())
+            && pattern.fits(&self.name)
+            && !self.secondary.as_ref().is_some_and(also_other)
     }
 }
 
@@ -373,10 +381,19 @@ fn listed_or_declared(built: &Built, asks: bool) -> Vec<Contender> {
     let declared_only = matches!(family.kind, Kind::Matrix(_));
     let is_declared = |listed: &&Listed| family.contenders.iter().any(|c| c.name == listed.name);
     for listed in list.iter().filter(|l| !declared_only || is_declared(l)) {
-        found.push(of_list(family, listed, &ready));
+        let known = family.contenders.iter().find(|d| d.name == listed.name);
+        found.push(of_list(family, known, listed, &ready));
     }
     for known in &family.contenders {
-        if !list.iter().any(|l| l.name == known.name) {
+        if list.iter().any(|l| l.name == known.name) {
+            continue;
+        }
+        let hosted = known.hosted_as.as_ref();
+        if let Some(listed) = hosted.and_then(|name| list.iter().find(|l| l.name == *name)) {
+            // Its words and offers are its own: it may lack some of the other's.
+            let listed = Listed { summary: String::new(), offers: vec![], ..listed.clone() };
+            found.push(of_list(family, Some(known), &listed, &ready));
+        } else {
             let refusal =
                 Refusal::because(format!("its runner does not list it: {}", shown(command)));
             found.push(declared(family, known, State::Failed(refusal)));
@@ -448,8 +465,8 @@ fn with_environment(ready: &State, variables: &[String]) -> State {
     state
 }
 
-fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {
-    let known = family.contenders.iter().find(|d| d.name == listed.name);
+/// What a runner lists, with what is `known` of it from its family's file.
+fn of_list(family: &Family, known: Option<&Declared>, listed: &Listed, ready: &State) -> Contender {
     let or = |text: &str, known: Option<&String>| match (text.is_empty(), known) {
         (true, Some(known)) => known.clone(),
         _ => text.to_string(),
@@ -469,7 +486,7 @@ fn of_list(family: &Family, listed: &Listed, ready: &State) -> Contender {
         _ => listed.offers.clone(),
     };
     Contender {
-        name: family.full_name(&listed.name),
+        name: family.full_name(known.map_or(&listed.name, |known| &known.name)),
         implementation: listed.name.clone(),
         family: family.name.clone(),
         library: or(&listed.library, known.map(|k| &k.library)),
@@ -505,7 +522,12 @@ fn declared(family: &Family, known: &Declared, state: State) -> Contender {
 
 fn secondary(family: &Family, known: &Declared) -> Option<Secondary> {
     let (kind, of) = known.secondary.as_ref()?;
-    Some(Secondary { kind: *kind, of: family.full_name(of), asked_for: false })
+    Some(Secondary {
+        kind: *kind,
+        of: family.full_name(of),
+        asked_for: false,
+        same_code: known.hosted_as.is_some(),
+    })
 }
 
 fn shown(command: &[OsString]) -> String {

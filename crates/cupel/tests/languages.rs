@@ -53,6 +53,8 @@ fn lists_what_is_declared(name: &str) {
     let declared: Vec<_> = family
         .contenders
         .into_iter()
+        // The runner lists the contender that hosts it, in an environment that it does not know.
+        .filter(|c| c.hosted_as.is_none())
         .map(|c| (c.name, c.library, c.licence, c.summary, c.offers))
         .collect();
     assert_eq!(listed, declared, "the runner, and {}", family.path.display());

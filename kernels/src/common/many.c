@@ -1,9 +1,10 @@
 /* many.c: see many.h. If the messages of some rows have one length, their lanes start and end
  * together, and a last block that is only padding is the same in all of them. Otherwise each lane
  * proceeds independently and takes the next message, the longest first, when it has finished one.
- * When no message is left, the lanes that still have work move together, so that as few rows as
- * possible are computed; what is too little for a row is finished by a code with narrower rows, or
- * one by one. */
+ * A row that is not full costs as much as a full one, so a few messages take narrower rows. When no
+ * message is left, the lanes that still have work move together, so that as few rows as possible
+ * are computed; what is too little for a row is finished by a code with narrower rows, or one by
+ * one. */
 #include "many.h"
 
 #include "longest.h"
@@ -11,10 +12,12 @@
 enum {
     BLOCK = SHA_BLOCK,
     /* A row with this many messages or fewer is not worth its time: a step of a whole row costs
-     * about as much as a block of so many messages, one by one with AVX2, ... */
+     * about as much as a block of so many messages one by one with AVX2. In turns with the SHA
+     * extensions it is MANY_FEW. */
     FEW = 2,
-    /* ... or four in turns with the SHA extensions. */
-    FEW_IN_TURNS = 8
+    /* Messages that are all shorter than this, and too few to fill the turns, cost less one by one:
+     * to share out so few blocks takes longer than they do. */
+    SHORT = 2 * BLOCK
 };
 
 /* The first word of lane j's state; the next is code->lanes words further. */
@@ -22,10 +25,21 @@ static uint32_t *words_of(const many_code *code, uint32_t *h, size_t j) {
     return h + j / code->lanes * code->words * code->lanes + j % code->lanes;
 }
 
-static void begin_lane(const many_code *code, uint32_t *h, size_t j) {
+static void begin_lane(const many_code *code, uint32_t *h, size_t j, const uint32_t *start) {
     uint32_t *word = words_of(code, h, j);
     for (size_t i = 0; i < code->words; i++)
-        word[i * code->lanes] = code->start[i];
+        word[i * code->lanes] = start[i];
+}
+
+/* The state in which message i begins. */
+static const uint32_t *start_of(const many_start *from, size_t i) {
+    return from->each != NULL ? from->each[i] : from->all;
+}
+
+/* Overwrites what a key or a message has left in memory of our own, if that is secret. */
+static void forget(const many_start *from, void *memory, size_t length) {
+    if (from->before != 0)
+        cupel_wipe(memory, length);
 }
 
 static void write_digest(const many_code *code, uint8_t *digest, const uint32_t *word) {
@@ -39,6 +53,8 @@ static void write_digest(const many_code *code, uint8_t *digest, const uint32_t 
  * multiple of the block, also expanded for the rounds. */
 typedef struct shared {
     _Alignas(64) uint32_t start[MANY_WORDS * MANY_LANES];
+    const many_start *from;
+    int expanded;  /* whether padding is, too: that costs more than it saves for one row */
     size_t length; /* no such length: not computed yet */
     uint8_t padding[2 * BLOCK];
     uint32_t wk[MANY_ROUNDS];
@@ -52,15 +68,23 @@ static size_t of_one_length(const size_t *lengths, size_t count) {
     return n;
 }
 
+static void begin_shared(shared *s, const many_code *code, const many_start *from, size_t count) {
+    s->length = SIZE_MAX;
+    s->expanded = code->same_block != NULL && count > code->lanes;
+    s->from = from;
+    for (size_t j = 0; from->each == NULL && j < code->lanes * code->rows; j++)
+        begin_lane(code, s->start, j, from->all);
+}
+
 static void pad_whole_blocks(const many_code *code, uint32_t *h, size_t length, size_t rows,
                              shared *s) {
     if (s->length != length) {
-        sha_pad(s->padding, NULL, 0, length);
-        if (code->same_block != NULL)
+        sha_pad(s->padding, NULL, 0, s->from->before + length);
+        if (s->expanded)
             code->expand(s->wk, s->padding);
         s->length = length;
     }
-    if (code->same_block != NULL) {
+    if (s->expanded) {
         code->same_block(h, s->wk, rows);
         return;
     }
@@ -70,13 +94,18 @@ static void pad_whole_blocks(const many_code *code, uint32_t *h, size_t length, 
     code->blocks(h, at, 1, rows);
 }
 
-/* Hashes one message in each lane of some rows, all of one length. */
+/* Hashes one message in each lane of some rows, all of one length, and the first of them message
+ * first of the batch; writes the first count digests. */
 static void whole_rows(const many_code *code, uint8_t *digests, const void *const *messages,
-                       size_t length, size_t rows, shared *s) {
+                       size_t length, size_t first, size_t rows, size_t count, shared *s) {
     _Alignas(64) uint32_t h[MANY_WORDS * MANY_LANES];
     size_t lanes = rows * code->lanes;
-    for (size_t i = 0; i < code->words * lanes; i++)
-        h[i] = s->start[i];
+    if (s->from->each == NULL)
+        for (size_t i = 0; i < code->words * lanes; i++)
+            h[i] = s->start[i];
+    else
+        for (size_t j = 0; j < lanes; j++)
+            begin_lane(code, h, j, s->from->each[first + (j < count ? j : 0)]);
     if (length >= BLOCK)
         code->blocks(h, (const uint8_t *const *)messages, length / BLOCK, rows);
 
@@ -86,15 +115,84 @@ static void whole_rows(const many_code *code, uint8_t *digests, const void *cons
     } else {
         uint8_t tails[MANY_LANES][2 * BLOCK];
         const uint8_t *at[MANY_LANES];
-        size_t count = 0;
+        size_t blocks = 0;
         for (size_t j = 0; j < lanes; j++) {
-            at[j] = tails[j];
-            count = sha_pad(tails[j], (const uint8_t *)messages[j] + length - rest, rest, length);
+            at[j] = tails[j < count ? j : 0];
+            if (j < count)
+                blocks = sha_pad(tails[j], (const uint8_t *)messages[j] + length - rest, rest,
+                                 s->from->before + length);
         }
-        code->blocks(h, at, count, rows);
+        code->blocks(h, at, blocks, rows);
+        forget(s->from, tails, sizeof tails[0] * count);
     }
-    for (size_t j = 0; j < lanes; j++)
+    for (size_t j = 0; j < count; j++)
         write_digest(code, digests + 4 * code->words * j, words_of(code, h, j));
+    forget(s->from, h, sizeof h);
+}
+
+/* So many messages or fewer are not worth a row of this code. */
+static size_t few_for(const many_code *code) {
+    return code->lanes == 1 ? 0 : many_next(code) != NULL ? MANY_FEW : FEW;
+}
+
+/* Hashes the messages at the front that have one length and are worth rows; returns how many. */
+static size_t equal_rows(const many_code *code, const many_start *from, uint8_t *digests,
+                         const void *const *messages, const size_t *lengths, size_t count) {
+    size_t few = few_for(code), most = code->lanes * code->rows, done = 0;
+    shared s; /* is prepared when there is a use for it */
+    while (done < count) {
+        size_t left = count - done, full = left < most ? left : most;
+        size_t equal = of_one_length(lengths + done, full);
+        size_t rows = equal / code->lanes, over = equal % code->lanes;
+        int last = equal == left && over > few;
+        /* Fewer messages than could be computed in turns are not worth a call of their own. */
+        if (!last && (rows == 0 || (code->lanes == 1 && equal < full)))
+            break;
+        if (done == 0)
+            begin_shared(&s, code, from, count);
+        const void *const *these = messages + done;
+        const void *filled[MANY_LANES];
+        if (last) {
+            /* The idle lanes of a last row that is not full repeat the work of the first. */
+            rows++;
+            for (size_t j = 0; j < rows * code->lanes; j++)
+                filled[j] = these[j < equal ? j : 0];
+            these = filled;
+        } else {
+            equal -= over;
+        }
+        whole_rows(code, digests + 4 * code->words * done, these, lengths[done], done, rows, equal,
+                   &s);
+        done += equal;
+    }
+    if (done != 0)
+        forget(from, s.start, sizeof s.start);
+    return done;
+}
+
+/* ---- messages one by one ---- */
+
+static void one_by_one(const many_code *code, const many_start *from, uint8_t *digests,
+                       const void *const *messages, const size_t *lengths, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        uint32_t state[MANY_WORDS];
+        memcpy(state, start_of(from, i), sizeof state[0] * code->words);
+        sha_end(code->one, code->words, state, messages[i], lengths[i] / BLOCK, lengths[i] % BLOCK,
+                from->before + lengths[i], digests + 4 * code->words * i);
+        forget(from, state, sizeof state);
+    }
+}
+
+/* Whether messages, not all of one length, cost less one by one than by this code. */
+static int better_alone(const many_code *code, const size_t *lengths, size_t count) {
+    if (count == 1 || (code->lanes > 1 && count <= FEW))
+        return 1;
+    if (code->lanes > 1 || count >= code->rows)
+        return 0;
+    for (size_t i = 0; i < count; i++)
+        if (lengths[i] >= SHORT)
+            return 0;
+    return 1;
 }
 
 /* ---- messages of any length ---- */
@@ -110,6 +208,7 @@ typedef struct lane {
 /* Messages on their way: lanes 0 to busy - 1 have work. */
 typedef struct batch {
     const many_code *code;
+    const many_start *from;
     uint8_t *digests;
     const void *const *messages;
     const size_t *lengths;
@@ -137,9 +236,10 @@ static void take(batch *b, size_t j) {
     size_t length = b->lengths[l->index], rest = length % BLOCK;
     l->at = start;
     l->left = length / BLOCK;
-    l->tail_count = sha_pad(l->tail, rest == 0 ? NULL : start + (length - rest), rest, length);
+    l->tail_count = sha_pad(l->tail, rest == 0 ? NULL : start + (length - rest), rest,
+                            b->from->before + length);
     turn_to_tail(l);
-    begin_lane(b->code, b->h, j);
+    begin_lane(b->code, b->h, j, start_of(b->from, l->index));
 }
 
 /* Moves the last lane to place j, whose message is finished. */
@@ -205,6 +305,7 @@ static void change(batch *b, const many_code *to) {
             h[j * to->words + i] = from[i * b->code->lanes];
     }
     memcpy(b->h, h, sizeof h[0] * to->words * b->busy);
+    forget(b->from, h, sizeof h);
     b->code = to;
 }
 
@@ -219,12 +320,14 @@ static void end_alone(batch *b, size_t j) {
     code->one(state, l->at, l->left, l->tail, l->tail_count);
     for (size_t i = 0; i < code->words; i++)
         store_be32(b->digests + 4 * (l->index * code->words + i), state[i]);
+    forget(b->from, state, sizeof state);
 }
 
-static void any_lengths(const many_code *code, uint8_t *digests, const void *const *messages,
-                        const size_t *lengths, size_t count) {
+static void any_lengths(const many_code *code, const many_start *from, uint8_t *digests,
+                        const void *const *messages, const size_t *lengths, size_t count) {
     batch b;
     b.code = code;
+    b.from = from;
     b.digests = digests;
     b.messages = messages;
     b.lengths = lengths;
@@ -236,11 +339,11 @@ static void any_lengths(const many_code *code, uint8_t *digests, const void *con
         take(&b, j);
     }
     for (size_t j = b.busy; j % code->lanes != 0; j++)
-        begin_lane(code, b.h, j);
+        begin_lane(code, b.h, j, code->start);
 
     const many_code *narrow = many_next(code);
-    size_t few = narrow != NULL ? FEW_IN_TURNS : FEW;
-    while (b.busy > (code->lanes == 1 ? 0 : few))
+    size_t few = few_for(code);
+    while (b.busy > few)
         advance(&b, rows_now(code, b.busy, few));
     if (narrow != NULL) {
         change(&b, narrow);
@@ -249,29 +352,29 @@ static void any_lengths(const many_code *code, uint8_t *digests, const void *con
     }
     while (b.busy > 0)
         end_alone(&b, --b.busy);
+    forget(from, b.tails, sizeof b.tails);
+    forget(from, b.h, sizeof b.h);
 }
 
-void cupel_many(const many_code *code, uint8_t *digests, const void *const *messages,
-                const size_t *lengths, size_t count) {
-    shared s;
-    s.length = SIZE_MAX;
-    for (size_t j = 0; j < code->lanes * code->rows; j++)
-        begin_lane(code, s.start, j);
-    while (count > 0) {
-        size_t most = code->lanes * code->rows;
-        size_t full = count < most ? count : most;
-        size_t equal = of_one_length(lengths, full);
-        size_t rows = equal / code->lanes;
-        /* Fewer messages than could be computed in turns are not worth a call of their own. */
-        if (rows == 0 || (code->lanes == 1 && equal < full))
-            break;
-        size_t done = rows * code->lanes;
-        whole_rows(code, digests, messages, lengths[0], rows, &s);
-        digests += 4 * code->words * done;
-        messages += done;
-        lengths += done;
-        count -= done;
-    }
-    if (count != 0)
-        any_lengths(code, digests, messages, lengths, count);
+void cupel_many(const many_code *code, const many_start *from, uint8_t *digests,
+                const void *const *messages, const size_t *lengths, size_t count) {
+    const many_code *narrow = many_next(code);
+    size_t done = 0;
+    if (count > few_for(code) && count != 1)
+        done = equal_rows(code, from, digests, messages, lengths, count);
+    many_start rest = *from;
+    if (rest.each != NULL)
+        rest.each += done;
+    digests += 4 * code->words * done;
+    messages += done;
+    lengths += done;
+    count -= done;
+    if (count == 0)
+        return;
+    if (narrow != NULL && count <= MANY_FEW)
+        cupel_many(narrow, &rest, digests, messages, lengths, count);
+    else if (better_alone(code, lengths, count))
+        one_by_one(code, &rest, digests, messages, lengths, count);
+    else
+        any_lengths(code, &rest, digests, messages, lengths, count);
 }

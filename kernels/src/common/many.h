@@ -9,6 +9,11 @@
 /* the maxima of all codes */
 enum { MANY_LANES = 32, MANY_WORDS = 8, MANY_ROUNDS = 80 };
 
+/* So many messages or fewer are faster in turns with the SHA extensions than in a row of lanes,
+ * which costs the same with one lane in use as with all: a block of such a row takes the time of
+ * eight to nine blocks in turns (docs/kernels.md). */
+enum { MANY_FEW = 8 };
+
 /* Hashes count blocks in every lane of rows rows; those of lane j are at at[j], where the lanes of
  * a row come before those of the next. Each row's state is words rows of words: word i of lane j of
  * row r is h[(r * words + i) * lanes + j]. */
@@ -59,17 +64,6 @@ static inline const many_code *many_choose(const many_code *codes) {
     return NULL;
 }
 
-/* The code for a batch: that of the plan if this CPU supports it, otherwise that of many_choose. */
-static inline const many_code *many_planned(const many_code *codes, unsigned operation,
-                                            const size_t *lengths, size_t count) {
-    unsigned feature = count == 0 ? 0 : cupel_plan_feature(operation, count, lengths[0]);
-    if (cupel_cpu() & feature)
-        for (const many_code *code = codes; code->lanes != 0; code++)
-            if (code->needs == feature)
-                return code;
-    return many_choose(codes);
-}
-
 /* The code after this one that takes messages in turns, if this CPU supports it: for what is too
  * little for a row. NULL if code itself does so. */
 static inline const many_code *many_next(const many_code *code) {
@@ -81,9 +75,37 @@ static inline const many_code *many_next(const many_code *code) {
     return NULL;
 }
 
+/* The code for a batch of count messages without a plan: the first, unless they are too few for its
+ * rows. NULL: one message after the other. */
+static inline const many_code *many_usual(const many_code *codes, size_t count) {
+    const many_code *code = many_choose(codes);
+    const many_code *turns = code != NULL && count <= MANY_FEW ? many_next(code) : NULL;
+    return turns != NULL ? turns : code;
+}
+
+/* The code for a batch: that of the plan if this CPU supports it, otherwise that of many_usual. */
+static inline const many_code *many_planned(const many_code *codes, unsigned operation,
+                                            const size_t *lengths, size_t count) {
+    unsigned feature = count == 0 ? 0 : cupel_plan_feature(operation, count, lengths[0]);
+    if (cupel_cpu() & feature)
+        for (const many_code *code = codes; code->lanes != 0; code++)
+            if (code->needs == feature)
+                return code;
+    return many_usual(codes, count);
+}
+
+/* Where messages begin: with the hash's own state, or, for a keyed hash, with one after whole
+ * blocks that are already hashed. If there are any, what is left in the library's own memory is
+ * cleared. */
+typedef struct many_start {
+    const uint32_t *all;         /* the state for all messages, where each is NULL */
+    const uint32_t *const *each; /* one for each message, or NULL */
+    uint64_t before;             /* bytes that are already in the state */
+} many_start;
+
 /* Writes the digests of count messages, 4 * words bytes each, one after the other. code is what
- * many_choose returned, and not NULL. */
-void cupel_many(const many_code *code, uint8_t *digests, const void *const *messages,
-                const size_t *lengths, size_t count);
+ * many_planned returned, and not NULL. */
+void cupel_many(const many_code *code, const many_start *from, uint8_t *digests,
+                const void *const *messages, const size_t *lengths, size_t count);
 
 #endif

@@ -29,7 +29,8 @@ void cupel_sha1_many(uint8_t (*digests)[CUPEL_SHA1_DIGEST], const void *const *m
                      const size_t *lengths, size_t count) {
     const many_code *code = many_planned(codes, PLAN_SHA1_MANY, lengths, count);
     if (code != NULL) {
-        cupel_many(code, *digests, messages, lengths, count);
+        cupel_many(code, &(many_start){.all = cupel_sha1_start}, *digests, messages, lengths,
+                   count);
         return;
     }
     for (size_t i = 0; i < count; i++)

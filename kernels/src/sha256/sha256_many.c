@@ -28,13 +28,19 @@ const char *cupel_sha256_many_code_for(size_t count, size_t length) {
     return code != NULL ? cupel_cpu_name(code->needs) : cupel_sha256_code();
 }
 
+int cupel_sha256_many_from(uint8_t *digests, const many_start *from, const void *const *messages,
+                           const size_t *lengths, size_t count) {
+    const many_code *code = many_planned(codes, PLAN_SHA256_MANY, lengths, count);
+    if (code != NULL)
+        cupel_many(code, from, digests, messages, lengths, count);
+    return code != NULL;
+}
+
 void cupel_sha256_many(uint8_t (*digests)[CUPEL_SHA256_DIGEST], const void *const *messages,
                        const size_t *lengths, size_t count) {
-    const many_code *code = many_planned(codes, PLAN_SHA256_MANY, lengths, count);
-    if (code != NULL) {
-        cupel_many(code, *digests, messages, lengths, count);
+    const many_start from = {.all = cupel_sha256_start};
+    if (cupel_sha256_many_from(*digests, &from, messages, lengths, count))
         return;
-    }
     for (size_t i = 0; i < count; i++)
         cupel_sha256(digests[i], messages[i], lengths[i]);
 }

@@ -260,7 +260,8 @@ mod tests {
         .to_vec();
         all.push(contender("jvm/bouncycastle-jce@temurin-21", Some(Key::PerCall)));
         let of = ContenderName::from("c/mine-reused");
-        let secondary = Secondary { kind: SecondaryKind::SecondStyle, of, asked_for: false };
+        let secondary =
+            Secondary { kind: SecondaryKind::SecondStyle, of, asked_for: false, same_code: false };
         all.push(contender("c/mine-reused", None));
         all.push(Contender { secondary: Some(secondary), ..contender("c/mine-oneshot", None) });
         all.push(contender("go/std", None));

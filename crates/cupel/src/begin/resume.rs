@@ -12,7 +12,6 @@ use anyhow::{Result, bail};
 ///
 /// # Errors
 /// If there is no such run, if it cannot go on here, or if it began with another margin.
-/// If there is none, if it cannot go on here, or if it began with another margin.
 pub fn resume(store: &Store, name: &str, given: &str, margin: Option<f64>) -> Result<Recorded> {
     let Some(run) = store.unfinished(name)? else {
         bail!("no run of {given} is unfinished; leave out --resume");
@@ -23,6 +22,16 @@ pub fn resume(store: &Store, name: &str, given: &str, margin: Option<f64>) -> Re
         bail!(
             "run {run} was begun on another machine ({}); its rounds cannot be continued here",
             before.machine.line()
+        );
+    }
+    // Two machines of one kind have one fingerprint, but not one speed.
+    if now.node != before.machine.node {
+        let name = |node: &Option<String>| node.clone().unwrap_or_else(|| "no node".to_string());
+        bail!(
+            "run {run} was begun on {} of a fleet, and this is {}; its rounds cannot be continued \
+             here",
+            text::plain(&name(&before.machine.node)),
+            text::plain(&name(&now.node))
         );
     }
     if let (Some(margin), Some(begun)) = (margin, before.plan.options.margin)

@@ -5,14 +5,18 @@
 
 mod claimant;
 mod cover;
+mod facts;
 mod gate;
 mod known;
+mod machines;
 
 pub use crate::suite::rule::{Decided, Decision};
 pub use claimant::Claimant;
 pub use cover::{Scope, Uncovered};
+pub use facts::Fact;
 pub use gate::gate;
 pub use known::hosted_elsewhere;
+pub use machines::{Across, Everywhere, OnMachine, Place, on_every_machine};
 
 use crate::analyse::{Analysis, Answer, Evidence as Shown, Ratio, Row, Verdict, analyse_with};
 use crate::store::{Planned, Recorded, Store, StoreError};
@@ -73,6 +77,8 @@ pub struct Measured {
     pub command: String,
     /// Versions of the two libraries, `a` first.
     pub versions: (String, String),
+    /// The code paths that the two selected for this work, `a` first; empty if unknown.
+    pub code_paths: (String, String),
     /// The time of `a` divided by the time of `b`, if both were measured.
     pub ratio: Option<Ratio>,
     /// The smallest difference that the forks can show, as a share. Infinite if there is no control.
@@ -97,53 +103,82 @@ pub fn decide(
     scope: &Scope,
 ) -> Result<(Vec<Answered>, usize), StoreError> {
     let plans = store.plans(scope.run)?;
+    let (mut answered, intervals) = decide_each(store, claimants, &[&plans], scope)?;
+    Ok((answered.pop().expect("one answer for one group"), intervals))
+}
+
+/// Decides every claim once for each group of runs, by the runs of that group. The intervals of all
+/// groups together are joint, and their number is returned.
+fn decide_each(
+    store: &Store,
+    claimants: &[Claimant<'_>],
+    groups: &[&[Planned]],
+    scope: &Scope,
+) -> Result<(Vec<Vec<Answered>>, usize), StoreError> {
     let claims: Vec<(&Claimant<'_>, &Claim)> =
         claimants.iter().flat_map(|s| s.claims.iter().map(move |c| (s, c))).collect();
-    let mut covers: Vec<Vec<Result<Covered, Uncovered>>> = Vec::new();
-    for (claimant, claim) in &claims {
-        let cover = |&size: &u64| cover::find(&plans, claimant, claim, size, scope);
-        covers.push(claim.sizes.iter().map(cover).collect());
+    let covers: Vec<Vec<Vec<Result<Covered, Uncovered>>>> = groups
+        .iter()
+        .map(|plans| {
+            let cover = |(claimant, claim): &(&Claimant<'_>, &Claim)| {
+                let at = |&size: &u64| cover::find(plans, claimant, claim, size, scope);
+                claim.sizes.iter().map(at).collect()
+            };
+            claims.iter().map(cover).collect()
+        })
+        .collect();
+    let covered = covers.iter().flatten().flatten().filter_map(|c| c.as_ref().ok());
+    let asked = covered.map(Covered::question).collect::<BTreeSet<_>>().len();
+    let mut answered = Vec::new();
+    for (plans, covers) in groups.iter().zip(covers) {
+        answered.push(answer(store, &claims, plans, covers, asked)?);
     }
-    let covered = || covers.iter().flatten().filter_map(|c| c.as_ref().ok());
-    let asked: BTreeSet<(i64, usize, usize)> = covered().map(Covered::question).collect();
-    let runs: BTreeSet<i64> = covered().map(|c| c.run).collect();
+    Ok((answered, asked))
+}
+
+/// Decides claims by the runs that cover them, as a part of `asked` questions.
+fn answer(
+    store: &Store,
+    claims: &[(&Claimant<'_>, &Claim)],
+    plans: &[Planned],
+    covers: Vec<Vec<Result<Covered, Uncovered>>>,
+    asked: usize,
+) -> Result<Vec<Answered>, StoreError> {
+    let covered = covers.iter().flatten().filter_map(|c| c.as_ref().ok());
+    let runs: BTreeSet<i64> = covered.map(|c| c.run).collect();
     let mut measured: BTreeMap<(usize, usize), Measured> = BTreeMap::new();
     for run in runs {
         // One run at a time, because all its slices are in memory.
-        let source = Source::of(&plans, store.load(Some(run))?);
+        let source = Source::of(plans, store.load(Some(run))?);
         for (index, (claimant, claim)) in claims.iter().enumerate() {
             for (point, cover) in covers[index].iter().enumerate() {
                 if let Ok(covered) = cover
                     && covered.run == run
                 {
-                    let found = source.measured(claimant, claim, covered, asked.len());
+                    let found = source.measured(claimant, claim, covered, asked);
                     measured.insert((index, point), found);
                 }
             }
         }
     }
-    let answered = claims
-        .into_iter()
-        .zip(covers)
-        .enumerate()
+    let mut point = |index: usize, place: usize, size: u64, cover: Result<Covered, Uncovered>| {
+        let found = |_| measured.remove(&(index, place)).expect("every covering run was read");
+        Point { size, measured: cover.map(found) }
+    };
+    let answered = claims.iter().zip(covers).enumerate();
+    Ok(answered
         .map(|(index, ((claimant, claim), covers))| Answered {
             suite: claimant.name.to_string(),
-            claim: claim.clone(),
+            claim: (*claim).clone(),
             points: claim
                 .sizes
                 .iter()
                 .zip(covers)
                 .enumerate()
-                .map(|(point, (&size, cover))| {
-                    let measured = cover.map(|_| {
-                        measured.remove(&(index, point)).expect("every covering run was read")
-                    });
-                    Point { size, measured }
-                })
+                .map(|(place, (&size, cover))| point(index, place, size, cover))
                 .collect(),
         })
-        .collect();
-    Ok((answered, asked.len()))
+        .collect())
 }
 
 /// A run that claims are decided from.
@@ -197,6 +232,11 @@ impl Source {
             },
         };
         let version = |cell: usize| plan.contender_of(cell).version.clone();
+        let code_path = |cell: usize| {
+            let work = plan.workload_of(cell).name();
+            let row = self.recorded.contenders.get(&plan.cells[cell].contender);
+            row.map(|row| row.code_paths.of(&work).to_string()).unwrap_or_default()
+        };
         let reason = match (reason, compared) {
             (None, None) => Some("no round has both of them undisturbed".to_string()),
             (reason, _) => reason,
@@ -208,6 +248,7 @@ impl Source {
             machine: self.recorded.machine.line(),
             command: self.recorded.run.command.clone(),
             versions: (version(a), version(b)),
+            code_paths: (code_path(a), code_path(b)),
             ratio: compared.map(Ratio::from),
             floor,
             decided,

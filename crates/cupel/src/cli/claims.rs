@@ -3,6 +3,7 @@
 use super::which::which;
 use super::{Context, Exit, complete, print};
 use crate::claims::{self, Answered, Claimant, Decision, Scope};
+use crate::home::Home;
 use crate::machine::Machine;
 use crate::report;
 use crate::store::Store;
@@ -21,9 +22,14 @@ Examples:
   cupel claims                       all suites that claim something
   cupel claims seeds/003             one document
   cupel claims seeds/003 --run 7     by run 7 alone
+  cupel claims seeds/003 --fleet     on every machine whose runs are in the store
 
-Exit status: 0 all claims held, 1 at least one refuted, 2 none refuted and some
-undecided, 3 an error.")]
+With --fleet, a claim is held if it is held on every machine, refuted if it is
+refuted on every machine, and it depends if it is held on one and refuted on
+another; then the recorded facts that separate the two are listed.
+
+Exit status: 0 all claims held, 1 at least one refuted (with --fleet: on at least
+one machine), 2 none refuted and some undecided, 3 an error.")]
 pub struct Args {
     /// Names or files of suites [default: every suite that comes with Cupel and has claims]
     #[arg(add = complete::suites())]
@@ -32,6 +38,9 @@ pub struct Args {
     /// previous or a suite
     #[arg(long, value_name = "RUN", add = complete::runs())]
     run: Option<String>,
+    /// Decide on every machine of the store, and over all of them
+    #[arg(long, conflicts_with = "run")]
+    fleet: bool,
     /// Output format
     #[arg(long, value_enum, default_value = "table")]
     format: Form,
@@ -71,6 +80,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         );
     }
     let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
+    if args.fleet {
+        return everywhere(&home, &store, &suites, args.format);
+    }
     let elsewhere = claims::hosted_elsewhere(&home, &store, &suites)?;
     let run = args.run.as_deref().map(|word| which(&store, word)).transpose()?;
     let here = run.is_none().then(|| Machine::look().fingerprint());
@@ -95,9 +107,35 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(exit(&answered))
 }
 
+/// Decides the claims on every machine of the store.
+fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Form) -> Result<Exit> {
+    if matches!(format, Form::Markdown) {
+        bail!("--fleet writes no Markdown: give --format table or --format json");
+    }
+    // Rejects a misspelt contender. What this machine lacks does not matter to the others.
+    claims::hosted_elsewhere(home, store, suites)?;
+    let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
+    let (places, across, intervals) = claims::on_every_machine(store, &claimants)?;
+    let alpha = suite::Options::default().alpha;
+    print(&match format {
+        Form::Json => report::claims_fleet::json(&places, &across, intervals, alpha)?,
+        _ => report::claims_fleet::draw(&places, &across, intervals, alpha),
+    })?;
+    // A claim that no machine measured has no decisions, and is not held.
+    let of = |one: &claims::Across| match one.each.is_empty() {
+        true => Decision::Undecided,
+        false => Decision::all(one.decisions()),
+    };
+    Ok(status(Decision::all(across.iter().map(of))))
+}
+
 /// The exit status.
 pub fn exit(answered: &[Answered]) -> Exit {
-    match Decision::all(answered.iter().map(Answered::decision)) {
+    status(Decision::all(answered.iter().map(Answered::decision)))
+}
+
+fn status(decision: Decision) -> Exit {
+    match decision {
         Decision::Held => Exit::Well,
         Decision::Refuted => Exit::Refuted,
         Decision::Undecided => Exit::Undecided,

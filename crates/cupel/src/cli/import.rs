@@ -108,6 +108,12 @@ fn already(here: usize) -> String {
 fn runs(store: &mut Store, file: &Path) -> Result<String> {
     let imported = store.import(file)?;
     let mut line = format!("{} added", count(imported.runs, "run"));
+    if imported.continued > 0 {
+        line += &format!(", {} completed", imported.continued);
+    }
+    if imported.ahead > 0 {
+        line += &format!(", {} of them in the future by this machine's clock", imported.ahead);
+    }
     if imported.known > 0 {
         line += &format!(", {}", already(imported.known));
     }

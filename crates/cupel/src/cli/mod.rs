@@ -10,6 +10,7 @@ mod completions;
 mod conform;
 mod doctor;
 mod export;
+mod fleet;
 mod import;
 mod interrupt;
 mod list;
@@ -18,8 +19,10 @@ mod paths;
 mod report;
 mod run;
 mod show;
+mod site;
 mod tables;
 mod toolchain;
+mod trace;
 mod tune;
 mod turn;
 mod uefi;
@@ -73,14 +76,14 @@ Start with:
 
 `cupel VERB --help` explains a verb, with examples.
 
-Exit status: 0 success, 1 a contender failed (wrong answers, a crash) or a claim
-is refuted, 2 a claim is undecided, 3 an error (also in the command line),
-130 interrupted.
+Exit status: 0 success, 1 a contender failed (wrong answers, a crash), a claim
+is refuted, or a machine of a fleet failed, 2 a claim is undecided, or a fleet is not
+finished, 3 an error (also in the command line), 130 interrupted.
 
 Environment: CUPEL_HOME, a checkout of Cupel, instead of the contenders and
 suites that the tool embeds; CUPEL_CONFIG, a folder with contenders and suites
 of your own; CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the store's folder;
-CUPEL_STORE, the store; CUPEL_DEBIAN_MIRROR, the source of compilers; CC, the C
+CUPEL_STORE, the store; CUPEL_NODE, this machine's name in a fleet; CUPEL_DEBIAN_MIRROR, the source of compilers; CC, the C
 compiler that links; JAVA_HOME, an additional JDK; NO_COLOR; COLUMNS, the width
 of tables.";
 #[derive(Clone, Copy, clap::ValueEnum)]
@@ -97,6 +100,7 @@ enum Verb {
     Claim(claim::Args),
     Paths(paths::Args),
     Tune(tune::Args),
+    Trace(trace::Args),
     List(list::Args),
     Doctor(doctor::Args),
     Verify(verify::Args),
@@ -106,7 +110,9 @@ enum Verb {
     Advise(advise::Args),
     Export(export::Args),
     Import(import::Args),
+    Fleet(fleet::Args),
     Report(report::Args),
+    Site(site::Args),
     Conform(conform::Args),
     Toolchain(toolchain::Args),
     Uefi(uefi::Args),
@@ -125,8 +131,12 @@ pub enum Exit {
     Refuted,
     /// No claim is refuted, but not all are held.
     Undecided,
+    /// A machine of a fleet did not finish.
+    MachineFailed,
     /// The user ended it.
     Interrupted,
+    /// The status of a program that ran.
+    Program(u8),
 }
 
 /// What every verb works with.
@@ -179,6 +189,7 @@ pub fn main() -> ExitCode {
         Verb::Claim(args) => claim::run(&context, &args),
         Verb::Paths(args) => paths::run(&context, &args),
         Verb::Tune(args) => tune::run(&context, &args),
+        Verb::Trace(args) => trace::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
@@ -188,7 +199,9 @@ pub fn main() -> ExitCode {
         Verb::Advise(args) => advise::run(&context, &args),
         Verb::Export(args) => export::run(&context, &args),
         Verb::Import(args) => import::run(&context, &args),
+        Verb::Fleet(args) => fleet::run(&context, &args),
         Verb::Report(args) => report::run(&context, &args),
+        Verb::Site(args) => site::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Toolchain(args) => toolchain::run(&context, &args),
         Verb::Uefi(args) => uefi::run(&context, &args),
@@ -197,9 +210,10 @@ pub fn main() -> ExitCode {
     };
     match done {
         Ok(Exit::Well) => ExitCode::SUCCESS,
-        Ok(Exit::ContenderFailed | Exit::Refuted) => ExitCode::from(1),
+        Ok(Exit::ContenderFailed | Exit::Refuted | Exit::MachineFailed) => ExitCode::from(1),
         Ok(Exit::Undecided) => ExitCode::from(2),
         Ok(Exit::Interrupted) => ExitCode::from(130),
+        Ok(Exit::Program(status)) => ExitCode::from(status),
         Err(error) => {
             match error.downcast_ref::<Problem>() {
                 // Only a problem has a second line. A name from outside must not start one.

@@ -1,14 +1,17 @@
 //! `cupel paths`: whether each implementation's default is the best of its code paths.
 
 use super::ask::{Asking, Words, find_all};
-use super::run::carry_out;
+use super::run::{Done, How, carry_out};
 use super::{Context, Exit, print};
 use crate::claims::Claimant;
 use crate::claims::{self, Decision, Point, Scope};
+use crate::home::Home;
 use crate::name::Pattern;
-use crate::paths::{self, Judged, Pair, Proof};
+use crate::paths::{self, Judged, Pair, Proof, Seen};
 use crate::primitives;
+use crate::report::progress::Progress;
 use crate::report::{self, Format};
+use crate::steps::Executed;
 use crate::suite::{Asked, Options};
 use crate::text;
 use anyhow::{Result, bail};
@@ -19,8 +22,10 @@ use std::collections::BTreeSet;
 ///
 /// Measures each implementation's default beside the code paths that can be forced (those with
 /// `forced_path_of` in the files of `contenders/`), and says where the default is slower. A finding
-/// needs both: the difference is decided, and the two report different code paths. Without names, all
-/// implementations with forced paths take part.
+/// needs both: the difference is decided, and the two run different code. What a library reports of
+/// its code is not just believed: after the run, Cupel steps through one call of each contender, one
+/// instruction at a time, and prints what it has executed (on Linux with an x86-64 CPU). Without names,
+/// all implementations with forced paths take part.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -87,23 +92,30 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     };
     let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
     let (answered, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
-    let judged = paths::judge(&done.analysis, &answered);
+    let seen = step(context, &home, &how, &done);
+    let judged = paths::judge(&done.analysis, &answered, &seen);
     let format = args.asking.format;
     let style = args.asking.tables.style(context.style);
     let run = report::present(&done.recorded, &done.analysis, format, style)?;
     match format {
         Format::Json => {
             let mut document: Value = serde_json::from_str(&run)?;
-            document["paths"] = judged.iter().map(one_as_json).collect();
+            document["paths"] = judged.iter().map(|one| one_as_json(one, &seen)).collect();
             print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
         }
-        Format::Table => print(&format!("{}\n{run}", headline(&judged)))?,
+        Format::Table => print(&format!("{}\n{run}", headline(&judged, &seen)))?,
         Format::Csv | Format::Markdown | Format::Svg => {
-            text::tell(&headline(&judged));
+            text::tell(&headline(&judged, &seen));
             print(&run)?;
         }
     }
     Ok(done.interrupted(context).unwrap_or_else(|| exit(&judged)))
+}
+
+/// Sees what a call of each contender executes.
+fn step(context: &Context, home: &Home, how: &How<'_>, done: &Done) -> Seen {
+    let progress = Progress::new(context.quiet);
+    Seen::by_stepping(&done.recorded.plan, &home.cache, how.patience, &|what| progress.say(what))
 }
 
 fn exit(judged: &[Judged<'_>]) -> Exit {
@@ -117,7 +129,7 @@ fn exit(judged: &[Judged<'_>]) -> Exit {
 }
 
 /// The answer first: what is slower than it could be, or that nothing is. Then each pair.
-fn headline(judged: &[Judged<'_>]) -> String {
+fn headline(judged: &[Judged<'_>], seen: &Seen) -> String {
     let mut lines: Vec<(&str, String)> = Vec::new();
     for one in judged.iter().filter(|one| !one.findings().is_empty()) {
         let at: Vec<String> = one.findings().into_iter().map(slower_by).collect();
@@ -148,17 +160,38 @@ fn headline(judged: &[Judged<'_>]) -> String {
             Proof::Same(path) => {
                 (format!("both take {path}, so the switch changes nothing"), false)
             }
-            Proof::Unknown => ("which code ran is not reported, so nothing follows".into(), true),
+            Proof::Unknown => ("which code ran is not known, so nothing follows".into(), true),
         };
         lines.push(("  ", format!("{a} and {b}: {code}")));
+        for name in [a, b] {
+            if let Some((size, executed)) = seen.of(name).and_then(|sizes| sizes.last_key_value()) {
+                lines.push((
+                    "    ",
+                    format!("{name} executes {} at {}", said(executed), text::bytes(*size)),
+                ));
+            }
+        }
         if decided {
             for point in &one.answered.points {
                 lines.push(("    ", report::claims::found(&one.answered.claim, point)));
             }
         }
     }
+    for (name, why) in &seen.unseen {
+        lines.push(("  ", format!("what {name} executes is not known: {why}")));
+    }
     let folded = lines.iter().map(|(indent, line)| text::folded(indent, &text::plain(line)));
     folded.map(|line| line + "\n").collect()
+}
+
+/// `4312 instructions a call: SHA 160, SSSE3 40`.
+fn said(executed: &Executed) -> String {
+    let mut features: Vec<_> = executed.features.iter().collect();
+    features.sort_by_key(|(name, count)| (std::cmp::Reverse(**count), **name));
+    let features: Vec<String> =
+        features.into_iter().map(|(name, count)| format!("{name} {count}")).collect();
+    let all = format!("{} instructions a call", executed.instructions);
+    if features.is_empty() { all } else { format!("{all}: {}", features.join(", ")) }
 }
 
 /// How two code paths differ. Some libraries report every feature that they use, in words between
@@ -183,7 +216,7 @@ fn slower_by(point: &Point) -> String {
     format!("{figure}at {}", text::bytes(point.size))
 }
 
-fn one_as_json(one: &Judged<'_>) -> Value {
+fn one_as_json(one: &Judged<'_>, seen: &Seen) -> Value {
     let (own, forced, same) = match &one.proof {
         Proof::Different(own, forced) => (Some(own), Some(forced), Some(false)),
         Proof::Same(path) => (Some(path), Some(path), Some(true)),
@@ -195,8 +228,16 @@ fn one_as_json(one: &Judged<'_>) -> Value {
         .iter()
         .map(|point| {
             let ratio = point.measured.as_ref().ok().and_then(|measured| measured.ratio);
+            let executed = |name: &str| {
+                let executed = seen.of(name).and_then(|sizes| sizes.get(&point.size))?;
+                Some(
+                    json!({ "instructions": executed.instructions, "features": executed.features }),
+                )
+            };
             json!({
                 "size": point.size,
+                "executed": executed(&one.answered.claim.a),
+                "forced_executed": executed(&one.answered.claim.b),
                 "default_is_not_slower": point.decision().word(),
                 "ratio": ratio.map(|r| r.estimate),
                 "ratio_low": ratio.map(|r| r.low).filter(|low| low.is_finite()),

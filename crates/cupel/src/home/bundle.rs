@@ -11,6 +11,11 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// `build.rs` makes it. Empty in a debug build.
 const BUNDLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bundle.tar.gz"));
 
+/// Whether the tool embeds any.
+pub fn is_there() -> bool {
+    !BUNDLE.is_empty()
+}
+
 /// The folder with the embedded files, below the cache. It is named after their content, so another
 /// version of the tool has another one.
 ///

@@ -58,6 +58,11 @@ impl Home {
         Ok(Home { root: PathBuf::from("."), own: vec![], cache, store: Home::store(store)? })
     }
 
+    /// Whether this program brings its own files. A debug build does not.
+    pub fn is_embedded() -> bool {
+        bundle::is_there()
+    }
+
     fn store(given: Option<&Path>) -> Result<PathBuf> {
         match given {
             Some(path) => Ok(path.to_path_buf()),

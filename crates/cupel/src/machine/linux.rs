@@ -1,6 +1,6 @@
 //! Linux: /proc, /sys and processor affinity.
 
-use super::{Machine, Reading, Usage};
+use super::{Machine, Reading, ThreadTime, Usage};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -49,6 +49,8 @@ pub fn machine() -> Machine {
         ),
         hypervisor: Reading::of(hypervisor(virtual_machine), "the processor does not report one"),
         memory: Reading::of(memory(), "no /proc/meminfo"),
+        node: None,
+        masked_by: None,
     }
 }
 
@@ -331,11 +333,14 @@ impl ThreadClock {
         fs::File::open(format!("/proc/{process}/task/{thread}/schedstat")).ok().map(ThreadClock)
     }
 
-    /// The first number of the file. It is exact while the thread does not run.
-    pub fn ns(&self) -> Option<u64> {
+    /// The first and the third number of the file. They are exact while the thread does not run.
+    pub fn now(&self) -> Option<ThreadTime> {
         let mut text = [0; 96];
         let n = self.0.read_at(&mut text, 0).ok()?;
-        str::from_utf8(&text[..n]).ok()?.split_ascii_whitespace().next()?.parse().ok()
+        let mut numbers = str::from_utf8(&text[..n]).ok()?.split_ascii_whitespace();
+        let ran_ns = numbers.next()?.parse().ok()?;
+        let turns = numbers.nth(1)?.parse().ok()?;
+        Some(ThreadTime { ran_ns, turns })
     }
 }
 

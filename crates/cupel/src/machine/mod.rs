@@ -101,12 +101,39 @@ pub struct Machine {
     pub hypervisor: Reading<String>,
     /// Memory in bytes.
     pub memory: Reading<u64>,
+    /// The name that a fleet has for this machine; absent outside of a fleet. Two machines of one
+    /// kind have one fingerprint, and this distinguishes them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// The variables of the environment that hide features of the processor from some contenders:
+    /// this machine then stands in for another one. Absent if there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub masked_by: Option<String>,
+}
+
+/// The variable with the name that a fleet has for a machine.
+pub const NODE: &str = "CUPEL_NODE";
+
+/// Variables that hide features of the processor: from our kernels and from OpenSSL.
+const MASKS: [&str; 3] = ["CUPEL_CPU", "OPENSSL_ia32cap", "OPENSSL_armcap"];
+
+/// What hides features of the processor. Go's variable has other settings too, which hide nothing.
+fn masks(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
+    let go = variable("GODEBUG").filter(|value| value.contains("cpu."));
+    let set = MASKS.iter().filter_map(|name| Some((*name, variable(name)?)));
+    let all: Vec<String> = set
+        .chain(go.map(|value| ("GODEBUG", value)))
+        .filter(|(_, value)| !value.is_empty())
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    (!all.is_empty()).then(|| all.join(" "))
 }
 
 impl Machine {
     /// Looks at this machine.
     pub fn look() -> Machine {
-        system::machine()
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        Machine { node: variable(NODE), masked_by: masks(variable), ..system::machine() }
     }
 
     /// A digest of the facts that figures depend on and that a reboot does not change. If it
@@ -117,7 +144,9 @@ impl Machine {
     /// and whether the tool may use one processor or several, because a JVM chooses its collector
     /// by that.
     ///
-    /// It leaves out the kernel's release, because timed code hardly enters the kernel and a
+    /// It covers the variables that hide features of the processor, because contenders then take
+    /// other code paths. It leaves out the name in a fleet: two machines of one kind are one to
+    /// advice. It also leaves out the kernel's release, because timed code hardly enters the kernel and a
     /// machine gets a new one every few weeks; the governor, which slows both sides of a ratio; the
     /// memory, which differs a little with each boot; and the reason why a fact is unknown. All of
     /// these are stored, and `cupel compare` names those that differ.
@@ -138,13 +167,14 @@ impl Machine {
             self.last_level_cache.known(),
             self.hypervisor.known(),
         );
-        let text = serde_json::to_vec(&facts).unwrap_or_default();
+        let mut text = serde_json::to_vec(&facts).unwrap_or_default();
+        text.extend(self.masked_by.iter().flat_map(|masks| masks.bytes()));
         hex::encode(&sha2::Sha256::digest(text)[..8])
     }
 
     /// The flags that show which instructions programs may use, sorted. On x86 the kernel also
     /// lists its own findings (`pti`, `rep_good`), which differ from release to release.
-    fn extensions(&self) -> Option<Vec<&str>> {
+    pub fn extensions(&self) -> Option<Vec<&str>> {
         const OF_X86: &[&str] = &[
             "abm", "adx", "aes", "amx", "avx", "bmi", "erms", "f16c", "fma", "fsrm", "gfni",
             "movbe", "pclmul", "pni", "popcnt", "sha", "sm3", "sm4", "sse", "ssse3", "vaes",
@@ -168,6 +198,12 @@ impl Machine {
         }
         if let Some(kernel) = known(&self.kernel) {
             parts.push(format!("Linux {kernel}"));
+        }
+        if let Some(node) = &self.node {
+            parts.push(format!("node {node}"));
+        }
+        if let Some(masks) = &self.masked_by {
+            parts.push(format!("STANDS IN FOR ANOTHER CPU: code paths are masked by {masks}"));
         }
         parts.join(", ")
     }
@@ -313,9 +349,30 @@ impl ThreadClock {
         system::ThreadClock::open(process, thread).map(ThreadClock)
     }
 
-    /// The time for which the thread has run, in ns. It is exact while the thread does not run.
-    pub fn ns(&self) -> Option<u64> {
-        self.0.ns()
+    /// What the thread has had so far. It is exact while the thread does not run.
+    pub fn now(&self) -> Option<ThreadTime> {
+        self.0.now()
+    }
+}
+
+/// What a thread has had of its processors.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ThreadTime {
+    /// The time for which it ran, in ns.
+    pub ran_ns: u64,
+    /// How often it was given a processor. One that waits for a request, and is not interrupted
+    /// while it answers, gets it once.
+    pub turns: u64,
+}
+
+impl ThreadTime {
+    /// What it has had since `from`. `None` if its clock went back.
+    #[must_use]
+    pub fn since(self, from: ThreadTime) -> Option<ThreadTime> {
+        Some(ThreadTime {
+            ran_ns: self.ran_ns.checked_sub(from.ran_ns)?,
+            turns: self.turns.checked_sub(from.turns)?,
+        })
     }
 }
 
@@ -360,6 +417,8 @@ mod tests {
             governor: known("performance"),
             hypervisor: Reading::NotAvailable("none".to_string()),
             memory: Reading::Known(16 << 30),
+            node: None,
+            masked_by: None,
         }
     }
 
@@ -379,6 +438,7 @@ mod tests {
         // A newer kernel lists more flags, and in another order.
         let flags = ["avx2", "fpu", "sse2", "rep_good", "sha_ni"].map(String::from).to_vec();
         assert!(!changed(|m| m.flags = Reading::Known(flags)), "flags");
+        assert!(!changed(|m| m.node = Some("n1".to_string())), "the name in a fleet");
         let unnamed = Reading::NotAvailable("in other words".to_string());
         assert!(!changed(|m| m.hypervisor = unnamed), "why a fact is not known");
     }
@@ -395,6 +455,7 @@ mod tests {
         assert!(changed(|m| m.last_level_cache = Reading::Known(16 << 20)), "cache");
         assert!(changed(|m| m.processors = Reading::Known(16)), "processors");
         assert!(changed(|m| m.cpus = 1), "the only processor");
+        assert!(changed(|m| m.masked_by = Some("CUPEL_CPU=none".to_string())), "a mask");
         let masked = ["fpu", "sse2", "pti", "avx2"].map(String::from).to_vec();
         assert!(changed(|m| m.flags = Reading::Known(masked)), "an extension");
     }
@@ -405,5 +466,19 @@ mod tests {
         old.as_object_mut().unwrap().remove("processors");
         let old: Machine = serde_json::from_value(old).expect("an older store is read");
         assert_eq!(old.fingerprint(), machine().fingerprint());
+    }
+
+    #[test]
+    fn a_masked_machine_says_that_it_stands_in_for_another() {
+        let variables = |set: &'static [(&'static str, &'static str)]| {
+            masks(|name| set.iter().find(|(n, _)| *n == name).map(|(_, v)| v.to_string()))
+        };
+        assert_eq!(variables(&[("GODEBUG", "gctrace=1")]), None, "it hides nothing");
+        assert_eq!(variables(&[("CUPEL_CPU", "")]), None);
+        let masked_by = variables(&[("GODEBUG", "cpu.avx2=off"), ("OPENSSL_ia32cap", "~0x20")]);
+        assert_eq!(masked_by.as_deref(), Some("OPENSSL_ia32cap=~0x20 GODEBUG=cpu.avx2=off"));
+        let line = Machine { masked_by, node: Some("n1".to_string()), ..machine() }.line();
+        assert!(line.contains("node n1, STANDS IN FOR ANOTHER CPU"), "{line}");
+        assert!(!machine().line().contains("STANDS IN"));
     }
 }

@@ -23,6 +23,8 @@ pub fn machine() -> Machine {
         governor: unknown(),
         hypervisor: unknown(),
         memory: unknown(),
+        node: None,
+        masked_by: None,
     }
 }
 
@@ -73,7 +75,7 @@ impl ThreadClock {
         None
     }
 
-    pub fn ns(&self) -> Option<u64> {
+    pub fn now(&self) -> Option<super::ThreadTime> {
         None
     }
 }

@@ -378,8 +378,8 @@ impl<'a> Fork<'a> {
     }
 }
 
-/// What to ask for a cell.
-fn preparation(plan: &Plan, cache: &Path, cell: usize, seed: u64, offset: u32) -> Prepare {
+/// What to ask for a cell: `offset` is the distance of its buffers from the start of a cache line.
+pub fn preparation(plan: &Plan, cache: &Path, cell: usize, seed: u64, offset: u32) -> Prepare {
     let Cell { comparison: number, alternative, .. } = plan.cells[cell];
     let comparison = &plan.comparisons[number];
     Prepare {

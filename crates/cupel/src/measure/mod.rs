@@ -23,6 +23,7 @@ mod thread_time;
 mod verification;
 mod warm_up;
 
+pub use fork::preparation;
 pub use stage::{Fresh, RealProcesses, Stage, make_log_folder};
 
 use crate::plan::Plan;

@@ -227,7 +227,7 @@ pub fn json(
         "undecided": count(Decision::Undecided),
         "intervals_are_joint": intervals,
         "alpha": alpha,
-        "claims": answered.iter().map(one).collect::<Vec<_>>(),
+        "claims": answered.iter().map(claimed).collect::<Vec<_>>(),
         "unclaimed": unclaimed.iter().map(|(suite, said)| json!({
             "suite": suite, "source": said.source, "quote": said.quote, "because": said.because,
         })).collect::<Vec<_>>(),
@@ -235,7 +235,8 @@ pub fn json(
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }
 
-fn one(one: &Answered) -> Value {
+/// A claim with its decision, as JSON.
+pub(super) fn claimed(one: &Answered) -> Value {
     let claim = &one.claim;
     let relation = claim.relation;
     let (low, high) = relation.range();

@@ -1,7 +1,7 @@
 //! A runner as a child process: one line out, one line back, within a time limit.
 
 use super::{Fault, Host, expect_ok, spawn};
-use crate::machine::{self, ThreadClock};
+use crate::machine::{self, ThreadClock, ThreadTime};
 use cupel_protocol::line::{self, LineError};
 use cupel_protocol::message::{
     Ask, Compute, Computed, Done, Hello, List, Outcome, Prepare, Prepared, Reply, Request, Slice,
@@ -154,6 +154,18 @@ impl Process {
             process.move_to(cpu);
         }
         Ok(process)
+    }
+
+    /// Its number.
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// The thread that makes the calls, if only one does.
+    #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+    pub fn caller(&self) -> u32 {
+        self.hello.thread.unwrap_or(self.id())
     }
 
     /// Asks what the runner hosts.
@@ -406,8 +418,8 @@ impl Host for Process {
         machine::usage(self.child.id(), self.hello.thread)
     }
 
-    fn thread_ns(&mut self) -> Option<Vec<u64>> {
-        self.clocks.as_ref()?.iter().map(ThreadClock::ns).collect()
+    fn thread_times(&mut self) -> Option<Vec<ThreadTime>> {
+        self.clocks.as_ref()?.iter().map(ThreadClock::now).collect()
     }
 
     fn wait(&mut self) -> f64 {

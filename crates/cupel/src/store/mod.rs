@@ -3,18 +3,22 @@
 
 mod boots;
 mod code_paths;
+mod extent;
 mod foreign;
 mod garbage;
+mod genuine;
 mod import;
 mod lease;
 mod read;
 mod remember;
+mod same;
 mod schema;
 mod slices;
 mod write;
 
 pub use boots::BootRow;
 pub use code_paths::CodePaths;
+pub use extent::Extent;
 pub use foreign::ForeignRow;
 pub use garbage::Garbage;
 pub use import::Imported;

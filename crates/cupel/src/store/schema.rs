@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// One step for each schema version; the last one is the newest.
-const MIGRATIONS: [Step; 7] = [
+const MIGRATIONS: [Step; 8] = [
     Step::Sql(RUNS),
     Step::Sql(BOOTS),
     Step::Sql(REMEMBERED),
@@ -15,12 +15,22 @@ const MIGRATIONS: [Step; 7] = [
     Step::Sql(RUNTIME),
     Step::Sql(COMPILATION),
     Step::Code(fingerprints),
+    Step::Sql(STARTED),
 ];
 
 /// From one schema to the next.
 enum Step {
     Sql(&'static str),
     Code(fn(&Connection) -> Result<(), rusqlite::Error>),
+}
+
+impl Step {
+    fn take(&self, db: &Connection) -> Result<(), rusqlite::Error> {
+        match self {
+            Step::Sql(sql) => db.execute_batch(sql),
+            Step::Code(change) => change(db),
+        }
+    }
 }
 
 const RUNS: &str = "
@@ -181,6 +191,11 @@ const RUNTIME: &str = "
     alter table slice add column allocated_per_call real;  -- bytes
 ";
 
+/// A run of another store is looked for by the moment at which it began, and so is the newest.
+const STARTED: &str = "
+    create index run_by_start on run (started);
+";
+
 /// What a runtime reports about its compiler.
 const COMPILATION: &str = "
     alter table warm_up add column level integer;      -- of its loop's code, when it was warm
@@ -233,19 +248,27 @@ pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Rejects a store of an earlier schema, which may be read but must not be migrated in place.
+/// Whether a store has an earlier schema than the newest.
 ///
 /// # Errors
-/// If it is older than this.
-pub fn is_newest(db: &Connection, path: &Path) -> Result<(), StoreError> {
+/// If the file cannot be read.
+pub fn is_older(db: &Connection, path: &Path) -> Result<bool, StoreError> {
     let found: i64 = db
         .query_row("pragma user_version", [], |row| row.get(0))
         .map_err(|source| wrap(path, source))?;
-    if found == MIGRATIONS.len() as i64 {
-        return Ok(());
+    Ok(found < MIGRATIONS.len() as i64)
+}
+
+/// An empty store in memory as the version of this schema made it.
+///
+/// # Errors
+/// Those of SQLite.
+pub fn of_version(version: i64) -> Result<Connection, rusqlite::Error> {
+    let db = Connection::open_in_memory()?;
+    for step in MIGRATIONS.iter().take(usize::try_from(version).unwrap_or(0)) {
+        step.take(&db)?;
     }
-    let what = format!("it has schema {found}; update it with `cupel show --list --store FILE`");
-    Err(StoreError::Damaged { path: path.to_path_buf(), what })
+    Ok(db)
 }
 
 /// Migrates a store to the newest schema.
@@ -261,11 +284,7 @@ pub fn migrate(db: &mut Connection, path: &Path) -> Result<(), StoreError> {
     let found: i64 =
         transaction.query_row("pragma user_version", [], |row| row.get(0)).map_err(sqlite)?;
     for step in MIGRATIONS.iter().skip(usize::try_from(found).unwrap_or(0)) {
-        match step {
-            Step::Sql(sql) => transaction.execute_batch(sql),
-            Step::Code(change) => change(&transaction),
-        }
-        .map_err(sqlite)?;
+        step.take(&transaction).map_err(sqlite)?;
     }
     transaction.pragma_update(None, "application_id", APPLICATION).map_err(sqlite)?;
     transaction.pragma_update(None, "user_version", newest).map_err(sqlite)?;
@@ -279,14 +298,14 @@ mod tests {
     #[test]
     fn older_runs_get_the_fingerprints_of_today() {
         let path = Path::new(":memory:");
-        let mut db = Connection::open_in_memory().unwrap();
-        migrate(&mut db, path).unwrap();
+        let mut db = of_version(6).unwrap();
         let machine = Machine::look();
         for text in [serde_json::to_string(&machine).unwrap(), "no machine".to_string()] {
             let sql = "insert into run (suite, suite_text, plan, machine, fingerprint, tool, command, started)
                        values ('q', '', '{}', ?, 'of before', '', '', '')";
             db.execute(sql, [text]).unwrap();
         }
+        db.pragma_update(None, "application_id", APPLICATION).unwrap();
         db.pragma_update(None, "user_version", 6).unwrap();
         migrate(&mut db, path).unwrap();
         let mut all = db.prepare("select fingerprint from run order by id").unwrap();

@@ -215,6 +215,9 @@ pub struct Declared {
     /// What its process has in its environment besides what the tool's own has: `NAME=value`, by
     /// name.
     pub environment: Vec<String>,
+    /// The contender as which its runner lists it, if it has another name there: it is that one, with
+    /// an environment.
+    pub hosted_as: Option<String>,
     /// The line of the family's file that names it.
     pub line: usize,
 }
@@ -243,6 +246,7 @@ struct RawContender {
     forced_path_of: Option<Spanned<String>>,
     style_of: Option<Spanned<String>>,
     environment: Option<Spanned<BTreeMap<String, String>>>,
+    hosted_as: Option<Spanned<String>>,
 }
 
 impl RawContender {
@@ -411,6 +415,16 @@ impl RawContender {
             Some(table) => environment(&name, &table, file)?,
             None => vec![],
         };
+        let hosted_as = match self.hosted_as {
+            Some(hosted) if environment.is_empty() => {
+                let what = format!("{name} would be the same as {}", hosted.get_ref());
+                let problem = file.at(hosted.span().start, what);
+                return Err(
+                    problem.help("`hosted_as` needs an `environment` that makes a difference")
+                );
+            }
+            hosted => hosted.map(Spanned::into_inner),
+        };
         let offers = offers
             .iter()
             .map(|text| {
@@ -421,7 +435,17 @@ impl RawContender {
                 Ok(Offer { fixed_key: fixed_key.clone(), ..offer })
             })
             .collect::<Result<Vec<_>, Problem>>()?;
-        Ok(Declared { name, library, licence, summary, offers, secondary, environment, line })
+        Ok(Declared {
+            name,
+            library,
+            licence,
+            summary,
+            offers,
+            secondary,
+            environment,
+            hosted_as,
+            line,
+        })
     }
 }
 

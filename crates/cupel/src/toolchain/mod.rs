@@ -28,6 +28,7 @@ mod places;
 mod python;
 mod registry;
 pub mod releases;
+mod tracer;
 pub mod version;
 pub mod versions;
 mod wasm;
@@ -39,6 +40,7 @@ pub use family::{Declared, Family, Kind, SecondaryKind};
 pub use found::{found as on_versions, known as on_known_versions};
 pub use jdk::{Jdk, found as jdks};
 pub use matrix::Variant;
+pub use tracer::{Tracer, tracer};
 
 use crate::home::Home;
 use crate::name::{ContenderName, Pattern};

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 /// A contender that stops answering in the rounds, with a tool that would wait for an hour.
 fn hanging() -> (Home, Child) {
-    let hang = json!({ "kind": "hang", "at": "slice", "after": 100 });
+    let hang = json!({ "kind": "hang", "at": "slice", "after": 250 });
     let home = Home::with(json!([
         { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100 },
         { "name": "b", "primitives": ["siphash-2-4"], "fixed_ns": 300, "fault": hang },

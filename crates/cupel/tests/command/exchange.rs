@@ -221,7 +221,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ("update run set plan = json_set(plan, '$.options.alpha', 0.0)", "contradicts itself"),
         ("pragma user_version = 99", "use a newer cupel"),
         ("pragma application_id = 1", "not a store of cupel"),
-        ("drop table slice", "no such table"),
+        ("drop table slice", "it has no table"),
     ] {
         let other = home_elsewhere();
         other.database().execute_batch(change).unwrap();

@@ -315,7 +315,7 @@ fn an_abort_is_reported_with_its_signal_and_its_request() {
 
 #[test]
 fn an_abort_in_the_middle_of_the_rounds_fails_alone() {
-    let fault = json!({ "kind": "crash", "at": "slice", "after": 108 });
+    let fault = json!({ "kind": "crash", "at": "slice", "after": 268 });
     let home = home(&fault);
     let (status, cells, _) = home.run(&[]);
     assert_eq!(status, Some(1));
@@ -465,7 +465,7 @@ fn a_wrong_baseline_is_followed_by_the_next() {
 #[test]
 fn a_baseline_that_crashes_in_the_rounds_leaves_no_verdict_behind() {
     // The two sizes take turns: at one of them at least it has rounds before it fails.
-    let home = home(&json!({ "kind": "crash", "at": "slice", "after": 108 }));
+    let home = home(&json!({ "kind": "crash", "at": "slice", "after": 268 }));
     home.suite("[64, 1024]", "baseline = \"bad/x\"");
     let (status, cells, _) = home.run(&[]);
     assert_eq!(status, Some(1));

@@ -17,6 +17,7 @@ mod completion;
 mod endings;
 mod exchange;
 mod faults;
+mod fleet;
 mod foreign;
 #[cfg(unix)]
 mod hello;
@@ -25,19 +26,27 @@ mod isolation;
 mod jdks;
 #[cfg(target_os = "linux")]
 mod jvms;
+mod machines;
 #[cfg(target_os = "linux")]
 mod matrix;
+mod merge;
 mod output;
 mod own;
 mod paths;
 mod remember;
 mod report;
 mod resume;
+mod site;
 mod snapshots;
+#[path = "../simulation/stage.rs"]
+mod stage;
+#[path = "../simulation/stores.rs"]
+mod stores;
 mod suites;
 mod support;
 mod tables;
 mod threads;
+mod trace;
 mod truth;
 mod tune;
 #[cfg(unix)]

@@ -204,6 +204,8 @@ pub struct Contender {
     pub offers: Vec<String>,
     #[serde(default)]
     pub environment: BTreeMap<String, String>,
+    /// The contender of the object that this is, in another environment.
+    pub hosted_as: Option<String>,
 }
 
 /// The families of `contenders/` that are one file in `runners/native/contenders/`, but for `empty`.
@@ -235,10 +237,14 @@ fn root() -> PathBuf {
 }
 
 impl Family {
+    /// Reads a family with the contenders that its object lists.
     pub fn read(name: &str) -> Family {
         let path = root().join(format!("contenders/{name}.toml"));
         let text = std::fs::read_to_string(&path).expect("a family file");
-        toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+        let mut family: Family =
+            toml::from_str(&text).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+        family.contender.retain(|contender| contender.hosted_as.is_none());
+        family
     }
 
     /// Builds the family's object.

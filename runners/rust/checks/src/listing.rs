@@ -20,12 +20,15 @@ struct Described {
     summary: String,
     offers: Vec<String>,
     fixed_key: Option<String>,
+    /// The contender of the runner that this is, in another environment.
+    hosted_as: Option<String>,
 }
 
 /// The family's file and the runner name the same contenders, in the same order and words.
 pub fn family_file_agrees(program: &str, file: &Path) {
     let text = std::fs::read_to_string(file).expect("the family's file");
-    let family: Family = toml::from_str(&text).expect("the family's file is TOML");
+    let mut family: Family = toml::from_str(&text).expect("the family's file is TOML");
+    family.contender.retain(|described| described.hosted_as.is_none());
     let listed: Vec<Described> = list(program)
         .into_iter()
         .map(|listed| Described {
@@ -35,6 +38,7 @@ pub fn family_file_agrees(program: &str, file: &Path) {
             library: listed.library,
             licence: listed.licence,
             summary: listed.summary,
+            hosted_as: None,
         })
         .collect();
     assert_eq!(family.contender, listed, "{} (left) and the runner (right)", file.display());

@@ -42,6 +42,12 @@ pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, 
     Ok((recorded.run.id, page))
 }
 
+/// The style of the page, for other pages that look like it.
+pub fn style() -> &'static str {
+    let style = PAGE.split_once("<style>").and_then(|(_, rest)| rest.split_once("</style>"));
+    style.map_or("", |(style, _)| style)
+}
+
 /// A script element with data of the page.
 fn script(id: &str, data: &str) -> String {
     format!("<script type=\"application/json\" id=\"{id}\">{data}</script>")
@@ -77,5 +83,6 @@ mod tests {
     fn the_page_has_one_place_for_the_run_and_fetches_nothing() {
         assert_eq!(PAGE.matches(PLACE).count(), 1);
         assert!(PAGE.contains("default-src 'none'"));
+        assert!(style().contains("--paper"));
     }
 }

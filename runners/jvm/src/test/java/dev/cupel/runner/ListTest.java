@@ -24,7 +24,8 @@ class ListTest {
     String toml = Files.readString(Path.of("..", "..", "contenders", "jvm.toml"));
     List<String> declared = new ArrayList<>();
     for (String part : toml.substring(toml.indexOf("[[contender]]")).split("\\[\\[contender]]")) {
-      if (!part.isBlank()) {
+      // What another name hosts is that contender in another environment.
+      if (!part.isBlank() && !part.contains("\nhosted_as = ")) {
         Matcher offers = Pattern.compile("offers = \\[(.*?)]", Pattern.DOTALL).matcher(part);
         offers.find();
         declared.add(

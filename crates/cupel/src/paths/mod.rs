@@ -1,8 +1,14 @@
 //! Whether an implementation's own choice of a code path is the best of those that it has. A library
 //! that misses its fast code says nothing; here each forced path is measured beside the default.
 //!
-//! A finding needs two things: the claim that the default is not slower is refuted, and the two
-//! report different code paths. A switch without effect would compare the default with itself.
+//! A finding needs two things: the claim that the default is not slower is refuted, and the two ran
+//! different code. A switch without effect would compare the default with itself.
+
+mod proof;
+mod seen;
+
+pub use proof::Proof;
+pub use seen::Seen;
 
 use crate::analyse::Analysis;
 use crate::claims::{Answered, Decision, Point};
@@ -48,17 +54,6 @@ impl Pair {
     }
 }
 
-/// What is known of the code paths of a pair.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Proof {
-    /// They report these paths, the default's first.
-    Different(String, String),
-    /// Both report this path, at every size: the switch changes nothing here.
-    Same(String),
-    /// One of them does not report its path.
-    Unknown,
-}
-
 /// A pair with its decision.
 #[derive(Clone, Debug)]
 pub struct Judged<'a> {
@@ -76,8 +71,8 @@ impl Judged<'_> {
         self.answered.points.iter().filter(refuted).collect()
     }
 
-    /// What it says about the default: held if it is not slower, undecided if that is open or if
-    /// nobody knows which code ran. `None` if both ran the same code.
+    /// What it says about the default: held if it is not slower, undecided if that is open or if it
+    /// is not known which code ran. `None` if both ran the same code.
     pub fn decision(&self) -> Option<Decision> {
         match self.proof {
             Proof::Different(..) => Some(self.answered.decision()),
@@ -87,8 +82,8 @@ impl Judged<'_> {
     }
 }
 
-/// The pairs with what the run says of their code.
-pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered]) -> Vec<Judged<'a>> {
+/// The pairs with what is known of their code: what the run reports, and what was `seen`.
+pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered], seen: &Seen) -> Vec<Judged<'a>> {
     let paths = |name: &str| -> BTreeSet<&str> {
         let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
         rows.filter(|row| row.contender.as_str() == name)
@@ -96,19 +91,9 @@ pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered]) -> Vec<Judged<'a
             .collect()
     };
     let judged = |answered: &'a Answered| {
-        let (default, forced) = (paths(&answered.claim.a), paths(&answered.claim.b));
-        let unknown = |paths: &BTreeSet<&str>| {
-            paths.is_empty() || paths.iter().any(|path| matches!(*path, "" | "unknown"))
-        };
-        let words = |paths: &BTreeSet<&str>| paths.iter().copied().collect::<Vec<_>>().join(" or ");
-        let proof = if unknown(&default) || unknown(&forced) {
-            Proof::Unknown
-        } else if default == forced {
-            Proof::Same(words(&default))
-        } else {
-            Proof::Different(words(&default), words(&forced))
-        };
-        Judged { answered, proof }
+        let (default, forced) = (&answered.claim.a, &answered.claim.b);
+        let reported = Proof::reported(&paths(default), &paths(forced));
+        Judged { answered, proof: reported.unless(seen.of(default), seen.of(forced)) }
     };
     answered.iter().map(judged).collect()
 }

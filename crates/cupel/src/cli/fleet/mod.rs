@@ -1,0 +1,93 @@
+//! `cupel fleet`: one suite on many machines.
+
+mod look;
+mod run;
+
+use super::{Context, Exit};
+use crate::fleet;
+use anyhow::{Context as _, Result, bail};
+use std::path::{Path, PathBuf};
+
+/// Measure one suite on many machines, by Slurm or through ssh
+///
+/// A fleet has a folder. Each machine measures into a store of its own there, and `cupel fleet
+/// collect` merges the stores. Nothing of Cupel listens or stays running, and no password is asked.
+#[derive(clap::Args)]
+#[command(after_help = "\
+Examples:
+  cupel fleet run sha256                       every node of Slurm's default partition
+  cupel fleet run sha256 --kinds -- --forks 11 one node of each kind; options of `cupel run`
+  cupel fleet run sha256 --ssh hosts.toml      the machines of a file, through your ssh
+  cupel fleet status                           how far each machine is
+  cupel fleet collect                          all stores as one, also before the end
+
+With Slurm, the fleet's folder must be on a file system that the nodes share. docs/fleet.md
+explains hosts.toml, and what to do in a CI matrix.
+
+Exit status: 0 all machines are finished (run: submitted), 1 a machine stopped before its run was
+finished, 2 some still wait or measure (status, collect), 3 an error, 130 interrupted.")]
+pub struct Args {
+    #[command(subcommand)]
+    verb: Verb,
+}
+
+#[derive(clap::Subcommand)]
+enum Verb {
+    Run(Box<run::Args>),
+    Status(look::Status),
+    Collect(look::Collect),
+    Cancel(look::Cancel),
+    #[command(hide = true)]
+    Task(Task),
+}
+
+/// Measure one machine's part of a fleet: Slurm starts this
+#[derive(clap::Args)]
+struct Task {
+    /// The fleet's folder
+    folder: PathBuf,
+}
+
+pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    match &args.verb {
+        Verb::Run(args) => run::run(context, args),
+        Verb::Status(args) => look::status(context, args),
+        Verb::Collect(args) => look::collect(context, args),
+        Verb::Cancel(args) => look::cancel(context, args),
+        Verb::Task(args) => task(&args.folder),
+    }
+}
+
+fn task(folder: &Path) -> Result<Exit> {
+    let slurms = |name: &str| {
+        std::env::var(name)
+            .with_context(|| format!("{name} is not set: only Slurm starts this verb"))
+    };
+    let position = slurms("SLURM_ARRAY_TASK_ID")?;
+    let position = position.parse().context("SLURM_ARRAY_TASK_ID is no number")?;
+    Ok(match fleet::task(folder, position, &slurms("SLURMD_NODENAME")?)? {
+        fleet::Ended::Finished => Exit::Well,
+        fleet::Ended::Unfinished => Exit::MachineFailed,
+    })
+}
+
+/// The fleet's folder: the one that was given, else that of the fleet here that began or went on last.
+fn folder(given: Option<&PathBuf>) -> Result<PathBuf> {
+    if let Some(given) = given {
+        return Ok(given.clone());
+    }
+    let began = |entry: std::fs::DirEntry| {
+        let path = entry.path();
+        let name = path.file_name()?.to_str()?.starts_with("fleet-");
+        let began = path.join("fleet.toml").metadata().ok()?.modified().ok()?;
+        name.then_some((began, path))
+    };
+    let newest = std::fs::read_dir(".")?.flatten().filter_map(began).max();
+    match newest {
+        Some((_, path)) => Ok(path.strip_prefix(".").map(Path::to_path_buf).unwrap_or(path)),
+        None => bail!(
+            "there is no folder fleet-* here: begin one with `cupel fleet run SUITE`, or give its \
+             folder"
+        ),
+    }
+}

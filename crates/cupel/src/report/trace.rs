@@ -1,0 +1,239 @@
+//! What a program called, as text: the answer, a table, and what limits it.
+
+use crate::text::{self, plain};
+use crate::trace::Traced;
+use crate::trace::calls::{Kind, Sizes, total};
+use std::fmt::Write;
+
+/// The first line: what is called most often, and how much of the processor time is inside.
+pub fn answer(traced: &Traced) -> String {
+    let calls = &traced.calls;
+    let all = calls.total();
+    let Some((kind, sizes)) = calls.entries().max_by_key(|(_, sizes)| total(sizes)) else {
+        return nothing(traced);
+    };
+    let most = sizes.iter().max_by_key(|(_, count)| **count).map_or((0, 0), |(s, c)| (*s, *c));
+    let (of, count) = if most.1.saturating_mul(2) >= total(sizes) {
+        (text::bytes(most.0), most.1)
+    } else {
+        (format!("{} to {}", text::bytes(least(sizes)), text::bytes(greatest(sizes))), total(sizes))
+    };
+    let what = match kind.operation {
+        "digest" => "digests",
+        "mac" => "MACs",
+        "seal" => "seals",
+        _ => "opens",
+    };
+    format!(
+        "{} {what} of {of} are {} of {}; {} of the processor time is inside them",
+        plain(&kind.primitive),
+        percent(count as f64 / all as f64),
+        if all == 1 { "1 call".to_string() } else { format!("{} calls", grouped(all)) },
+        match traced.cpu_seconds {
+            seconds if seconds > 0.0 => percent((traced.call_seconds / seconds).min(1.0)),
+            _ => "an unknown share".to_string(),
+        }
+    )
+}
+
+/// Why there is nothing to count.
+fn nothing(traced: &Traced) -> String {
+    match &traced.why_not {
+        Some(why) => format!("no call was counted: {}", plain(why)),
+        None if traced.calls.lost > 0 => "no call was counted: none could be recorded".to_string(),
+        None if traced.callers == 0 => format!(
+            "no call was counted: {} called no digest, MAC or cipher of libcrypto 3 or libgcrypt",
+            plural(traced.processes, "traced process", "traced processes")
+        ),
+        None if traced.calls.others().next().is_some() => {
+            "no call was counted: what the program calls is not in the catalogue".to_string()
+        }
+        None => "no call was counted: the program finished no message itself, and what a library \
+                 calls inside itself is not counted"
+            .to_string(),
+    }
+}
+
+/// Everything after the first line.
+pub fn table(traced: &Traced) -> String {
+    let calls = &traced.calls;
+    let all = calls.total();
+    let mut rows = vec![
+        ["calls", "share", "what", "contract", "key", "bytes", "median", "library"]
+            .map(String::from),
+    ];
+    let mut entries: Vec<(&Kind, &Sizes)> = calls.entries().collect();
+    entries.sort_by_key(|(_, sizes)| std::cmp::Reverse(total(sizes)));
+    for (kind, sizes) in &entries {
+        let count = total(sizes);
+        let (low, high) = (least(sizes), greatest(sizes));
+        rows.push([
+            grouped(count),
+            percent(count as f64 / all as f64),
+            format!("{} {}", plain(&kind.primitive), kind.operation),
+            kind.contract.unwrap_or("-").to_string(),
+            kind.key.unwrap_or("-").to_string(),
+            if low == high { low.to_string() } else { format!("{low} .. {high}") },
+            median(sizes).to_string(),
+            plain(&kind.library),
+        ]);
+    }
+    let mut out = String::new();
+    if rows.len() > 1 {
+        out.push('\n');
+        write_rows(&mut out, &rows);
+    }
+    for line in notes(traced) {
+        out.push_str(&text::folded("  ", &line));
+        out.push('\n');
+    }
+    out
+}
+
+fn write_rows(out: &mut String, rows: &[[String; 8]]) {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    for row in rows {
+        let mut line = String::new();
+        for (column, cell) in row.iter().enumerate() {
+            let width = width(column).unwrap_or(0);
+            // Numbers stand on the right.
+            let _ = match column {
+                0 | 1 | 6 => write!(line, " {cell:>width$} "),
+                _ => write!(line, " {cell:<width$} "),
+            };
+        }
+        out.push_str(line.trim_end());
+        out.push('\n');
+    }
+}
+
+fn notes(traced: &Traced) -> Vec<String> {
+    let calls = &traced.calls;
+    let mut notes = Vec::new();
+    let mut unknown: Vec<_> = calls.others().collect();
+    unknown.sort_by_key(|(_, _, count)| std::cmp::Reverse(*count));
+    if !unknown.is_empty() {
+        const SHOWN: usize = 8;
+        let list: Vec<String> = unknown
+            .iter()
+            .take(SHOWN)
+            .map(|(library, name, count)| {
+                format!("{} {} ({})", grouped(*count), plain(name), plain(library))
+            })
+            .collect();
+        let more = match unknown.len().saturating_sub(SHOWN) {
+            0 => String::new(),
+            n => format!(" and {n} more"),
+        };
+        notes.push(format!(
+            "not in the catalogue, {} of processor time: {}{more}",
+            text::time(traced.other_seconds * 1e9),
+            list.join(", ")
+        ));
+    }
+    if traced.callers > 0 {
+        notes.push(format!(
+            "{} of {} called a library; {} of {} processor time is inside the calls above",
+            traced.callers,
+            plural(traced.processes, "traced process", "traced processes"),
+            text::time(traced.call_seconds * 1e9),
+            text::time(traced.cpu_seconds * 1e9)
+        ));
+    }
+    let is_called = |name: &str| {
+        calls.entries().any(|(kind, _)| kind.library == name)
+            || calls.others().any(|(library, _, _)| library == name)
+    };
+    for (library, ns) in traced.added.iter().filter(|(library, _)| is_called(library)) {
+        notes.push(format!(
+            "tracing adds {} to a call of {} (a SHA-256 digest in three functions, measured now)",
+            text::time(ns.max(0.0)),
+            plain(library)
+        ));
+    }
+    if calls.rounded > 0 {
+        notes.push(format!(
+            "there were too many sizes: those of {} calls are rounded down to a power of two",
+            grouped(calls.rounded)
+        ));
+    }
+    if calls.lost > 0 {
+        notes.push(format!(
+            "{} more calls could not be recorded: a process could not write into the folder for the \
+             counts, or its disk is full",
+            grouped(calls.lost)
+        ));
+    }
+    notes.extend(traced.damaged.iter().map(|why| format!("counts are missing of {}", plain(why))));
+    notes
+}
+
+fn plural(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+fn least(sizes: &Sizes) -> u64 {
+    sizes.first_key_value().map_or(0, |(size, _)| *size)
+}
+
+fn greatest(sizes: &Sizes) -> u64 {
+    sizes.last_key_value().map_or(0, |(size, _)| *size)
+}
+
+/// The size of the middle call.
+fn median(sizes: &Sizes) -> u64 {
+    let half = total(sizes).div_ceil(2);
+    let mut seen = 0u64;
+    for (size, count) in sizes {
+        seen = seen.saturating_add(*count);
+        if seen >= half {
+            return *size;
+        }
+    }
+    0
+}
+
+fn percent(share: f64) -> String {
+    match share * 100.0 {
+        p if p > 0.0 && p < 0.1 => "under 0.1 %".to_string(),
+        p if p < 10.0 && p > 0.0 => format!("{p:.1} %"),
+        // Not all of them.
+        p if p > 99.0 && p < 100.0 => format!("{:.1} %", p.min(99.9)),
+        p => format!("{p:.0} %"),
+    }
+}
+
+/// `12,345`.
+fn grouped(n: u64) -> String {
+    let digits = n.to_string();
+    let mut out = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_shares_are_never_rounded_to_nothing_or_to_all() {
+        assert_eq!([1, 999, 1000, 1_234_567].map(grouped), ["1", "999", "1,000", "1,234,567"]);
+        assert_eq!(percent(0.0), "0 %");
+        assert_eq!(percent(0.0001), "under 0.1 %");
+        assert_eq!(percent(0.9999), "99.9 %");
+        assert_eq!(percent(1.0), "100 %");
+        assert_eq!(percent(0.823), "82 %");
+    }
+
+    #[test]
+    fn the_median_counts_calls_and_not_sizes() {
+        assert_eq!(median(&Sizes::from([(16, 1), (64, 10), (4096, 3)])), 64);
+        assert_eq!(median(&Sizes::from([(16, 1), (64, 1)])), 16);
+        assert_eq!(median(&Sizes::from([(7, 3)])), 7);
+    }
+}

@@ -1,0 +1,118 @@
+//! Which instructions a call executes: a runner is stepped through slices of a few calls, one
+//! instruction at a time. So the code path of a library that does not report one is seen.
+//!
+//! What a slice executes beside its calls (reading the request, writing the reply) is the same for one
+//! call as for two, so their difference is one call.
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod decode;
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+mod single;
+
+use crate::runner::{Fault, Host, Process, expect_ok};
+use cupel_protocol::message::{Prepare, Slice};
+use std::collections::BTreeMap;
+
+/// The instructions that one call executes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Executed {
+    /// How many.
+    pub instructions: u64,
+    /// How many need a feature of the CPU that the first 64-bit CPUs did not have, by the name of the
+    /// feature, such as `SHA` or `AVX2`.
+    pub features: BTreeMap<&'static str, u64>,
+}
+
+/// Fewer instructions of a feature than this are no code path: a process does more than its calls.
+const A_FEW: u64 = 16;
+
+impl Executed {
+    /// What the second of two counts has more than the first.
+    fn beyond(&self, less: &Executed) -> Executed {
+        let more = |(name, count): (&&'static str, &u64)| {
+            let before = less.features.get(name).copied().unwrap_or(0);
+            (*name, count.saturating_sub(before))
+        };
+        let features =
+            self.features.iter().map(more).filter(|(_, count)| *count >= A_FEW).collect();
+        Executed { instructions: self.instructions.saturating_sub(less.instructions), features }
+    }
+
+    /// Whether both execute as many instructions of each feature, and some. Their other
+    /// instructions are no measure: how many a runner needs to write a time depends on its digits.
+    pub fn is_the_code_of(&self, other: &Executed) -> bool {
+        !self.features.is_empty() && self.features == other.features
+    }
+
+    /// Whether both use the same features.
+    pub fn has_the_features_of(&self, other: &Executed) -> bool {
+        self.features.keys().eq(other.features.keys())
+    }
+
+    /// The features that this uses and the other does not.
+    pub fn only_here<'a>(
+        &'a self,
+        other: &'a Executed,
+    ) -> impl Iterator<Item = (&'static str, u64)> + 'a {
+        let alone = |(name, _): &(&&'static str, &u64)| !other.features.contains_key(**name);
+        self.features.iter().filter(alone).map(|(name, count)| (*name, *count))
+    }
+}
+
+/// Why nothing is known of the instructions of a call.
+#[derive(Debug, thiserror::Error)]
+pub enum Unseen {
+    /// This system or CPU has no way to step.
+    #[error("instructions can only be seen on Linux with an x86-64 CPU")]
+    Elsewhere,
+    /// The system forbids it, such as in some containers.
+    #[error("the system does not let Cupel step the runner: {0}")]
+    Forbidden(std::io::Error),
+    /// The calls are too long.
+    #[error("a call of more than {0} instructions takes too long to step")]
+    TooLong(u64),
+    /// Two calls seem to take no more instructions than one.
+    #[error("its slices differ by more than a call")]
+    Unsteady,
+    /// The runner failed.
+    #[error(transparent)]
+    Runner(#[from] Fault),
+}
+
+/// Slices of this many calls are run first, so that a run-time compiler has compiled what it will.
+const WARM_UP: u64 = 20_000;
+
+/// Prepares a cell in a process of its contender, and steps through a call of it.
+///
+/// # Errors
+/// See [`Unseen`].
+pub fn of_a_call(process: &mut Process, ask: &Prepare) -> Result<Executed, Unseen> {
+    expect_ok(process.prepare(ask)?, "prepare")?;
+    let mut first = 0;
+    let mut slice = |iterations| {
+        let slice = Slice { cell: ask.cell, first, preroll: 0, iterations };
+        first += iterations;
+        slice
+    };
+    let calls = if process.hello.jit { WARM_UP } else { 1 };
+    expect_ok(process.slice(&slice(calls))?, "slice")?;
+    // The first slice that is stepped also runs what a slice runs once.
+    stepped(process, &slice(1))?;
+    let one = stepped(process, &slice(1))?;
+    let two = stepped(process, &slice(2))?;
+    if one.instructions < two.instructions { Ok(two.beyond(&one)) } else { Err(Unseen::Unsteady) }
+}
+
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
+fn stepped(process: &mut Process, slice: &Slice) -> Result<Executed, Unseen> {
+    let thread = process.caller();
+    let (answer, trail) = single::steps(process.id(), thread, || process.slice(slice));
+    let trail = trail?;
+    expect_ok(answer?, "slice")?;
+    Ok(decode::executed(&trail))
+}
+
+#[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
+fn stepped(_: &mut Process, _: &Slice) -> Result<Executed, Unseen> {
+    Err(Unseen::Elsewhere)
+}

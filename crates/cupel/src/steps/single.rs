@@ -1,0 +1,233 @@
+//! Steps one thread of another process, by ptrace.
+
+use super::Unseen;
+use std::collections::HashMap;
+use std::io;
+use std::ptr::null_mut;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+/// What was executed: by the address of each instruction.
+pub struct Trail(pub HashMap<u64, Step>);
+
+/// An instruction.
+pub struct Step {
+    /// The bytes from its address on. The longest instruction has 15.
+    pub bytes: [u8; 15],
+    /// How often it was executed.
+    pub times: u64,
+}
+
+/// More steps than this are not waited for: each takes some microseconds.
+const MOST: u64 = 2_000_000;
+
+/// How often the tool looks for the next step before it gives way to others: a step comes at once, and
+/// a thread that waits in the kernel stays there for long.
+const LOOKS: u32 = 2_000;
+
+/// Steps a thread while `work` is done, which must make it run and wait for its end.
+pub fn steps<T>(process: u32, thread: u32, work: impl FnOnce() -> T) -> (T, Result<Trail, Unseen>) {
+    let over = AtomicBool::new(false);
+    let (attached, ready) = channel();
+    std::thread::scope(|scope| {
+        // Only the thread that has attached may ask for steps.
+        let tracer = scope.spawn(|| {
+            let mut tracee = Tracee::attach(process, thread).map_err(Unseen::Forbidden)?;
+            let _ = attached.send(());
+            drop(attached);
+            tracee.follow(&over)
+        });
+        // An error if it could not attach: then the work is done all the same.
+        let _ = ready.recv();
+        let done = work();
+        over.store(true, Ordering::SeqCst);
+        let trail = tracer.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        (done, trail)
+    })
+}
+
+/// A thread that this one has stopped. It runs freely once this is dropped.
+struct Tracee {
+    process: libc::pid_t,
+    thread: libc::pid_t,
+    /// Whether it has stopped since it was last let go.
+    stopped: bool,
+}
+
+impl Tracee {
+    fn attach(process: u32, thread: u32) -> io::Result<Tracee> {
+        let pid = |id: u32| libc::pid_t::try_from(id).map_err(io::Error::other);
+        let (process, thread) = (pid(process)?, pid(thread)?);
+        let mut tracee = Tracee { process, thread, stopped: false };
+        tracee.ask(libc::PTRACE_SEIZE, 0)?;
+        tracee.ask(libc::PTRACE_INTERRUPT, 0)?;
+        tracee.next_stop(&AtomicBool::new(false))?;
+        // It waits for a request. From now on it steps, so nothing of the answer is missed.
+        tracee.ask(libc::PTRACE_SINGLESTEP, 0)?;
+        tracee.stopped = false;
+        Ok(tracee)
+    }
+
+    fn ask(&self, request: libc::c_uint, data: usize) -> io::Result<()> {
+        // SAFETY: none of the requests that are made here writes to this process's memory.
+        match unsafe { libc::ptrace(request, self.thread, null_mut::<u8>(), data) } {
+            -1 => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        }
+    }
+
+    /// Lets it execute instructions, one by one, until `over` is set.
+    fn follow(&mut self, over: &AtomicBool) -> Result<Trail, Unseen> {
+        let mut trail = HashMap::new();
+        let mut count = 0;
+        while let Some(signal) = self.next_stop(over).map_err(Unseen::Forbidden)? {
+            let at = self.position().map_err(Unseen::Forbidden)?;
+            let new = || Step { bytes: self.bytes(at), times: 0 };
+            trail.entry(at).or_insert_with(new).times += 1;
+            count += 1;
+            if count > MOST {
+                return Err(Unseen::TooLong(MOST));
+            }
+            self.ask(libc::PTRACE_SINGLESTEP, signal as usize).map_err(Unseen::Forbidden)?;
+            self.stopped = false;
+        }
+        Ok(Trail(trail))
+    }
+
+    /// Waits until it stops; returns the signal that it must still receive, or 0. `None` once `over`
+    /// is set.
+    fn next_stop(&mut self, over: &AtomicBool) -> io::Result<Option<libc::c_int>> {
+        let mut looks = 0;
+        loop {
+            let mut status = 0;
+            // SAFETY: `status` is a number that may be written to.
+            match unsafe {
+                libc::waitpid(self.thread, &raw mut status, libc::__WALL | libc::WNOHANG)
+            } {
+                0 => {}
+                -1 => return Err(io::Error::last_os_error()),
+                _ if libc::WIFSTOPPED(status) => {
+                    self.stopped = true;
+                    // The upper bytes tell an event of the tracer from a signal.
+                    let (signal, event) = (libc::WSTOPSIG(status), status >> 16);
+                    let own = event != 0 || signal == libc::SIGTRAP;
+                    return Ok(Some(if own { 0 } else { signal }));
+                }
+                _ => return Err(io::Error::other("it ended")),
+            }
+            if over.load(Ordering::SeqCst) {
+                return Ok(None);
+            }
+            looks += 1;
+            if looks > LOOKS {
+                std::thread::sleep(Duration::from_micros(100));
+            } else {
+                std::thread::yield_now();
+            }
+        }
+    }
+
+    /// The address of the next instruction.
+    fn position(&self) -> io::Result<u64> {
+        // SAFETY: registers are numbers, for which all zeros is a value.
+        let mut registers: libc::user_regs_struct = unsafe { std::mem::zeroed() };
+        // SAFETY: this request writes the registers of a stopped thread, and nothing else.
+        let got = unsafe {
+            libc::ptrace(libc::PTRACE_GETREGS, self.thread, null_mut::<u8>(), &raw mut registers)
+        };
+        if got == -1 { Err(io::Error::last_os_error()) } else { Ok(registers.rip) }
+    }
+
+    /// The bytes from an address on; zeros where there is no memory.
+    fn bytes(&self, at: u64) -> [u8; 15] {
+        let mut bytes = [0; 15];
+        // The next page may be missing: then only what is on this one is read.
+        let here = (4096 - at as usize % 4096).min(bytes.len());
+        for part in [0..here, here..bytes.len()] {
+            let local = libc::iovec {
+                iov_base: bytes[part.clone()].as_mut_ptr().cast(),
+                iov_len: part.len(),
+            };
+            let remote =
+                libc::iovec { iov_base: (at as usize + part.start) as *mut _, iov_len: part.len() };
+            // SAFETY: the local vector is a part of `bytes`. The remote one is not of this process.
+            unsafe {
+                libc::process_vm_readv(self.process, &raw const local, 1, &raw const remote, 1, 0)
+            };
+        }
+        bytes
+    }
+}
+
+impl Drop for Tracee {
+    fn drop(&mut self) {
+        // An error means that it ended, and there is nothing to let go.
+        let _ = self.let_go();
+    }
+}
+
+impl Tracee {
+    /// Lets it run freely. Only a thread that has stopped can be let go.
+    fn let_go(&mut self) -> io::Result<()> {
+        let never = AtomicBool::new(false);
+        if !self.stopped {
+            self.ask(libc::PTRACE_INTERRUPT, 0)?;
+            self.next_stop(&never)?;
+        }
+        // The interrupt may have come before the signal of the last step, which would kill a thread
+        // that nobody traces.
+        while self.has_a_step_pending()? {
+            self.ask(libc::PTRACE_CONT, 0)?;
+            self.next_stop(&never)?;
+        }
+        self.ask(libc::PTRACE_DETACH, 0)
+    }
+
+    /// Whether the signal of a step waits to be received.
+    fn has_a_step_pending(&self) -> io::Result<bool> {
+        let path = format!("/proc/{}/task/{}/status", self.process, self.thread);
+        let status = std::fs::read_to_string(path)?;
+        let pending = status.lines().find_map(|line| line.strip_prefix("SigPnd:"));
+        let signals = pending.and_then(|hex| u64::from_str_radix(hex.trim(), 16).ok());
+        let signals = signals.ok_or_else(|| io::Error::other("its status lacks its signals"))?;
+        Ok(signals & (1 << (libc::SIGTRAP - 1)) != 0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Read, Write};
+    use std::process::{Command, Stdio};
+
+    /// `cat` reads what it is given and writes it: two system calls. Whatever the moments at which it
+    /// is attached and let go, nothing of that is missed, and it lives on.
+    #[test]
+    fn a_process_is_seen_from_request_to_reply_and_lives_on() {
+        let mut cat =
+            Command::new("cat").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (mut to, mut from) = (cat.stdin.take().unwrap(), cat.stdout.take().unwrap());
+        let mut echo = || {
+            let mut back = [0];
+            to.write_all(b"x").and_then(|()| from.read_exact(&mut back)).map(|()| back)
+        };
+        // It is ready once it has answered.
+        echo().unwrap();
+        let id = cat.id();
+        for turn in 0..100 {
+            let (back, trail) = steps(id, id, &mut echo);
+            assert_eq!(back.unwrap(), *b"x");
+            let trail = match trail {
+                Ok(trail) => trail,
+                Err(why) => panic!("turn {turn}: {why}"),
+            };
+            let calls = trail.0.values().filter(|step| step.bytes.starts_with(&[0x0f, 0x05]));
+            let calls: u64 = calls.map(|step| step.times).sum();
+            assert!(calls >= 1, "turn {turn}: no system call among {} places", trail.0.len());
+            assert_eq!(echo().unwrap(), *b"x", "turn {turn}");
+        }
+        drop(to);
+        assert!(cat.wait().unwrap().success());
+    }
+}

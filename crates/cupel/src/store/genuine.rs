@@ -1,0 +1,67 @@
+//! Whether a file that is not trusted has the tables of a store, and nothing else: a view in the
+//! place of a table can compute for ever, and so can a check that SQLite evaluates for each row.
+
+use super::{StoreError, schema, wrap};
+use rusqlite::Connection;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// What a file may not be larger than in one value: far more than any plan has.
+pub const LARGEST: i32 = 64 << 20;
+
+/// Rejects a file whose tables, indices or triggers are not those that the tool makes, or that is
+/// broken. Nothing of the file is evaluated before its schema is known.
+///
+/// # Errors
+/// With what is missing, foreign or broken.
+pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
+    let theirs = |error| wrap(path, error);
+    let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), what };
+    db.pragma_update(None, "trusted_schema", "off").map_err(theirs)?;
+    let found: i64 = db.query_row("pragma user_version", [], |row| row.get(0)).map_err(theirs)?;
+    let known = schema::of_version(found).and_then(|db| parts(&db)).map_err(theirs)?;
+    let parts = parts(db).map_err(theirs)?;
+    for (part, text) in &parts {
+        match known.get(part) {
+            None => {
+                let (kind, name) = part;
+                return Err(damaged(format!("it has the {kind} {name:?}, which no store has")));
+            }
+            Some(known) if known != text => {
+                let (kind, name) = part;
+                return Err(damaged(format!("its {kind} {name:?} is not that of a store")));
+            }
+            Some(_) => {}
+        }
+    }
+    if let Some((kind, name)) = known.keys().find(|part| !parts.contains_key(*part)) {
+        return Err(damaged(format!("it has no {kind} {name:?}")));
+    }
+    // A broken page is detected before the first row is read.
+    let health: String =
+        db.query_row("pragma quick_check(1)", [], |row| row.get(0)).map_err(theirs)?;
+    if health != "ok" {
+        return Err(damaged(health));
+    }
+    Ok(())
+}
+
+/// Everything that a schema declares, by kind and name: the table that it belongs to, and its text.
+type Parts = BTreeMap<(String, String), (String, String)>;
+
+fn parts(db: &Connection) -> Result<Parts, rusqlite::Error> {
+    db.prepare("select type, name, tbl_name, coalesce(sql, '') from sqlite_master")?
+        .query_map([], |row| {
+            let text: String = row.get(3)?;
+            Ok(((row.get(0)?, row.get(1)?), (row.get(2)?, meaning(&text))))
+        })?
+        .collect()
+}
+
+/// A statement of the schema without its comments and line breaks, which differ between versions of
+/// the tool. No statement of a store has quotation marks before a comment, so none can be hidden.
+fn meaning(text: &str) -> String {
+    let code = text.lines().map(|line| line.split_once("--").map_or(line, |(code, _)| code));
+    let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();
+    words.join(" ")
+}

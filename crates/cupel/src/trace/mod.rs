@@ -1,0 +1,190 @@
+//! Counts a program's own calls of cryptographic libraries. The program is started with the tracers
+//! of `tracer/` preloaded; each process writes one file into a private folder, and what they counted
+//! is added here.
+
+pub mod calls;
+mod file;
+pub mod mix;
+mod program;
+
+pub use calls::Calls;
+pub use program::Ended;
+
+use crate::toolchain::Tracer;
+use anyhow::{Context, Result, bail};
+use std::ffi::{OsStr, OsString};
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+/// What a program called.
+#[derive(Clone, Debug)]
+pub struct Traced {
+    /// The command line.
+    pub program: String,
+    /// The day, as 2026-11-23.
+    pub date: String,
+    /// How it ended.
+    pub status: ExitStatus,
+    /// Processor time of the program and of the children that it waited for, in seconds.
+    pub cpu_seconds: f64,
+    /// Processor time inside calls of the catalogue, in seconds.
+    pub call_seconds: f64,
+    /// Processor time inside other calls that are traced, in seconds.
+    pub other_seconds: f64,
+    /// The calls.
+    pub calls: Calls,
+    /// How many processes loaded a tracer, and how many of them called a library.
+    pub processes: usize,
+    /// How many of them called a function of a library.
+    pub callers: usize,
+    /// Why no process loaded a tracer.
+    pub why_not: Option<String>,
+    /// What tracing adds to a call, in ns, by library.
+    pub added: Vec<(String, f64)>,
+    /// Files of processes that cannot be read, with the reason.
+    pub damaged: Vec<String>,
+}
+
+impl Traced {
+    /// What tracing added to a call of the library that was called most often, in ns.
+    pub fn added_ns(&self) -> Option<f64> {
+        let calls = |library: &str| -> u64 {
+            let own = self.calls.entries().filter(|(kind, _)| kind.library == library);
+            own.map(|(_, sizes)| calls::total(sizes)).sum()
+        };
+        let most = self.added.iter().max_by_key(|(library, _)| calls(library))?;
+        Some(most.1.max(0.0))
+    }
+
+    /// The program's exit status as a shell gives it: 128 and the signal's number if one ended it.
+    pub fn exit(&self) -> u8 {
+        let signal = self.status.signal().map(|signal| 128 + signal);
+        self.status.code().or(signal).and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
+    }
+}
+
+/// Runs a program and counts its calls.
+///
+/// # Errors
+/// If it cannot be started, or there is no folder for the counts.
+pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
+    let objects = preload(&tracer.objects, std::env::var_os("LD_PRELOAD").as_deref())?;
+    let folder = Private::new()?;
+    let ended = program::run(command, &objects, &folder.0)?;
+    let mut calls = Calls::default();
+    let (mut processes, mut callers, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
+    for entry in std::fs::read_dir(&folder.0)?.flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        // A process has a file for each library.
+        let process = name.rsplit_once('.').map_or(name.as_str(), |(process, _)| process);
+        let process = process.to_string();
+        let bytes = std::fs::read(entry.path()).map_err(|e| e.to_string());
+        match bytes.and_then(|bytes| file::read(&bytes, &mut calls)) {
+            Ok(called) => {
+                processes.push(process.clone());
+                callers.extend(called.then_some(process));
+            }
+            Err(why) => damaged.push(format!("process {process}: {why}")),
+        }
+    }
+    let distinct = |mut all: Vec<String>| {
+        all.sort();
+        all.dedup();
+        all.len()
+    };
+    let (processes, callers) = (distinct(processes), distinct(callers));
+    calls.limit_sizes(mix::SIZES);
+    let first = command.first().map_or(OsStr::new(""), OsString::as_os_str);
+    let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();
+    Ok(Traced {
+        program: words.join(" "),
+        date: date.to_string(),
+        status: ended.status,
+        cpu_seconds: ended.cpu_seconds,
+        call_seconds: calls::seconds(&calls.time),
+        other_seconds: calls::seconds(&calls.other_time),
+        why_not: (processes == 0).then(|| program::why_not(first)),
+        added: if callers > 0 { added(tracer, &objects, &folder.0) } else { Vec::new() },
+        calls,
+        processes,
+        callers,
+        damaged,
+    })
+}
+
+/// The variable that has the objects loaded before all others, and what it had already.
+fn preload(objects: &[PathBuf], before: Option<&OsStr>) -> Result<OsString> {
+    let mut all = OsString::new();
+    for object in objects {
+        let text = object.to_string_lossy();
+        if text.contains([' ', ':', ';']) || text.contains('\n') {
+            bail!(
+                "the tracer is in {text}, but the loader separates names by spaces and colons: set \
+                 CUPEL_CACHE, or CUPEL_HOME, to a folder without them"
+            );
+        }
+        if !all.is_empty() {
+            all.push(":");
+        }
+        all.push(object);
+    }
+    if let Some(before) = before.filter(|before| !before.is_empty()) {
+        all.push(":");
+        all.push(before);
+    }
+    Ok(all)
+}
+
+/// What the tracers add to a call, measured now: library and ns.
+fn added(tracer: &Tracer, objects: &OsStr, folder: &Path) -> Vec<(String, f64)> {
+    let own = folder.join("overhead");
+    if DirBuilder::new().mode(0o700).create(&own).is_err() {
+        return Vec::new();
+    }
+    let output = Command::new(&tracer.overhead)
+        .env("LD_PRELOAD", objects)
+        .env("CUPEL_TRACE_DIR", &own)
+        .stdin(Stdio::null())
+        .output();
+    let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
+    let lines = text.lines().filter_map(|line| line.split_once(' '));
+    lines.filter_map(|(name, ns)| Some((name.to_string(), ns.parse().ok()?))).collect()
+}
+
+/// A folder that only this user can enter, removed in the end.
+struct Private(PathBuf);
+
+impl Private {
+    fn new() -> Result<Private> {
+        let above = std::env::temp_dir();
+        for attempt in 0..100 {
+            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
+            let now = now.unwrap_or_default().as_nanos();
+            let name = format!("cupel-trace-{}-{now}-{attempt}", std::process::id());
+            let path = std::path::absolute(above.join(name))?;
+            match DirBuilder::new().mode(0o700).create(&path) {
+                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
+                Err(e) => {
+                    return Err(e).with_context(|| {
+                        format!(
+                            "cannot make a folder for the counts in {}; set TMPDIR to a folder that \
+                             you may write",
+                            above.display()
+                        )
+                    });
+                }
+                Ok(()) => return Ok(Private(path)),
+            }
+        }
+        bail!("cannot make a folder for the counts in {}", above.display())
+    }
+}
+
+impl Drop for Private {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}

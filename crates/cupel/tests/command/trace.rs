@@ -1,0 +1,340 @@
+//! `cupel trace`: a program's calls are counted as often as it makes them. The programs are OpenSSL's
+//! own, the system's, and `tracer/tests/known.c`.
+
+use crate::support::{Home, Said};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn cc(arguments: &[&str]) {
+    let output = Command::new("cc").args(arguments).current_dir(root().join("tracer")).output();
+    let output = output.expect("a C compiler");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The program with known calls.
+fn known() -> &'static str {
+    static KNOWN: OnceLock<String> = OnceLock::new();
+    KNOWN.get_or_init(|| {
+        let to = format!("{}/known-calls", env!("CARGO_TARGET_TMPDIR"));
+        cc(&["-std=c11", "-O1", "-Wall", "-Wextra", "-Werror", "-pthread", "tests/known.c", "-o"]
+            .into_iter()
+            .chain([to.as_str(), "-lcrypto", "-lgcrypt"])
+            .collect::<Vec<_>>());
+        to
+    })
+}
+
+/// Runs a traced program, which leaves nothing in the folder for temporary files.
+fn trace(home: &Home, command: &[&str]) -> Said {
+    let temporary = home.path("tmp");
+    std::fs::create_dir_all(&temporary).unwrap();
+    let mut cupel = home.command();
+    cupel.env("CUPEL_HOME", root()).env("TMPDIR", &temporary).current_dir(home.path(""));
+    let said = Said::from(cupel.args(["-q", "trace"]).args(command).output().unwrap());
+    let left = std::fs::read_dir(temporary).unwrap().count();
+    assert_eq!(left, 0, "nothing is left");
+    said
+}
+
+fn mix(home: &Home) -> toml::Table {
+    let text = std::fs::read_to_string(home.path("cupel.mix")).expect("a mix file");
+    text.parse().expect("TOML")
+}
+
+/// The entries of a mix, one a line: `sha256 digest one-shot - openssl 64:3 128:1`.
+fn entries(mix: &toml::Table) -> Vec<String> {
+    let text = |entry: &toml::Value, key: &str| {
+        entry.get(key).map_or("-".to_string(), |value| value.as_str().unwrap().to_string())
+    };
+    let calls = mix.get("calls").and_then(toml::Value::as_array).cloned().unwrap_or_default();
+    let known = calls.iter().map(|entry| {
+        let words = ["primitive", "operation", "contract", "key", "library"];
+        let mut line = words.map(|key| text(entry, key)).join(" ");
+        for pair in entry["sizes"].as_array().unwrap() {
+            line += &format!(" {}:{}", pair[0], pair[1]);
+        }
+        line
+    });
+    let unknown = mix.get("unknown").and_then(toml::Value::as_array).cloned().unwrap_or_default();
+    let unknown = unknown.iter().map(|one| format!("? {}:{}", text(one, "name"), one["calls"]));
+    known.chain(unknown).collect()
+}
+
+#[track_caller]
+fn counts(calls: &str, expected: &[&str]) {
+    let home = Home::empty();
+    let said = trace(&home, &[known(), calls]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert_eq!(entries(&mix(&home)), expected, "{}", said.err);
+}
+
+#[test]
+fn digests_are_counted_once_by_whichever_function() {
+    counts(
+        "digests",
+        &[
+            "sha1 digest one-shot - openssl 7:1",
+            "sha256 digest - - openssl 37:1",
+            "sha256 digest chunks - openssl 30:2",
+            "sha256 digest one-shot - openssl 33:1 34:1 35:1 36:1 64:3",
+            "sha512 digest chunks - openssl 101:1",
+            "sha512 digest one-shot - openssl 100:1",
+            "? SHA3-384:2",
+        ],
+    );
+}
+
+/// Python loads OpenSSL in this way. The library is in no list that a preloaded object searches.
+#[test]
+fn a_library_that_only_a_module_sees_is_counted() {
+    let home = Home::empty();
+    let (module, program) = (home.path("module.so"), home.path("load"));
+    let (module, program) = (module.to_str().unwrap(), program.to_str().unwrap());
+    cc(&["-shared", "-fPIC", "tests/known.c", "-o", module, "-lcrypto", "-lgcrypt"]);
+    cc(&["tests/load.c", "-o", program, "-ldl"]);
+    let said = trace(&home, &[program, module, "one"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 500:1"]);
+}
+
+#[test]
+fn macs_say_whether_the_key_was_kept() {
+    counts(
+        "macs",
+        &[
+            "aes-cmac mac one-shot per-call openssl 70:1",
+            "hmac-sha256 mac one-shot kept openssl 90:1",
+            "hmac-sha256 mac one-shot per-call openssl 40:2 91:1 92:1",
+            "hmac-sha512 mac one-shot kept openssl 50:2 60:1",
+            "hmac-sha512 mac one-shot per-call openssl 50:1",
+            "siphash-2-4 mac one-shot per-call openssl 80:1",
+            "? HMAC-SHA1:1",
+        ],
+    );
+}
+
+#[test]
+fn an_aead_is_counted_without_its_associated_data_and_a_forgery_not_at_all() {
+    counts(
+        "aeads",
+        &[
+            "aes-256-gcm open one-shot per-call openssl 1000:1",
+            "aes-256-gcm seal chunks kept openssl 1000:2",
+            "aes-256-gcm seal chunks per-call openssl 1000:1",
+            "chacha20-poly1305 seal one-shot per-call openssl 500:1",
+            "? AES-128-CBC:1",
+        ],
+    );
+}
+
+#[test]
+fn libgcrypt_is_counted_with_the_bytes_that_its_macro_writes() {
+    counts(
+        "gcrypt",
+        &[
+            "aes-256-gcm open one-shot kept libgcrypt 68:1",
+            "aes-256-gcm seal one-shot per-call libgcrypt 68:1",
+            "aes-cmac mac one-shot per-call libgcrypt 67:1",
+            "hmac-sha512 mac one-shot kept libgcrypt 66:1",
+            "hmac-sha512 mac one-shot per-call libgcrypt 66:1",
+            "sha1 digest one-shot - libgcrypt 65:1",
+            "sha256 digest chunks - libgcrypt 10001:1 10002:1",
+            "sha256 digest one-shot - libgcrypt 64:1",
+        ],
+    );
+}
+
+/// Eight threads at a time, contexts that another thread ends, and 500 threads one after the other.
+#[test]
+fn threads_count_apart_and_are_added() {
+    let home = Home::empty();
+    // A table for each of the 500 would not fit: they are used again.
+    let said = trace(&home, &["sh", "-c", "ulimit -f 1000; exec \"$0\" threads", known()]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let expected: String = (0..8)
+        .flat_map(|thread| (0..10).map(move |i| format!(" {}:100", 100 * thread + i)))
+        .chain([" 5000:500".to_string()])
+        .collect();
+    assert_eq!(
+        entries(&mix(&home)),
+        [
+            format!("sha256 digest one-shot - openssl{expected}"),
+            "sha512 digest chunks - openssl 1024:8".to_string()
+        ]
+    );
+}
+
+#[test]
+fn many_contexts_at_once_are_all_known() {
+    let sizes = "sha256 digest chunks - openssl 1:20000 2:20000 3:20000 4:20000";
+    counts("many", &[sizes]);
+}
+
+/// A digest that both sides of a fork end, children by `fork`, by the bare system call and by
+/// `vfork`, one that is killed, and a process that replaces its program.
+#[test]
+fn every_process_counts_for_itself_and_a_killed_one_until_then() {
+    let home = Home::empty();
+    let said = trace(&home, &[known(), "forks"]);
+    assert_eq!(
+        entries(&mix(&home)),
+        [
+            "sha256 digest chunks - openssl 11:1 12:1",
+            "sha256 digest one-shot - openssl 200:220 300:3 400:1 500:2",
+        ]
+    );
+    assert!(said.err.contains("25 of 25 traced processes called a library"), "{}", said.err);
+}
+
+#[test]
+fn too_many_sizes_are_rounded_down_and_no_call_is_lost() {
+    let home = Home::empty();
+    let said = trace(&home, &[known(), "sizes"]);
+    let mix = mix(&home);
+    let [entry] = &entries(&mix)[..] else { panic!("{:?}", entries(&mix)) };
+    let pairs: Vec<(u64, u64)> = entry
+        .split(' ')
+        .skip(5)
+        .map(|pair| pair.split_once(':').unwrap())
+        .map(|(size, count)| (size.parse().unwrap(), count.parse().unwrap()))
+        .collect();
+    assert!((4000..=4096).contains(&pairs.len()), "{}", pairs.len());
+    assert!(pairs.is_sorted_by(|a, b| a.0 < b.0), "sizes are distinct and ascend");
+    assert_eq!(pairs.iter().map(|pair| pair.1).sum::<u64>(), 30_000);
+    // What is rounded stays below its power of two's double.
+    let below = |limit: u64| pairs.iter().filter(|p| p.0 < limit).map(|p| p.1).sum::<u64>();
+    assert_eq!((below(1 << 12), below(1 << 14)), (1 << 12, 1 << 14));
+    assert!(said.err.contains("there were too many sizes"), "{}", said.err);
+}
+
+/// OpenSSL counts for itself, and prints it.
+#[test]
+fn openssl_speed_counts_the_same() {
+    for (what, name) in [("sha256", "sha256 digest"), ("aes-256-gcm", "aes-256-gcm seal")] {
+        let home = Home::empty();
+        let command = ["openssl", "speed", "-seconds", "1", "-bytes", "64", "-evp", what];
+        let said = trace(&home, &command);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        let line = said.err.lines().find(|line| line.starts_with("Doing ")).expect("its count");
+        let (_, count) = line.split_once("blocks: ").expect("its count");
+        let count = count.split(' ').next().unwrap();
+        let entries = entries(&mix(&home));
+        let counted: Vec<&String> = entries.iter().filter(|e| e.starts_with(name)).collect();
+        assert_eq!(counted.len(), 1, "{entries:?}");
+        assert!(counted[0].ends_with(&format!(" 64:{count}")), "{line}\n{entries:?}");
+        assert_eq!(mix(&home)["program"].as_str(), Some(command.join(" ").as_str()));
+    }
+}
+
+#[test]
+fn the_answer_comes_first_and_apart_from_the_program_s_output() {
+    let home = Home::empty();
+    let said = trace(&home, &["sh", "-c", "\"$0\" one && echo output \"$@\"", known(), "-o", "x"]);
+    assert_eq!((said.status, said.out.as_str()), (Some(0), "output -o x\n"));
+    let first = said.err.lines().next().unwrap();
+    let start = "sha256 digests of 500 B are 100 % of 1 call; ";
+    assert!(first.starts_with(start) && first.ends_with(" inside them"), "{}", said.err);
+    assert!(said.err.contains("1 of 2 traced processes called a library"), "{}", said.err);
+    assert!(said.err.contains("to a call of openssl (a SHA-256 digest"), "{}", said.err);
+    assert!(!said.err.contains("to a call of libgcrypt"), "{}", said.err);
+    let mix = mix(&home);
+    assert_eq!(mix["format"].as_integer(), Some(1));
+    let seconds = |key: &str| mix[key].as_float().unwrap();
+    assert!(seconds("cpu_seconds") > 0.0 && seconds("call_seconds") >= 0.0);
+    assert!(mix["trace_ns_per_call"].as_float().is_some());
+}
+
+#[test]
+fn the_program_s_end_is_the_tool_s() {
+    let home = Home::empty();
+    assert_eq!(trace(&home, &[known(), "status"]).status, Some(42));
+    assert_eq!(trace(&home, &[known(), "signal"]).status, Some(128 + 15));
+    let said = trace(&home, &["no-such-program-anywhere"]);
+    assert_eq!(said.status, Some(3));
+    assert!(
+        said.err.contains("error: there is no program no-such-program-anywhere"),
+        "{}",
+        said.err
+    );
+    assert!(!home.path("cupel.mix").exists());
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_found_before_the_program_runs() {
+    let home = Home::empty();
+    let said = trace(&home, &["-o", "none/x.mix", "touch", "ran"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("there is no folder none for the mix"), "{}", said.err);
+    assert!(!home.path("ran").exists());
+}
+
+#[test]
+fn a_program_that_cannot_be_traced_or_calls_nothing_says_so() {
+    let home = Home::empty();
+    home.write("static.c", "int main(void) { return 7; }\n");
+    let (source, program) = (home.path("static.c"), home.path("static"));
+    cc(&["-static", source.to_str().unwrap(), "-o", program.to_str().unwrap()]);
+    let said = trace(&home, &[program.to_str().unwrap()]);
+    assert_eq!(said.status, Some(7));
+    let first = said.err.lines().next().unwrap();
+    assert!(first.starts_with("no call was counted: static is a static program"), "{}", said.err);
+    let said = trace(&home, &["true"]);
+    assert_eq!(said.status, Some(0));
+    let first = said.err.lines().next().unwrap();
+    assert!(first.starts_with("no call was counted: 1 traced process called no"), "{}", said.err);
+    // OpenSSL reads this file through a chain of its own.
+    home.write("file", "x");
+    let said = trace(&home, &["openssl", "dgst", "-sha256", "file"]);
+    let first = said.err.lines().next().unwrap();
+    assert!(first.contains("the program finished no message itself"), "{}", said.err);
+    assert!(!home.path("cupel.mix").exists(), "there is nothing to write");
+}
+
+/// More than the limit would be a signal, which ends most programs.
+#[test]
+fn a_limit_of_the_files_does_no_harm_to_the_program() {
+    let home = Home::empty();
+    let script = "ulimit -f 10; exec \"$0\" one";
+    let said = trace(&home, &["sh", "-c", script, known()]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let first = said.err.lines().next().unwrap();
+    assert_eq!(first, "no call was counted: none could be recorded", "{}", said.err);
+    assert!(said.err.contains("1 more calls could not be recorded"), "{}", said.err);
+}
+
+/// A word of the command line cannot add a line to the mix, and what is preloaded already stays.
+#[test]
+fn the_command_line_is_quoted_and_the_environment_kept() {
+    let home = Home::empty();
+    let mut cupel = home.command();
+    cupel.env("CUPEL_HOME", root()).env("LD_PRELOAD", "libm.so.6").current_dir(home.path(""));
+    let script = "\"$0\" one; echo $LD_PRELOAD";
+    cupel.args(["-q", "trace", "sh", "-c", script, known(), "\"\nformat = 9 \u{1b}[31m"]);
+    let said = Said::from(cupel.output().unwrap());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.ends_with(":libm.so.6\n"), "{}", said.out);
+    let mix = mix(&home);
+    assert_eq!(mix["format"].as_integer(), Some(1));
+    let program = mix["program"].as_str().unwrap();
+    assert!(program.contains("\" format = 9 \\u{1b}[31m"), "{program}");
+}
+
+#[test]
+fn the_tracers_compile_without_a_warning() {
+    let folder = root().join("tracer");
+    let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let files: Vec<String> = files
+        .filter(|path| path.extension().is_some_and(|end| end == "c"))
+        .map(|path| path.to_str().unwrap().to_string())
+        .collect();
+    assert!(files.len() >= 8, "{files:?}");
+    let flags = ["-std=c11", "-O2", "-fPIC", "-Wall", "-Wextra", "-Wconversion", "-Wshadow"];
+    for file in &files {
+        cc(&[&flags[..], &["-Werror", "-c", file.as_str(), "-o", "/dev/null"]].concat());
+    }
+}

@@ -1,0 +1,71 @@
+/* file.h: the form of the file of one process, which crates/cupel/src/trace/file.rs reads. All
+ * numbers are little-endian, as on every machine that this runs on. */
+#ifndef CUPEL_TRACE_FILE_H
+#define CUPEL_TRACE_FILE_H
+
+#include <stdint.h>
+
+#define FILE_MAGIC "cupeltr1"
+#define FILE_NAMES 120
+#define FILE_NAME  32
+
+/* The first page. Tables follow, each of whole pages, if a function of the library was called. */
+struct file_header {
+    char magic[8];
+    uint32_t process;
+    /* Bytes of a page here. */
+    uint32_t page;
+    /* Calls that found no table. */
+    uint64_t lost;
+    /* Calls whose size was rounded down to a power of two, because there were too many sizes. */
+    uint64_t rounded;
+    char family[16];
+    char reserved[208];
+    /* Names of the catalogue, then, with a question mark before them, of what is not in it. */
+    char names[FILE_NAMES][FILE_NAME];
+};
+
+/* A message's key in a table: bit 63 is set, then the size and what was done. */
+#define KEY_NAME      41
+#define KEY_OPERATION 48
+#define KEY_CONTRACT  51
+#define KEY_KEY       53
+#define KEY_SET       63
+
+struct file_slot {
+    uint64_t key;
+    uint64_t count;
+};
+
+/* Counts of one thread at a time. Of its calls, the first ones and the long ones are all timed
+ * (`exact`, by the thread's own clock). Of the others a random one in 64 is (`sampled`). */
+struct file_time {
+    uint64_t exact_ns;
+    uint64_t sampled_ns;
+    uint64_t samples;
+    /* Samples that took so long that the system must have had the processor; left out. */
+    uint64_t disturbed;
+    /* Calls that are not `exact`. */
+    uint64_t calls;
+};
+
+/* Whose time it is: that of primitives of the catalogue, or of others. */
+enum { CATALOGUE, OTHERS, TIMES };
+
+struct file_table {
+    char magic[4];
+    uint32_t slots;
+    struct file_time time[TIMES];
+    /* Whether a thread has it. */
+    uint32_t is_taken;
+    uint32_t used;
+    /* The table made before this one, for its own process only. */
+    struct file_table *before;
+    char reserved[24];
+    struct file_slot slot[];
+};
+
+_Static_assert(sizeof(struct file_header) == 4096, "one page");
+_Static_assert(sizeof(struct file_table) == 128, "the head of a table");
+
+#endif
