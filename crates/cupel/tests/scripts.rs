@@ -34,6 +34,7 @@ fn setup(user: &str, install: &str) -> String {
         &["sh", "grep", "dirname"],
         &[
             ("cc", compiler),
+            ("g++", ""),
             ("id", &id),
             ("apt-get", apt),
             ("apt-cache", ""),

@@ -42,12 +42,12 @@ int cupel_abi(void) {
 }
 
 int cupel_call(cupel_state *state, cupel_io *io) {
-    cell *c = state->data;
+    cell *c = (cell *)state->data;
     return c->call(c, state, io);
 }
 
 void cupel_close(cupel_state *state) {
-    drop(state->data);
+    drop((cell *)state->data);
 }
 
 #endif

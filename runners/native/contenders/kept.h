@@ -26,7 +26,7 @@ static inline int task_is(const cupel_task *task, const char *primitive, const c
 
 /* Overwrites a secret. Volatile: compilers remove plain stores to memory that is freed next. */
 static inline void wipe(void *secret, size_t len) {
-    volatile uint8_t *at = secret;
+    volatile uint8_t *at = (volatile uint8_t *)secret;
     while (len-- > 0)
         *at++ = 0;
 }
@@ -57,8 +57,8 @@ static inline int kept_copy(kept *k, const cupel_task *task, cupel_state *state)
     k->key_per_call = task->key_schedule == CUPEL_KEY_PER_CALL;
     k->key_len = task->key_len;
     k->chunk_count = task->chunk_count;
-    k->key = malloc(task->key_len + 1);
-    k->chunks = calloc(task->chunk_count + 1, sizeof *k->chunks);
+    k->key = (uint8_t *)malloc(task->key_len + 1);
+    k->chunks = (uint32_t *)calloc(task->chunk_count + 1, sizeof *k->chunks);
     if (k->key == NULL || k->chunks == NULL) {
         kept_drop(k);
         return refuse(state, CUPEL_FAILED, "out of memory");

@@ -1,6 +1,6 @@
 //! Linux: /proc, /sys and processor affinity.
 
-use super::{Machine, Reading, ThreadTime, Usage};
+use super::{Machine, Reading, Usage};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::FileExt;
@@ -333,14 +333,11 @@ impl ThreadClock {
         fs::File::open(format!("/proc/{process}/task/{thread}/schedstat")).ok().map(ThreadClock)
     }
 
-    /// The first and the third number of the file. They are exact while the thread does not run.
-    pub fn now(&self) -> Option<ThreadTime> {
+    /// The first number of the file. It is exact while the thread does not run.
+    pub fn ns(&self) -> Option<u64> {
         let mut text = [0; 96];
         let n = self.0.read_at(&mut text, 0).ok()?;
-        let mut numbers = str::from_utf8(&text[..n]).ok()?.split_ascii_whitespace();
-        let ran_ns = numbers.next()?.parse().ok()?;
-        let turns = numbers.nth(1)?.parse().ok()?;
-        Some(ThreadTime { ran_ns, turns })
+        str::from_utf8(&text[..n]).ok()?.split_ascii_whitespace().next()?.parse().ok()
     }
 }
 

@@ -349,30 +349,9 @@ impl ThreadClock {
         system::ThreadClock::open(process, thread).map(ThreadClock)
     }
 
-    /// What the thread has had so far. It is exact while the thread does not run.
-    pub fn now(&self) -> Option<ThreadTime> {
-        self.0.now()
-    }
-}
-
-/// What a thread has had of its processors.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ThreadTime {
-    /// The time for which it ran, in ns.
-    pub ran_ns: u64,
-    /// How often it was given a processor. One that waits for a request, and is not interrupted
-    /// while it answers, gets it once.
-    pub turns: u64,
-}
-
-impl ThreadTime {
-    /// What it has had since `from`. `None` if its clock went back.
-    #[must_use]
-    pub fn since(self, from: ThreadTime) -> Option<ThreadTime> {
-        Some(ThreadTime {
-            ran_ns: self.ran_ns.checked_sub(from.ran_ns)?,
-            turns: self.turns.checked_sub(from.turns)?,
-        })
+    /// The time for which the thread has run, in ns. It is exact while the thread does not run.
+    pub fn ns(&self) -> Option<u64> {
+        self.0.ns()
     }
 }
 

@@ -75,7 +75,7 @@ impl ThreadClock {
         None
     }
 
-    pub fn now(&self) -> Option<super::ThreadTime> {
+    pub fn ns(&self) -> Option<u64> {
         None
     }
 }

@@ -12,7 +12,6 @@ use super::verification::wrong_answer;
 use super::warm_up::{Aim, WarmCell, WarmUp, warm_up};
 use super::{Fresh, Stage, next};
 use crate::contender::Contender;
-use crate::machine::ThreadTime;
 use crate::plan::draws;
 use crate::runner::{Fault, Host, expect_ok};
 use crate::verify::Depth;
@@ -320,11 +319,10 @@ impl Preparer<'_> {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(ask.seed ^ job.process as u64);
             let mut coin = || next(&mut random).is_multiple_of(2);
             let mut slice = |preroll: u64, iterations: u64| {
-                let before = host.thread_times();
+                let before = host.thread_ns();
                 let Timed { reported, .. } = timed(host, preroll, iterations)?;
-                let had =
-                    before.zip(host.thread_times()).and_then(|(from, to)| longest(&from, &to));
-                Ok(had.map(|had| Ran { reported, ran: had.ran_ns as f64, turns: had.turns }))
+                let ran = before.zip(host.thread_ns()).and_then(|(from, to)| longest(&from, &to));
+                Ok(ran.map(|ns| Ran { reported, ran: ns as f64 }))
             };
             doubt = thread_time::audit(&mut slice, call, (batch, block), &mut coin)?;
         }
@@ -381,9 +379,9 @@ impl Preparer<'_> {
     }
 }
 
-/// What the thread had that ran longest, by the clocks of some threads before and after: no thread
-/// runs longer than the slice. `None` if a clock goes back.
-fn longest(from: &[ThreadTime], to: &[ThreadTime]) -> Option<ThreadTime> {
-    let had = from.iter().zip(to).map(|(from, to)| to.since(*from));
-    had.collect::<Option<Vec<ThreadTime>>>()?.into_iter().max_by_key(|had| had.ran_ns)
+/// The longest time for which one of some threads ran, by their clocks before and after, in ns: no
+/// thread runs longer than the slice. `None` if a clock goes back.
+fn longest(from: &[u64], to: &[u64]) -> Option<u64> {
+    let ran = from.iter().zip(to).map(|(from, to)| to.checked_sub(*from));
+    ran.collect::<Option<Vec<u64>>>()?.into_iter().max()
 }

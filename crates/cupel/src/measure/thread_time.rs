@@ -61,8 +61,7 @@ const CERTAIN_NS: f64 = 5e6;
 /// hide what a liar leaves out.
 const APART: f64 = 0.05;
 
-/// If none of the first pairs counts, something else makes the calls, or other processes interrupt
-/// all of them. This clock then says nothing.
+/// If none of the first pairs counts, something else makes the calls, and this clock says nothing.
 const PATIENCE: u64 = 16;
 
 /// A runner fails at this e-value, as natural logarithm: an honest one, in one of a million audits,
@@ -80,9 +79,6 @@ pub struct Ran {
     /// The time for which the thread that makes the calls ran, from the request to the answer; of
     /// several threads, the one that ran longest.
     pub ran: f64,
-    /// How often that thread was given a processor. More often than usual means that something
-    /// interrupted it.
-    pub turns: u64,
 }
 
 impl Ran {
@@ -108,7 +104,7 @@ pub fn audit(
     (batch, block): (u32, u64),
     coin: &mut dyn FnMut() -> bool,
 ) -> Result<Option<String>, Fault> {
-    let Some(Beside { cost, turns }) = beside(slice, call, block)? else { return Ok(None) };
+    let Some(cost) = cost(slice, call, block)? else { return Ok(None) };
     let (preroll, less, more) = lengths(call, block, cost);
     let apart = (more - less) as f64;
     let fold = FOLD_NS + FOLD_MORE_NS * f64::from(batch.saturating_sub(1));
@@ -125,10 +121,6 @@ pub fn audit(
         let Some(first) = slice(preroll, first)? else { return Ok(None) };
         let Some(second) = slice(preroll, second)? else { return Ok(None) };
         let (short, long) = if longer_first { (second, first) } else { (first, second) };
-        // What follows an interruption is colder, and a longer slice is interrupted more often.
-        if short.turns > turns || long.turns > turns {
-            continue;
-        }
         let of_a_call = long.reported / more as f64;
         let interrupted = (of_a_call * less as f64 / short.reported).ln().abs() > APART;
         if interrupted || short.outside() < 0.0 || long.outside() < 0.0 {
@@ -154,35 +146,26 @@ pub fn audit(
     Ok(None)
 }
 
-/// What a slice takes beside its calls.
-struct Beside {
-    /// The time in ns.
-    cost: f64,
-    /// How often its thread is given a processor if nothing interrupts it.
-    turns: u64,
-}
-
-/// What a slice takes beside its calls; `None` if the system has no clock of the thread. Beside calls
-/// that are long enough it is nothing, and no interruption matters.
+/// What a slice costs beside its calls, in ns; `None` if the system has no clock of the thread. Beside
+/// calls that are long enough it is nothing.
 ///
 /// # Errors
 /// Those of `slice`.
-fn beside(
+fn cost(
     slice: &mut dyn FnMut(u64, u64) -> Result<Option<Ran>, Fault>,
     call: f64,
     block: u64,
-) -> Result<Option<Beside>, Fault> {
+) -> Result<Option<f64>, Fault> {
     if call >= CERTAIN_NS {
-        return Ok(Some(Beside { cost: 0.0, turns: u64::MAX }));
+        return Ok(Some(0.0));
     }
     let (preroll, less, _) = lengths(call, block, 0.0);
-    let (mut costs, mut turns) = (Vec::new(), u64::MAX);
+    let mut costs = Vec::new();
     for _ in 0..COSTS {
         let Some(ran) = slice(preroll, less)? else { return Ok(None) };
         costs.push(ran.outside());
-        turns = turns.min(ran.turns);
     }
-    Ok(Some(Beside { cost: median(&mut costs).clamp(0.0, MOST_COST_NS), turns }))
+    Ok(Some(median(&mut costs).clamp(0.0, MOST_COST_NS)))
 }
 
 /// The untimed calls of each slice, and the timed calls of the shorter and of the longer slices,
@@ -223,20 +206,10 @@ mod tests {
         beside: f64,
         /// The share of that by which a slice of a millisecond costs more than a short one.
         colder: f64,
-        /// Whether long slices lose the processor to others: mostly during their calls, and else
-        /// outside, after which they cost more.
-        crowded: bool,
     }
 
-    const QUIET: Model = Model {
-        call: 10e3,
-        hidden: 0.0,
-        noise: 5e3,
-        interrupted: 0.0,
-        beside: 40e3,
-        colder: 0.0,
-        crowded: false,
-    };
+    const QUIET: Model =
+        Model { call: 10e3, hidden: 0.0, noise: 5e3, interrupted: 0.0, beside: 40e3, colder: 0.0 };
 
     struct Random(u64);
 
@@ -270,19 +243,9 @@ mod tests {
                 let cold = 1.0 + self.colder * (timed / 1e6).min(1.0);
                 let beside =
                     cold * self.beside + self.noise * random.noise() + call * preroll as f64;
-                let (mut lost, mut after) = (0.0, 0.0);
-                if random.uniform() < self.interrupted {
-                    lost = 3e6;
-                } else if self.crowded && timed > 1e6 {
-                    match random.uniform() {
-                        share if share < 0.7 => lost = 3e6,
-                        share if share < 0.9 => after = 600e3,
-                        _ => {}
-                    }
-                }
+                let lost = if random.uniform() < self.interrupted { 3e6 } else { 0.0 };
                 let reported = (1.0 - self.hidden) * timed + lost;
-                let turns = 1 + u64::from(lost > 0.0 || after > 0.0);
-                Ok(Some(Ran { reported, ran: timed + beside + after, turns }))
+                Ok(Some(Ran { reported, ran: timed + beside }))
             };
             let call = self.call * (1.0 - self.hidden);
             let doubt = audit(&mut slice, call, (1, 1), &mut || coins.uniform() < 0.5).unwrap();
@@ -317,20 +280,6 @@ mod tests {
             let model = Model { call, beside: 140e3, noise: 20e3, colder: 0.15, ..QUIET };
             assert_eq!(model.audit(seed).0, None, "{model:?}, seed {seed}");
         }
-    }
-
-    /// As Node.js beside two busy loops: of the long slices, those that were interrupted during their
-    /// calls do not count, and most of the others are slow because they were interrupted elsewhere.
-    #[test]
-    fn what_was_interrupted_is_no_evidence() {
-        for (call, seed) in CALLS.into_iter().flat_map(|call| (0..300).map(move |s| (call, s))) {
-            let model = Model { call, beside: 140e3, noise: 20e3, crowded: true, ..QUIET };
-            assert_eq!(model.audit(seed).0, None, "{model:?}, seed {seed}");
-        }
-        // What is left of them still shows a lie.
-        let liar = Model { call: 1e4, hidden: 0.1, crowded: true, ..QUIET };
-        let failed = (0..100).filter(|&seed| liar.audit(seed).0.is_some()).count();
-        assert!(failed >= 70, "{failed} of 100");
     }
 
     #[test]
@@ -382,8 +331,7 @@ mod tests {
         let mut none = |_, _| Ok(None);
         assert_eq!(audit(&mut none, 1e4, (1, 1), &mut || true).unwrap(), None);
         // Another process makes the calls.
-        let mut idle =
-            |_, calls: u64| Ok(Some(Ran { reported: 1e4 * calls as f64, ran: 30e3, turns: 1 }));
+        let mut idle = |_, calls: u64| Ok(Some(Ran { reported: 1e4 * calls as f64, ran: 30e3 }));
         assert_eq!(audit(&mut idle, 1e4, (1, 1), &mut || true).unwrap(), None);
     }
 }

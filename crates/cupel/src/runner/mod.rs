@@ -7,7 +7,7 @@ mod spawn;
 pub use process::{Process, Start};
 pub use spawn::end_all;
 
-use crate::machine::{ThreadTime, Usage};
+use crate::machine::Usage;
 use cupel_protocol::line::LineError;
 use cupel_protocol::message::{
     Compute, Computed, Outcome, Prepare, Prepared, Refusal, Slice, Sliced,
@@ -29,9 +29,9 @@ pub trait Host: Send {
     fn usage(&mut self) -> Option<Usage> {
         None
     }
-    /// What each of the threads that make calls has had of its processors, if its system reports
+    /// The time for which each of the threads that make calls has run, in ns, if its system reports
     /// that. There are more of them after a cell was prepared that needs more.
-    fn thread_times(&mut self) -> Option<Vec<ThreadTime>> {
+    fn thread_ns(&mut self) -> Option<Vec<u64>> {
         None
     }
     /// Leaves the process alone for a moment, so that its compiler makes progress. Returns the time

@@ -1,7 +1,7 @@
 //! A runner as a child process: one line out, one line back, within a time limit.
 
 use super::{Fault, Host, expect_ok, spawn};
-use crate::machine::{self, ThreadClock, ThreadTime};
+use crate::machine::{self, ThreadClock};
 use cupel_protocol::line::{self, LineError};
 use cupel_protocol::message::{
     Ask, Compute, Computed, Done, Hello, List, Outcome, Prepare, Prepared, Reply, Request, Slice,
@@ -418,8 +418,8 @@ impl Host for Process {
         machine::usage(self.child.id(), self.hello.thread)
     }
 
-    fn thread_times(&mut self) -> Option<Vec<ThreadTime>> {
-        self.clocks.as_ref()?.iter().map(ThreadClock::now).collect()
+    fn thread_ns(&mut self) -> Option<Vec<u64>> {
+        self.clocks.as_ref()?.iter().map(ThreadClock::ns).collect()
     }
 
     fn wait(&mut self) -> f64 {

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 const RUNNER: &str = "cupel-runner-native";
-const FLAGS: [&str; 3] = ["-std=c11", "-fPIC", "-Wall"];
+const FLAGS: [&str; 2] = ["-fPIC", "-Wall"];
 
 /// The command line that hosts a native family.
 pub fn ready(
@@ -64,6 +64,7 @@ pub(super) fn content(home: &Home, native: &Native) -> Result<Sha256, Refusal> {
     for flag in FLAGS
         .iter()
         .copied()
+        .chain([standard(&native.source)])
         .chain(texts(&native.cflags))
         .chain(texts(&native.pkg_config))
         .chain(texts(&native.libs))
@@ -126,11 +127,11 @@ fn object(
         }
         for (index, (file, flags)) in native.units().enumerate() {
             let part = parts.join(format!("{index}.o"));
-            let mut command = command(&compiler, native, &includes, &part);
+            let mut command = command(&compiler, native, file, &includes, &part);
             compile(&compiler, command.args(flags).arg("-c").arg(home.root.join(file)))?;
             objects.push(part);
         }
-        let mut command = command(&compiler, native, &includes, &fresh);
+        let mut command = command(&compiler, native, &native.source, &includes, &fresh);
         compile(&compiler, command.arg("-shared").arg(&source).args(&objects).args(&libraries))
     })();
     let _ = std::fs::remove_dir_all(&parts);
@@ -144,10 +145,21 @@ fn object(
     Ok(object)
 }
 
-/// The compiler with the flags that all files of a family share.
-fn command(compiler: &Path, native: &Native, includes: &[PathBuf], output: &Path) -> Command {
+/// The standard of a file's language. A C compiler compiles C++ as well, by the name of the file.
+fn standard(file: &Path) -> &'static str {
+    if file.extension().is_some_and(|e| e == "cc") { "-std=c++17" } else { "-std=c11" }
+}
+
+/// The compiler with the flags that all files of a family share, for one of them.
+fn command(
+    compiler: &Path,
+    native: &Native,
+    file: &Path,
+    includes: &[PathBuf],
+    output: &Path,
+) -> Command {
     let mut command = Command::new(compiler);
-    command.args(FLAGS).args(&native.cflags);
+    command.arg(standard(file)).args(FLAGS).args(&native.cflags);
     for folder in includes {
         command.arg("-I").arg(folder);
     }

@@ -279,9 +279,11 @@ pub fn build(name: &str, source: &Path, flags: &[String]) -> Result<PathBuf, Str
     ));
     std::fs::create_dir_all(&folder).expect("a folder for the object");
     let object = folder.join(format!("{name}.so"));
+    let standard = if source.extension().is_some_and(|e| e == "cc") { "c++17" } else { "c11" };
     output(
         Command::new("cc")
-            .args("-std=c11 -fPIC -shared -Wall -Wextra -Wpedantic -Wconversion -Werror".split(' '))
+            .arg(format!("-std={standard}"))
+            .args("-fPIC -shared -Wall -Wextra -Wpedantic -Wconversion -Werror".split(' '))
             .arg("-I")
             .arg(root().join("protocol"))
             .arg("-o")
