@@ -293,8 +293,7 @@ impl Sham {
             None => machine.slice_on(threads, (cell.contender, longer), size, preroll, messages),
             Some(_) => {
                 let own = &self.script.contenders[cell.contender];
-                let mean =
-                    |first: u64, count: u64| own.true_ns_of(&cell.ask.lengths, first, count);
+                let mean = |first: u64, count: u64| own.true_ns_of(&cell.ask.lengths, first, count);
                 let untimed = (preroll, mean(ask.first, preroll));
                 let timed = (messages, mean(ask.first + preroll, messages));
                 machine.slice_of(threads, (cell.contender, longer), untimed, timed)

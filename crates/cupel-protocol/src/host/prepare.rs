@@ -209,7 +209,9 @@ impl Order {
                     let input = &plaintext[..length as usize];
                     let n = sealer
                         .call(&Io { nonce: &nonce, ad: &ask.ad, input }, &mut output)
-                        .map_err(|e| Refused::failed(format!("sealing the inputs of open: {e:?}")))?;
+                        .map_err(|e| {
+                            Refused::failed(format!("sealing the inputs of open: {e:?}"))
+                        })?;
                     let sealed = output.get(..n).ok_or_else(|| Refused::failed("too long"))?;
                     messages.push(sealed.to_vec());
                     made.push(nonce);

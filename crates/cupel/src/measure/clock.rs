@@ -477,7 +477,8 @@ mod tests {
 
         fn doubt(mut self) -> Option<String> {
             let reported = self.call * (1.0 - self.hidden);
-            audit(&mut |preroll, calls| Ok(self.slice(preroll, calls)), reported, (1, 1), 1.0).unwrap()
+            audit(&mut |preroll, calls| Ok(self.slice(preroll, calls)), reported, (1, 1), 1.0)
+                .unwrap()
         }
     }
 
@@ -541,7 +542,11 @@ mod tests {
             let timed = Timed { reported: 1e4 * calls as f64, waited };
             Ok(Sample { timed, cpu: Some(of_another(calls)) })
         };
-        assert_eq!(audit(&mut slice, 1e4, (1, 1), 1.0).unwrap(), None, "and its wall clock is right");
+        assert_eq!(
+            audit(&mut slice, 1e4, (1, 1), 1.0).unwrap(),
+            None,
+            "and its wall clock is right"
+        );
     }
 
     #[test]

@@ -196,7 +196,10 @@ mod tests {
     #[test]
     fn a_size_that_most_blocks_would_lack_does_not_fit() {
         assert!(fits(histogram(&drawn(&[(64, 999), (1 << 20, 1)]))));
-        assert!(fits(histogram(&drawn(&[(64, 1 << 20), (65, 1)]))), "a rare size that costs as much");
+        assert!(
+            fits(histogram(&drawn(&[(64, 1 << 20), (65, 1)]))),
+            "a rare size that costs as much"
+        );
         assert!(!fits(histogram(&drawn(&[(64, 1_000_000), (1 << 24, 1)]))));
     }
 

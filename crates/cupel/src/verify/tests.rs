@@ -3,6 +3,7 @@
 use super::expect::Expected;
 use super::reference::Ready;
 use super::*;
+use cupel_protocol::histogram::Histogram;
 use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Input, Listed, Prepare, Slice};
 use cupel_protocol::serve::Runner;
@@ -668,6 +669,62 @@ fn a_slice_of_7_bit_bytes_has_the_fold_that_the_specification_gives() {
         let undefined = workload(shape, operation);
         assert!(Expected::new(&undefined, 1000, (4, &[]), &[], &[], None).is_err());
         assert!(matches!(host.prepare(&prepare(&undefined)), Outcome::Unsupported(_)));
+    }
+}
+
+#[test]
+fn a_slice_of_drawn_lengths_has_the_fold_that_the_specification_gives() {
+    let lengths = Lengths::Drawn(Histogram::new(vec![(64, 3), (100, 1)]).unwrap());
+    let drawn = vec![64, 100, 64, 64];
+    let slice = Slice { cell: 1, first: 1, preroll: 2, iterations: 10 };
+    let prepare = |primitive: &str, operation, lengths: &Lengths, drawn: &[u32]| {
+        let contract = Contract { lengths: lengths.clone(), ..Contract::of(operation) };
+        let shape = Shape::Throughput;
+        let primitive = primitive.to_string();
+        Prepare {
+            cell: 1,
+            contender: "x".to_string(),
+            key: bytes::stream(3, primitives::named(&primitive).unwrap().key),
+            workload: Workload { primitive, operation, size: 100, contract, shape },
+            seed: 1000,
+            pool: 4,
+            lengths: drawn.to_vec(),
+            offset: 9,
+            ad: vec![],
+            file: None,
+        }
+    };
+    let mut host = Host::new("test", "0", Honest);
+    let mut folded = |ask: &Prepare| {
+        let Outcome::Ok(_) = host.prepare(ask) else { panic!("a cell: {ask:?}") };
+        let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice: {ask:?}") };
+        sliced.fold
+    };
+    for (primitive, operation) in [
+        ("sha256", Operation::Digest),
+        (MAC.0, Operation::Mac),
+        ("aes-256-gcm", Operation::Seal),
+        ("aes-256-gcm", Operation::Open),
+        ("aes-256-gcm", Operation::SealOpen),
+    ] {
+        let ask = prepare(primitive, operation, &lengths, &drawn);
+        let Prepare { workload, key, .. } = &ask;
+        let expected = Expected::new(workload, 1000, (4, &drawn), key, &[], None).unwrap();
+        let fold = folded(&ask);
+        assert_eq!(fold, expected.fold(1, 2, 10), "{operation}");
+        // Message 1 is timed twice and is longer, so one that is cut shorter is noticed.
+        let shorter = prepare(primitive, operation, &lengths, &[64, 99, 64, 64]);
+        assert_ne!(folded(&shorter), fold, "{operation}");
+        if operation == Operation::Digest {
+            let said = format!("then has the fold `{fold:016x}`");
+            let spec = include_str!(concat!(env!("CUPEL_SOURCES"), "/protocol/SPEC.md"));
+            assert!(spec.contains(&said), "the specification does not say: {said}");
+        }
+    }
+    for wrong in [&[64, 100, 64][..], &[64, 101, 64, 64], &[]] {
+        let ask = prepare("sha256", Operation::Digest, &lengths, wrong);
+        assert!(matches!(host.prepare(&ask), Outcome::Failed(_)), "{wrong:?}");
+        assert!(Expected::new(&ask.workload, 1000, (4, wrong), &[], &[], None).is_err());
     }
 }
 
