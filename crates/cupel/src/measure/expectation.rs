@@ -1,8 +1,9 @@
 //! The folds that slices must return, computed by the reference on a thread of its own while the
 //! contenders run: for `seal` and for the latency shape the reference has to make every call too.
 
+use crate::draws;
 use crate::machine;
-use crate::plan::{Plan, draws};
+use crate::plan::Plan;
 use crate::verify::expect::Expected;
 use std::collections::HashMap;
 use std::path::Path;

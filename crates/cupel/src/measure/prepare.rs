@@ -12,7 +12,7 @@ use super::verification::wrong_answer;
 use super::warm_up::{Aim, WarmCell, WarmUp, warm_up};
 use super::{Fresh, Stage, next};
 use crate::contender::Contender;
-use crate::plan::draws;
+use crate::draws;
 use crate::runner::{Fault, Host, expect_ok};
 use crate::verify::Depth;
 use cupel_protocol::message::{Outcome, Prepare, Prepared, Refusal, Slice};

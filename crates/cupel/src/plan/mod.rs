@@ -6,7 +6,6 @@
 
 mod asked;
 mod draft;
-pub mod draws;
 mod filter;
 mod known;
 mod lay_out;

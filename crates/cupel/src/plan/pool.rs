@@ -1,6 +1,6 @@
 //! How many distinct messages a comparison has: few enough to stay in a cache, or too many for any.
 
-use super::draws::DRAWS;
+use crate::draws::DRAWS;
 use crate::machine::Machine;
 use cupel_protocol::workload::{Contract, Inputs, Operation};
 
