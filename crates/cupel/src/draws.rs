@@ -97,7 +97,8 @@ fn deviation(histogram: &Histogram, block: u64) -> f64 {
             let taken = left.min(share - filled);
             (filled, left) = (filled + taken, left - taken);
             (sum, squares) = (sum + taken * cost, squares + taken * cost * cost);
-            if share - filled <= 1e-12 * share {
+            // What rounding leaves of a stratum is no call: shares add up to 1 within 1e-16 or so.
+            if share - filled <= 1e-9 * share {
                 let mean = sum / filled;
                 variance += (squares / filled - mean * mean).max(0.0);
                 (filled, sum, squares) = (0.0, 0.0, 0.0);
@@ -109,6 +110,11 @@ fn deviation(histogram: &Histogram, block: u64) -> f64 {
                 }
             }
         }
+    }
+    // Rounding may keep the last stratum from being full.
+    if filled > 0.5 * share {
+        let mean = sum / filled;
+        variance += (squares / filled - mean * mean).max(0.0);
     }
     variance.sqrt() / (block as f64 * (histogram.mean() + CALL_BYTES))
 }

@@ -23,6 +23,7 @@ pub mod foreign;
 pub mod home;
 pub mod machine;
 pub mod measure;
+pub mod mix;
 pub mod name;
 pub mod paths;
 pub mod plan;

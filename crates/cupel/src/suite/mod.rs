@@ -20,6 +20,7 @@ mod words;
 pub use again::again;
 pub use asked::Asked;
 pub use claim::{Claim, Factor, Relation, Unclaimed};
+pub use parse::most_bytes;
 pub use quantity::{
     duration, duration_with_unit, is_meant_as_size, percent, percent_with_unit, size,
 };

@@ -85,6 +85,18 @@ impl Suite {
     }
 }
 
+/// The largest message of an operation that can be measured, in bytes, in batches of this many.
+pub fn most_bytes(operation: Operation, batch: u32) -> u64 {
+    match operation {
+        // The answers of verification have every byte of a sealed message on one line.
+        Operation::Seal | Operation::Open => 16 << 20,
+        // Here the line has the sealed message and the plaintext.
+        Operation::SealOpen => 8 << 20,
+        Operation::DigestMany => MAX_SIZE_OF_MANY / u64::from(batch),
+        _ => MAX_SIZE,
+    }
+}
+
 /// Rejects a size at which a workload cannot be measured.
 pub(super) fn limits(
     size: u64,
@@ -92,14 +104,7 @@ pub(super) fn limits(
     shape: Shape,
     batch: u32,
 ) -> Result<(), String> {
-    let most = match operation {
-        // The answers of verification have every byte of a sealed message on one line.
-        Operation::Seal | Operation::Open => 16 << 20,
-        // Here the line has the sealed message and the plaintext.
-        Operation::SealOpen => 8 << 20,
-        Operation::DigestMany => MAX_SIZE_OF_MANY / u64::from(batch),
-        _ => MAX_SIZE,
-    };
+    let most = most_bytes(operation, batch);
     if size > most {
         return Err(format!(
             "size {size} is out of range: sizes of {operation} are 0 to {most} bytes"
