@@ -1,13 +1,15 @@
 //! A mix: how often a program calls which primitive, at which sizes. `cupel trace` writes it,
 //! people write it by hand, and `cupel advise --mix` measures it.
 
+mod answer;
 mod money;
 mod read;
 mod work;
 
-pub use money::{Saving, WEEKS};
+pub use answer::Answer;
+pub use money::Saving;
 pub use read::parse;
-pub use work::{NAME, Work, suite, works};
+pub use work::{Work, suite, works};
 
 use crate::problem::{Problem, text_of};
 use cupel_protocol::workload::Operation;

@@ -1,7 +1,7 @@
 //! What a change saves of a program's processor time.
 
 /// Weeks of a year. A core that is always busy has 24 x 7 hours in each.
-pub const WEEKS: f64 = 365.25 / 7.0;
+const WEEKS: f64 = 365.25 / 7.0;
 
 /// A part of something, with the interval that holds it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

@@ -3,17 +3,14 @@
 use super::{Calls, Mix};
 use crate::draws;
 use crate::problem::Problem;
-use crate::suite::{Asked, Suite};
+use crate::suite::{MIX, Suite, most_bytes};
 use crate::text;
 use cupel_protocol::histogram::Histogram;
-use cupel_protocol::workload::{Contract, Key, Lengths, Operation, Shape, Workload};
+use cupel_protocol::workload::{Contract, Key, Lengths, Shape, Workload};
 use cupel_stats::ENOUGH_FORKS;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
-
-/// The name of the suite of every mix.
-pub const NAME: &str = "mix";
 
 /// The forks of a mix, as of a question on the command line.
 const FORKS: u32 = 24;
@@ -47,7 +44,7 @@ pub fn works(mix: &Mix) -> Result<(Vec<Work>, Vec<String>), Problem> {
         }
     }
     for (calls, sizes) in joined(mix) {
-        let limit = limit(calls.operation);
+        let limit = most_bytes(calls.operation, 1);
         let (fit, long): (Vec<_>, Vec<_>) = sizes.into_iter().partition(|(size, _)| *size <= limit);
         if !long.is_empty() {
             let count = long.iter().map(|(_, count)| count).sum::<u64>();
@@ -97,11 +94,6 @@ fn joined(mix: &Mix) -> Vec<(&Calls, BTreeMap<u64, u64>)> {
         }
     }
     all
-}
-
-/// The longest message of an operation that can be measured, in bytes.
-fn limit(operation: Operation) -> u64 {
-    crate::suite::most_bytes(operation, 1)
 }
 
 /// Sizes with numbers of calls, divided so that in each part no size is so rare that a block of
@@ -164,18 +156,7 @@ pub fn suite(mix: &Mix, works: &[(Workload, Vec<String>)]) -> Result<Suite, Prob
         }
     }
     let suite = Suite::parse(Path::new(""), all)?;
-    Ok(Suite { name: NAME.to_string(), ..suite })
-}
-
-impl Work {
-    /// The question without its sizes, by which its contenders are found.
-    pub fn asked(&self) -> Asked {
-        Asked {
-            primitives: vec![self.workload.primitive.clone()],
-            operation: Some(self.workload.operation),
-            ..Asked::default()
-        }
-    }
+    Ok(Suite { name: MIX.to_string(), ..suite })
 }
 
 #[cfg(test)]
@@ -239,7 +220,7 @@ mod tests {
         let (works, _) = works(&mix).unwrap();
         let contenders = vec!["c/openssl-reused".to_string(), "c/cupel".to_string()];
         let suite = suite(&mix, &[(works[0].workload.clone(), contenders)]).unwrap();
-        assert_eq!((suite.name.as_str(), suite.workloads.len()), (NAME, 1));
+        assert_eq!((suite.name.as_str(), suite.workloads.len()), (MIX, 1));
         assert_eq!(suite.question, "What suits the calls of a \"b\"?");
         let group = &suite.workloads[0];
         assert_eq!(group.contract, works[0].workload.contract);
