@@ -320,12 +320,17 @@ fn scope<'a>(
 pub fn is_of_language(name: &ContenderName, language: Option<&String>) -> bool {
     let Some(language) = language else { return true };
     let family = self::language(name);
-    let wanted = match language.to_ascii_lowercase().as_str() {
+    let wanted = family_of(language);
+    family == wanted || family.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('-'))
+}
+
+/// The part of names that stands for a language as people call it: `jvm` for Java.
+pub fn family_of(language: &str) -> String {
+    match language.to_ascii_lowercase().as_str() {
         "java" | "kotlin" | "scala" => "jvm".to_string(),
         "javascript" | "typescript" | "js" => "node".to_string(),
         other => other.to_string(),
-    };
-    family == wanted || family.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('-'))
+    }
 }
 
 /// The part of a name that names the language; without a family, the whole name.

@@ -1,6 +1,6 @@
 //! `cupel advise --mix`: measures the calls of a program as they come, and advises on them.
 
-use super::ask::find_all;
+use super::ask::find_named;
 use super::run::{How, carry_out};
 use super::turn::Waiting;
 use super::{Context, Exit, print};
@@ -84,7 +84,7 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
     let mix = Mix::load(file)?;
     let (works, notes) = mix::works(&mix)?;
     let home = context.home()?;
-    let all = find_all(context, &home, true)?;
+    let all = find_named(context, &home, true, families(&works, asked))?;
     let newest = newest::jdk(&home);
     let compared: Vec<Comparison> = works
         .into_iter()
@@ -106,6 +106,18 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
         report::mix::draw(&mix, &answer, mixed.per_core_hour, context.style.verbose)
     })?;
     Ok(exit(&answer))
+}
+
+/// Patterns for all that can take part, so that nothing else is built; empty for everything.
+fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
+    let language = match (asked.language, asked.have) {
+        (Some(EVERY), _) | (_, Some(_)) => return vec![],
+        (Some(language), None) => advise::family_of(language),
+        // The libraries that can be traced are C's.
+        (None, None) if works.iter().all(|work| work.library.is_some()) => "c".to_string(),
+        (None, None) => return vec![],
+    };
+    vec![format!("{language}/*"), format!("{language}-*/*")]
 }
 
 /// Finds what takes part for a work.
@@ -216,7 +228,11 @@ fn measured(
     let Some(done) = carry_out(context, home, &how, || Ok(suite), &overrides)? else {
         bail!("nothing was measured");
     };
-    Ok(done.interrupted(context).is_none().then_some(done.recorded))
+    if done.interrupted(context).is_some() {
+        return Ok(None);
+    }
+    // What a table needs is less than what advice needs.
+    Ok(Some(done.store.load(Some(done.recorded.run.id))?))
 }
 
 /// The advice on one work.

@@ -15,7 +15,9 @@ pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> St
         let _ = writeln!(out, "{}", folded(indent, &plain(line)));
     };
     say("", &sentence(mix, answer));
-    if let Some(saving) = answer.of_calls {
+    if answer.advice().next().is_none() {
+        // The reasons follow.
+    } else if let Some(saving) = answer.of_calls {
         let now = answer.now_ns();
         say(
             "  ",
@@ -33,8 +35,8 @@ pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> St
         say(
             "  ",
             &format!(
-                "{} of its processor time are in these calls, says the mix",
-                text::share(share)
+                "{:.1} % of its processor time is in these calls, says the mix",
+                100.0 * share
             ),
         );
     }
@@ -53,6 +55,9 @@ pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> St
 fn sentence(mix: &Mix, answer: &Answer) -> String {
     let program = mix.program.clone().unwrap_or_else(|| mix.path.display().to_string());
     let all = answer.works.len();
+    if answer.advice().next().is_none() {
+        return format!("{program}: no advice; the run answers nothing");
+    }
     let changes = answer.advice().filter(|(_, advice)| advice.choice.is_some()).count();
     let kinds = match all {
         1 => "its one kind of call".to_string(),
@@ -72,6 +77,9 @@ fn sentence(mix: &Mix, answer: &Answer) -> String {
 
 fn money(answer: &Answer, price: f64) -> Vec<String> {
     let Some(saving) = answer.of_program else {
+        if answer.of_calls.is_none() {
+            return vec![];
+        }
         return vec![
             "what it saves in money is open: the mix lacks cpu_seconds and call_seconds"
                 .to_string(),
@@ -86,7 +94,9 @@ fn money(answer: &Answer, price: f64) -> Vec<String> {
 
 fn percent(saving: Saving) -> String {
     let Saving { estimate, low, high } = saving;
-    format!("{} [{} .. {}]", text::share(estimate), text::share(low), text::share(high))
+    let digits = if estimate.abs() < 0.1 { 2 } else { 1 };
+    let [estimate, low, high] = [estimate, low, high].map(|share| 100.0 * share);
+    format!("{estimate:.digits$} % [{low:.digits$} .. {high:.digits$}]")
 }
 
 fn without(answer: &Answer) -> Vec<String> {

@@ -84,7 +84,10 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
 const OPEN: &str = "open";
 
 fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style, notes: &mut Notes) {
-    let size = chart::size(&answer.workload);
+    let size = match answer.workload.contract.lengths.drawn() {
+        Some(_) => "the mix".to_string(),
+        None => text::bytes(answer.workload.size),
+    };
     let rows: Vec<&Row> =
         answer.rows.iter().filter(|row| shown(plan, answer, row, style)).collect();
     // In a choice, the primitives have a column, in the place of bytes per second.
