@@ -33,7 +33,18 @@ fn prepare(of: &Subject, size: u64, batch: u32, lengths: Lengths, pool: u32) -> 
     };
     let contender = of.contender.clone();
     let (key, ad, file) = (vec![], vec![], None);
-    Prepare { cell: 1, contender, workload, seed: 9, pool, offset: 13, key, ad, file }
+    Prepare {
+        cell: 1,
+        contender,
+        workload,
+        seed: 9,
+        pool,
+        lengths: vec![],
+        offset: 13,
+        key,
+        ad,
+        file,
+    }
 }
 
 fn batch() -> Case {

@@ -32,6 +32,9 @@ struct RawSuite {
     unclaimed: Vec<RawUnclaimed>,
 }
 
+/// A size and a number of calls.
+type Pair = Spanned<(Scalar, Scalar)>;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawGroup {
@@ -39,7 +42,7 @@ struct RawGroup {
     choice: Option<Spanned<Names>>,
     operation: Option<Spanned<String>>,
     sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
-    drawn: Option<Spanned<Vec<Spanned<(Scalar, Scalar)>>>>,
+    drawn: Option<Spanned<Vec<Pair>>>,
     contract: Option<Spanned<toml::Value>>,
     threads: Option<Spanned<Vec<Spanned<i64>>>>,
     shape: Option<Spanned<String>>,
@@ -301,7 +304,7 @@ impl Reader<'_> {
     /// The sizes of calls that are drawn, with the number of calls of each.
     fn drawn(
         &self,
-        raw: &Spanned<Vec<Spanned<(Scalar, Scalar)>>>,
+        raw: &Spanned<Vec<Pair>>,
         shape: Shape,
         operation: Operation,
     ) -> Result<Histogram, Problem> {
