@@ -21,6 +21,7 @@ KNOWN = {
     "output": ("given", "fresh"),
     "inputs": ("hot", "cold"),
     "align": ("varied", "line"),
+    "lengths": ("equal",),
 }
 
 
@@ -210,7 +211,7 @@ def parsed(contract):
     for field, value in contract.items():
         if field in ("ad", "chunk"):
             integer(contract, field)
-        elif field == "lengths" and (value == "equal" or isinstance(value, dict) and list(value) == ["drawn"]):
+        elif field == "lengths" and isinstance(value, dict) and list(value) == ["drawn"]:
             pass
         elif value not in KNOWN.get(field, ()):
             raise unsupported(f"this runner has no `{field}` {value!r}")

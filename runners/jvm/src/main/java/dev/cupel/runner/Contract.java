@@ -59,7 +59,9 @@ public record Contract(
     return json.get("lengths").equals(new JsonPrimitive("equal"));
   }
 
-  /** Refuses drawn lengths where a call depends on the one before it, or has a thread of its own. */
+  /**
+   * Refuses drawn lengths where a call depends on the one before it, or has a thread of its own.
+   */
   void checkLengths(boolean latency) throws Refused {
     if (drawn && (latency || threads > 1)) {
       throw Refused.unsupported("lengths are drawn for the throughput of one thread");
