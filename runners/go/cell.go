@@ -47,11 +47,20 @@ func newCell(host *contender, w *workload, terms contract, r *request, first *ce
 	if terms.Output != "fresh" {
 		c.dst = aligned(size+line, r.Offset)[:0]
 	}
-	for j := 0; j < *r.Pool; j++ {
+	if terms.drawn {
+		// Each is the beginning of one message.
 		message := aligned(size, r.Offset)
-		stream(*r.Seed+uint64(j), message)
-		c.inputs = append(c.inputs, message)
-		c.starts = append(c.starts, start(message))
+		stream(*r.Seed, message)
+		for _, length := range r.Lengths {
+			c.inputs = append(c.inputs, message[:length:length])
+		}
+	} else {
+		for j := 0; j < *r.Pool; j++ {
+			message := aligned(size, r.Offset)
+			stream(*r.Seed+uint64(j), message)
+			c.inputs = append(c.inputs, message)
+			c.starts = append(c.starts, start(message))
+		}
 	}
 	switch {
 	case opening && first != nil:
@@ -65,7 +74,7 @@ func newCell(host *contender, w *workload, terms contract, r *request, first *ce
 	case opening:
 		c.run = c.open
 		t.operation = "seal"
-		err = c.seal(host, t, r.Offset)
+		err = c.seal(host, t, r.Offset, terms.drawn)
 	case latency:
 		c.run = c.latency
 	case t.operation == "seal":
@@ -76,13 +85,21 @@ func newCell(host *contender, w *workload, terms contract, r *request, first *ce
 	return c, err
 }
 
-// seal replaces message j of the pool by what the contender seals with nonce j.
-func (c *cell) seal(host *contender, t task, offset int) error {
+// seal replaces message j of the pool by what the contender seals with nonce j. If lengths are
+// drawn, messages of one length are one message, which is sealed once.
+func (c *cell) seal(host *contender, t task, offset int, drawn bool) error {
 	sealer, err := host.prepare(t)
 	if err != nil {
 		return err
 	}
+	known := map[int]int{}
 	for j, message := range c.inputs {
+		if before, sealed := known[len(message)]; drawn && sealed {
+			c.inputs[j] = c.inputs[before]
+			c.nonces = append(c.nonces, c.nonces[before])
+			continue
+		}
+		known[len(message)] = j
 		nonce := make([]byte, len(c.nonce))
 		putNonce(nonce, uint64(j))
 		sealed, err := sealer(nil, nonce, message)

@@ -17,6 +17,9 @@ type contract struct {
 	// Threads is how many threads make the calls of a slice.
 	Threads int    `json:"threads"`
 	Shared  string `json:"shared"`
+	// Lengths is "equal", or {"drawn": ...}: prepare then has a length for each message.
+	Lengths json.RawMessage `json:"lengths"`
+	drawn   bool
 }
 
 // parseContract refuses unknown fields and values: what is timed is never guessed.
@@ -45,6 +48,9 @@ func parseContract(text json.RawMessage) (contract, error) {
 			return c, unsupported("this runner has no %s %q", field.name, field.value)
 		}
 	}
+	if err := c.parseLengths(); err != nil {
+		return c, err
+	}
 	if c.Threads < 1 || c.Threads > 1024 {
 		return c, unsupported("%d threads: there are 1 to 1024", c.Threads)
 	}
@@ -52,6 +58,23 @@ func parseContract(text json.RawMessage) (contract, error) {
 		return c, failed("`ad` and `chunk` must not be negative")
 	}
 	return c, nil
+}
+
+// parseLengths tells lengths that are drawn from those that are equal.
+func (c *contract) parseLengths() error {
+	if c.Lengths == nil || string(c.Lengths) == `"equal"` {
+		return nil
+	}
+	var drawn struct {
+		Drawn *[][2]uint64 `json:"drawn"`
+	}
+	reader := json.NewDecoder(bytes.NewReader(c.Lengths))
+	reader.DisallowUnknownFields()
+	if err := reader.Decode(&drawn); err != nil || drawn.Drawn == nil {
+		return unsupported("this runner has no lengths %s", c.Lengths)
+	}
+	c.drawn = true
+	return nil
 }
 
 func contains(known []string, value string) bool {

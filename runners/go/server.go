@@ -22,6 +22,7 @@ type request struct {
 	Workload   *workload       `json:"workload"`
 	Seed       *uint64         `json:"seed"`
 	Pool       *int            `json:"pool"`
+	Lengths    []int           `json:"lengths"`
 	Offset     int             `json:"offset"`
 	Key        text            `json:"key"`
 	AD         text            `json:"ad"`
@@ -179,6 +180,25 @@ func (s *server) choose(name, primitive, operation string) (*contender, error) {
 	return s.chosen, nil
 }
 
+// checkLengths checks that each message of the pool has a length, if lengths are drawn.
+func checkLengths(r *request, w *workload, terms contract) error {
+	if !terms.drawn {
+		return nil
+	}
+	if *w.Shape == "latency" || terms.Threads > 1 {
+		return unsupported("lengths are drawn for the throughput of one thread")
+	}
+	if len(r.Lengths) != *r.Pool {
+		return failed("%d lengths for a pool of %d", len(r.Lengths), *r.Pool)
+	}
+	for _, length := range r.Lengths {
+		if length < 0 || length > *w.Size {
+			return failed("length %d is not from 0 to %d", length, *w.Size)
+		}
+	}
+	return nil
+}
+
 func (s *server) prepare(r *request) (reply, error) {
 	w := r.Workload
 	if r.Cell == nil || r.Contender == nil || w == nil || r.Seed == nil || r.Pool == nil ||
@@ -198,6 +218,9 @@ func (s *server) prepare(r *request) (reply, error) {
 	}
 	if *w.Size < 0 || r.Offset < 0 || r.Offset >= line {
 		return nil, failed("`size` or `offset` is out of range")
+	}
+	if err := checkLengths(r, w, terms); err != nil {
+		return nil, err
 	}
 	if len(r.AD) != terms.AD {
 		return nil, failed("`ad` has %d bytes, the contract %d", len(r.AD), terms.AD)

@@ -29,10 +29,29 @@ function foldable(output) {
     return bytes;
 }
 
+function messages(seed, size, pool) {
+    return Array.from({ length: pool }, (_, j) => {
+        const message = Buffer.alloc(size);
+        stream(seed + j, message);
+        return message;
+    });
+}
+
+/** The beginning of one message of each length. */
+function drawn(seed, size, lengths) {
+    const message = Buffer.alloc(size);
+    stream(seed, message);
+    const known = new Map();
+    for (const length of lengths) {
+        if (!known.has(length)) known.set(length, message.subarray(0, length));
+    }
+    return lengths.map((length) => known.get(length));
+}
+
 /** A contender with a workload, prepared to be timed. */
 export class Cell {
     /** Creates the pool, and has the contender seal it for `open`. */
-    static async make(host, task, { size, shape, seed, pool }) {
+    static async make(host, task, { size, shape, seed, pool, lengths }) {
         const { operation } = task;
         const latency = shape === 'latency';
         if (!latency && shape !== 'throughput') throw unsupported(`there is no shape ${shape}`);
@@ -42,28 +61,39 @@ export class Cell {
         const cell = new Cell();
         cell.awaited = task.awaited;
         cell.call = await host.prepare(task);
-        cell.inputs = Array.from({ length: pool }, (_, j) => {
-            const message = Buffer.alloc(size);
-            stream(seed + j, message);
-            return message;
-        });
+        if (lengths && latency) throw unsupported('no latency of lengths that are drawn');
+        cell.inputs = lengths ? drawn(seed, size, lengths) : messages(seed, size, pool);
         cell.nonce = newNonce(task.primitive);
         cell.nonces = cell.inputs.map(() => cell.nonce);
         if (operation === 'open') {
             const seal = await host.prepare({ ...task, operation: 'seal' });
-            cell.nonces = cell.inputs.map((_, j) => {
-                const nonce = newNonce(task.primitive);
-                putNonce(nonce, j);
-                return nonce;
-            });
-            for (const [j, message] of cell.inputs.entries()) {
-                cell.inputs[j] = Buffer.from(await seal(message, cell.nonces[j]));
-            }
+            await cell.sealBy(seal, task.primitive, lengths !== undefined);
         }
-        cell.starts = cell.inputs.map((message) => Buffer.from(message.subarray(0, 8)));
+        const starts = latency ? cell.inputs : [];
+        cell.starts = starts.map((message) => Buffer.from(message.subarray(0, 8)));
         const loops = task.awaited ? AWAITED : RETURNED;
         cell.block = loops[latency ? 'chained' : operation === 'seal' ? 'sealed' : 'independent'];
         return cell;
+    }
+
+    /**
+     * Replaces message j by what the contender seals with nonce j. If lengths are drawn, those of one
+     * length are one message, which is sealed once.
+     */
+    async sealBy(seal, primitive, drawn) {
+        const known = new Map();
+        this.nonces = [];
+        for (const [j, message] of this.inputs.entries()) {
+            const key = drawn ? message.length : j;
+            if (!known.has(key)) {
+                const nonce = newNonce(primitive);
+                putNonce(nonce, j);
+                known.set(key, { sealed: Buffer.from(await seal(message, nonce)), nonce });
+            }
+            const { sealed, nonce } = known.get(key);
+            this.inputs[j] = sealed;
+            this.nonces.push(nonce);
+        }
     }
 
     /**

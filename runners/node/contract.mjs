@@ -10,8 +10,13 @@ const KNOWN = {
     output: ['given', 'fresh'],
     inputs: ['hot', 'cold'],
     align: ['varied', 'line'],
+    lengths: ['equal'],
     result: ['returned', 'awaited'],
 };
+
+/** Whether lengths are drawn for each call: `prepare` then has one for each message of the pool. */
+const isDrawn = (lengths) =>
+    typeof lengths === 'object' && Object.keys(lengths ?? {}).join() === 'drawn';
 
 const isLength = (value) => Number.isInteger(value) && value >= 0;
 
@@ -19,7 +24,9 @@ const isLength = (value) => Number.isInteger(value) && value >= 0;
 export function parseContract(contract) {
     for (const [field, value] of Object.entries(contract)) {
         const known =
-            field === 'ad' || field === 'chunk' ? isLength(value) : KNOWN[field]?.includes(value);
+            field === 'ad' || field === 'chunk'
+                ? isLength(value)
+                : KNOWN[field]?.includes(value) || (field === 'lengths' && isDrawn(value));
         if (!known) throw unsupported(`this runner has no \`${field}\` ${JSON.stringify(value)}`);
     }
     return {
@@ -27,6 +34,7 @@ export function parseContract(contract) {
         keyPerCall: contract.key === 'per-call',
         ad: contract.ad ?? 0,
         awaited: contract.result === 'awaited',
+        drawn: isDrawn(contract.lengths),
         chunks: contract.chunk ? [contract.chunk] : [],
     };
 }

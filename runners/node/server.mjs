@@ -116,6 +116,7 @@ const ASKS = {
             shape,
             seed: integer(request, 'seed'),
             pool,
+            lengths: contract.drawn ? lengthsOf(request, pool, size) : undefined,
         });
         server.cells.set(cell, made);
         return { code_path: host.codePath?.(primitive) ?? 'unknown' };
@@ -195,6 +196,18 @@ function resolution() {
         last = now;
     }
     return Number(least);
+}
+
+/** The length of each message of the pool. */
+function lengthsOf(request, pool, most) {
+    const lengths = request.lengths ?? [];
+    if (!Array.isArray(lengths) || lengths.length !== pool) {
+        throw failed('`lengths` must have one for each message of the pool');
+    }
+    if (!lengths.every((n) => Number.isInteger(n) && n >= 0 && n <= most)) {
+        throw failed(`each of \`lengths\` is from 0 to ${most}`);
+    }
+    return lengths;
 }
 
 function integer(from, name) {

@@ -36,15 +36,19 @@ LONGEST_JOINED = 128
 # So many outputs are joined.
 BLOCK = 1024
 
+# The most memory for messages of drawn lengths, in bytes: a message of each length is an object of its
+# own.
+MOST_BYTES = 1 << 30
+
 
 class Cell:
-    def __init__(self, host, task, size, shape, seed, pool):
+    def __init__(self, host, task, size, shape, seed, pool, lengths):
         if shape != "throughput":
             raise unsupported("this runner has no latency shape: a message cannot be changed in place")
         if pool < 1 or pool & (pool - 1):
             raise failed(f"the pool {pool} is no power of two")
         self.call = host.prepare(task)
-        self.pool = [stream(seed + j, size) for j in range(pool)]
+        self.pool = [stream(seed + j, size) for j in range(pool)] if lengths is None else drawn(seed, size, lengths)
         self.seals, self.opens = task.operation == "seal", task.operation == "open"
         self.nonce_length = NONCES.get(task.primitive, 12)
         length = OUTPUTS.get(task.primitive, size)
@@ -52,10 +56,21 @@ class Cell:
             length += TAG
         if self.opens:
             seal = host.prepare(task._replace(operation="seal"))
-            nonces = [nonce(j, self.nonce_length) for j in range(pool)]
-            # Each with its nonce.
-            self.pool = list(zip(map(seal, self.pool, nonces), nonces))
-        self.fold = fold_of(length)
+            self.pool = self.sealed(seal, lengths is not None)
+        self.fold = fold_of(length) if lengths is None or not (self.seals or self.opens) else fold_of_any
+
+    def sealed(self, seal, drawn):
+        """Each message, sealed with its number as nonce, with this nonce. If lengths are drawn, those
+        of one length are one message, which is sealed once."""
+        known = {}
+        pool = []
+        for j, message in enumerate(self.pool):
+            key = len(message) if drawn else j
+            if key not in known:
+                own = nonce(j, self.nonce_length)
+                known[key] = (seal(message, own), own)
+            pool.append(known[key])
+        return pool
 
     def outputs(self, first, count):
         """Calls from number `first` on: an iterator over their outputs, which makes them. It is of
@@ -69,6 +84,21 @@ class Cell:
             nonces = map(int.to_bytes, range(first, first + count), repeat(self.nonce_length), repeat("big"))
             return map(self.call, inputs, nonces)
         return map(self.call, inputs)
+
+
+def drawn(seed, size, lengths):
+    """The beginning of one message of each length. Those of one length are one object."""
+    known = {length: None for length in lengths}
+    if sum(known) > MOST_BYTES:
+        raise unsupported(f"all different lengths together are above {MOST_BYTES} bytes")
+    message = stream(seed, size)
+    known = {length: message[:length] for length in known}
+    return [known[length] for length in lengths]
+
+
+def fold_of_any(outputs):
+    """Adds up the words of outputs of any lengths."""
+    return sum(map(word, outputs))
 
 
 def fold_of(length):
@@ -85,7 +115,7 @@ def fold_of(length):
     if length >= 16:
         unpack = Struct(f"<Q{length - 16}xQ").unpack
         return lambda outputs: sum(chain.from_iterable(map(unpack, outputs)))
-    return lambda outputs: sum(map(word, outputs))
+    return fold_of_any
 
 
 def joined(length):

@@ -21,6 +21,7 @@ KNOWN = {
     "output": ("given", "fresh"),
     "inputs": ("hot", "cold"),
     "align": ("varied", "line"),
+    "lengths": ("equal",),
 }
 
 
@@ -111,6 +112,7 @@ class Server:
             text(workload, "shape"),
             integer(request, "seed"),
             integer(request, "pool"),
+            lengths(request) if contract["lengths"] != "equal" else None,
         )
         self.move_code()
         return {"code_path": host.code_path}
@@ -209,9 +211,11 @@ def parsed(contract):
     for field, value in contract.items():
         if field in ("ad", "chunk"):
             integer(contract, field)
+        elif field == "lengths" and isinstance(value, dict) and list(value) == ["drawn"]:
+            pass
         elif value not in KNOWN.get(field, ()):
             raise unsupported(f"this runner has no `{field}` {value!r}")
-    return {"key": "none", "ad": 0, "chunk": 0, **contract}
+    return {"key": "none", "ad": 0, "chunk": 0, "lengths": "equal", **contract}
 
 
 def has_jit():
@@ -233,6 +237,16 @@ def integer(source, name):
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise failed(f"`{name}` must be an integer")
     return value
+
+
+def lengths(request):
+    """That of each message of the pool, if lengths are drawn."""
+    found, most = request.get("lengths", []), integer(table(request, "workload"), "size")
+    if not isinstance(found, list) or len(found) != integer(request, "pool"):
+        raise failed("`lengths` must have one for each message of the pool")
+    if any(not isinstance(length, int) or not 0 <= length <= most for length in found):
+        raise failed(f"each of `lengths` is from 0 to {most}")
+    return found
 
 
 def text(source, name):

@@ -8,6 +8,7 @@
 pub mod batch;
 pub mod bytes;
 pub mod fold;
+pub mod histogram;
 pub mod host;
 pub mod line;
 pub mod message;

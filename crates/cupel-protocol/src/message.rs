@@ -52,8 +52,12 @@ pub struct Prepare {
     /// Message `j` of the pool is the stream of `seed + j` ([`crate::bytes`]). It is below 2^52,
     /// because not every JSON reader keeps larger integers exact.
     pub seed: u64,
-    /// The number of distinct messages; a power of two.
+    /// The number of messages; a power of two.
     pub pool: u32,
+    /// If the contract's lengths are drawn: that of each message of the pool, in bytes. Message `j`
+    /// then is the beginning of the stream of `seed`. Otherwise empty.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lengths: Vec<u32>,
     /// The distance of every buffer from the start of a cache line, 0 to 63 bytes.
     pub offset: u32,
     /// The key, in hex; empty if the operation has none.

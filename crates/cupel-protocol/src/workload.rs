@@ -1,6 +1,7 @@
 //! What is measured: primitive, operation, size, contract and shape.
 
 use crate::bytes;
+use crate::histogram::Histogram;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -12,7 +13,8 @@ pub struct Workload {
     /// The operation on it.
     pub operation: Operation,
     /// The message length in bytes: the plaintext for `seal`, `open` and `seal-open`, the file for
-    /// `digest-file`, each message or the longest one for `digest-many`.
+    /// `digest-file`, each message or the longest one for `digest-many`, the longest one if sizes
+    /// are drawn.
     pub size: u64,
     /// What is inside the timed call.
     pub contract: Contract,
@@ -27,12 +29,28 @@ impl Workload {
     }
 
     /// The message bytes of one call. If the lengths are spread, this is the mean over one batch.
-    /// The pool of hot inputs is one batch, except for small batches of short messages.
+    /// The pool of hot inputs is one batch, except for small batches of short messages. If they are
+    /// drawn, it is the mean of what they are drawn from.
     pub fn bytes_per_call(&self) -> f64 {
-        let Contract { batch, lengths, .. } = self.contract;
+        let Contract { batch, lengths, .. } = &self.contract;
+        let batch = *batch;
+        if let Lengths::Drawn(histogram) = lengths {
+            return histogram.mean();
+        }
         let pool = u64::from(batch).next_power_of_two();
         let all: u64 = (0..pool).map(|j| lengths.of(j, self.size)).sum();
         all as f64 / pool as f64 * f64::from(batch)
+    }
+
+    /// Sizes of its calls in bytes, ascending: its own, or if they are drawn, up to 16 of those, with
+    /// the smallest and the largest. What is verified at these need not be verified at all.
+    pub fn some_sizes(&self) -> Vec<u64> {
+        const MOST: usize = 16;
+        let Some(histogram) = self.contract.lengths.drawn() else { return vec![self.size] };
+        let all = histogram.sizes();
+        let count = all.len().min(MOST);
+        let place = |number: usize| number * (all.len() - 1) / (count - 1).max(1);
+        (0..count).map(|number| all[place(number)].0).collect()
     }
 
     /// The same work on one thread.
@@ -174,7 +192,7 @@ pub struct Contract {
     /// not written, so that runners without batches need not know the field.
     #[serde(skip_serializing_if = "is_one")]
     pub batch: u32,
-    /// The lengths of the messages of a batch.
+    /// The lengths of the messages: those of a batch, or those of successive calls.
     #[serde(skip_serializing_if = "Lengths::are_equal")]
     pub lengths: Lengths,
     /// Which bytes the messages consist of. It is not written if they have any, so that runners
@@ -268,15 +286,18 @@ pub enum Align {
     Line,
 }
 
-/// The lengths of the messages of a batch.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+/// The lengths of messages.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Lengths {
     /// All have the workload's size.
     #[default]
     Equal,
-    /// From 0 to the size, evenly distributed.
+    /// Those of a batch: from 0 to the size, evenly distributed.
     Spread,
+    /// Those of successive calls: drawn from what a program asks for, in random order. The tool
+    /// draws, and says in [`crate::message::Prepare::lengths`] what it drew.
+    Drawn(Histogram),
 }
 
 impl Lengths {
@@ -285,14 +306,24 @@ impl Lengths {
     /// Spread by the golden ratio (Weyl's sequence): any run of messages has lengths that are
     /// evenly spaced between 0 and the size, in an order that favours no number of lanes. Every
     /// fork has the same lengths.
-    pub fn of(self, j: u64, size: u64) -> u64 {
+    ///
+    /// Where lengths are drawn, this is the longest: each `prepare` says what was drawn.
+    pub fn of(&self, j: u64, size: u64) -> u64 {
         const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
         match self {
-            Lengths::Equal => size,
+            Lengths::Equal | Lengths::Drawn(_) => size,
             Lengths::Spread => {
                 let fraction = u128::from((j.wrapping_add(1)).wrapping_mul(GOLDEN));
                 ((fraction * (u128::from(size) + 1)) >> 64) as u64
             }
+        }
+    }
+
+    /// What they are drawn from, if they are drawn.
+    pub fn drawn(&self) -> Option<&Histogram> {
+        match self {
+            Lengths::Drawn(histogram) => Some(histogram),
+            Lengths::Equal | Lengths::Spread => None,
         }
     }
 
@@ -415,6 +446,25 @@ impl Contract {
         awaits.then_some("nothing is awaited here: every call returns its result")
     }
 
+    /// Why its lengths are undefined for this operation and shape, if they are.
+    pub fn undefined_lengths(&self, operation: Operation, shape: Shape) -> Option<String> {
+        let why = match (&self.lengths, operation) {
+            (Lengths::Equal, _) | (Lengths::Spread, Operation::DigestMany) => return None,
+            (Lengths::Spread, _) => "takes one message per call",
+            (Lengths::Drawn(_), Operation::DigestMany | Operation::DigestFile) => {
+                "takes no sizes that are drawn for each call"
+            }
+            (Lengths::Drawn(_), _) if shape == Shape::Latency => {
+                "has no latency of sizes that are drawn for each call"
+            }
+            (Lengths::Drawn(_), _) if self.threads > 1 => {
+                "draws sizes for each call on one thread only"
+            }
+            (Lengths::Drawn(_), _) => return None,
+        };
+        Some(format!("{operation} {why}"))
+    }
+
     /// Why this number of threads is undefined for this operation and shape, if it is.
     pub fn undefined_threads(&self, operation: Operation, shape: Shape) -> Option<String> {
         let Contract { threads, shared, .. } = *self;
@@ -461,8 +511,10 @@ impl fmt::Display for Contract {
         if self.batch != 1 {
             write!(f, "batches of {}, ", self.batch)?;
         }
-        if self.lengths == Lengths::Spread {
-            f.write_str("lengths spread from 0, ")?;
+        match &self.lengths {
+            Lengths::Equal => {}
+            Lengths::Spread => f.write_str("lengths spread from 0, ")?,
+            Lengths::Drawn(histogram) => write!(f, "sizes drawn: {histogram}, ")?,
         }
         match self.chunk {
             0 => f.write_str("one-shot")?,
@@ -572,6 +624,48 @@ mod tests {
         let low = Bytes::SevenBit.stream(7, 1000);
         assert!(low.iter().zip(&any).all(|(low, any)| *low == any & 0x7f));
         assert!(Bytes::SevenBit.contain(&low) && !Bytes::SevenBit.contain(&any));
+    }
+
+    #[test]
+    fn drawn_lengths_are_written_and_named_and_are_those_of_single_calls() {
+        let histogram = |sizes: &[(u64, u64)]| Histogram::new(sizes.to_vec()).unwrap();
+        let drawn = |sizes: &[(u64, u64)]| Lengths::Drawn(histogram(sizes));
+        let of = |lengths: Lengths| Contract { lengths, ..Contract::of(Operation::Mac) };
+        let contract = of(drawn(&[(64, 3), (4096, 1)]));
+        let text = serde_json::to_string(&contract).unwrap();
+        assert!(text.contains(r#""lengths":{"drawn":[[64,3],[4096,1]]}"#), "{text}");
+        assert_eq!(serde_json::from_str::<Contract>(&text).unwrap(), contract);
+        let words = contract.to_string();
+        assert!(words.contains("sizes drawn: 2 from 64 to 4096 B"), "{words}");
+        assert_ne!(words, of(drawn(&[(64, 3), (4096, 2)])).to_string());
+        let work = Workload {
+            primitive: "siphash-2-4".into(),
+            operation: Operation::Mac,
+            size: 4096,
+            contract: contract.clone(),
+            shape: Shape::Throughput,
+        };
+        assert_eq!(work.bytes_per_call(), 1072.0);
+        assert_eq!(work.some_sizes(), [64, 4096]);
+        let many: Vec<(u64, u64)> = (0..100).map(|size| (size, 1)).collect();
+        let many = Workload { contract: of(drawn(&many)), size: 99, ..work };
+        let some = many.some_sizes();
+        assert_eq!((some.len(), some[0], some[15]), (16, 0, 99));
+        assert!(some.is_sorted_by(|a, b| a < b), "{some:?}");
+        let undefined = |operation: Operation, shape| {
+            let lengths = contract.lengths.clone();
+            Contract { lengths, ..Contract::of(operation) }.undefined_lengths(operation, shape)
+        };
+        for operation in Operation::ALL {
+            let single = !matches!(operation, Operation::DigestMany | Operation::DigestFile);
+            assert_eq!(undefined(operation, Shape::Throughput).is_none(), single, "{operation}");
+            assert!(undefined(operation, Shape::Latency).is_some(), "{operation}");
+        }
+        let threads = Contract { threads: 2, ..contract };
+        assert!(threads.undefined_lengths(Operation::Mac, Shape::Throughput).is_some());
+        let spread = of(Lengths::Spread);
+        assert!(spread.undefined_lengths(Operation::Mac, Shape::Throughput).is_some());
+        assert!(spread.undefined_lengths(Operation::DigestMany, Shape::Throughput).is_none());
     }
 
     #[test]

@@ -57,7 +57,10 @@ fn every_example_is_a_message_of_this_crate_field_by_field() {
         }
     }
     asked.dedup();
-    assert_eq!(asked, ["hello", "list", "compute", "prepare", "slice", "prepare", "slice", "bye"]);
+    assert_eq!(
+        asked,
+        ["hello", "list", "compute", "prepare", "slice", "prepare", "slice", "prepare", "bye"]
+    );
 }
 
 fn says(what: &str) {

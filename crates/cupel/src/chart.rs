@@ -1,5 +1,7 @@
 //! Charts: the workloads that can be compared side by side, because they differ only in size.
 
+use crate::text;
+use cupel_protocol::histogram::Histogram;
 use cupel_protocol::workload::{Operation, Shape, Workload};
 
 /// All of a workload but its size. Workloads with the same key share a chart, a fit over the sizes,
@@ -25,6 +27,16 @@ impl ChartKey {
             contract: work.contract.to_string(),
             shape: work.shape,
         }
+    }
+}
+
+/// The size of a workload's messages, in words: `64 B`, or `a mix of 64 B to 16 KiB`.
+pub fn size(work: &Workload) -> String {
+    let longest = text::bytes(work.size);
+    match work.contract.lengths.drawn().map(Histogram::sizes) {
+        None => longest,
+        Some([(shortest, _), _, ..]) => format!("a mix of {} to {longest}", text::bytes(*shortest)),
+        Some(_) => format!("a mix of {longest}"),
     }
 }
 

@@ -33,7 +33,18 @@ fn prepare(of: &Subject, size: u64, batch: u32, lengths: Lengths, pool: u32) -> 
     };
     let contender = of.contender.clone();
     let (key, ad, file) = (vec![], vec![], None);
-    Prepare { cell: 1, contender, workload, seed: 9, pool, offset: 13, key, ad, file }
+    Prepare {
+        cell: 1,
+        contender,
+        workload,
+        seed: 9,
+        pool,
+        lengths: vec![],
+        offset: 13,
+        key,
+        ad,
+        file,
+    }
 }
 
 fn batch() -> Case {
@@ -50,7 +61,7 @@ fn an_object_is_given_batches_by_its_call_for_many_or_one_message_a_call() {
         let of = subject("batches", "sha256", Operation::DigestMany);
         assert_eq!(runner.output(&of, batch()), expected);
         for (batch, how, pool) in [(3, Lengths::Equal, 8), (5, Lengths::Spread, 4)] {
-            let prepared = ok(runner.prepare(prepare(&of, 40, batch, how, pool)));
+            let prepared = ok(runner.prepare(prepare(&of, 40, batch, how.clone(), pool)));
             assert_eq!(prepared.code_path, opened_for);
             let sliced = ok(runner.slice(Slice { cell: 1, first: 6, preroll: 2, iterations: 11 }));
             // A digest of eight bytes is read as its first and as its last.

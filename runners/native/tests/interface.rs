@@ -43,7 +43,18 @@ fn prepare(of: &Subject, cell: u32) -> Prepare {
     };
     let contender = of.contender.clone();
     let (key, ad, file) = (vec![], vec![], None);
-    Prepare { cell, contender, workload, seed: 1, pool: 2, offset: 0, key, ad, file }
+    Prepare {
+        cell,
+        contender,
+        workload,
+        seed: 1,
+        pool: 2,
+        lengths: vec![],
+        offset: 0,
+        key,
+        ad,
+        file,
+    }
 }
 
 #[test]

@@ -26,7 +26,7 @@ fn prepare(cell: u32, operation: Operation, threads: u32) -> Prepare {
         Workload { primitive, operation, size: SIZE, contract, shape: Shape::Throughput };
     let (contender, key, ad, file) = ("threads".to_string(), vec![7; 32], vec![], None);
     let (seed, pool, offset) = (SEED, POOL as u32, 13);
-    Prepare { cell, contender, workload, seed, pool, offset, key, ad, file }
+    Prepare { cell, contender, workload, seed, pool, lengths: vec![], offset, key, ad, file }
 }
 
 fn message(call: u64) -> Vec<u8> {

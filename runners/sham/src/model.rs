@@ -120,6 +120,21 @@ impl Machine {
         preroll: u64,
         iterations: u64,
     ) -> (f64, Noise) {
+        let ns = self.processes[contender].contender.true_ns(size);
+        self.slice_of(threads, (contender, longer), (preroll, ns), (iterations, ns))
+    }
+
+    /// [`Machine::slice_on`] for calls that differ: with the untimed and the timed ones comes the true
+    /// mean time of each, in ns.
+    ///
+    /// # Panics If the script has no contender at this index.
+    pub fn slice_of(
+        &mut self,
+        threads: u32,
+        (contender, longer): (usize, f64),
+        (preroll, untimed_ns): (u64, f64),
+        (iterations, timed_ns): (u64, f64),
+    ) -> (f64, Noise) {
         let (all, preroll) = (iterations, preroll.div_ceil(u64::from(threads)));
         let iterations = iterations.div_ceil(u64::from(threads));
         // Seeded by the moment: the control is a process of its own, and draws its own noise,
@@ -135,9 +150,9 @@ impl Machine {
             tiered.begin(now_ns, || chance.uniform());
         }
 
-        self.run(contender, size, preroll, factor);
+        self.run(contender, untimed_ns, preroll, factor);
         let start_ns = self.now_ns;
-        self.run(contender, size, iterations, factor);
+        self.run(contender, timed_ns, iterations, factor);
         // The threads that have a call less end before the last one.
         let each_ns = (self.now_ns - start_ns) / iterations.max(1) as f64;
         let cpu_ns = match threads {
@@ -163,8 +178,8 @@ impl Machine {
         (elapsed_ns, noise)
     }
 
-    /// Makes `calls` calls, however long they take.
-    fn run(&mut self, contender: usize, size: u64, calls: u64, factor: f64) {
+    /// Makes `calls` calls of this true time in ns, however long they take.
+    fn run(&mut self, contender: usize, call_ns: f64, calls: u64, factor: f64) {
         let process = &mut self.processes[contender];
         let mut left = calls;
         loop {
@@ -176,7 +191,7 @@ impl Machine {
                 }
                 None => (left, 1.0),
             };
-            let work_ns = process.contender.true_ns(size) * part as f64 * tier;
+            let work_ns = call_ns * part as f64 * tier;
             let work_ns = process.warm(work_ns) * factor;
             self.now_ns = self.neighbour.finish(self.now_ns, work_ns);
             if let Some(tiered) = &mut process.tiered {

@@ -105,6 +105,9 @@ pub struct Contender {
     pub fixed_ns: f64,
     /// The true cost of each byte of the message, in ns.
     pub per_byte_ns: f64,
+    /// How much longer a call takes if its message is of another size than that of the call before, in
+    /// ns: what a processor loses that expected the same branches again.
+    pub changed_ns: f64,
     /// How many times as long a call of a primitive takes, by its name; 1 for those that are not here.
     pub factors: BTreeMap<String, f64>,
     /// The code path that it reports.
@@ -123,6 +126,8 @@ pub struct Contender {
     pub drift_per_s: f64,
     /// Bytes that it reports as allocated per call.
     pub allocated_per_call: Option<f64>,
+    /// Whether it refuses sizes that are drawn for each call.
+    pub one_length: bool,
     /// Its fault.
     pub fault: Option<Fault>,
     /// Why it is not available here.
@@ -136,6 +141,7 @@ impl Default for Contender {
             primitives: vec![Primitive::Sha256],
             fixed_ns: 100.0,
             per_byte_ns: 1.0,
+            changed_ns: 0.0,
             factors: BTreeMap::new(),
             code_path: "simulated".to_string(),
             contention: 0.0,
@@ -144,6 +150,7 @@ impl Default for Contender {
             jit: None,
             drift_per_s: 0.0,
             allocated_per_call: None,
+            one_length: false,
             fault: None,
             missing: None,
         }
@@ -155,6 +162,17 @@ impl Contender {
     /// find, and what its interval should contain.
     pub fn true_ns(&self, size: u64) -> f64 {
         self.fixed_ns + self.per_byte_ns * size as f64
+    }
+
+    /// The true mean cost of `count` calls from number `first` on, in ns, if call `i` has the length
+    /// at place `i mod n` of these `n`.
+    pub fn true_ns_of(&self, lengths: &[u32], first: u64, count: u64) -> f64 {
+        let length = |call: u64| lengths[(call % lengths.len() as u64) as usize];
+        let cost = |call: u64| {
+            let changed = call > 0 && length(call) != length(call - 1);
+            self.true_ns(length(call).into()) + if changed { self.changed_ns } else { 0.0 }
+        };
+        (first..first + count).map(cost).sum::<f64>() / count.max(1) as f64
     }
 
     /// How many times as long a call of this primitive takes as [`Contender::true_ns`] says.

@@ -13,7 +13,7 @@ use cupel_protocol::message::{
     Refusal, Slice, Sliced,
 };
 use cupel_protocol::serve::Runner;
-use cupel_protocol::workload::{Bytes, Lengths, Operation, Output, Shape, Shared, Workload};
+use cupel_protocol::workload::{Bytes, Contract, Operation, Output, Shape, Shared, Workload};
 use std::collections::HashMap;
 
 /// A runner that follows a script.
@@ -37,6 +37,9 @@ struct Cell {
     /// The fold words of the pool's messages, computed when needed.
     words: Vec<Option<u64>>,
 }
+
+/// What a contender says that takes part in no mix.
+const ONE_LENGTH: &str = "every message must have one length, says the script";
 
 /// A request that is not fulfilled.
 enum Refused {
@@ -166,10 +169,21 @@ impl Sham {
                 "on the real clock this runner has one thread".into(),
             ));
         }
-        let plain = work.contract.batch == 1 && work.contract.lengths == Lengths::Equal;
-        if work.operation != Operation::DigestMany && !plain {
+        if work.operation != Operation::DigestMany && work.contract.batch != 1 {
             let reason = format!("{} takes one message per call", work.operation);
             return Err(Refused::Unsupported(reason));
+        }
+        if let Some(reason) = work.contract.undefined_lengths(work.operation, work.shape) {
+            return Err(Refused::Unsupported(reason));
+        }
+        if work.contract.lengths.drawn().is_some() {
+            if self.script.contenders[contender].one_length {
+                return Err(Refused::Unsupported(ONE_LENGTH.to_string()));
+            }
+            let (lengths, pool) = (ask.lengths.len(), ask.pool);
+            if lengths != pool as usize {
+                return Err(Refused::Failed(format!("{lengths} lengths for a pool of {pool}")));
+            }
         }
         if work.contract.output == Output::InPlace {
             return Err(Refused::Unsupported("this runner has no in-place operation".to_string()));
@@ -199,6 +213,10 @@ impl Sham {
             return Err(Refused::Failed("the script says so".to_string()));
         }
         let primitive = self.primitive(contender, &ask.primitive, ask.operation)?;
+        let drawn = ask.contract.lengths.drawn().is_some();
+        if drawn && self.script.contenders[contender].one_length {
+            return Err(Refused::Unsupported(ONE_LENGTH.to_string()));
+        }
         let bytes = match fault {
             Some(Fault { kind: FaultKind::IgnoresBytes, .. }) => Bytes::Any,
             _ => ask.contract.bytes,
@@ -266,12 +284,21 @@ impl Sham {
         let batch = u64::from(cell.ask.workload.contract.batch);
         let (preroll, messages) = (ask.preroll * batch, iterations * batch);
         let began_ns = self.machine.now_ns();
-        let threads = cell.ask.workload.contract.threads;
+        let Contract { threads, lengths, .. } = &cell.ask.workload.contract;
+        let threads = *threads;
         let longer = self.script.contenders.get(cell.contender);
         let longer = longer.map_or(1.0, |c| c.factor_of(&cell.ask.workload.primitive));
         let machine = &mut self.machine;
-        let (elapsed_ns, noise) =
-            machine.slice_on(threads, (cell.contender, longer), size, preroll, messages);
+        let (elapsed_ns, noise) = match lengths.drawn() {
+            None => machine.slice_on(threads, (cell.contender, longer), size, preroll, messages),
+            Some(_) => {
+                let own = &self.script.contenders[cell.contender];
+                let mean = |first: u64, count: u64| own.true_ns_of(&cell.ask.lengths, first, count);
+                let untimed = (preroll, mean(ask.first, preroll));
+                let timed = (messages, mean(ask.first + preroll, messages));
+                machine.slice_of(threads, (cell.contender, longer), untimed, timed)
+            }
+        };
         let spent_ns = self.machine.now_ns() - began_ns - self.script.world.overhead_us * 1e3;
         if let Some(clock) = &self.clock {
             clock.write(self.machine.now_ns()).map_err(clock_failed)?;
@@ -441,6 +468,10 @@ impl Cell {
             _ => {
                 let seed = self.ask.seed.wrapping_add(j);
                 let Workload { size, contract, .. } = &self.ask.workload;
+                if contract.lengths.drawn().is_some() {
+                    let length = self.ask.lengths[j as usize];
+                    return Ok(contract.bytes.stream(self.ask.seed, length as usize));
+                }
                 Ok(contract.bytes.stream(seed, contract.lengths.of(j, *size) as usize))
             }
         }

@@ -40,19 +40,27 @@ impl<C: Call> Cell<C> {
             let output = &mut self.output[self.output_at..];
             return run_many(&mut self.contender, batches, output, first, count);
         }
-        match (self.shape, self.sealed_with.is_empty(), self.nonce.is_some()) {
-            (Shape::Throughput, true, false) => self.run::<false, 0>(first, count),
-            (Shape::Throughput, true, true) => self.run::<false, 1>(first, count),
-            (Shape::Throughput, false, _) => self.run::<false, 2>(first, count),
-            (Shape::Latency, _, false) => self.run::<true, 0>(first, count),
-            (Shape::Latency, _, true) => self.run::<true, 1>(first, count),
+        let nonces = (self.sealed_with.is_empty(), self.nonce.is_some());
+        if self.pool.is_drawn() {
+            return match nonces {
+                (true, false) => self.run::<false, 0, true>(first, count),
+                (true, true) => self.run::<false, 1, true>(first, count),
+                (false, _) => self.run::<false, 2, true>(first, count),
+            };
+        }
+        match (self.shape, nonces) {
+            (Shape::Throughput, (true, false)) => self.run::<false, 0, false>(first, count),
+            (Shape::Throughput, (true, true)) => self.run::<false, 1, false>(first, count),
+            (Shape::Throughput, (false, _)) => self.run::<false, 2, false>(first, count),
+            (Shape::Latency, (_, false)) => self.run::<true, 0, false>(first, count),
+            (Shape::Latency, (_, true)) => self.run::<true, 1, false>(first, count),
         }
     }
 
     /// `NONCE` is 0 for none, 1 for the call's index, 2 for the nonce with which the message was
-    /// sealed.
+    /// sealed. `DRAWN`: the messages have lengths that were drawn.
     #[inline(always)]
-    fn run<const LATENCY: bool, const NONCE: u8>(
+    fn run<const LATENCY: bool, const NONCE: u8, const DRAWN: bool>(
         &mut self,
         first: u64,
         count: u64,
@@ -61,7 +69,7 @@ impl<C: Call> Cell<C> {
         let output = &mut self.output[self.output_at..];
         let nonce_length = self.nonce.unwrap_or(0);
         for index in first..first.wrapping_add(count) {
-            let at = self.pool.at(index);
+            let at = if DRAWN { self.pool.drawn_at(index) } else { self.pool.at(index) };
             if LATENCY {
                 let head = self.pool.heads[(index & self.pool.mask) as usize] ^ self.last;
                 let input = &mut self.pool.memory[at.clone()];

@@ -23,7 +23,7 @@ use crate::message::{
 use crate::noise::Meter;
 use crate::own_pages::own_pages;
 use crate::serve::Runner;
-use crate::workload::{Contract, Lengths, MAX_BATCH, Operation, Shape, Shared};
+use crate::workload::{Contract, MAX_BATCH, Operation, Shape, Shared};
 use cell::Cell;
 use crew::Crew;
 use std::collections::HashMap;
@@ -79,6 +79,7 @@ impl<L: Library> Host<L> {
         shape: Shape,
     ) -> Result<(), Refused> {
         let undefined = undefined_batch(operation, contract)
+            .or_else(|| contract.undefined_lengths(operation, shape))
             .or_else(|| contract.undefined_bytes(operation, shape))
             .or_else(|| contract.undefined_threads(operation, shape))
             .or_else(|| contract.awaits().map(str::to_string));
@@ -121,10 +122,9 @@ impl<L: Library> Host<L> {
 
 /// Why a contract's batch is undefined for this operation, if it is.
 fn undefined_batch(operation: Operation, contract: &Contract) -> Option<String> {
-    let Contract { batch, lengths, chunk, .. } = *contract;
+    let Contract { batch, chunk, .. } = *contract;
     if operation != Operation::DigestMany {
-        let plain = batch == 1 && lengths == Lengths::Equal;
-        return (!plain).then(|| format!("{operation} takes one message per call"));
+        return (batch != 1).then(|| format!("{operation} takes one message per call"));
     }
     if !(1..=MAX_BATCH).contains(&batch) {
         return Some(format!("a batch has 1 to {MAX_BATCH} messages, not {batch}"));

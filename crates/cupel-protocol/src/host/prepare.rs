@@ -10,6 +10,7 @@ use super::{Host, lock};
 use crate::bytes::{self, CallNonce};
 use crate::message::{Prepare, Prepared};
 use crate::workload::{Operation, Output, Shape};
+use std::collections::HashMap;
 use std::sync::Arc;
 
 /// A cell that is to be prepared, by each of its threads.
@@ -49,9 +50,19 @@ impl<L: Library> Host<L> {
         if ask.offset as usize >= LINE {
             return Err(Refused::failed(format!("offset {} is not below {LINE}", ask.offset)));
         }
+        let drawn = work.contract.lengths.drawn().is_some();
+        if drawn && ask.lengths.len() != ask.pool as usize {
+            let (lengths, pool) = (ask.lengths.len(), ask.pool);
+            return Err(Refused::failed(format!("{lengths} lengths for a pool of {pool}")));
+        }
+        if let Some(length) = ask.lengths.iter().find(|&&length| u64::from(length) > work.size) {
+            return Err(Refused::failed(format!("length {length} is above size {}", work.size)));
+        }
+        // If lengths are drawn, all messages are the beginning of one.
+        let messages = if drawn { 1 } else { ask.pool as usize };
         let size = usize::try_from(work.size)
             .ok()
-            .filter(|size| size.checked_mul(ask.pool as usize).is_some_and(|all| all < 1 << 34))
+            .filter(|size| size.checked_mul(messages).is_some_and(|all| all < 1 << 34))
             .ok_or_else(|| {
                 Refused::failed(format!("{} bytes do not fit into memory", work.size))
             })?;
@@ -94,6 +105,7 @@ impl Order {
             Operation::DigestFile => (Pool::new(1, 0, offset), vec![]),
             Operation::Open => match &self.sealed {
                 Some((pool, nonces)) => (pool.copy(), nonces.clone()),
+                None if work.contract.lengths.drawn().is_some() => self.sealed_lengths(library)?,
                 None => self.sealed_pool(library)?,
             },
             Operation::DigestMany => {
@@ -106,6 +118,10 @@ impl Order {
                 }
                 batches = Some(pool.batches(ask.pool, length, work.contract.batch));
                 (pool, vec![])
+            }
+            _ if work.contract.lengths.drawn().is_some() => {
+                let message = work.contract.bytes.stream(ask.seed, size);
+                (Pool::of_one(&message, &ask.lengths, offset), vec![])
             }
             _ => {
                 let mut pool = Pool::new(ask.pool, size, offset);
@@ -145,10 +161,7 @@ impl Order {
     fn sealed_pool<L: Library>(&self, library: &mut L) -> Result<(Pool, Vec<CallNonce>), Refused> {
         let Order { ask, size, .. } = self;
         let size = *size;
-        // Not what the threads share, which opens.
-        let common = Common::default();
-        let task = Task { operation: Operation::Seal, common, ..self.task.clone() };
-        let mut sealer = library.open(&ask.contender, &task)?;
+        let mut sealer = self.sealer(library)?;
         let mut sealed = vec![0; size + ROOM];
         let mut pool = None;
         let mut nonces = Vec::with_capacity(ask.pool as usize);
@@ -172,5 +185,51 @@ impl Order {
         }
         let pool = pool.ok_or_else(|| Refused::failed("an empty pool"))?;
         Ok((pool, nonces))
+    }
+
+    /// The same if lengths are drawn: each different length is sealed once, with the number of the
+    /// first message that has it as its nonce.
+    fn sealed_lengths<L: Library>(
+        &self,
+        library: &mut L,
+    ) -> Result<(Pool, Vec<CallNonce>), Refused> {
+        let Order { ask, size, .. } = self;
+        let mut sealer = self.sealer(library)?;
+        let plaintext = bytes::stream(ask.seed, *size);
+        let mut output = vec![0; size + ROOM];
+        let mut known: HashMap<u32, usize> = HashMap::new();
+        let (mut messages, mut made): (Vec<Vec<u8>>, Vec<CallNonce>) = (vec![], vec![]);
+        let mut order = Vec::with_capacity(ask.lengths.len());
+        for (j, &length) in ask.lengths.iter().enumerate() {
+            let number = match known.get(&length) {
+                Some(&number) => number,
+                None => {
+                    let nonce =
+                        CallNonce::new(j as u64, bytes::nonce_length(&ask.workload.primitive));
+                    let input = &plaintext[..length as usize];
+                    let n = sealer
+                        .call(&Io { nonce: &nonce, ad: &ask.ad, input }, &mut output)
+                        .map_err(|e| {
+                            Refused::failed(format!("sealing the inputs of open: {e:?}"))
+                        })?;
+                    let sealed = output.get(..n).ok_or_else(|| Refused::failed("too long"))?;
+                    messages.push(sealed.to_vec());
+                    made.push(nonce);
+                    known.insert(length, messages.len() - 1);
+                    messages.len() - 1
+                }
+            };
+            order.push(number);
+        }
+        let nonces = order.iter().map(|&number| made[number]).collect();
+        Ok((Pool::of_several(&messages, &order, ask.offset as usize), nonces))
+    }
+
+    /// What seals the inputs of `open`.
+    fn sealer<L: Library>(&self, library: &mut L) -> Result<L::Cell, Refused> {
+        // Not what the threads share, which opens.
+        let common = Common::default();
+        let task = Task { operation: Operation::Seal, common, ..self.task.clone() };
+        library.open(&self.ask.contender, &task)
     }
 }

@@ -127,6 +127,7 @@ impl<'a> Chart<'a> {
         Advice {
             workload: self.answers[0].workload.clone(),
             have: self.have.clone(),
+            now_ns: self.now(),
             had: question.have.is_some() || question.language.is_none(),
             choice,
             tied,
@@ -267,11 +268,15 @@ impl<'a> Chart<'a> {
         })
     }
 
+    /// The time of one of the user's calls with what is used now, in ns.
+    fn now(&self) -> f64 {
+        let shares = self.sizes.iter();
+        shares.map(|(size, share, near)| share * self.time_at(&self.have, *size, near)).sum()
+    }
+
     fn choice(&self, name: &ContenderName) -> Option<Choice> {
         let Weighed { estimate, interval, .. } = self.weigh(name, &self.have)?;
-        let shares = self.sizes.iter();
-        let now: f64 =
-            shares.map(|(size, share, near)| share * self.time_at(&self.have, *size, near)).sum();
+        let now = self.now();
         // A million calls of one nanosecond are a millisecond.
         let gain = |ln: f64| now * (1.0 - ln.exp());
         Some(Choice {

@@ -17,7 +17,7 @@ use crate::chart::ChartKey;
 use crate::name::ContenderName;
 use crate::primitives;
 use crate::problem::{Written, did_you_mean};
-use crate::store::{Planned, Store, StoreError};
+use crate::store::{Planned, Recorded, Store, StoreError};
 use chart::Chart;
 use cupel_protocol::workload::{Bytes, Completion, Workload};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,6 +45,8 @@ pub struct Advice {
     pub have: ContenderName,
     /// Whether `have` is in use: the user named it, or did not ask about one language.
     pub had: bool,
+    /// The time of one of the user's calls with `have`, in ns.
+    pub now_ns: f64,
     /// What to use for all of the user's calls; `None` means: keep what you have.
     pub choice: Option<Choice>,
     /// The others that are not certainly slower than the fastest, the preferred ones first.
@@ -185,6 +187,13 @@ pub fn advise(
             if question.primitive.as_ref().is_some_and(|p| *p != work.primitive) {
                 continue;
             }
+            if work.contract.lengths.drawn().is_some() {
+                restricted.insert(format!(
+                    "{} {}, {}: the mix of one program; cupel advise --mix FILE",
+                    work.primitive, work.operation, work.contract
+                ));
+                continue;
+            }
             if work.contract.result != Completion::Returned {
                 // What an awaited call costs depends on what else the program does meanwhile.
                 restricted.insert(format!(
@@ -263,6 +272,19 @@ pub fn advise(
     Ok((advice, left_out))
 }
 
+/// Answers a question for one chart of one run.
+///
+/// # Errors
+/// Why the run cannot answer it.
+pub fn of_run(
+    recorded: &Recorded,
+    work: &Workload,
+    question: &Question,
+    fingerprint: &str,
+) -> Result<Advice, String> {
+    Ok(Chart::of(recorded, work, question)?.advise(question, fingerprint))
+}
+
 /// The runs of a chart in the order in which they are asked, newest first. A run of a part, such as
 /// one repeated cell, comes after an older run of the whole.
 fn whole_first<'a>(runs: &[&'a Planned], work: &Workload) -> Vec<&'a Planned> {
@@ -295,15 +317,20 @@ fn scope<'a>(
 }
 
 /// Whether a contender is of a language: `rust` has `rust/ring` and `rust-asm/sha2`.
-fn is_of_language(name: &ContenderName, language: Option<&String>) -> bool {
+pub fn is_of_language(name: &ContenderName, language: Option<&String>) -> bool {
     let Some(language) = language else { return true };
     let family = self::language(name);
-    let wanted = match language.to_ascii_lowercase().as_str() {
+    let wanted = family_of(language);
+    family == wanted || family.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('-'))
+}
+
+/// The part of names that stands for a language as people call it: `jvm` for Java.
+pub fn family_of(language: &str) -> String {
+    match language.to_ascii_lowercase().as_str() {
         "java" | "kotlin" | "scala" => "jvm".to_string(),
         "javascript" | "typescript" | "js" => "node".to_string(),
         other => other.to_string(),
-    };
-    family == wanted || family.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('-'))
+    }
 }
 
 /// The part of a name that names the language; without a family, the whole name.

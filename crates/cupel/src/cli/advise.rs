@@ -1,5 +1,6 @@
 //! `cupel advise`: what to use, or whether to keep what you have.
 
+use super::mix::{self, Mixed};
 use super::{Context, Exit, complete, print};
 use crate::advise::{Advice, Question, advise, must_be_known};
 use crate::begin::{Lookup, Unclear};
@@ -28,6 +29,7 @@ Examples:
   cupel advise --sizes 64:70%,4096:30%    70 % of your calls have 64 bytes
   cupel advise --language rust --have rust/ring
   cupel advise --verbose                  why not each of the others
+  cupel advise --mix app.mix --per-core-hour 0.04   your program's own calls
 
 Exit status: 0 advice given; with --have, 1 if a change pays; 2 if the evidence leaves
 that open, or if nothing can be advised; 3 an error.")]
@@ -35,7 +37,8 @@ pub struct Args {
     /// Only this primitive
     #[arg(long, value_name = "NAME", add = complete::primitives())]
     primitive: Option<String>,
-    /// Only contenders in this language, such as rust, c or java
+    /// Only contenders in this language, such as rust, c or java [default: every one; with --mix, that
+    /// of the library in use, and `all` for every one]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
     /// Your message sizes, with the share of the calls that each has [default: all measured sizes]
@@ -44,6 +47,8 @@ pub struct Args {
     /// What you use now; a name may be as short as it is unambiguous [default: the baseline; with --language, no contender]
     #[arg(long, value_name = "CONTENDER", add = complete::contenders())]
     have: Option<String>,
+    #[command(flatten)]
+    mixed: Mixed,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -88,6 +93,11 @@ fn histogram(text: &str) -> Result<Histogram, String> {
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    if let Some(file) = &args.mixed.mix {
+        let (language, have) = (args.language.as_deref(), args.have.as_deref());
+        let asked = mix::Asked { language, have, json: args.json };
+        return mix::run(context, &args.mixed, file, &asked);
+    }
     let home = context.home_of_store()?;
     if let Some(name) = &args.primitive
         && primitives::named(name).is_none()

@@ -15,6 +15,7 @@ mod import;
 mod interrupt;
 mod list;
 mod man;
+mod mix;
 mod paths;
 mod report;
 mod run;

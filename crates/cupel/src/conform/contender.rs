@@ -6,8 +6,9 @@ use crate::runner::{Fault, Host, Process};
 use crate::verify::expect::Expected;
 use crate::verify::{self, Depth, Files};
 use cupel_protocol::bytes;
+use cupel_protocol::histogram::Histogram;
 use cupel_protocol::message::{Listed, Offer, Outcome, Prepare, Refusal, Slice, Sliced};
-use cupel_protocol::workload::{Operation, Shape, Workload};
+use cupel_protocol::workload::{Lengths, Operation, Shape, Workload};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
@@ -67,6 +68,12 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
             found("another contender".to_string(), first.refuses(other));
         }
         found("threads".to_string(), first.threads());
+        // What differs between operations, such as what is sealed for `open`, does not between primitives.
+        let mut operations = BTreeSet::new();
+        for offer in offers.iter().filter(|offer| operations.insert(offer.operation.name())) {
+            let trial = Trial { program, contender: &contender.name, offer };
+            found(format!("{} {}: drawn lengths", offer.primitive, offer.operation), trial.drawn());
+        }
         found("end".to_string(), first.end());
     }
     findings
@@ -197,6 +204,60 @@ impl Trial<'_> {
             }
             process.bye();
             Ok(Verdict::Well)
+        };
+        tried().or_else(Stop::into_result)
+    }
+
+    /// Draws the lengths of messages. A runner may not know them, and then says so.
+    fn drawn(&self) -> Result<Verdict, Fault> {
+        let tried = || -> Result<Verdict, Stop> {
+            if matches!(self.offer.operation, Operation::DigestFile | Operation::DigestMany) {
+                let why = format!("{} has no lengths that are drawn", self.offer.operation);
+                return Ok(Verdict::Skipped(why));
+            }
+            let mut process = self.program.start()?;
+            let mut ask = self.ask(0, SIZE, Shape::Throughput, &None)?;
+            ask.lengths = (0..POOL).map(|j| (j * 37 + 3) % (SIZE as u32 + 1)).collect();
+            ask.lengths[POOL as usize - 1] = SIZE as u32;
+            let count = |length: &u32| ask.lengths.iter().filter(|other| *other == length).count();
+            let mut sizes: Vec<(u64, u64)> =
+                ask.lengths.iter().map(|n| (u64::from(*n), count(n) as u64)).collect();
+            sizes.sort_unstable();
+            sizes.dedup();
+            let histogram =
+                Histogram::new(sizes).map_err(|why| Stop::Verdict(Verdict::Skipped(why)))?;
+            ask.workload.contract.lengths = Lengths::Drawn(histogram);
+            match process.prepare(&ask)? {
+                Outcome::Ok(_) => {}
+                Outcome::Unsupported(Refusal { reason, .. }) => {
+                    let why = format!("the runner draws no lengths: {reason}");
+                    return Ok(Verdict::Skipped(why));
+                }
+                Outcome::Missing(refusal) | Outcome::Failed(refusal) => {
+                    let what = format!("drawn lengths are not answered: {}", refusal.reason);
+                    let remedy = "take the length of each message from `lengths`, or answer \
+                                  `unsupported` (SPEC.md, \"Lengths that are drawn\")";
+                    return Ok(Verdict::wrong(what, remedy));
+                }
+            }
+            let pool = (ask.pool, &ask.lengths[..]);
+            let expected = Expected::new(&ask.workload, ask.seed, pool, &ask.key, &ask.ad, None)
+                .map_err(|refusal| Stop::Verdict(Verdict::Skipped(refusal.reason)))?;
+            let mut cell = Cell { number: 0, size: SIZE, expected, unchained: None, before: 0 };
+            for (first, preroll, iterations) in [(0, 0, 1), (1, 2, 10), (20, 5, 100)] {
+                cell.sliced(&mut process, &Slice { cell: 0, first, preroll, iterations })?;
+            }
+            // A runner that ignores `lengths` would do so with a pool of other ones, too.
+            let short = Prepare { lengths: ask.lengths[1..].to_vec(), ..ask };
+            let outcome = process.prepare(&short)?;
+            process.bye();
+            Ok(match outcome {
+                Outcome::Failed(_) => Verdict::Well,
+                _ => Verdict::wrong(
+                    "prepare with fewer lengths than messages is not answered `failed`",
+                    "`lengths` has one for each message of the pool",
+                ),
+            })
         };
         tried().or_else(Stop::into_result)
     }
@@ -380,6 +441,7 @@ impl Trial<'_> {
             },
             seed: SEED,
             pool: POOL,
+            lengths: vec![],
             offset: 17,
             key: fixed.unwrap_or_else(|| bytes::stream(SEED, known.key)),
             ad: vec![],
@@ -400,7 +462,8 @@ impl Trial<'_> {
         let expected = |shape| {
             let workload = Workload { shape, ..ask.workload.clone() };
             let file = ask.file.as_deref().map(std::path::Path::new);
-            Expected::new(&workload, ask.seed, ask.pool, &ask.key, &ask.ad, file)
+            let pool = (ask.pool, &ask.lengths[..]);
+            Expected::new(&workload, ask.seed, pool, &ask.key, &ask.ad, file)
                 .map_err(|refusal| Stop::Verdict(Verdict::Skipped(refusal.reason)))
         };
         let outcome = process.prepare(&ask)?;

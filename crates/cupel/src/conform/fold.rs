@@ -68,7 +68,7 @@ mod tests {
         let contract = Contract::of(operation);
         let primitive = "aes-256-gcm".to_string();
         let workload = Workload { primitive, operation, size: 64, contract, shape };
-        Expected::new(&workload, 5, 4, &[7; 32], &[], None).unwrap()
+        Expected::new(&workload, 5, (4, &[]), &[7; 32], &[], None).unwrap()
     }
 
     #[test]

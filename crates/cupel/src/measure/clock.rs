@@ -162,8 +162,8 @@ fn by_cpu(short: &Least, long: &Least) -> Option<f64> {
 
 /// Whether the time outside the reported one grows with the calls: what is wrong, or `None`.
 /// `slice` makes a number of untimed calls and then a number of timed ones. `call` is the reported
-/// time of one call in ns, `batch` the number of its messages, and `resolution` the step of the
-/// runner's clock in ns. What a slice costs by itself (waking up, parsing, reading counters) and
+/// time of one call in ns, `batch` the number of its messages, `block` that of the calls whose mean it
+/// is, and `resolution` the step of the runner's clock in ns. What a slice costs by itself (waking up, parsing, reading counters) and
 /// its untimed calls are the same for a few timed calls as for many, and cancel.
 ///
 /// # Errors
@@ -171,10 +171,10 @@ fn by_cpu(short: &Least, long: &Least) -> Option<f64> {
 pub fn audit(
     slice: &mut dyn FnMut(u64, u64) -> Result<Sample, Fault>,
     call: f64,
-    batch: u32,
+    (batch, block): (u32, u64),
     resolution: f64,
 ) -> Result<Option<String>, Fault> {
-    let (preroll, less, more) = lengths(call);
+    let (preroll, less, more) = lengths(call, block);
     let pair = (2 * preroll + less + more) as f64 * call;
     let enough = ((ENOUGH_NS / pair).ceil() as usize).clamp(FEWEST, TRIES.0);
     let apart = (more - less) as f64;
@@ -221,15 +221,16 @@ pub fn audit(
 }
 
 /// The untimed calls of each slice, and the timed calls of the shorter and of the longer slices,
-/// for calls of this time in ns.
-fn lengths(call: f64) -> (u64, u64, u64) {
-    let calls = ((SHORT_NS / call).ceil() as u64).clamp(1, MOST_CALLS);
-    if calls > 1 {
+/// for calls of this time in ns. Timed are whole blocks of calls.
+fn lengths(call: f64, block: u64) -> (u64, u64, u64) {
+    let calls = ((SHORT_NS / call).ceil() as u64).clamp(1, MOST_CALLS).next_multiple_of(block);
+    if calls > block {
         // An untimed call makes short slices equal to each other.
         return (1, calls, LONGER * calls);
     }
     // Slices of long calls are equal without it, and it would cost as much again.
-    (0, 1, ((LONG_NS / call).ceil() as u64).clamp(2, LONGER))
+    let blocks = ((LONG_NS / (call * block as f64)).ceil() as u64).clamp(2, LONGER);
+    (0, block, blocks * block)
 }
 
 #[cfg(test)]
@@ -259,7 +260,7 @@ mod tests {
             let waited = beside + call * (preroll + calls) as f64 + disturbance(asked);
             Ok(Sample { timed: Timed { reported: says(calls), waited }, cpu: None })
         };
-        let doubt = audit(&mut slice, says(1000) / 1000.0, 1, 1.0).unwrap();
+        let doubt = audit(&mut slice, says(1000) / 1000.0, (1, 1), 1.0).unwrap();
         (doubt, made)
     }
 
@@ -383,8 +384,8 @@ mod tests {
             let timed = Timed { reported: 1800.0 * calls as f64, waited };
             Ok(Sample { timed, cpu: None })
         };
-        assert_eq!(audit(&mut slice, 1800.0, 64, 1.0).unwrap(), None);
-        assert!(audit(&mut slice, 1800.0, 1, 1.0).unwrap().is_some(), "one message");
+        assert_eq!(audit(&mut slice, 1800.0, (64, 1), 1.0).unwrap(), None);
+        assert!(audit(&mut slice, 1800.0, (1, 1), 1.0).unwrap().is_some(), "one message");
     }
 
     /// What shares the processor of a model.
@@ -476,7 +477,8 @@ mod tests {
 
         fn doubt(mut self) -> Option<String> {
             let reported = self.call * (1.0 - self.hidden);
-            audit(&mut |preroll, calls| Ok(self.slice(preroll, calls)), reported, 1, 1.0).unwrap()
+            audit(&mut |preroll, calls| Ok(self.slice(preroll, calls)), reported, (1, 1), 1.0)
+                .unwrap()
         }
     }
 
@@ -519,7 +521,7 @@ mod tests {
             let reported = (1.0 - hidden) * timed;
             Ok(Sample { timed: Timed { reported, waited }, cpu: cpu(ran, reported) })
         };
-        audit(&mut slice, 1e4, 1, 1.0).unwrap()
+        audit(&mut slice, 1e4, (1, 1), 1.0).unwrap()
     }
 
     #[test]
@@ -540,7 +542,11 @@ mod tests {
             let timed = Timed { reported: 1e4 * calls as f64, waited };
             Ok(Sample { timed, cpu: Some(of_another(calls)) })
         };
-        assert_eq!(audit(&mut slice, 1e4, 1, 1.0).unwrap(), None, "and its wall clock is right");
+        assert_eq!(
+            audit(&mut slice, 1e4, (1, 1), 1.0).unwrap(),
+            None,
+            "and its wall clock is right"
+        );
     }
 
     #[test]
@@ -552,7 +558,7 @@ mod tests {
             let timed = Timed { reported: 1e4 * calls as f64, waited };
             Ok(Sample { timed, cpu: Some(waited * (1.3 + (asked % 5.0) / 10.0)) })
         };
-        assert_eq!(audit(&mut slice, 1e4, 1, 1.0).unwrap(), None);
+        assert_eq!(audit(&mut slice, 1e4, (1, 1), 1.0).unwrap(), None);
     }
 
     #[test]

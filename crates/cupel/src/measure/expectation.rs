@@ -1,6 +1,7 @@
 //! The folds that slices must return, computed by the reference on a thread of its own while the
 //! contenders run: for `seal` and for the latency shape the reference has to make every call too.
 
+use crate::draws;
 use crate::machine;
 use crate::plan::Plan;
 use crate::verify::expect::Expected;
@@ -34,10 +35,19 @@ impl Calls {
         Calls { first, preroll, iterations }
     }
 
-    /// The same timed calls after at least so many untimed ones.
+    /// The same number of timed calls after at least so many untimed ones. What is added are whole
+    /// blocks: the timed calls begin where a block does, if they did before.
     #[must_use]
-    pub fn after(self, preroll: u64) -> Calls {
-        Calls { preroll: self.preroll.max(preroll), ..self }
+    pub fn after(self, preroll: u64, block: u64) -> Calls {
+        let more = preroll.saturating_sub(self.preroll).next_multiple_of(block);
+        Calls { preroll: self.preroll + more, ..self }
+    }
+
+    /// The same calls, or the next ones of which the timed ones begin with a block of this length.
+    #[must_use]
+    pub fn aligned(self, block: u64) -> Calls {
+        let timed = (self.first + self.preroll).next_multiple_of(block);
+        Calls { first: timed - self.preroll, ..self }
     }
 
     /// The calls of both kinds.
@@ -77,10 +87,11 @@ impl Expectation {
             let count = comparison.alternatives.len();
             let alternatives = (0..count).map(Some).chain((count == 0).then_some(None));
             for alternative in alternatives {
+                let drawn = draws::lengths(&comparison.workload.contract.lengths, seeds[number]);
                 let made = Expected::new(
                     comparison.workload_of(alternative),
                     seeds[number],
-                    comparison.pool,
+                    (comparison.pool, &drawn),
                     &plan.key(number, alternative, seeds[number]),
                     &comparison.ad,
                     file.as_deref(),

@@ -1,7 +1,7 @@
 //! The life of a fork: every contender in a fresh process, prepared in random order, then measured
 //! round by round until the fork's share of the budget is spent, and verified at the end.
 
-use super::expectation::Expectation;
+use super::expectation::{Calls, Expectation};
 use super::failure::CellFailure;
 use super::ledger::Ledger;
 use super::prepare::{PreparationJob, PreparedProcess, Preparer, Update};
@@ -12,6 +12,7 @@ use super::schedule::Scheduler;
 use super::state::ForkState;
 use super::verification::{self, VerificationJob};
 use super::{Ending, Fresh, Learned, Setup, next};
+use crate::draws;
 use crate::plan::{Cell, Plan};
 use crate::store::WarmUpRecord;
 use anyhow::{Result, anyhow};
@@ -267,14 +268,16 @@ impl<'a> Fork<'a> {
     ) -> Round<'_> {
         self.last = Some(self.kin[comparison]);
         let state = &mut self.state.comparisons[comparison];
-        let iterations = stretch(state.iterations, next(random));
-        let first = state.next_call;
+        let block = state.block;
+        let iterations = stretch(state.iterations, next(random)) / block * block;
+        let first = Calls::new(state.next_call, iterations).aligned(block).first;
         let ordinal = state.rounds;
         state.rounds += 1;
         let order = self.state.order(comparison, ledger, random);
         let cell = |cell: usize| {
             let state = &self.state.cells[&cell];
-            RoundCell { cell, process: state.process, calls: state.calls(first, iterations) }
+            let calls = state.calls(first, iterations, block);
+            RoundCell { cell, process: state.process, calls }
         };
         let cells: Vec<RoundCell> = order.into_iter().map(cell).collect();
         let most = cells.iter().map(|cell| cell.calls.all()).max().unwrap_or_default();
@@ -343,8 +346,8 @@ impl<'a> Fork<'a> {
             for cell in cells.into_iter().filter(|&cell| !ledger.has_failed(cell)) {
                 let workload = plan.workload_of(cell);
                 match work.iter_mut().find(|(other, _)| other.same_work(workload)) {
-                    Some((_, sizes)) => sizes.push(workload.size),
-                    None => work.push((workload, vec![workload.size])),
+                    Some((_, sizes)) => sizes.extend(workload.some_sizes()),
+                    None => work.push((workload, workload.some_sizes())),
                 }
             }
             jobs.push(VerificationJob { process, contender, host, work });
@@ -386,6 +389,7 @@ pub fn preparation(plan: &Plan, cache: &Path, cell: usize, seed: u64, offset: u3
         workload: plan.workload_of(cell).clone(),
         seed,
         pool: comparison.pool,
+        lengths: draws::lengths(&comparison.workload.contract.lengths, seed),
         offset,
         key: plan.key(number, alternative, seed),
         ad: comparison.ad.clone(),

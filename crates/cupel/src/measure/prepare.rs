@@ -3,14 +3,16 @@
 //! another. A process that is ready moves to the measuring processor.
 
 use super::clock::{self, Sample, Timed};
+use super::expectation::Calls;
 use super::failure::CellFailure;
 use super::parallel::side_by_side;
 use super::steady::{self, CompilerState, NEVER_STEADY, Outcome as SteadyOutcome, Quiet, Warming};
 use super::thread_time::{self, Ran};
 use super::verification::wrong_answer;
-use super::warm_up::{Aim, WarmUp, warm_up};
+use super::warm_up::{Aim, WarmCell, WarmUp, warm_up};
 use super::{Fresh, Stage, next};
 use crate::contender::Contender;
+use crate::draws;
 use crate::runner::{Fault, Host, expect_ok};
 use crate::verify::Depth;
 use cupel_protocol::message::{Outcome, Prepare, Prepared, Refusal, Slice};
@@ -86,7 +88,7 @@ impl PreparationJob<'_> {
     /// The sizes in bytes at which this work is measured in the process.
     fn sizes_of(&self, workload: &Workload) -> Vec<u64> {
         let same = self.cells.iter().filter(|(_, ask)| ask.workload.same_work(workload));
-        same.map(|(_, ask)| ask.workload.size).collect()
+        same.flat_map(|(_, ask)| ask.workload.some_sizes()).collect()
     }
 
     /// Whether no other cell of the same work has longer messages. Its calls are the longest, so a
@@ -264,9 +266,10 @@ impl Preparer<'_> {
         // The inputs of `open` were sealed with the nonces below the pool's size.
         let first = u64::from(ask.pool);
         let PreparedCells { compiler, elapsed_ns, .. } = cells;
-        let threads = ask.workload.contract.threads;
-        let number = (cell as u32, threads);
-        let warm = warm_up(host, number, aim, first, compiler, &mut |ns| *elapsed_ns += ns)
+        let Contract { threads, lengths, .. } = &ask.workload.contract;
+        let block = draws::block(lengths);
+        let warmed = WarmCell { cell: cell as u32, threads: *threads, block };
+        let warm = warm_up(host, warmed, aim, first, compiler, &mut |ns| *elapsed_ns += ns)
             .and_then(|warm| match self.stage.clock() {
                 Some(_) => self.audited(host, job, (cell, ask), warm),
                 None => Ok((warm, None)),
@@ -291,10 +294,12 @@ impl Preparer<'_> {
         mut warm: WarmUp,
     ) -> Result<(WarmUp, Option<String>), Fault> {
         let Contract { batch, threads, .. } = ask.workload.contract;
+        let block = draws::block(&ask.workload.contract.lengths);
         let call = warm.ns_per_call;
         let mut timed = |host: &mut dyn Host, preroll: u64, iterations: u64| {
-            let ask = Slice { cell: cell as u32, first: warm.next_call, preroll, iterations };
-            warm.next_call += preroll + iterations;
+            let calls = Calls { first: warm.next_call, preroll, iterations }.aligned(block);
+            let ask = Slice { cell: cell as u32, first: calls.first, preroll, iterations };
+            warm.next_call = calls.first + calls.all();
             let began = self.stage.clock();
             let sliced = expect_ok(host.slice(&ask)?, "slice")?;
             let waited = began.map_or(f64::INFINITY, |began| began.elapsed().as_nanos() as f64);
@@ -308,7 +313,7 @@ impl Preparer<'_> {
                 let timed = timed(host, preroll, iterations)?;
                 Ok(Sample::of(timed, before.zip(host.usage())))
             };
-            doubt = clock::audit(&mut slice, call, batch, job.contender.resolution_ns())?;
+            doubt = clock::audit(&mut slice, call, (batch, block), job.contender.resolution_ns())?;
         }
         if doubt.is_none() && job.is_longest(cell) && call <= thread_time::LONGEST_CALL_NS {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(ask.seed ^ job.process as u64);
@@ -319,7 +324,7 @@ impl Preparer<'_> {
                 let ran = before.zip(host.thread_ns()).and_then(|(from, to)| longest(&from, &to));
                 Ok(ran.map(|ns| Ran { reported, ran: ns as f64 }))
             };
-            doubt = thread_time::audit(&mut slice, call, batch, &mut coin)?;
+            doubt = thread_time::audit(&mut slice, call, (batch, block), &mut coin)?;
         }
         Ok((warm, doubt))
     }
@@ -346,8 +351,11 @@ impl Preparer<'_> {
             .map(|(cell, warm)| {
                 let reached = job.reached.get(cell).copied();
                 let need = if warm.quiet { Quiet::AGAIN } else { Quiet::FIRST };
-                let threads = job.workload(*cell).map_or(1, |work| work.contract.threads);
-                Warming::new(*cell, warm.next_call, warm.ns_per_call, reached, need).on(threads)
+                let contract = job.workload(*cell).map(|work| &work.contract);
+                let threads = contract.map_or(1, |contract| contract.threads);
+                let block = contract.map_or(1, |contract| draws::block(&contract.lengths));
+                let cell = Warming::new(*cell, warm.next_call, warm.ns_per_call, reached, need);
+                cell.on(threads, block)
             })
             .collect();
         let mut refused =

@@ -107,14 +107,14 @@ impl Shape {
     fn of(state: &ForkState<'_>, cell: usize) -> Option<Shape> {
         let asked = &state.cells[&cell];
         let call = asked.ns_per_call?;
-        let calls = (PIECE_NS / call).round().max(1.0);
-        let ns = calls * call;
+        let comparison = &state.comparisons[state.plan.cells[cell].comparison];
+        let calls = ((PIECE_NS / call).round().max(1.0) as u64).next_multiple_of(comparison.block);
+        let ns = calls as f64 * call;
         let pieces = ((TURN_NS / ns) as usize).min(PIECES);
-        let iterations = state.comparisons[state.plan.cells[cell].comparison].iterations;
-        let whole = Calls::new(0, (iterations / asked.parts).max(1));
+        let whole = Calls::new(0, (comparison.iterations / asked.parts).max(1));
         let slice = (whole.iterations as f64 * call / ns).round().max(1.0) as usize;
         (pieces >= FEWEST_PIECES).then_some(Shape {
-            calls: calls as u64,
+            calls,
             ns,
             pieces,
             slice: slice.min(pieces / 2),
@@ -133,8 +133,10 @@ fn turn(
     let process = state.cells[&cell].process;
     let mut times = Vec::with_capacity(shape.pieces);
     for piece in 0..shape.pieces {
-        let first = state.comparison_of(cell).next_call;
         let preroll = if piece == 0 { shape.preroll } else { 0 };
+        let comparison = state.comparison_of(cell);
+        let calls = Calls { first: comparison.next_call, preroll, iterations: shape.calls };
+        let Calls { first, .. } = calls.aligned(comparison.block);
         let ask = Slice { cell: cell as u32, first, preroll, iterations: shape.calls };
         let Some(host) = state.processes[process].host.as_mut() else { break };
         let Sliced { elapsed_ns, .. } = expect_ok(host.slice(&ask)?, "slice")?;

@@ -57,7 +57,9 @@ pub fn settle_again(
         let next_call = state.comparison_of(cell).next_call;
         if let Some(ns_per_call) = state.cells[&cell].ns_per_call {
             let threads = plan.workload_of(cell).contract.threads;
-            warming.push(Warming::new(cell, next_call, ns_per_call, None, need).on(threads));
+            let block = state.comparison_of(cell).block;
+            let cell = Warming::new(cell, next_call, ns_per_call, None, need);
+            warming.push(cell.on(threads, block));
         }
     }
     let HostedProcess { host, compiler, .. } = &mut state.processes[process];

@@ -7,7 +7,8 @@ use super::ledger::Ledger;
 use super::next;
 use super::schedule::MOST_TRIES;
 use super::steady::CompilerState;
-use crate::plan::Plan;
+use crate::draws;
+use crate::plan::{Comparison, Plan};
 use crate::runner::{Fault, Host};
 use crate::suite::Isolation;
 use anyhow::Result;
@@ -63,16 +64,18 @@ pub struct CellState {
 }
 
 impl CellState {
-    /// The calls of its slice, from `first` on, if an undivided one has `iterations`.
-    pub fn calls(&self, first: u64, iterations: u64) -> Calls {
+    /// The calls of its slice, from `first` on, if an undivided one has `iterations`, in blocks of
+    /// this length.
+    pub fn calls(&self, first: u64, iterations: u64, block: u64) -> Calls {
         let untimed = self.ns_per_call.map_or(0.0, |ns| (self.preroll_ns / ns).ceil());
-        Calls::new(first, (iterations / self.parts).max(1)).after(untimed as u64)
+        Calls::new(first, (iterations / self.parts).max(1)).after(untimed as u64, block)
     }
 }
 
 /// A comparison in a fork.
-#[derive(Default)]
 pub struct ComparisonState {
+    /// A slice has whole blocks of so many calls: 1 unless sizes are drawn.
+    pub block: u64,
     /// The timed calls of a slice, before they are stretched.
     pub iterations: u64,
     /// The index of the next call, which its cells share.
@@ -85,6 +88,20 @@ pub struct ComparisonState {
     pub counted: HashMap<usize, u64>,
     /// The orders that are not used yet, as positions in the list of the cells that take part.
     orders: Vec<Vec<usize>>,
+}
+
+impl ComparisonState {
+    fn of(comparison: &Comparison) -> ComparisonState {
+        ComparisonState {
+            block: draws::block(&comparison.workload.contract.lengths),
+            iterations: 0,
+            next_call: 0,
+            rounds: 0,
+            tries: 0,
+            counted: HashMap::new(),
+            orders: vec![],
+        }
+    }
 }
 
 impl<'a> ForkState<'a> {
@@ -120,7 +137,7 @@ impl<'a> ForkState<'a> {
             let state = CellState { process, sits_out, given_up, parts, ns_per_call, preroll_ns };
             cells.insert(number, state);
         }
-        let comparisons = plan.comparisons.iter().map(|_| ComparisonState::default()).collect();
+        let comparisons = plan.comparisons.iter().map(ComparisonState::of).collect();
         ForkState { plan, processes, cells, comparisons }
     }
 
@@ -217,7 +234,8 @@ impl<'a> ForkState<'a> {
             }
             let fastest = times.iter().map(|(_, ns)| *ns).fold(f64::INFINITY, f64::min);
             let iterations = cupel_stats::size::iterations(fastest, resolution, SLICE_NS);
-            self.comparisons[number].iterations = iterations;
+            let state = &mut self.comparisons[number];
+            state.iterations = iterations.next_multiple_of(state.block);
             // If the messages have many lengths, a part of the calls has other lengths than all.
             if comparison.workload.contract.lengths != Lengths::Equal {
                 continue;

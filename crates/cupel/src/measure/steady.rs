@@ -167,6 +167,7 @@ pub struct Warming {
     /// Its number.
     pub cell: usize,
     threads: u32,
+    block: u64,
     /// Index of its next call.
     pub next_call: u64,
     /// The time in ns per call.
@@ -197,6 +198,7 @@ impl Warming {
         Warming {
             cell,
             threads: 1,
+            block: 1,
             next_call,
             ns_per_call,
             reached,
@@ -214,10 +216,10 @@ impl Warming {
         if doubted { self.need.times(DOUBTED) } else { self.need }
     }
 
-    /// The same for a cell of several threads.
+    /// The same for a cell of several threads, whose slices have whole blocks of so many calls.
     #[must_use]
-    pub fn on(mut self, threads: u32) -> Warming {
-        self.threads = threads;
+    pub fn on(mut self, threads: u32, block: u64) -> Warming {
+        (self.threads, self.block) = (threads, block);
         self
     }
 
@@ -231,6 +233,8 @@ impl Warming {
         compiler: &mut CompilerState,
     ) -> Result<(f64, Change), Fault> {
         let iterations = ((SLICE_NS / self.ns_per_call).ceil() as u64).max(1);
+        let iterations = iterations.next_multiple_of(self.block);
+        self.next_call = self.next_call.next_multiple_of(self.block);
         let sliced = warm_slice(host, self.cell as u32, self.next_call, iterations)?;
         self.next_call += iterations;
         self.slices += 1;

@@ -92,7 +92,7 @@ impl Ran {
 /// Whether a runner reports less time than its thread runs for its calls: what is wrong, or `None`.
 /// `slice` makes a number of untimed calls and then a number of timed ones; it returns `None` if
 /// the system has no such clock. `call` is the reported time of one call in ns, `batch` the number
-/// of its messages. `coin` decides which slice of a pair comes first: so whatever a slice costs
+/// of its messages, `block` that of the calls whose mean it is. `coin` decides which slice of a pair comes first: so whatever a slice costs
 /// beside its calls, it is as often greater for the short one as for the long one, and the sign of
 /// an honest pair is at most as often against the runner as a coin shows heads.
 ///
@@ -101,11 +101,11 @@ impl Ran {
 pub fn audit(
     slice: &mut dyn FnMut(u64, u64) -> Result<Option<Ran>, Fault>,
     call: f64,
-    batch: u32,
+    (batch, block): (u32, u64),
     coin: &mut dyn FnMut() -> bool,
 ) -> Result<Option<String>, Fault> {
-    let Some(cost) = cost(slice, call)? else { return Ok(None) };
-    let (preroll, less, more) = lengths(call, cost);
+    let Some(cost) = cost(slice, call, block)? else { return Ok(None) };
+    let (preroll, less, more) = lengths(call, block, cost);
     let apart = (more - less) as f64;
     let fold = FOLD_NS + FOLD_MORE_NS * f64::from(batch.saturating_sub(1));
     let ahead = if call < CERTAIN_NS { AHEAD } else { 1 };
@@ -154,11 +154,12 @@ pub fn audit(
 fn cost(
     slice: &mut dyn FnMut(u64, u64) -> Result<Option<Ran>, Fault>,
     call: f64,
+    block: u64,
 ) -> Result<Option<f64>, Fault> {
     if call >= CERTAIN_NS {
         return Ok(Some(0.0));
     }
-    let (preroll, less, _) = lengths(call, 0.0);
+    let (preroll, less, _) = lengths(call, block, 0.0);
     let mut costs = Vec::new();
     for _ in 0..COSTS {
         let Some(ran) = slice(preroll, less)? else { return Ok(None) };
@@ -169,14 +170,15 @@ fn cost(
 
 /// The untimed calls of each slice, and the timed calls of the shorter and of the longer slices,
 /// for calls of this time in ns, if a slice costs `cost` ns beside its calls. Untimed calls are the
-/// same in both, so what they cost cancels.
-fn lengths(call: f64, cost: f64) -> (u64, u64, u64) {
-    let less = ((SHORT_NS / call).ceil() as u64).max(1);
-    let apart = (APART_COSTS * cost / call).ceil() as u64;
-    if less > 1 {
+/// same in both, so what they cost cancels. Timed are whole blocks of calls.
+fn lengths(call: f64, block: u64, cost: f64) -> (u64, u64, u64) {
+    let less = ((SHORT_NS / call).ceil() as u64).max(1).next_multiple_of(block);
+    let apart = ((APART_COSTS * cost / call).ceil() as u64).next_multiple_of(block);
+    if less > block {
         return (1, less, (LONGER * less).max(less + apart));
     }
-    (0, 1, ((LONG_NS / call).ceil() as u64).clamp(2, LONGER).max(1 + apart))
+    let blocks = ((LONG_NS / (call * block as f64)).ceil() as u64).clamp(2, LONGER);
+    (0, block, (blocks * block).max(block + apart))
 }
 
 /// The median of some values, of which there is at least one.
@@ -246,7 +248,7 @@ mod tests {
                 Ok(Some(Ran { reported, ran: timed + beside }))
             };
             let call = self.call * (1.0 - self.hidden);
-            let doubt = audit(&mut slice, call, 1, &mut || coins.uniform() < 0.5).unwrap();
+            let doubt = audit(&mut slice, call, (1, 1), &mut || coins.uniform() < 0.5).unwrap();
             (doubt, made)
         }
     }
@@ -327,9 +329,9 @@ mod tests {
     #[test]
     fn without_a_clock_of_the_thread_nothing_is_decided() {
         let mut none = |_, _| Ok(None);
-        assert_eq!(audit(&mut none, 1e4, 1, &mut || true).unwrap(), None);
+        assert_eq!(audit(&mut none, 1e4, (1, 1), &mut || true).unwrap(), None);
         // Another process makes the calls.
         let mut idle = |_, calls: u64| Ok(Some(Ran { reported: 1e4 * calls as f64, ran: 30e3 }));
-        assert_eq!(audit(&mut idle, 1e4, 1, &mut || true).unwrap(), None);
+        assert_eq!(audit(&mut idle, 1e4, (1, 1), &mut || true).unwrap(), None);
     }
 }

@@ -56,6 +56,17 @@ pub struct WarmUp {
     pub events: u64,
 }
 
+/// The cell that is warmed up.
+#[derive(Clone, Copy, Debug)]
+pub struct WarmCell {
+    /// The number by which its runner knows it.
+    pub cell: u32,
+    /// How many threads make its calls.
+    pub threads: u32,
+    /// The calls of a block; 1 unless sizes are drawn.
+    pub block: u64,
+}
+
 /// What a warm-up is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
@@ -86,14 +97,14 @@ impl Aim {
     }
 }
 
-/// Warms a prepared cell of this many threads up from call index `first` on, and calls `elapsed` with the time of each
-/// slice in ns.
+/// Warms a prepared cell up from call index `first` on, and calls `elapsed` with the time of each
+/// slice in ns. After its first call, slices have whole blocks.
 ///
 /// # Errors
 /// The runner's fault.
 pub fn warm_up(
     host: &mut dyn Host,
-    (cell, threads): (u32, u32),
+    WarmCell { cell, threads, block }: WarmCell,
     aim: Aim,
     first: u64,
     compiler: &mut CompilerState,
@@ -101,8 +112,9 @@ pub fn warm_up(
 ) -> Result<WarmUp, Fault> {
     let mut next = first;
     let mut slice = |iterations: u64, host: &mut dyn Host| -> Result<Sliced, Fault> {
-        let sliced = warm_slice(host, cell, next, iterations)?;
-        next += iterations;
+        let first = if iterations < block { next } else { next.next_multiple_of(block) };
+        let sliced = warm_slice(host, cell, first, iterations)?;
+        next = first + iterations;
         elapsed(sliced.elapsed_ns);
         Ok(sliced)
     };
@@ -113,7 +125,7 @@ pub fn warm_up(
     let mut detector = Detector::new(shortest, longest);
     let (mut slices, mut elapsed_ns) = (1, first_call_ns);
     // Grow to a slice's length first: the first calls say little about the later ones.
-    let mut iterations = 1_u64;
+    let mut iterations = block;
     let mut ns_per_call = loop {
         let ns = slice(iterations, host)?.elapsed_ns;
         (slices, elapsed_ns) = (slices + 1, elapsed_ns + ns);
@@ -125,14 +137,15 @@ pub fn warm_up(
             return Err(Fault::Refused { during: "slice", refusal: Refusal::because(reason) });
         }
         iterations = (iterations * 4).min((iterations as f64 * slice_ns / ns).ceil() as u64 + 1);
+        iterations = iterations.next_multiple_of(block);
     };
     if !jit && ns_per_call > LONG_CALL_NS {
-        let last = slice(1, host)?.elapsed_ns;
+        let last = slice(block, host)?.elapsed_ns / block as f64;
         let settled = (last / ns_per_call).ln().abs() < 0.1;
         return Ok(WarmUp {
             first_call_ns,
             slices: slices + 1,
-            elapsed_ns: elapsed_ns + last,
+            elapsed_ns: elapsed_ns + last * block as f64,
             settled,
             quiet: true,
             ns_per_call: last.min(ns_per_call),
@@ -144,7 +157,7 @@ pub fn warm_up(
     let mut recent: Vec<f64> = Vec::new();
     let (mut since, mut waited_ns) = (Since::default(), 0.0);
     let (settled, quiet) = loop {
-        let iterations = ((slice_ns / ns_per_call).ceil() as u64).max(1);
+        let iterations = ((slice_ns / ns_per_call).ceil() as u64).max(1).next_multiple_of(block);
         let sliced = slice(iterations, host)?;
         let ns = sliced.elapsed_ns;
         (slices, elapsed_ns) = (slices + 1, elapsed_ns + ns);

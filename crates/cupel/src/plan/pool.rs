@@ -1,13 +1,19 @@
 //! How many distinct messages a comparison has: few enough to stay in a cache, or too many for any.
 
+use crate::draws::DRAWS;
 use crate::machine::Machine;
 use cupel_protocol::workload::{Contract, Inputs, Operation};
 
 /// The number of messages. Hot: together at most half of a 32 KiB first-level cache, from 2 to 64
-/// of them, and never fewer than a batch. Cold: over twice the last-level cache, within 256 MiB.
+/// of them, and never fewer than a batch. Cold: over twice the last-level cache, within 256 MiB. Of
+/// drawn lengths: as many as are drawn; they share their bytes, and so need no more room than the
+/// longest.
 pub fn pool(size: u64, contract: &Contract, operation: Operation) -> u32 {
     if operation == Operation::DigestFile {
         return 1;
+    }
+    if contract.lengths.drawn().is_some() {
+        return DRAWS;
     }
     let inputs = contract.inputs;
     let batch = contract.batch.next_power_of_two();

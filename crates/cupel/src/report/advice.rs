@@ -2,6 +2,7 @@
 
 use super::sentence::{faster, named, subject};
 use crate::advise::{Advice, Open, Range};
+use crate::chart;
 use crate::name::ContenderName;
 use crate::text::{self, folded, plain};
 use serde_json::{Value, json};
@@ -127,6 +128,7 @@ fn answer(one: &Advice) -> String {
 /// The sizes of the question, in words.
 fn of_sizes(one: &Advice) -> String {
     match &one.sizes[..] {
+        [_] if one.workload.contract.lengths.drawn().is_some() => chart::size(&one.workload),
         [(size, ..)] => text::bytes(*size),
         [first, .., last] => {
             let equal = one.sizes.iter().all(|(_, share, _)| (share - first.1).abs() < 1e-9);
@@ -181,7 +183,7 @@ pub fn json(advice: &[Advice], left_out: &[String]) -> anyhow::Result<String> {
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }
 
-fn one(one: &Advice) -> Value {
+pub(super) fn one(one: &Advice) -> Value {
     let finite = |x: f64| x.is_finite().then_some(x);
     let work = &one.workload;
     let whys = one.unfit.iter().chain(&one.slower);
@@ -194,6 +196,7 @@ fn one(one: &Advice) -> Value {
         "have": one.had.then_some(&one.have),
         "compared_with": one.have,
         "use": one.choice.as_ref().map(|c| &c.contender).or(one.had.then_some(&one.have)),
+        "ns_per_call_now": finite(one.now_ns),
         "keep": one.had.then_some(one.choice.is_none()),
         "ratio": one.choice.as_ref().map(|c| c.ratio.estimate),
         "ratio_low": one.choice.as_ref().and_then(|c| finite(c.ratio.low)),

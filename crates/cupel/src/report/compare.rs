@@ -2,6 +2,7 @@
 
 use super::joint;
 use crate::analyse::{Across, Both, Ratio, Verdict};
+use crate::chart;
 use crate::machine::{Machine, Reading};
 use crate::store::Recorded;
 use crate::text::{self, folded, plain};
@@ -47,7 +48,7 @@ fn answer(first: &Recorded, second: &Recorded, across: &Across) -> String {
     let certain: Vec<String> = all()
         .filter(|(_, change)| matches!(change.verdict, Verdict::Faster | Verdict::Slower))
         .map(|(both, change)| {
-            let (word, size) = (change.verdict.words(), text::bytes(both.workload.size));
+            let (word, size) = (change.verdict.words(), chart::size(&both.workload));
             let ratio = text::ratio_digits(change.change.estimate);
             format!("{} is {word} at {size} ({ratio})", change.contender)
         })
@@ -105,7 +106,7 @@ fn workload(out: &mut String, both: &Both) {
         "{} {}, {}, {}; against {}{}",
         work.primitive,
         work.operation,
-        text::bytes(work.size),
+        chart::size(work),
         work.shape,
         both.reference,
         if both.floor > 0.0 {

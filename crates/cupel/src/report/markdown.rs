@@ -3,6 +3,7 @@
 use super::cells::rate;
 use super::{beside, remarks, scaling, sentence};
 use crate::analyse::{Analysis, UNTRUSTED};
+use crate::chart;
 use crate::primitives;
 use crate::store::Recorded;
 use crate::text::{self, plain};
@@ -29,7 +30,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
             "\n## {} {}, {}, {}\n\nContract: {}.{}\n",
             primitives::in_words(&work.primitive),
             work.operation,
-            text::bytes(work.size),
+            chart::size(work),
             work.shape,
             work.contract,
             if answer.floor.is_infinite() {
@@ -109,7 +110,7 @@ fn threads(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
             escaped(&one.contender),
             work.primitive,
             work.operation,
-            text::bytes(work.size),
+            chart::size(work),
             work.contract.threads,
             text::time(one.ns),
             scaling::words(one)

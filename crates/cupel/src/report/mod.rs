@@ -16,6 +16,7 @@ pub mod foreign;
 mod heat;
 mod json;
 mod markdown;
+pub mod mix;
 mod notes;
 mod outline;
 pub mod page;

@@ -1,5 +1,6 @@
 //! What would be run: `cupel run --dry-run`.
 
+use crate::chart;
 use crate::forecast::Forecast;
 use crate::plan::Draft;
 use crate::primitives;
@@ -29,7 +30,7 @@ pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
             "{} {} {} {}{threads}: {}",
             primitives::in_words(&work.primitive),
             work.operation,
-            text::bytes(work.size),
+            chart::size(work),
             work.shape,
             text::plain(&names.join(", "))
         );

@@ -1,5 +1,6 @@
 //! Progress on standard error: a live line on a terminal, elsewhere one line for each phase.
 
+use crate::chart;
 use crate::measure::{Estimate, Watch};
 use crate::name::short;
 use crate::plan::Plan;
@@ -131,7 +132,7 @@ impl Watch for Progress {
             "{seconds:.0} s left; {} {} {}{leader}",
             primitives::in_words(&work.primitive),
             work.operation,
-            text::bytes(work.size)
+            chart::size(work)
         ));
     }
 

@@ -2,8 +2,9 @@
 
 use super::sentence;
 use crate::analyse::{Analysis, Scaling, Verdict};
+use crate::chart;
 use crate::store::Recorded;
-use crate::text::{self, plain};
+use crate::text::plain;
 
 /// How many contenders a sentence names: the best and the worst ones.
 const NAMED: usize = 4;
@@ -54,7 +55,7 @@ fn line(group: &[&Scaling]) -> String {
         }
         few => few.iter().enumerate().map(|(at, one)| keeps(one, at == 0)).collect(),
     };
-    let subject = sentence::subject(work, &text::bytes(work.size));
+    let subject = sentence::subject(work, &chart::size(work));
     plain(&format!("{subject}: on {most} threads {}", told.join("; ")))
 }
 

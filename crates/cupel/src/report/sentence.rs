@@ -1,6 +1,7 @@
 //! The answer of each comparison in one sentence, with what would decide it if it is open.
 
 use crate::analyse::{Ahead, Analysis, Answer, Row, UNTRUSTED, Verdict};
+use crate::chart;
 use crate::chart::ChartKey;
 use crate::name::ContenderName;
 use crate::primitives;
@@ -73,7 +74,7 @@ pub fn lines(recorded: &Recorded, analysis: &Analysis) -> Vec<Line> {
     }
     let line = |(answers, core): (Vec<&Answer>, Core)| {
         let sizes = match answers[..] {
-            [one] => text::bytes(one.workload.size),
+            [one] => chart::size(&one.workload),
             [first, .., last] => {
                 let (first, last) = (first.workload.size, last.workload.size);
                 format!("{} to {}", text::bytes(first), text::bytes(last))
@@ -91,7 +92,7 @@ pub fn lines(recorded: &Recorded, analysis: &Analysis) -> Vec<Line> {
 fn said(recorded: &Recorded, answer: &Answer) -> Said {
     let core = core(recorded, answer);
     let work = &answer.workload;
-    let subject = subject(work, &text::bytes(work.size));
+    let subject = subject(work, &chart::size(work));
     let command = core.command(recorded, &[answer]);
     let cause = core.open.as_ref().map(|(cause, _)| cause.clone());
     Said {

@@ -11,6 +11,7 @@ use super::secondary;
 use super::style::Style;
 use super::{beside, joint_in_table, sentence, widened};
 use crate::analyse::{Analysis, Answer, Compiled, Ratio, Row, UNTRUSTED, Verdict};
+use crate::chart;
 use crate::chart::ChartKey;
 use crate::contender::State;
 use crate::plan::Plan;
@@ -83,7 +84,10 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
 const OPEN: &str = "open";
 
 fn comparison(out: &mut String, plan: &Plan, answer: &Answer, style: Style, notes: &mut Notes) {
-    let size = text::bytes(answer.workload.size);
+    let size = match answer.workload.contract.lengths.drawn() {
+        Some(_) => "the mix".to_string(),
+        None => text::bytes(answer.workload.size),
+    };
     let rows: Vec<&Row> =
         answer.rows.iter().filter(|row| shown(plan, answer, row, style)).collect();
     // In a choice, the primitives have a column, in the place of bytes per second.
@@ -269,7 +273,7 @@ fn threads(
         let names: Vec<String> = group.iter().map(|one| plain(&one.contender)).collect();
         let table = fitting(&names, false, style, notes, |names, _| {
             let mut table = blank(style);
-            let size = format!("{}, {}", work.primitive, text::bytes(work.size));
+            let size = format!("{}, {}", work.primitive, chart::size(work));
             let head = [size.as_str(), "threads", "per call", "keeps", "interval", "verdict"];
             table.set_header(heads(&head, style));
             for (one, name) in group.iter().zip(names) {
@@ -377,7 +381,7 @@ fn details(
             let steadiness: Vec<String> = row.steadiness.iter().map(ToString::to_string).collect();
             let line = format!(
                 "{name:<24} {:>8}  first {:>9}  {}, {}, {} dropped; {}{}{}",
-                text::bytes(answer.workload.size),
+                chart::size(&answer.workload),
                 row.first_call_ns.map_or("-".to_string(), text::time),
                 count(row.forks, "fork"),
                 count(row.rounds, "round"),

@@ -6,6 +6,9 @@ use crate::primitives;
 use crate::text::quoted;
 use cupel_protocol::workload::{Shape, Workload};
 
+/// The name of the suite of every mix.
+pub const MIX: &str = "mix";
+
 /// The command that measures a workload of a suite again, or of a question that was asked on the
 /// command line: at these sizes, only these contenders, and with more options after them, such as
 /// `--forks 22`.
@@ -27,6 +30,8 @@ pub fn again<'a>(
         }
     }
     let mut words = match suite {
+        // Only the user knows where the mix is.
+        MIX => "cupel advise --mix FILE --again".to_string(),
         asked::NAME => {
             let mut words = format!("cupel ask {} {operation} {size}", quoted(primitive));
             if let Some(contract) = asked::contract_in_words(operation, &work.contract) {
@@ -84,6 +89,10 @@ mod tests {
         assert_eq!(
             again(asked::NAME, &work(), &[64], names, ""),
             "cupel ask aes-256-gcm seal 64 --contract ad=13,key=per-call c/openssl-reused 'c/it'\\''s'"
+        );
+        assert_eq!(
+            again(MIX, &work(), &[64], names, "--forks 22"),
+            "cupel advise --mix FILE --again --forks 22"
         );
     }
 }

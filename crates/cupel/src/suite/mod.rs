@@ -17,9 +17,10 @@ pub mod rule;
 pub mod said;
 mod words;
 
-pub use again::again;
+pub use again::{MIX, again};
 pub use asked::Asked;
 pub use claim::{Claim, Factor, Relation, Unclaimed};
+pub use parse::most_bytes;
 pub use quantity::{
     duration, duration_with_unit, is_meant_as_size, percent, percent_with_unit, size,
 };
@@ -189,6 +190,9 @@ impl Group {
     /// # Errors
     /// Why it cannot be measured at this size.
     pub fn allows(&self, size: u64) -> Result<(), String> {
+        if self.contract.lengths.drawn().is_some() && !self.sizes.contains(&size) {
+            return Err("the sizes of its calls are drawn".to_string());
+        }
         parse::limits(size, self.operation, self.shape, self.contract.batch)
     }
 }

@@ -3,10 +3,12 @@
 use super::parse_claim::{RawClaim, RawUnclaimed};
 use super::reader::{Names, Reader, Scalar};
 use super::{Group, Isolation, MAX_SIZE, MAX_SIZE_OF_MANY, Options, Suite, quantity};
+use crate::draws;
 use crate::name::Pattern;
 use crate::primitives;
 use crate::problem::{Problem, line_of, text_of};
-use cupel_protocol::workload::{Contract, MAX_THREADS, Operation, Shape, Shared};
+use cupel_protocol::histogram::Histogram;
+use cupel_protocol::workload::{Contract, Lengths, MAX_THREADS, Operation, Shape, Shared};
 use serde::Deserialize;
 use serde_spanned::Spanned;
 use std::path::Path;
@@ -30,13 +32,17 @@ struct RawSuite {
     unclaimed: Vec<RawUnclaimed>,
 }
 
+/// A size and a number of calls.
+type Pair = Spanned<(Scalar, Scalar)>;
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 struct RawGroup {
     primitive: Option<Spanned<String>>,
     choice: Option<Spanned<Names>>,
     operation: Option<Spanned<String>>,
-    sizes: Spanned<Vec<Spanned<Scalar>>>,
+    sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
+    drawn: Option<Spanned<Vec<Pair>>>,
     contract: Option<Spanned<toml::Value>>,
     threads: Option<Spanned<Vec<Spanned<i64>>>>,
     shape: Option<Spanned<String>>,
@@ -82,6 +88,18 @@ impl Suite {
     }
 }
 
+/// The largest message of an operation that can be measured, in bytes, in batches of this many.
+pub fn most_bytes(operation: Operation, batch: u32) -> u64 {
+    match operation {
+        // The answers of verification have every byte of a sealed message on one line.
+        Operation::Seal | Operation::Open => 16 << 20,
+        // Here the line has the sealed message and the plaintext.
+        Operation::SealOpen => 8 << 20,
+        Operation::DigestMany => MAX_SIZE_OF_MANY / u64::from(batch),
+        _ => MAX_SIZE,
+    }
+}
+
 /// Rejects a size at which a workload cannot be measured.
 pub(super) fn limits(
     size: u64,
@@ -89,14 +107,7 @@ pub(super) fn limits(
     shape: Shape,
     batch: u32,
 ) -> Result<(), String> {
-    let most = match operation {
-        // The answers of verification have every byte of a sealed message on one line.
-        Operation::Seal | Operation::Open => 16 << 20,
-        // Here the line has the sealed message and the plaintext.
-        Operation::SealOpen => 8 << 20,
-        Operation::DigestMany => MAX_SIZE_OF_MANY / u64::from(batch),
-        _ => MAX_SIZE,
-    };
+    let most = most_bytes(operation, batch);
     if size > most {
         return Err(format!(
             "size {size} is out of range: sizes of {operation} are 0 to {most} bytes"
@@ -155,8 +166,32 @@ impl Reader<'_> {
                 self.name(shape, "shape", &[Shape::Throughput, Shape::Latency], |s| s.name())?
             }
         };
-        let contract = self.contract(raw.contract.as_ref(), operation)?;
-        let sizes = self.sizes(raw, shape, operation, contract.batch)?;
+        let mut contract = self.contract(raw.contract.as_ref(), operation)?;
+        let sizes = match (&raw.sizes, &raw.drawn) {
+            (Some(sizes), None) => self.sizes(sizes, shape, operation, contract.batch)?,
+            (None, Some(drawn)) => {
+                let histogram = self.drawn(drawn, shape, operation)?;
+                let longest = histogram.longest();
+                contract.lengths = Lengths::Drawn(histogram);
+                vec![longest]
+            }
+            (None, None) => {
+                return Err(self.at(start, "this workload has no sizes").help(
+                    "write sizes = [64, \"16 KiB\"], or drawn = [[64, 900], [\"16 KiB\", 100]] for \
+                     calls whose sizes are drawn: size and number of calls",
+                ));
+            }
+            (Some(_), Some(drawn)) => {
+                let what = "this workload has both `sizes` and `drawn`";
+                return Err(self
+                    .at(drawn.span().start, what)
+                    .help("`sizes` measures each size by itself, `drawn` all of them as one"));
+            }
+        };
+        let lengths_at = raw.drawn.as_ref().map(|drawn| drawn.span().start);
+        if let Some(why) = contract.undefined_lengths(operation, shape) {
+            return Err(self.at(lengths_at.unwrap_or(start), why));
+        }
         if shape == Shape::Latency && !operation.has_latency() {
             let at = raw.shape.as_ref().map_or(start, |s| s.span().start);
             return Err(self
@@ -266,15 +301,52 @@ impl Reader<'_> {
         }
     }
 
+    /// The sizes of calls that are drawn, with the number of calls of each.
+    fn drawn(
+        &self,
+        raw: &Spanned<Vec<Pair>>,
+        shape: Shape,
+        operation: Operation,
+    ) -> Result<Histogram, Problem> {
+        let mut sizes = Vec::new();
+        for pair in raw.get_ref() {
+            let (at, (size, calls)) = (pair.span().start, pair.get_ref());
+            let size = quantity::size(&size.text()).map_err(|why| self.at(at, why))?;
+            limits(size, operation, shape, 1).map_err(|what| self.at(at, what))?;
+            let Scalar::Integer(calls) = calls else {
+                return Err(self.at(at, "the number of calls must be an integer"));
+            };
+            let calls = u64::try_from(*calls).ok().filter(|calls| *calls > 0);
+            let Some(calls) = calls else {
+                return Err(self.at(at, "the number of calls must be above 0"));
+            };
+            sizes.push((size, calls));
+        }
+        let at = raw.span().start;
+        let histogram = Histogram::new(sizes).map_err(|why| {
+            self.at(at, why).help("for example: drawn = [[64, 900], [\"16 KiB\", 100]]")
+        })?;
+        if !draws::fits(&histogram) {
+            return Err(self
+                .at(at, "the longest messages are too rare to be measured with the others")
+                .help(format!(
+                    "most of the time is in calls of which fewer than one in {} is; give them a \
+                     workload of their own",
+                    draws::DRAWS
+                )));
+        }
+        Ok(histogram)
+    }
+
     fn sizes(
         &self,
-        raw: &RawGroup,
+        raw: &Spanned<Vec<Spanned<Scalar>>>,
         shape: Shape,
         operation: Operation,
         batch: u32,
     ) -> Result<Vec<u64>, Problem> {
         let mut sizes = Vec::new();
-        for item in raw.sizes.get_ref() {
+        for item in raw.get_ref() {
             let size = self.quantity(item, quantity::size)?;
             let start = item.span().start;
             limits(size, operation, shape, batch).map_err(|what| self.at(start, what))?;
@@ -284,7 +356,7 @@ impl Reader<'_> {
             sizes.push(size);
         }
         if sizes.is_empty() {
-            return Err(self.at(raw.sizes.span().start, "no sizes"));
+            return Err(self.at(raw.span().start, "no sizes"));
         }
         sizes.sort_unstable();
         Ok(sizes)

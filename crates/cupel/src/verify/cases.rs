@@ -138,8 +138,7 @@ pub struct Message {
 impl Message {
     /// The lengths of the messages of its batch, or its own if it is not in a batch.
     pub fn all_lengths(&self) -> impl Iterator<Item = u64> {
-        let (lengths, size) = (self.lengths, self.size);
-        (0..u64::from(self.batch)).map(move |j| lengths.of(j, size))
+        (0..u64::from(self.batch)).map(|j| self.lengths.of(j, self.size))
     }
 }
 

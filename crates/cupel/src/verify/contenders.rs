@@ -83,10 +83,10 @@ pub fn verify_all(
                 *position == member && o == offer && *contract == work.contract
             };
             match claimed.iter_mut().find(same) {
-                Some((_, _, _, sizes)) => sizes.push(work.size),
+                Some((_, _, _, sizes)) => sizes.extend(work.some_sizes()),
                 None => {
                     let (offer, contract) = (offer.clone(), work.contract.clone());
-                    claimed.push((member, offer, contract, vec![work.size]));
+                    claimed.push((member, offer, contract, work.some_sizes()));
                 }
             }
         }

@@ -5,7 +5,8 @@ use crate::primitives::TAG;
 use cupel_protocol::bytes::CallNonce;
 use cupel_protocol::fold;
 use cupel_protocol::message::Refusal;
-use cupel_protocol::workload::{Contract, Lengths, Operation, Shape, Workload};
+use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// The expected folds of the slices of one prepared cell. It is built once for a comparison; a
@@ -19,13 +20,16 @@ enum Calls {
     Periodic { sums: Vec<u64>, batch: u64 },
     /// Each call has a nonce of its own, so each must be computed. `opened`: the plaintext follows.
     Sealed { ready: Ready, pool: Vec<Vec<u8>>, ad: Vec<u8>, opened: bool },
+    /// The same of one message, whose beginning of so many bytes call `i` seals.
+    SealedDrawn { ready: Ready, message: Vec<u8>, lengths: Vec<u32>, ad: Vec<u8>, opened: bool },
     /// Each input depends on the previous output.
     Chained { ready: Ready, pool: Vec<Vec<u8>>, sealed_with: Option<Vec<u8>> },
 }
 
 impl Expected {
     /// The expectation for a cell that is prepared with these values. Message `j` of the pool is
-    /// the stream of `seed + j`, cut to the contract's bytes. If the pool determines all slices to come, it is hashed now.
+    /// the stream of `seed + j`, cut to the contract's bytes. If lengths are drawn, it is the
+    /// beginning of the stream of `seed`, as long as `drawn` says. If the pool determines all slices to come, it is hashed now.
     ///
     /// # Errors
     /// An undefined workload, a primitive that the tool does not know, a key of the wrong length, a
@@ -33,7 +37,7 @@ impl Expected {
     pub fn new(
         workload: &Workload,
         seed: u64,
-        pool: u32,
+        (pool, drawn): (u32, &[u32]),
         key: &[u8],
         ad: &[u8],
         file: Option<&Path>,
@@ -46,9 +50,36 @@ impl Expected {
         }
         let size = usize::try_from(*size)
             .map_err(|_| Refusal::because(format!("{size} bytes do not fit into memory")))?;
-        let Contract { batch, lengths, bytes, .. } = workload.contract;
-        if operation != Operation::DigestMany && (batch, lengths) != (1, Lengths::Equal) {
+        let Contract { batch, bytes, .. } = workload.contract;
+        let lengths = &workload.contract.lengths;
+        if operation != Operation::DigestMany && batch != 1 {
             return Err(Refusal::because(format!("{operation} takes one message per call")));
+        }
+        if let Some(why) = workload.contract.undefined_lengths(operation, *shape) {
+            return Err(Refusal::because(why));
+        }
+        if lengths.drawn().is_some() {
+            if drawn.len() != pool as usize || drawn.iter().any(|&length| length as usize > size) {
+                let count = drawn.len();
+                let reason = format!("{count} lengths of up to {size} bytes for a pool of {pool}");
+                return Err(Refusal::because(reason));
+            }
+            let message = bytes.stream(seed, size);
+            let (opened, ad) = (operation == Operation::SealOpen, ad.to_vec());
+            return Ok(Expected(if operation.seals() {
+                Calls::SealedDrawn { ready, message, lengths: drawn.to_vec(), ad, opened }
+            } else {
+                // A size comes thousands of times.
+                let mut words: HashMap<u32, u64> = HashMap::new();
+                let word = |&length: &u32| {
+                    let message = &message[..length as usize];
+                    *words.entry(length).or_insert_with(|| match operation {
+                        Operation::Open => fold::word(message),
+                        _ => fold::word(&ready.hash(message)),
+                    })
+                };
+                Calls::periodic(drawn.iter().map(word), 1)
+            }));
         }
         if let Some(why) = workload.contract.undefined_bytes(operation, *shape) {
             return Err(Refusal::because(why));
@@ -122,11 +153,14 @@ impl Expected {
             Calls::Sealed { ready, pool, ad, opened } => indices
                 .map(|index| {
                     let message = &pool[index as usize & (pool.len() - 1)];
-                    seal(ready, ad, index, message, &mut text);
-                    if *opened {
-                        text.extend_from_slice(message);
-                    }
-                    fold::word(&text)
+                    sealed(ready, ad, index, message, *opened, &mut text)
+                })
+                .collect(),
+            Calls::SealedDrawn { ready, message, lengths, ad, opened } => indices
+                .map(|index| {
+                    let length = lengths[index as usize & (lengths.len() - 1)];
+                    let message = &message[..length as usize];
+                    sealed(ready, ad, index, message, *opened, &mut text)
                 })
                 .collect(),
             Calls::Chained { ready, pool, sealed_with } => {
@@ -167,6 +201,22 @@ impl Calls {
     fn periodic(words: impl IntoIterator<Item = u64>, batch: u64) -> Calls {
         Calls::Periodic { sums: running_sums(words), batch }
     }
+}
+
+/// The word of a call that seals, and opens what it sealed if `opened`.
+fn sealed(
+    ready: &Ready,
+    ad: &[u8],
+    index: u64,
+    message: &[u8],
+    opened: bool,
+    text: &mut Vec<u8>,
+) -> u64 {
+    seal(ready, ad, index, message, text);
+    if opened {
+        text.extend_from_slice(message);
+    }
+    fold::word(text)
 }
 
 fn seal(ready: &Ready, ad: &[u8], index: u64, message: &[u8], text: &mut Vec<u8>) {

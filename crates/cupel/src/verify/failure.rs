@@ -247,9 +247,9 @@ impl fmt::Display for Question {
 
 impl fmt::Display for Message {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.batch, self.lengths) {
-            (1, Lengths::Equal) => {}
-            (batch, Lengths::Equal) => write!(f, "{batch} messages of ")?,
+        match (self.batch, &self.lengths) {
+            (1, Lengths::Equal | Lengths::Drawn(_)) => {}
+            (batch, Lengths::Equal | Lengths::Drawn(_)) => write!(f, "{batch} messages of ")?,
             (batch, Lengths::Spread) => write!(f, "{batch} messages of 0 to ")?,
         }
         write!(f, "{} bytes at offset {}", self.size, self.offset)?;

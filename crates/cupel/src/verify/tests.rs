@@ -3,6 +3,7 @@
 use super::expect::Expected;
 use super::reference::Ready;
 use super::*;
+use cupel_protocol::histogram::Histogram;
 use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Input, Listed, Prepare, Slice};
 use cupel_protocol::serve::Runner;
@@ -639,6 +640,7 @@ fn a_slice_of_7_bit_bytes_has_the_fold_that_the_specification_gives() {
         workload: workload.clone(),
         seed: 1000,
         pool: 4,
+        lengths: vec![],
         offset: 9,
         key: vec![],
         ad: vec![],
@@ -649,7 +651,7 @@ fn a_slice_of_7_bit_bytes_has_the_fold_that_the_specification_gives() {
     let Outcome::Ok(_) = host.prepare(&prepare(&digest)) else { panic!("a cell") };
     let slice = Slice { cell: 1, first: 1, preroll: 2, iterations: 10 };
     let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice") };
-    let expected = Expected::new(&digest, 1000, 4, &[], &[], None).unwrap();
+    let expected = Expected::new(&digest, 1000, (4, &[]), &[], &[], None).unwrap();
     assert_eq!(sliced.fold, expected.fold(1, 2, 10));
     let said = format!("the fold of the same slice is `{:016x}`", sliced.fold);
     let spec = include_str!(concat!(env!("CUPEL_SOURCES"), "/protocol/SPEC.md"));
@@ -658,15 +660,71 @@ fn a_slice_of_7_bit_bytes_has_the_fold_that_the_specification_gives() {
     let many = workload(Shape::Throughput, Operation::DigestMany);
     let Outcome::Ok(_) = host.prepare(&prepare(&many)) else { panic!("batches") };
     let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice of batches") };
-    let expected = Expected::new(&many, 1000, 4, &[], &[], None).unwrap();
+    let expected = Expected::new(&many, 1000, (4, &[]), &[], &[], None).unwrap();
     assert_eq!(sliced.fold, expected.fold(1, 2, 10));
 
     for (shape, operation) in
         [(Shape::Latency, Operation::Digest), (Shape::Throughput, Operation::DigestFile)]
     {
         let undefined = workload(shape, operation);
-        assert!(Expected::new(&undefined, 1000, 4, &[], &[], None).is_err());
+        assert!(Expected::new(&undefined, 1000, (4, &[]), &[], &[], None).is_err());
         assert!(matches!(host.prepare(&prepare(&undefined)), Outcome::Unsupported(_)));
+    }
+}
+
+#[test]
+fn a_slice_of_drawn_lengths_has_the_fold_that_the_specification_gives() {
+    let lengths = Lengths::Drawn(Histogram::new(vec![(64, 3), (100, 1)]).unwrap());
+    let drawn = vec![64, 100, 64, 64];
+    let slice = Slice { cell: 1, first: 1, preroll: 2, iterations: 10 };
+    let prepare = |primitive: &str, operation, lengths: &Lengths, drawn: &[u32]| {
+        let contract = Contract { lengths: lengths.clone(), ..Contract::of(operation) };
+        let shape = Shape::Throughput;
+        let primitive = primitive.to_string();
+        Prepare {
+            cell: 1,
+            contender: "x".to_string(),
+            key: bytes::stream(3, primitives::named(&primitive).unwrap().key),
+            workload: Workload { primitive, operation, size: 100, contract, shape },
+            seed: 1000,
+            pool: 4,
+            lengths: drawn.to_vec(),
+            offset: 9,
+            ad: vec![],
+            file: None,
+        }
+    };
+    let mut host = Host::new("test", "0", Honest);
+    let mut folded = |ask: &Prepare| {
+        let Outcome::Ok(_) = host.prepare(ask) else { panic!("a cell: {ask:?}") };
+        let Outcome::Ok(sliced) = host.slice(&slice) else { panic!("a slice: {ask:?}") };
+        sliced.fold
+    };
+    for (primitive, operation) in [
+        ("sha256", Operation::Digest),
+        (MAC.0, Operation::Mac),
+        ("aes-256-gcm", Operation::Seal),
+        ("aes-256-gcm", Operation::Open),
+        ("aes-256-gcm", Operation::SealOpen),
+    ] {
+        let ask = prepare(primitive, operation, &lengths, &drawn);
+        let Prepare { workload, key, .. } = &ask;
+        let expected = Expected::new(workload, 1000, (4, &drawn), key, &[], None).unwrap();
+        let fold = folded(&ask);
+        assert_eq!(fold, expected.fold(1, 2, 10), "{operation}");
+        // Message 1 is timed twice and is longer, so one that is cut shorter is noticed.
+        let shorter = prepare(primitive, operation, &lengths, &[64, 99, 64, 64]);
+        assert_ne!(folded(&shorter), fold, "{operation}");
+        if operation == Operation::Digest {
+            let said = format!("then has the fold `{fold:016x}`");
+            let spec = include_str!(concat!(env!("CUPEL_SOURCES"), "/protocol/SPEC.md"));
+            assert!(spec.contains(&said), "the specification does not say: {said}");
+        }
+    }
+    for wrong in [&[64, 100, 64][..], &[64, 101, 64, 64], &[]] {
+        let ask = prepare("sha256", Operation::Digest, &lengths, wrong);
+        assert!(matches!(host.prepare(&ask), Outcome::Failed(_)), "{wrong:?}");
+        assert!(Expected::new(&ask.workload, 1000, (4, wrong), &[], &[], None).is_err());
     }
 }
 
@@ -695,6 +753,7 @@ fn a_slice_folds_to_what_the_tool_expects() {
                         workload: workload.clone(),
                         seed: 99,
                         pool,
+                        lengths: vec![],
                         offset: 9,
                         key: bytes::stream(3, primitive.key),
                         ad: bytes::stream(4, ad),
@@ -702,7 +761,7 @@ fn a_slice_folds_to_what_the_tool_expects() {
                     };
                     let path = prepare.file.as_deref().map(Path::new);
                     let expected =
-                        Expected::new(&workload, 99, pool, &prepare.key, &prepare.ad, path);
+                        Expected::new(&workload, 99, (pool, &[]), &prepare.key, &prepare.ad, path);
                     let mut host = Host::new("test", "0", Honest);
                     let Outcome::Ok(_) = host.prepare(&prepare) else {
                         assert!(expected.is_err(), "{workload:?}");
@@ -741,7 +800,7 @@ fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
         (64, Lengths::Spread, 64),
         (9, Lengths::Spread, 2),
     ] {
-        let contract = Contract { batch, lengths, ..Contract::of(MANY.1) };
+        let contract = Contract { batch, lengths: lengths.clone(), ..Contract::of(MANY.1) };
         let workload = Workload {
             primitive: MANY.0.to_string(),
             operation: MANY.1,
@@ -749,7 +808,7 @@ fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
             contract,
             shape: Shape::Throughput,
         };
-        let expected = Expected::new(&workload, 7, pool, &[], &[], None).unwrap();
+        let expected = Expected::new(&workload, 7, (pool, &[]), &[], &[], None).unwrap();
         let mut host = Host::new("test", "0", Honest);
         let prepare = Prepare {
             cell: 1,
@@ -757,6 +816,7 @@ fn the_fold_of_a_batch_is_the_sum_of_all_its_digests() {
             workload,
             seed: 7,
             pool,
+            lengths: vec![],
             offset: 9,
             key: vec![],
             ad: vec![],

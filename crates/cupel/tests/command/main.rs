@@ -30,6 +30,7 @@ mod machines;
 #[cfg(target_os = "linux")]
 mod matrix;
 mod merge;
+mod mix;
 mod output;
 mod own;
 mod paths;

@@ -92,7 +92,7 @@ fn a_missing_key_is_named() {
     refused("forks = 2 # here\n", &["missing field `question`"]);
     refused(
         "question = \"?\"\n\n[[workload]] # here\nprimitive = \"siphash-2-4\"\n",
-        &["missing field `sizes`"],
+        &["this workload has no sizes"],
     );
 }
 
@@ -449,4 +449,29 @@ fn of_one_baseline_on_many_toolchains_the_filter_chooses() {
     assert_eq!(baseline(&["--contender", "sham/*@two"]), "sham/base@two");
     // The contender that is asked for is compared with the baseline, and does not become it.
     assert_eq!(baseline(&["--contender", "sham/other@two"]), "sham/base@one");
+}
+
+#[test]
+fn sizes_that_are_drawn_are_read_and_each_mistake_is_said() {
+    let home = Home::empty();
+    home.family("sham", &json!({ "contenders": [{ "name": "a" }] }), "");
+    let refused = |workload: &str, words: &str| {
+        let text = format!("question = \"?\"\n[[workload]]\n{workload}\n");
+        home.write("suites/q.toml", text);
+        let said = home.cupel(&["run", "q"]);
+        assert_eq!(said.status, Some(3), "{workload}: {}", said.out);
+        assert!(said.err.contains(words), "{workload}: {}", said.err);
+    };
+    let hash = "primitive = \"sha256\"\n";
+    refused(&format!("{hash}sizes = [1]\ndrawn = [[1, 1]]"), "both `sizes` and `drawn`");
+    refused(&format!("{hash}drawn = []"), "no sizes");
+    refused(&format!("{hash}drawn = [[64, 1], [1, 1]]"), "the sizes do not ascend");
+    refused(&format!("{hash}drawn = [[64, 0]]"), "must be above 0");
+    refused(&format!("{hash}drawn = [[64, 1.5]]"), "must be an integer");
+    refused(&format!("{hash}drawn = [[\"64 KB\", 1]]"), "64 KB");
+    refused(&format!("{hash}drawn = [[1, 1]]\nshape = \"latency\""), "has no latency of sizes");
+    refused(&format!("{hash}drawn = [[1, 1]]\nthreads = [2]"), "on one thread only");
+    refused(&format!("{hash}drawn = [[64, 1000000], [\"16 MiB\", 1]]"), "too rare");
+    let many = "operation = \"digest-many\"\ndrawn = [[64, 1]]";
+    refused(&format!("{hash}{many}"), "takes no sizes that are drawn");
 }

@@ -149,8 +149,8 @@ struct Process {
 
 impl Host for Process {
     fn prepare(&mut self, ask: &Prepare) -> Result<Outcome<Prepared>, Fault> {
-        let Prepare { workload, seed, pool, key, ad, .. } = ask;
-        let folds = Expected::new(workload, *seed, *pool, key, ad, None);
+        let Prepare { workload, seed, pool, lengths, key, ad, .. } = ask;
+        let folds = Expected::new(workload, *seed, (*pool, lengths), key, ad, None);
         let folds = folds.expect("the reference knows what is simulated");
         self.works.insert(ask.cell, (ask.clone(), folds));
         Ok(Outcome::Ok(Prepared { code_path: "simulated".to_string(), threads: vec![] }))
@@ -179,8 +179,15 @@ impl Host for Process {
         let longer = scripted.factor_of(&asked.workload.primitive);
         let mut core = lock(&self.core);
         self.machine.set_now_ns(core.now_ns);
+        let lengths = &asked.lengths;
+        let mean = |first: u64, count: u64| match lengths.is_empty() {
+            true => scripted.true_ns(size),
+            false => scripted.true_ns_of(lengths, first, count),
+        };
+        let untimed = (ask.preroll, mean(ask.first, ask.preroll));
+        let timed = (ask.iterations, mean(ask.first + ask.preroll, ask.iterations));
         let (quiet_ns, mut noise) =
-            self.machine.slice_on(threads, (self.place, longer), size, ask.preroll, ask.iterations);
+            self.machine.slice_of(threads, (self.place, longer), untimed, timed);
         let slowed = std::mem::replace(&mut core.left_behind, self.leaves_behind);
         let factor = slowed * self.laid_out;
         if core.running.0 != self.number {

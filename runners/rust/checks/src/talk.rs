@@ -102,6 +102,7 @@ impl Talk {
             },
             seed: SEED,
             pool: POOL,
+            lengths: vec![],
             offset: 5,
             key: key.to_vec(),
             ad: ad.to_vec(),

@@ -1,6 +1,9 @@
 package dev.cupel.runner;
 
+import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /** A contender with a workload, prepared to be timed. */
 final class Cell {
@@ -9,11 +12,16 @@ final class Cell {
   private final byte[][] inputs;
   private final int offset;
   private final int length;
+
+  /** The length of each input, if lengths are drawn; otherwise null, and all have one. */
+  private final int[] lengths;
+
   private final byte[][] nonces;
   private final long[] starts;
   private final byte[] output;
   private final byte[] sealed;
   private final boolean fresh;
+  private final boolean sealing;
   private final byte[] nonce;
 
   /** How the inputs of a cell depend on each other, and what its nonces are. */
@@ -23,7 +31,8 @@ final class Cell {
     SEAL,
     SEAL_LATENCY,
     OPEN,
-    SEAL_OPEN
+    SEAL_OPEN,
+    DRAWN
   }
 
   private final Kind kind;
@@ -43,6 +52,7 @@ final class Cell {
       long seed,
       int pool,
       int offset,
+      int[] drawn,
       Cell first)
       throws Refused {
     boolean both = task.operation().equals("seal-open");
@@ -55,8 +65,13 @@ final class Cell {
     }
     task.contract().checkBytes(task.operation(), latency);
     task.contract().checkThreads(latency);
+    task.contract().checkLengths(latency);
     boolean seal = task.operation().equals("seal");
-    if (both) {
+    if (drawn != null && both) {
+      throw Refused.unsupported("this runner seals and opens messages of one length");
+    } else if (drawn != null) {
+      kind = Kind.DRAWN;
+    } else if (both) {
       kind = Kind.SEAL_OPEN;
     } else if (open) {
       kind = Kind.OPEN;
@@ -68,13 +83,31 @@ final class Cell {
     fresh = task.contract().fresh();
     this.offset = call.wholeArrays() ? 0 : offset;
     length = open ? size + 16 : size;
-    inputs = new byte[pool][this.offset + length];
+    sealing = seal;
+    inputs = drawn == null ? new byte[pool][this.offset + length] : new byte[pool][];
     int nonceLength = task.nonceLength();
     nonce = new byte[nonceLength];
-    nonces = new byte[open ? pool : 0][nonceLength];
+    nonces = new byte[open ? pool : 0][drawn == null ? nonceLength : 0];
     starts = new long[pool];
     output = new byte[size + 64];
     sealed = new byte[both ? size + RoundTrip.TAG : 0];
+    lengths = drawn == null ? null : drawn.clone();
+    if (drawn != null) {
+      // Each is the beginning of one message.
+      byte[] message = new byte[this.offset + size];
+      task.contract().message(seed, message, this.offset, size);
+      Map<Integer, byte[]> whole = new HashMap<>();
+      for (int j = 0; j < pool; j++) {
+        inputs[j] =
+            call.wholeArrays()
+                ? whole.computeIfAbsent(lengths[j], length -> Arrays.copyOf(message, length))
+                : message;
+      }
+      if (open) {
+        sealDrawn(contender.prepare(task.as("seal")), message, nonceLength);
+      }
+      return;
+    }
     for (int j = 0; j < pool; j++) {
       task.contract().message(seed + j, inputs[j], this.offset, size);
       starts[j] = Bytes.start(inputs[j], this.offset, size);
@@ -109,6 +142,31 @@ final class Cell {
     }
   }
 
+  /** The same for lengths that are drawn: the message of each length is sealed once. */
+  private void sealDrawn(Call sealer, byte[] message, int nonceLength) throws Refused {
+    Map<Integer, Integer> known = new HashMap<>();
+    byte[] room = new byte[length + 64];
+    for (int j = 0; j < inputs.length; j++) {
+      Integer before = known.putIfAbsent(lengths[j], j);
+      if (before != null) {
+        inputs[j] = inputs[before];
+        nonces[j] = nonces[before];
+        lengths[j] = lengths[before];
+        continue;
+      }
+      nonces[j] = new byte[nonceLength];
+      Bytes.nonce(nonces[j], j);
+      try {
+        int written = sealer.call(message, offset, lengths[j], nonces[j], room, 0);
+        inputs[j] = new byte[offset + written];
+        System.arraycopy(room, 0, inputs[j], offset, written);
+        lengths[j] = written;
+      } catch (Exception e) {
+        throw Refused.of(e);
+      }
+    }
+  }
+
   /** Divides slices with these cells of other threads. */
   void share(List<Cell> cells) {
     others = cells;
@@ -133,6 +191,7 @@ final class Cell {
       case SEAL -> 3;
       case OPEN -> 4;
       case SEAL_OPEN -> 5;
+      case DRAWN -> 6;
     };
   }
 
@@ -155,6 +214,8 @@ final class Cell {
         return open(first, count);
       case SEAL_OPEN:
         return sealOpen(first, count);
+      case DRAWN:
+        return drawn(first, count);
       default:
         return latency(first, count);
     }
@@ -215,6 +276,23 @@ final class Cell {
       byte[] input = inputs[(int) i & mask];
       int opened = RoundTrip.call(call, opener, input, offset, length, nonce, between, to);
       fold += RoundTrip.word(between, to, opened);
+    }
+    return fold;
+  }
+
+  /** Every operation but {@code seal-open}, of inputs whose lengths are drawn. */
+  private long drawn(long first, long count) throws Exception {
+    int mask = inputs.length - 1;
+    long fold = 0;
+    for (long i = first; i < first + count; i++) {
+      int j = (int) i & mask;
+      if (sealing) {
+        Bytes.nonce(nonce, i);
+      }
+      byte[] own = nonces.length > 0 ? nonces[j] : nonce;
+      byte[] to = fresh ? new byte[lengths[j] + 64] : output;
+      int written = call.call(inputs[j], offset, lengths[j], own, to, 0);
+      fold += Bytes.word(to, 0, written);
     }
     return fold;
   }

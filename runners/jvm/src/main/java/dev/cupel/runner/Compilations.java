@@ -48,7 +48,8 @@ final class Compilations {
           "dev.cupel.runner.Cell.latency",
           "dev.cupel.runner.Cell.seal",
           "dev.cupel.runner.Cell.open",
-          "dev.cupel.runner.Cell.sealOpen");
+          "dev.cupel.runner.Cell.sealOpen",
+          "dev.cupel.runner.Cell.drawn");
 
   private static final byte[] INSTALLING = ascii("Installing ")[0];
   private static final byte[] DISCARDED = ascii("made not entrant")[0];

@@ -1,12 +1,19 @@
 package dev.cupel.runner;
 
 import com.google.gson.JsonObject;
+import com.google.gson.JsonPrimitive;
 import java.util.Map;
 import java.util.Set;
 
 /** What is inside the timed call. An unknown field or value is refused, never guessed. */
 public record Contract(
-    boolean keyPerCall, int ad, int chunk, boolean fresh, boolean sevenBit, int threads) {
+    boolean keyPerCall,
+    int ad,
+    int chunk,
+    boolean fresh,
+    boolean sevenBit,
+    boolean drawn,
+    int threads) {
   private static final Map<String, Set<String>> TEXTS =
       Map.of(
           "key", Set.of("none", "prepared", "per-call"),
@@ -24,6 +31,10 @@ public record Contract(
         if (!TEXTS.get(name).contains(value)) {
           throw Refused.unsupported("this runner has no " + name + " \"" + value + "\"");
         }
+      } else if (name.equals("lengths")) {
+        if (!isDrawn(json) && !isEqual(json)) {
+          throw Refused.unsupported("this runner has no lengths " + json.get(name));
+        }
       } else if (!name.equals("ad") && !name.equals("chunk") && !name.equals("threads")) {
         throw Refused.unsupported("this runner does not know the contract's `" + name + "`");
       }
@@ -34,7 +45,27 @@ public record Contract(
         json.has("chunk") ? Json.small(json, "chunk", 0, 1 << 30) : 0,
         Json.text(json, "output", "given").equals("fresh"),
         Json.text(json, "bytes", "any").equals("7-bit"),
+        isDrawn(json),
         json.has("threads") ? Json.small(json, "threads", 1, 1024) : 1);
+  }
+
+  /** Whether lengths are drawn for each call. */
+  private static boolean isDrawn(JsonObject json) {
+    return json.get("lengths") instanceof JsonObject lengths
+        && lengths.keySet().equals(Set.of("drawn"));
+  }
+
+  private static boolean isEqual(JsonObject json) {
+    return json.get("lengths").equals(new JsonPrimitive("equal"));
+  }
+
+  /**
+   * Refuses drawn lengths where a call depends on the one before it, or has a thread of its own.
+   */
+  void checkLengths(boolean latency) throws Refused {
+    if (drawn && (latency || threads > 1)) {
+      throw Refused.unsupported("lengths are drawn for the throughput of one thread");
+    }
   }
 
   /** Writes a message of the stream of a seed to a range, of the bytes that messages may have. */

@@ -162,12 +162,14 @@ final class Server {
             Json.bytes(request, "ad"));
     long seed = Json.integer(request, "seed");
     int offset = Json.small(request, "offset", 0, 63);
-    Cell cell = new Cell(contender, task, shape, size, seed, pool, offset, null);
+    int[] lengths = contract.drawn() ? lengths(request, pool, size) : null;
+    Cell cell = new Cell(contender, task, shape, size, seed, pool, offset, lengths, null);
     int others = contract.threads() - 1;
     if (others > 0) {
       cell.share(
           crew.each(
-              others, () -> new Cell(contender, task, shape, size, seed, pool, offset, cell)));
+              others,
+              () -> new Cell(contender, task, shape, size, seed, pool, offset, lengths, cell)));
     }
     prepared.put(number, cell);
     if (number < low.length) {
@@ -182,6 +184,22 @@ final class Server {
       reply.add("threads", threads);
     }
     return reply;
+  }
+
+  /** The length of each message of the pool. */
+  private static int[] lengths(JsonObject request, int pool, int most) throws Refused {
+    JsonArray given = request.has("lengths") ? request.getAsJsonArray("lengths") : new JsonArray();
+    if (given.size() != pool) {
+      throw Refused.failed(given.size() + " lengths for a pool of " + pool);
+    }
+    int[] lengths = new int[pool];
+    for (int j = 0; j < pool; j++) {
+      lengths[j] = given.get(j).getAsInt();
+      if (lengths[j] < 0 || lengths[j] > most) {
+        throw Refused.failed("length " + lengths[j] + " is not from 0 to " + most);
+      }
+    }
+    return lengths;
   }
 
   private ReplyLine slice(SliceRequest request) throws Refused {

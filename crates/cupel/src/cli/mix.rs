@@ -1,0 +1,269 @@
+//! `cupel advise --mix`: measures the calls of a program as they come, and advises on them.
+
+use super::ask::find_named;
+use super::run::{How, carry_out};
+use super::turn::Waiting;
+use super::{Context, Exit, print};
+use crate::advise::{self, Advice, Question, is_of_language};
+use crate::begin::{Lookup, Overrides};
+use crate::contender::Contender;
+use crate::home::Home;
+use crate::machine::Machine;
+use crate::mix::{self, Answer, Mix, Work};
+use crate::name::ContenderName;
+use crate::report;
+use crate::store::{Recorded, Store};
+use crate::suite::{self, MIX, Suite};
+use crate::text::tell;
+use crate::toolchain::newest;
+use anyhow::{Result, anyhow, bail};
+use cupel_protocol::workload::Workload;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How a mix is measured.
+#[derive(clap::Args)]
+pub struct Mixed {
+    /// Your program's own calls: a file that `cupel trace` wrote. Measures them, in random order, and
+    /// says what a change would save
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "primitive"])]
+    pub mix: Option<PathBuf>,
+    /// With --mix: what an hour of one core costs, in any currency
+    #[arg(long, value_name = "PRICE", requires = "mix", value_parser = price)]
+    per_core_hour: Option<f64>,
+    /// With --mix: measure, even if this mix was measured on this machine
+    #[arg(long, requires = "mix")]
+    again: bool,
+    /// With --mix: time for measuring, such as 30s or 5m [default: 60s]
+    #[arg(long, value_name = "TIME", requires = "mix", value_parser = super::run::budget)]
+    budget: Option<Duration>,
+    /// With --mix: how many fresh processes of each contender (forks) [default: 24]
+    #[arg(long, value_name = "N", requires = "mix", value_parser = super::run::forks)]
+    forks: Option<u32>,
+    /// With --mix: after this many forks, only contenders whose answers are not clear go on [default:
+    /// 5]
+    #[arg(long, value_name = "N", requires = "mix", value_parser = super::run::forks)]
+    first_forks: Option<u32>,
+    /// With --mix: stop once the intervals are this narrow, such as 0.5% [default: 1%]
+    #[arg(long, value_name = "SHARE", requires = "mix", value_parser = suite::percent_with_unit)]
+    precision: Option<f64>,
+    /// With --mix: how long a runner may take to answer
+    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
+    patience: Duration,
+    #[command(flatten)]
+    waiting: Waiting,
+}
+
+/// The language for which contenders of every language take part.
+const EVERY: &str = "all";
+
+fn price(text: &str) -> Result<f64, String> {
+    let price = text.parse::<f64>().ok().filter(|price| price.is_finite() && *price > 0.0);
+    price.ok_or_else(|| "a price is a number above 0, such as 0.04".to_string())
+}
+
+/// What the user says of the program.
+pub struct Asked<'a> {
+    /// The language, if it was given.
+    pub language: Option<&'a str>,
+    /// What is used now, if it was given.
+    pub have: Option<&'a str>,
+    /// Whether to print JSON.
+    pub json: bool,
+}
+
+/// A work with what the program uses and with all that take part, that one first.
+struct Comparison {
+    work: Work,
+    have: Option<String>,
+    language: Option<String>,
+    contenders: Vec<String>,
+}
+
+pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> Result<Exit> {
+    let mix = Mix::load(file)?;
+    let (works, notes) = mix::works(&mix)?;
+    let home = context.home()?;
+    let all = find_named(context, &home, true, families(&works, asked))?;
+    let newest = newest::jdk(&home);
+    let compared: Vec<Comparison> = works
+        .into_iter()
+        .map(|work| comparison(work, &all, newest.as_deref(), asked))
+        .collect::<Result<_>>()?;
+    let suite = mix::suite(&mix, &distinct(&compared))?;
+    let Some(recorded) = measured(context, &home, mixed, suite)? else {
+        return Ok(Exit::Interrupted);
+    };
+    let fingerprint = Machine::look().fingerprint();
+    let advised = compared.into_iter().map(|one| {
+        let advice = advice(&recorded, &one, &fingerprint, file);
+        (one.work, advice)
+    });
+    let answer = Answer::new(&mix, advised.collect(), notes);
+    print(&if asked.json {
+        report::mix::json(&mix, &answer, mixed.per_core_hour)?
+    } else {
+        report::mix::draw(&mix, &answer, mixed.per_core_hour, context.style.verbose)
+    })?;
+    Ok(exit(&answer))
+}
+
+/// Patterns for all that can take part, so that nothing else is built; empty for everything.
+fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
+    let language = match (asked.language, asked.have) {
+        (Some(EVERY), _) | (_, Some(_)) => return vec![],
+        (Some(language), None) => advise::family_of(language),
+        // The libraries that can be traced are C's.
+        (None, None) if works.iter().all(|work| work.library.is_some()) => "c".to_string(),
+        (None, None) => return vec![],
+    };
+    vec![format!("{language}/*"), format!("{language}-*/*")]
+}
+
+/// Finds what takes part for a work.
+fn comparison(
+    work: Work,
+    all: &[Contender],
+    newest: Option<&str>,
+    asked: &Asked<'_>,
+) -> Result<Comparison> {
+    let Workload { primitive, operation, contract, .. } = &work.workload;
+    let primitives = std::slice::from_ref(primitive);
+    let lookup = Lookup { all, primitives, operation: *operation, contract, newest };
+    let usual = lookup.usual();
+    let have = match asked.have {
+        Some(word) => Some(lookup.resolve(word).map_err(|why| anyhow!(why))?),
+        None => work.library.as_ref().and_then(|library| in_use(library, &usual)),
+    };
+    // A program can change its library more easily than its language.
+    let language = match asked.language {
+        Some(EVERY) => None,
+        Some(language) => Some(language.to_string()),
+        None => have
+            .as_deref()
+            .and_then(|have| ContenderName::from(have).family().map(ToString::to_string)),
+    };
+    let wanted = |name: &String| {
+        Some(name) != have.as_ref()
+            && is_of_language(&ContenderName::from(name.as_str()), language.as_ref())
+    };
+    let others: Vec<String> = usual.iter().filter(|name| wanted(name)).cloned().collect();
+    if others.is_empty() {
+        bail!(
+            "there is no contender for {operation} of {primitive}{}; `cupel list` shows what there is",
+            language.map_or(String::new(), |language| format!(" in {language}"))
+        );
+    }
+    let contenders = have.iter().cloned().chain(others).collect();
+    Ok(Comparison { work, have, language, contenders })
+}
+
+/// The contender that calls a library as programs do: with its context kept, if there is one.
+fn in_use(library: &str, all: &[String]) -> Option<String> {
+    let named = [format!("c/{library}-reused"), format!("c/{library}")];
+    let found = named.iter().find(|name| all.contains(name)).cloned();
+    found.or_else(|| all.iter().find(|name| name.starts_with(&named[1])).cloned())
+}
+
+/// Each workload once, with all contenders that take part in it. Two libraries may be called alike.
+fn distinct(all: &[Comparison]) -> Vec<(Workload, Vec<String>)> {
+    let mut distinct: Vec<(Workload, Vec<String>)> = Vec::new();
+    for one in all {
+        match distinct.iter_mut().find(|(work, _)| *work == one.work.workload) {
+            Some((_, names)) => {
+                let new = one.contenders.iter().filter(|name| !names.contains(name));
+                let new: Vec<String> = new.cloned().collect();
+                names.extend(new);
+            }
+            None => distinct.push((one.work.workload.clone(), one.contenders.clone())),
+        }
+    }
+    distinct
+}
+
+/// The newest run of this suite on this machine as it is, or a new one; `None` if it was
+/// interrupted.
+fn measured(
+    context: &Context,
+    home: &Home,
+    mixed: &Mixed,
+    suite: Suite,
+) -> Result<Option<Recorded>> {
+    if !mixed.again {
+        let store = Store::open(&home.store)?;
+        let fingerprint = Machine::look().fingerprint();
+        for planned in store.plans(None)? {
+            let run = &planned.run;
+            let is_of = run.suite == MIX && run.finished.is_some();
+            if is_of
+                && planned.fingerprint == fingerprint
+                && store.suite_text(run.id)? == suite.text
+            {
+                if !context.quiet {
+                    tell(&format!(
+                        "cupel: run {} has measured this mix; --again measures it again",
+                        run.id
+                    ));
+                }
+                return Ok(Some(store.load(Some(run.id))?));
+            }
+        }
+    }
+    let how = How {
+        patience: mixed.patience,
+        compilation_log: None,
+        dry_run: false,
+        resume: None,
+        margin: None,
+        waiting: &mixed.waiting,
+    };
+    let overrides = Overrides {
+        budget: mixed.budget,
+        precision: mixed.precision,
+        forks: mixed.forks,
+        first_forks: mixed.first_forks,
+        build: true,
+        ..Overrides::default()
+    };
+    let Some(done) = carry_out(context, home, &how, || Ok(suite), &overrides)? else {
+        bail!("nothing was measured");
+    };
+    if done.interrupted(context).is_some() {
+        return Ok(None);
+    }
+    // What a table needs is less than what advice needs.
+    Ok(Some(done.store.load(Some(done.recorded.run.id))?))
+}
+
+/// The advice on one work.
+fn advice(
+    recorded: &Recorded,
+    one: &Comparison,
+    fingerprint: &str,
+    file: &Path,
+) -> Result<Advice, String> {
+    let Comparison { have, language, .. } = one;
+    let (have, language) = (have.clone(), language.clone());
+    let question = Question { have: have.clone(), language, ..Question::default() };
+    let mut advice = advise::of_run(recorded, &one.work.workload, &question, fingerprint)?;
+    // What the others are compared with is not what the program uses.
+    advice.had = have.is_some();
+    if let Some(open) = &mut advice.open {
+        let file = crate::text::quoted(&file.display().to_string());
+        open.command = open.command.replace("--mix FILE", &format!("--mix {file}"));
+    }
+    Ok(advice)
+}
+
+/// As if what the program uses were claimed to be as fast as any.
+fn exit(answer: &Answer) -> Exit {
+    if answer.advice().any(|(_, advice)| advice.had && advice.choice.is_some()) {
+        Exit::Refuted
+    } else if answer.advice().any(|(_, advice)| advice.open.is_some())
+        || answer.advice().next().is_none()
+    {
+        Exit::Undecided
+    } else {
+        Exit::Well
+    }
+}

@@ -1,0 +1,72 @@
+//! A mix: how often a program calls which primitive, at which sizes. `cupel trace` writes it,
+//! people write it by hand, and `cupel advise --mix` measures it.
+
+mod answer;
+mod money;
+mod read;
+mod work;
+
+pub use answer::Answer;
+pub use money::Saving;
+pub use read::parse;
+pub use work::{Work, suite, works};
+
+use crate::problem::{Problem, text_of};
+use cupel_protocol::workload::Operation;
+use std::path::{Path, PathBuf};
+
+/// A mix file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mix {
+    /// Its path, for messages.
+    pub path: PathBuf,
+    /// What was traced.
+    pub program: Option<String>,
+    /// Processor time of the program, user and system, in seconds.
+    pub cpu_seconds: Option<f64>,
+    /// Processor time inside the calls, in seconds.
+    pub call_seconds: Option<f64>,
+    /// What it calls.
+    pub calls: Vec<Calls>,
+    /// What it calls beside that, which is not in the catalogue, with the number of calls.
+    pub unknown: Vec<(String, u64)>,
+}
+
+/// The calls of one operation of one primitive.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Calls {
+    /// The primitive's standard name.
+    pub primitive: &'static str,
+    /// What is done with it.
+    pub operation: Operation,
+    /// Whether messages come in several pieces.
+    pub chunks: bool,
+    /// Whether the key is set for each message.
+    pub key_per_call: bool,
+    /// The library that is called: `openssl`, `libgcrypt`.
+    pub library: Option<String>,
+    /// Sizes of messages in bytes with their number of calls, ascending.
+    pub sizes: Vec<(u64, u64)>,
+}
+
+impl Mix {
+    /// Reads a mix from a file.
+    ///
+    /// # Errors
+    /// The first mistake, with its line and what to do.
+    pub fn load(path: &Path) -> Result<Mix, Problem> {
+        parse(path, &text_of(path)?)
+    }
+
+    /// The number of calls.
+    pub fn total(&self) -> u64 {
+        let counts = self.calls.iter().flat_map(|calls| &calls.sizes).map(|(_, count)| *count);
+        counts.fold(0, u64::saturating_add)
+    }
+
+    /// The share of the program's processor time that is spent in the calls.
+    pub fn share(&self) -> Option<f64> {
+        let share = self.call_seconds? / self.cpu_seconds?;
+        (share.is_finite() && share > 0.0).then_some(share.min(1.0))
+    }
+}
