@@ -11,6 +11,8 @@ mod choice;
 mod jit;
 #[path = "simulation/law.rs"]
 mod law;
+#[path = "simulation/machines.rs"]
+mod machines;
 #[path = "simulation/scenario.rs"]
 mod scenario;
 #[path = "simulation/sequential.rs"]

@@ -155,27 +155,31 @@ impl Scenario {
     /// One run, as stored.
     pub fn recorded(&self, seed: u64) -> Recorded {
         static MACHINE: OnceLock<Machine> = OnceLock::new();
+        let mut store = Store::in_memory().expect("a store in memory");
+        self.record(seed, &mut store, MACHINE.get_or_init(Machine::look));
+        let recorded = store.load(None).expect("the run that was stored");
+        assert!(recorded.failures.is_empty(), "{:?}", recorded.failures);
+        recorded
+    }
+
+    /// One run, in a store, of this machine.
+    pub fn record(&self, seed: u64, store: &mut Store, machine: &Machine) {
         let script = self.script(seed);
         script.check().expect("a possible machine");
         let Scenario { after, two_speeds, layouts, cold_ns, .. } = self;
         let mut stage = Simulated::new(script, *after, *two_speeds, layouts, cold_ns);
         let plan = self.plan(seed);
-        let mut store = Store::in_memory().expect("a store in memory");
-        let machine = MACHINE.get_or_init(Machine::look);
         let run = store.begin(&plan, "", machine, "simulation").expect("a run");
         let mut session = Session {
             plan: &plan,
             run,
-            store: &mut store,
+            store,
             stage: &mut stage,
             watch: &mut Unwatched,
             stop: &AtomicBool::new(false),
             cache: Path::new(""),
         };
         measure::run(&mut session, None).expect("a run to its end");
-        let recorded = store.load(Some(run)).expect("the run that was stored");
-        assert!(recorded.failures.is_empty(), "{:?}", recorded.failures);
-        recorded
     }
 
     /// Runs with this many seeds, on all processors.
