@@ -38,7 +38,7 @@ struct Weighed {
 }
 
 impl<'a> Chart<'a> {
-    /// Reads the chart of a workload from a run.
+    /// Reads the chart of a workload from one of `runs` runs whose intervals are joint.
     ///
     /// # Errors
     /// Why it cannot answer the question.
@@ -46,8 +46,9 @@ impl<'a> Chart<'a> {
         recorded: &'a Recorded,
         work: &Workload,
         question: &Question,
+        runs: usize,
     ) -> Result<Chart<'a>, String> {
-        let evidence = Evidence::of(recorded);
+        let evidence = Evidence::of(recorded).joint_over(runs);
         let analysis: Analysis = analyse_with(recorded, &evidence);
         let key = ChartKey::of(work);
         let of_chart = |a: &Answer| ChartKey::of(&a.workload) == key;
@@ -145,8 +146,25 @@ impl<'a> Chart<'a> {
         }
     }
 
-    fn zone(&self) -> f64 {
+    pub(super) fn zone(&self) -> f64 {
         self.recorded.plan.options.tie_zone
+    }
+
+    /// What is used now.
+    pub(super) fn have(&self) -> &ContenderName {
+        &self.have
+    }
+
+    /// Those that can be recommended, with what is used now.
+    pub(super) fn fit(&self, question: &Question) -> Vec<ContenderName> {
+        self.candidates(question).0
+    }
+
+    /// A contender's time over all calls, divided by that of what is used now, as logarithms: the
+    /// estimate and the ends of its interval.
+    pub(super) fn against_have(&self, name: &ContenderName) -> Option<(f64, f64, f64)> {
+        let Weighed { estimate, interval, .. } = self.weigh(name, &self.have)?;
+        Some((estimate, interval.low, interval.high))
     }
 
     /// Those that can be recommended, with what is used now, and those that cannot, with the reason.
@@ -218,7 +236,7 @@ impl<'a> Chart<'a> {
         Some(Candidate { own, have: self.contender(&self.have)?, place, position })
     }
 
-    fn preference(&self, name: &ContenderName) -> Option<Preference> {
+    pub(super) fn preference(&self, name: &ContenderName) -> Option<Preference> {
         self.candidate(name).map(|candidate| candidate.preference())
     }
 
@@ -269,7 +287,7 @@ impl<'a> Chart<'a> {
     }
 
     /// The time of one of the user's calls with what is used now, in ns.
-    fn now(&self) -> f64 {
+    pub(super) fn now(&self) -> f64 {
         let shares = self.sizes.iter();
         shares.map(|(size, share, near)| share * self.time_at(&self.have, *size, near)).sum()
     }

@@ -9,8 +9,11 @@
 mod adopt;
 mod chart;
 pub mod fitness;
+mod fleet;
+pub mod weights;
 
 pub use adopt::Terms;
+pub use fleet::{FleetAdvice, OnMachine, of_fleet};
 
 use crate::analyse::Ratio;
 use crate::chart::ChartKey;
@@ -187,27 +190,8 @@ pub fn advise(
             if question.primitive.as_ref().is_some_and(|p| *p != work.primitive) {
                 continue;
             }
-            if work.contract.lengths.drawn().is_some() {
-                restricted.insert(format!(
-                    "{} {}, {}: the mix of one program; cupel advise --mix FILE",
-                    work.primitive, work.operation, work.contract
-                ));
-                continue;
-            }
-            if work.contract.result != Completion::Returned {
-                // What an awaited call costs depends on what else the program does meanwhile.
-                restricted.insert(format!(
-                    "{} {}, {}, {}: advice is for calls that return their result",
-                    work.primitive, work.operation, work.contract, work.shape
-                ));
-                continue;
-            }
-            if work.contract.bytes != Bytes::Any {
-                // A contender may be there because it is wrong for other messages.
-                restricted.insert(format!(
-                    "{} {}, {}, {}: advice is for messages of any bytes",
-                    work.primitive, work.operation, work.contract, work.shape
-                ));
+            if let Some(why) = left_out_of(work) {
+                restricted.insert(why);
                 continue;
             }
             if planned.fingerprint != fingerprint {
@@ -244,7 +228,7 @@ pub fn advise(
         let mut found = None;
         for planned in whole_first(&runs, &work) {
             let recorded = store.load(Some(planned.run.id))?;
-            match Chart::of(&recorded, &work, question) {
+            match Chart::of(&recorded, &work, question, 1) {
                 Ok(chart) => {
                     found = Some(chart.advise(question, fingerprint));
                     break;
@@ -272,6 +256,28 @@ pub fn advise(
     Ok((advice, left_out))
 }
 
+/// Why there is no advice on a workload by itself, if there is none.
+fn left_out_of(work: &Workload) -> Option<String> {
+    let Workload { primitive, operation, contract, shape, .. } = work;
+    let what = format!("{primitive} {operation}, {contract}");
+    if primitives::is_choice(primitive) {
+        let what = primitives::in_words(primitive);
+        return Some(format!("{what} {operation}: a choice between primitives"));
+    }
+    if contract.lengths.drawn().is_some() {
+        return Some(format!("{what}: the mix of one program; cupel advise --mix FILE"));
+    }
+    if contract.result != Completion::Returned {
+        // What an awaited call costs depends on what else the program does meanwhile.
+        return Some(format!("{what}, {shape}: advice is for calls that return their result"));
+    }
+    if contract.bytes != Bytes::Any {
+        // A contender may be there because it is wrong for other messages.
+        return Some(format!("{what}, {shape}: advice is for messages of any bytes"));
+    }
+    None
+}
+
 /// Answers a question for one chart of one run.
 ///
 /// # Errors
@@ -282,7 +288,7 @@ pub fn of_run(
     question: &Question,
     fingerprint: &str,
 ) -> Result<Advice, String> {
-    Ok(Chart::of(recorded, work, question)?.advise(question, fingerprint))
+    Ok(Chart::of(recorded, work, question, 1)?.advise(question, fingerprint))
 }
 
 /// The runs of a chart in the order in which they are asked, newest first. A run of a part, such as

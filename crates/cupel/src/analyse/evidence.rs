@@ -88,6 +88,12 @@ impl Evidence {
         evidence
     }
 
+    /// The same evidence as one of so many runs whose intervals are all joint.
+    pub fn joint_over(mut self, runs: usize) -> Evidence {
+        self.options.alpha /= runs.max(1) as f64;
+        self
+    }
+
     /// How many intervals of ratios to a baseline the run has.
     pub fn intervals(&self) -> usize {
         self.table.len().max(1)

@@ -2,7 +2,7 @@
 
 use super::mix::{self, Mixed};
 use super::{Context, Exit, complete, print};
-use crate::advise::{Advice, Question, advise, must_be_known};
+use crate::advise::{Advice, Question, advise, must_be_known, of_fleet, weights};
 use crate::begin::{Lookup, Unclear};
 use crate::contender::Contender;
 use crate::home::Home;
@@ -15,6 +15,7 @@ use crate::suite;
 use crate::toolchain::newest;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::{Contract, Operation};
+use std::path::{Path, PathBuf};
 
 /// Recommend what to use at your message sizes
 ///
@@ -29,6 +30,7 @@ Examples:
   cupel advise --sizes 64:70%,4096:30%    70 % of your calls have 64 bytes
   cupel advise --language rust --have rust/ring
   cupel advise --verbose                  why not each of the others
+  cupel advise --fleet weights.toml       one choice for many machines
   cupel advise --mix app.mix --per-core-hour 0.04   your program's own calls
 
 Exit status: 0 advice given; with --have, 1 if a change pays; 2 if the evidence leaves
@@ -47,6 +49,10 @@ pub struct Args {
     /// What you use now; a name may be as short as it is unambiguous [default: the baseline; with --language, no contender]
     #[arg(long, value_name = "CONTENDER", add = complete::contenders())]
     have: Option<String>,
+    /// Your machines, and how many of the calls each kind makes: one choice for all of them, and one
+    /// for each
+    #[arg(long, value_name = "FILE", conflicts_with = "mix")]
+    fleet: Option<PathBuf>,
     #[command(flatten)]
     mixed: Mixed,
     /// Print JSON
@@ -119,6 +125,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         have,
     };
     must_be_known(&store, &question)?;
+    if let Some(file) = &args.fleet {
+        return of_machines(&store, &question, file, args.json);
+    }
     let (advice, left_out) = advise(&store, &question, &Machine::look().fingerprint())?;
     if advice.is_empty() && left_out.is_empty() {
         bail!(
@@ -131,6 +140,26 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         report::advice::draw(&advice, &left_out, context.style.verbose)
     })?;
     Ok(exit(&advice, &left_out, question.have.is_some()))
+}
+
+/// The advice on all machines of a file.
+fn of_machines(store: &Store, question: &Question, file: &Path, as_json: bool) -> Result<Exit> {
+    let kinds = weights::load(file)?;
+    let (advice, left_out) =
+        of_fleet(store, question, &kinds).map_err(|why| anyhow!("{}, {why}", file.display()))?;
+    if advice.is_empty() && left_out.is_empty() {
+        bail!("no run of these machines covers that; `cupel fleet run SUITE` measures on many");
+    }
+    print(&match as_json {
+        true => report::advice_fleet::json(&advice, &left_out)?,
+        false => report::advice_fleet::draw(&advice, &left_out),
+    })?;
+    let changes = advice.iter().any(|one| one.one.is_some());
+    Ok(match (question.have.is_some() && changes, advice.is_empty()) {
+        (true, _) => Exit::Refuted,
+        (false, true) => Exit::Undecided,
+        (false, false) => Exit::Well,
+    })
 }
 
 /// The full name of the stored contender that a word means, as `cupel ask` understands it. A word

@@ -5,6 +5,7 @@ use crate::advise::{Advice, Open, Range};
 use crate::chart;
 use crate::name::ContenderName;
 use crate::text::{self, folded, plain};
+use cupel_protocol::workload::Workload;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -96,7 +97,7 @@ fn chart(out: &mut String, one: &Advice, verbose: bool) {
 
 /// The advice in one sentence.
 fn answer(one: &Advice) -> String {
-    let subject = subject(&one.workload, &of_sizes(one));
+    let subject = subject(&one.workload, &of_sizes(&one.workload, &one.sizes));
     let name = |name: &ContenderName| {
         let version = one.terms.get(name).map_or("", |terms| terms.version.as_str());
         named(name, version)
@@ -125,13 +126,14 @@ fn answer(one: &Advice) -> String {
     }
 }
 
-/// The sizes of the question, in words.
-fn of_sizes(one: &Advice) -> String {
-    match &one.sizes[..] {
-        [_] if one.workload.contract.lengths.drawn().is_some() => chart::size(&one.workload),
+/// The sizes of a question about a workload, in words: each with its share, and the measured sizes
+/// that represent it.
+pub(super) fn of_sizes(work: &Workload, sizes: &[(u64, f64, Vec<u64>)]) -> String {
+    match sizes {
+        [_] if work.contract.lengths.drawn().is_some() => chart::size(work),
         [(size, ..)] => text::bytes(*size),
         [first, .., last] => {
-            let equal = one.sizes.iter().all(|(_, share, _)| (share - first.1).abs() < 1e-9);
+            let equal = sizes.iter().all(|(_, share, _)| (share - first.1).abs() < 1e-9);
             let all = format!("{} to {}", text::bytes(first.0), text::bytes(last.0));
             if equal { format!("{all}, as often each") } else { format!("your mix of {all}") }
         }

@@ -1,6 +1,7 @@
 //! What is printed of a run, for people and programs. Everything here reads only an [`Analysis`].
 
 pub mod advice;
+pub mod advice_fleet;
 pub mod boot;
 pub(crate) mod cells;
 pub mod claims;

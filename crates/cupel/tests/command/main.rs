@@ -18,6 +18,7 @@ mod endings;
 mod exchange;
 mod faults;
 mod fleet;
+mod fleet_advice;
 mod foreign;
 #[cfg(unix)]
 mod hello;

@@ -21,7 +21,9 @@ fn fleet(ratios: &[f64], seed: u64) -> Across {
         let machine = Machine {
             node: Some(format!("node-{place}")),
             // The processor of those on which the second contender is the slower one.
-            cpu: Reading::Known(if *ratio > 1.0 { "Simulated A" } else { "Simulated B" }.to_string()),
+            cpu: Reading::Known(
+                if *ratio > 1.0 { "Simulated A" } else { "Simulated B" }.to_string(),
+            ),
             kernel: Reading::Known(format!("6.{place}")),
             ..here.clone()
         };
@@ -55,9 +57,8 @@ fn claim() -> Claim {
 #[test]
 fn a_claim_with_one_truth_does_not_depend_on_the_machine() {
     for ratio in [1.0, 1.02, 1.05] {
-        let all = Scenario::of(&[ratio]).each(runs(100), |seed| {
-            fleet(&[ratio; MACHINES as usize], seed).verdict()
-        });
+        let all = Scenario::of(&[ratio])
+            .each(runs(100), |seed| fleet(&[ratio; MACHINES as usize], seed).verdict());
         let depends = all.iter().filter(|verdict| **verdict == Everywhere::Depends).count();
         let held = all.iter().filter(|verdict| **verdict == Everywhere::Held).count();
         println!("ratio {ratio}: {} fleets, {held} held, {depends} depends", all.len());

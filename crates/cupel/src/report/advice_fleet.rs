@@ -1,0 +1,123 @@
+//! Advice on a fleet, for a terminal of 80 columns and as JSON. The first line of each answer is the
+//! advice.
+
+use super::advice::of_sizes;
+use super::sentence::{faster, subject};
+use crate::advise::{FleetAdvice, OnMachine};
+use crate::text::{folded, plain};
+use cupel_stats::Interval;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Writes advice on a fleet for a terminal.
+pub fn draw(advice: &[FleetAdvice], left_out: &[String]) -> String {
+    let mut out = String::new();
+    for one in advice {
+        let _ = writeln!(out, "{}", folded("", &plain(&answer(one))));
+        let mut say = |line: String| {
+            let _ = writeln!(out, "{}", folded("  ", &plain(&line)));
+        };
+        say(beside(one));
+        for machine in &one.machines {
+            say(on_machine(one, machine));
+        }
+        let contract = (&one.workload.contract, one.workload.shape);
+        say(format!("contract: {}, {}", contract.0, contract.1));
+        out.push('\n');
+    }
+    for line in left_out {
+        let _ = writeln!(out, "{}", folded("", &plain(&format!("no advice for {line}"))));
+    }
+    if !advice.is_empty() {
+        let last = "Each machine says what a choice saves there, and the weights how many of the calls \
+                    it makes. The intervals of all machines are joint. The advice is for these machines \
+                    as they were.";
+        let _ = writeln!(out, "{}", folded("", last));
+    }
+    out
+}
+
+/// The advice in one sentence.
+fn answer(one: &FleetAdvice) -> String {
+    let subject = subject(&one.workload, &of_sizes(&one.workload, &one.sizes));
+    let all = match one.machines.len() {
+        1 => "on the one machine".to_string(),
+        machines => format!("on all {machines} machines"),
+    };
+    match &one.one {
+        Some((name, interval, estimate)) => format!(
+            "{subject}: use {name} {all}, {} as fast as {} over all calls [{} .. {}]",
+            faster(*estimate),
+            one.have,
+            faster(interval.high),
+            faster(interval.low)
+        ),
+        None => format!(
+            "{subject}: keep {} {all}; no single choice is certainly faster over all calls",
+            one.have
+        ),
+    }
+}
+
+/// What a choice for each machine would give.
+fn beside(one: &FleetAdvice) -> String {
+    let single = one.one.as_ref();
+    let (estimate, _) = one.each;
+    let same = |on: &OnMachine| {
+        Some(&on.choice) == single.map(|(name, ..)| name)
+            || single.is_none() && on.choice == one.have
+    };
+    if one.machines.iter().all(same) {
+        return "a choice for each machine is the same".to_string();
+    }
+    let uniform = single.map_or(1.0, |(_, _, estimate)| *estimate);
+    let more = uniform / estimate - 1.0;
+    let cost = match more > 0.0005 {
+        true => format!("the single one costs {:.1} % more", 100.0 * more),
+        false => "the single one costs no more".to_string(),
+    };
+    format!("a choice for each machine is {} as fast: {cost}", faster(estimate))
+}
+
+fn on_machine(one: &FleetAdvice, on: &OnMachine) -> String {
+    let choice = match on.choice == one.have {
+        true => format!("keep {}", on.choice),
+        false => format!("{}, {} as fast", on.choice, faster(on.ratio)),
+    };
+    format!("{:.0} % of the calls: {choice}; run {}, {}", 100.0 * on.share, on.run, on.machine)
+}
+
+/// Writes advice on a fleet as one JSON document.
+///
+/// # Errors
+/// None in practice; those of the writer.
+pub fn json(advice: &[FleetAdvice], left_out: &[String]) -> anyhow::Result<String> {
+    let ratio = |estimate: f64, Interval { low, high }: Interval| json!({ "estimate": estimate, "low": low, "high": high });
+    let one = |one: &FleetAdvice| -> Value {
+        let work = &one.workload;
+        json!({
+            "answer": plain(&answer(one)),
+            "primitive": work.primitive,
+            "operation": work.operation.name(),
+            "contract": work.contract.to_string(),
+            "shape": work.shape.name(),
+            "have": one.have,
+            "use": one.one.as_ref().map_or(&one.have, |(name, ..)| name),
+            "keep": one.one.is_none(),
+            "ratio": one.one.as_ref().map(|(_, interval, estimate)| ratio(*estimate, *interval)),
+            "ratio_each": ratio(one.each.0, one.each.1),
+            "machines": one.machines.iter().map(|on| json!({
+                "machine": on.machine,
+                "share": on.share,
+                "use": on.choice,
+                "ratio": on.ratio,
+                "run": on.run,
+            })).collect::<Vec<_>>(),
+        })
+    };
+    let document = json!({
+        "advice": advice.iter().map(one).collect::<Vec<_>>(),
+        "no_advice": left_out,
+    });
+    Ok(serde_json::to_string_pretty(&document)? + "\n")
+}
