@@ -44,6 +44,9 @@ pub struct OnMachine {
     pub run: i64,
 }
 
+/// What tells two machines apart: the name in a fleet, and the fingerprint.
+type Identity = (Option<String>, String);
+
 /// The machines of a store that are of a kind, each with its share of the calls and its runs, newest
 /// first.
 struct Place<'a> {
@@ -97,12 +100,14 @@ pub fn of_fleet(
 
 /// The machines of all kinds. A kind's weight is divided between its machines.
 fn places<'a>(finished: &[&'a Planned], kinds: &[Kind]) -> anyhow::Result<Vec<Place<'a>>> {
-    let identity = |planned: &Planned| (planned.machine.node.clone(), planned.fingerprint.clone());
+    let identity = |planned: &Planned| -> Identity {
+        (planned.machine.node.clone(), planned.fingerprint.clone())
+    };
     let all: f64 = kinds.iter().map(|kind| kind.weight).sum();
-    let mut taken: Vec<((Option<String>, String), &str)> = Vec::new();
+    let mut taken: Vec<(Identity, &str)> = Vec::new();
     let mut places: Vec<Place<'a>> = Vec::new();
     for kind in kinds {
-        let mut own: Vec<((Option<String>, String), Vec<&'a Planned>)> = Vec::new();
+        let mut own: Vec<(Identity, Vec<&'a Planned>)> = Vec::new();
         for planned in finished.iter().filter(|p| kind.has(&p.machine, &p.fingerprint)) {
             let identity = identity(planned);
             if let Some((_, other)) = taken.iter().find(|(known, _)| *known == identity) {
