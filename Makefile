@@ -8,7 +8,7 @@ NATIVE := --manifest-path runners/native/Cargo.toml
 RUST := --manifest-path runners/rust/Cargo.toml
 CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
-MAVEN := mvn --quiet --batch-mode --no-transfer-progress -Dstyle.color=never --projects java,runners/jvm
+MAVEN := mvn --quiet --batch-mode --no-transfer-progress -Dstyle.color=never --projects java,runners/jvm,tracer/java
 LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built
 # anew.

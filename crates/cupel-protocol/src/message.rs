@@ -186,6 +186,16 @@ impl Refusal {
     }
 }
 
+/// The reason, and after a colon what to do about it.
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.remedy {
+            Some(remedy) => write!(f, "{}: {remedy}", self.reason),
+            None => f.write_str(&self.reason),
+        }
+    }
+}
+
 /// The reply to `hello`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Hello {

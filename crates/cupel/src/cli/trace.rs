@@ -10,22 +10,25 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Count your program's own calls of OpenSSL and libgcrypt, and write them as a mix file
+/// Count your program's own calls of OpenSSL, libgcrypt and Java's providers, and write them as a mix
 ///
-/// The program runs as always, with a small library preloaded, which counts its digests, MACs and
-/// authenticated encryption: which primitive, how many bytes, in one piece or in several, with the key
-/// kept or set for the message. Children are counted too. Nothing of the data is kept, only lengths
-/// and counts. The answer is printed on standard error, so that the program's output stays its own.
+/// The program runs as always, with a small library preloaded, and an agent in each JVM. They count
+/// its digests, MACs and authenticated encryption: which primitive, how many bytes, in one piece or in
+/// several, with the key kept or set for the message. Children are counted too. Nothing of the data
+/// is kept, only lengths and counts. The answer is printed on standard error, so that the program's
+/// output stays its own.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel trace curl -so /dev/null https://localhost/     what does a download call?
   cupel trace -o app.mix python3 app.py                 the mix of app.py
   cupel trace sh -c 'make && ./test'                    of several programs together
+  cupel trace java -jar app.jar                         of a JVM
 
-What is counted: calls of libcrypto 3 and libgcrypt as shared libraries, also by other
-libraries. What is not: a library that is linked into the program, other libraries (NSS, Go's
-own, a JVM's), and what a library calls inside itself, as for a signature.
+What is counted: calls of libcrypto 3 and libgcrypt as shared libraries, also by other libraries;
+in a JVM of Java 11 or newer, calls of MessageDigest, Mac and Cipher, whatever provider they have.
+What is not: a library that is linked into the program, other libraries (NSS, Go's own), and
+what a library calls inside itself, as for a signature.
 
 Exit status: that of the program; 128 and the number of the signal that ended it; 3 if it could
 not be traced: then the last line begins with `error:`.")]
@@ -33,6 +36,11 @@ pub struct Args {
     /// The mix file
     #[arg(long, short, value_name = "FILE", default_value = "cupel.mix")]
     output: PathBuf,
+    /// Start JVMs without the agent, and do not count their calls
+    ///
+    /// A JVM that was made without the module java.instrument does not start with it.
+    #[arg(long)]
+    no_jvm: bool,
     /// The program and its arguments
     #[arg(
         required = true,
@@ -51,11 +59,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             text::tell(&format!("cupel: {what}"));
         }
     };
-    let tracer = toolchain::tracer(&home, &say).map_err(|absent| match absent {
-        Absent::Missing(refusal) | Absent::Failed(refusal) => match refusal.remedy {
-            Some(remedy) => anyhow!("{}: {remedy}", refusal.reason),
-            None => anyhow!("{}", refusal.reason),
-        },
+    let tracer = toolchain::tracer(&home, !args.no_jvm, &say).map_err(|absent| match absent {
+        Absent::Missing(refusal) | Absent::Failed(refusal) => anyhow!("{refusal}"),
         Absent::Unbuilt => anyhow!("the tracer is not built"),
     })?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();

@@ -1,7 +1,7 @@
 //! What a program called, as text: the answer, a table, and what limits it.
 
 use crate::text::{self, plain};
-use crate::trace::Traced;
+use crate::trace::{Traced, tracer_of};
 use crate::trace::calls::{Kind, Sizes, total};
 use std::fmt::Write;
 
@@ -42,7 +42,7 @@ fn nothing(traced: &Traced) -> String {
         Some(why) => format!("no call was counted: {}", plain(why)),
         None if traced.calls.lost > 0 => "no call was counted: none could be recorded".to_string(),
         None if traced.callers == 0 => format!(
-            "no call was counted: {} called no digest, MAC or cipher of libcrypto 3 or libgcrypt",
+            "no call was counted: {} called no digest, MAC or cipher of libcrypto 3, libgcrypt or a JVM",
             plural(traced.processes, "traced process", "traced processes")
         ),
         None if traced.calls.others().next().is_some() => {
@@ -141,15 +141,21 @@ fn notes(traced: &Traced) -> Vec<String> {
         ));
     }
     let is_called = |name: &str| {
-        calls.entries().any(|(kind, _)| kind.library == name)
-            || calls.others().any(|(library, _, _)| library == name)
+        calls.entries().any(|(kind, _)| tracer_of(&kind.library) == name)
+            || calls.others().any(|(library, _, _)| tracer_of(library) == name)
     };
-    for (library, ns) in traced.added.iter().filter(|(library, _)| is_called(library)) {
+    for (tracer, ns) in traced.added.iter().filter(|(tracer, _)| is_called(tracer)) {
+        let (of, what) = match tracer.as_str() {
+            "java" => ("in a JVM", "an update and a digest"),
+            library => (&*format!("of {}", plain(library)), "a SHA-256 digest in three functions"),
+        };
         notes.push(format!(
-            "tracing adds {} to a call of {} (a SHA-256 digest in three functions, measured now)",
-            text::time(ns.max(0.0)),
-            plain(library)
+            "tracing adds {} to a call {of} ({what}, measured now)",
+            text::time(ns.max(0.0))
         ));
+    }
+    if let Some(why) = &traced.without_jvms {
+        notes.push(format!("calls inside a JVM are not counted: {}", plain(why)));
     }
     if calls.rounded > 0 {
         notes.push(format!(

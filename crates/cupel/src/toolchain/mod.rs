@@ -40,7 +40,7 @@ pub use family::{Declared, Family, Kind, SecondaryKind};
 pub use found::{found as on_versions, known as on_known_versions};
 pub use jdk::{Jdk, found as jdks};
 pub use matrix::Variant;
-pub use tracer::{Tracer, tracer};
+pub use tracer::{Agent, Tracer, tracer};
 
 use crate::home::Home;
 use crate::name::{ContenderName, Pattern};

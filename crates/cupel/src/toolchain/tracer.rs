@@ -1,8 +1,9 @@
 //! The tracers of `tracer/`: one shared object for each library family, which a program is started
-//! with, and a program that measures what they add to a call.
+//! with, an agent for each JVM that it starts, and programs that measure what they add to a call.
 
 use super::artefact::Artefact;
-use super::{Absent, cargo, cc};
+use super::fingerprint::fingerprint;
+use super::{Absent, cargo, cc, jdk};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
@@ -16,7 +17,21 @@ pub struct Tracer {
     pub objects: Vec<PathBuf>,
     /// The program that measures what they add.
     pub overhead: PathBuf,
+    /// The agent for JVMs, or why there is none.
+    pub agent: Result<Agent, Absent>,
 }
+
+/// What counts the calls inside a JVM.
+#[derive(Clone, Debug)]
+pub struct Agent {
+    /// The agent, with the program that measures what it adds.
+    pub jar: PathBuf,
+    /// The launcher of the newest JDK, which runs that program.
+    pub java: PathBuf,
+}
+
+/// The oldest Java that the agent supports.
+const OLDEST_JAVA: u32 = 11;
 
 const FLAGS: [&str; 5] = ["-std=c11", "-O2", "-Wall", "-Wextra", "-pthread"];
 /// A preloaded object has its thread's memory at a fixed place, which is found at once.
@@ -26,11 +41,11 @@ const OBJECT: [&str; 4] = ["-shared", "-fPIC", "-fvisibility=hidden", "-ftls-mod
 const COMMON: [&str; 2] = ["trace.c", "contexts.c"];
 const OPENSSL: [&str; 4] = ["openssl.c", "openssl_digest.c", "openssl_mac.c", "openssl_cipher.c"];
 
-/// The tracers, built by the system's C compiler if they are not up to date.
+/// The tracers, built by the system's C compiler if they are not up to date; the agent only `for_jvms`.
 ///
 /// # Errors
 /// If there is no compiler, or it refuses them.
-pub fn tracer(home: &Home, say: &dyn Fn(&str)) -> Result<Tracer, Absent> {
+pub fn tracer(home: &Home, for_jvms: bool, say: &dyn Fn(&str)) -> Result<Tracer, Absent> {
     let openssl = COMMON.iter().chain(&OPENSSL).chain(&["openssl_old.c"]).copied().collect();
     let gcrypt = COMMON.iter().chain(&["gcrypt.c"]).copied().collect();
     Ok(Tracer {
@@ -39,7 +54,48 @@ pub fn tracer(home: &Home, say: &dyn Fn(&str)) -> Result<Tracer, Absent> {
             built(home, "libgcrypt.so", gcrypt, Some("gcrypt.map"), say)?,
         ],
         overhead: built(home, "overhead", vec!["overhead.c"], None, say)?,
+        agent: if for_jvms { agent(home, say) } else { Err(Absent::Unbuilt) },
     })
+}
+
+/// The agent, built by Maven if it is not up to date.
+fn agent(home: &Home, say: &dyn Fn(&str)) -> Result<Agent, Absent> {
+    let newest = jdk::found(home).into_iter().map(|(_, jdk)| jdk).max_by_key(|jdk| jdk.major);
+    let Some(newest) = newest.filter(|jdk| jdk.major >= OLDEST_JAVA) else {
+        return Err(Absent::Unbuilt); // Most likely there is no JVM to trace.
+    };
+    let folder = home.root.join("tracer/java");
+    let artefact = Artefact {
+        name: "the tracer for JVMs",
+        sources: &folder,
+        product: "cupel-tracer.jar".into(),
+        wanted: fingerprint(&[&folder], &["java", "xml"], &["target"]),
+    };
+    let jar = artefact.ready(home, true, &|target| {
+        say("building the tracer for JVMs");
+        let output = Command::new("mvn")
+            .args(["--quiet", "--batch-mode", "package", "-f"])
+            .arg(folder.join("pom.xml"))
+            .arg(format!("-Dcupel.target={}", target.display()))
+            .stdin(Stdio::null())
+            .output()
+            .map_err(|e| {
+                Absent::Missing(Refusal {
+                    reason: format!("mvn cannot be started: {e}"),
+                    remedy: Some("apt-get install maven".into()),
+                })
+            })?;
+        if output.status.success() {
+            return Ok(());
+        }
+        let log = String::from_utf8_lossy(&output.stdout);
+        let line = log.lines().find(|line| line.contains("[ERROR]")).unwrap_or(&log);
+        let first = cargo::first_error(line.trim_start_matches("[ERROR]"));
+        Err(Absent::Failed(Refusal::because(format!(
+            "the tracer for JVMs does not build: {first}"
+        ))))
+    })?;
+    Ok(Agent { jar, java: newest.java() })
 }
 
 /// One of them; an object exports the functions of its map.

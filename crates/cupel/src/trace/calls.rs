@@ -14,7 +14,7 @@ pub struct Kind {
     pub contract: Option<&'static str>,
     /// `per-call` if the key was set for this message, else `kept`; `None` without a key.
     pub key: Option<&'static str>,
-    /// The library that was called: `openssl`, `libgcrypt`.
+    /// The library that was called: `openssl`, `libgcrypt`, `jdk`, `bouncycastle`.
     pub library: String,
 }
 

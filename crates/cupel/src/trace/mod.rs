@@ -1,6 +1,6 @@
 //! Counts a program's own calls of cryptographic libraries. The program is started with the tracers
-//! of `tracer/` preloaded; each process writes one file into a private folder, and what they counted
-//! is added here.
+//! of `tracer/` preloaded, and its JVMs with an agent; each process writes a file for each library
+//! into a private folder, and what they counted is added here.
 
 pub mod calls;
 mod file;
@@ -10,7 +10,7 @@ mod program;
 pub use calls::Calls;
 pub use program::Ended;
 
-use crate::toolchain::Tracer;
+use crate::toolchain::{Absent, Agent, Tracer};
 use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
 use std::fs::DirBuilder;
@@ -42,8 +42,10 @@ pub struct Traced {
     pub callers: usize,
     /// Why no process loaded a tracer.
     pub why_not: Option<String>,
-    /// What tracing adds to a call, in ns, by library.
+    /// What tracing adds to a call, in ns, by tracer: `openssl`, `libgcrypt`, `java`.
     pub added: Vec<(String, f64)>,
+    /// Why the calls inside JVMs are not counted.
+    pub without_jvms: Option<String>,
     /// Files of processes that cannot be read, with the reason.
     pub damaged: Vec<String>,
 }
@@ -51,11 +53,11 @@ pub struct Traced {
 impl Traced {
     /// What tracing added to a call of the library that was called most often, in ns.
     pub fn added_ns(&self) -> Option<f64> {
-        let calls = |library: &str| -> u64 {
-            let own = self.calls.entries().filter(|(kind, _)| kind.library == library);
+        let calls = |tracer: &str| -> u64 {
+            let own = self.calls.entries().filter(|(kind, _)| tracer_of(&kind.library) == tracer);
             own.map(|(_, sizes)| calls::total(sizes)).sum()
         };
-        let most = self.added.iter().max_by_key(|(library, _)| calls(library))?;
+        let most = self.added.iter().max_by_key(|(tracer, _)| calls(tracer))?;
         Some(most.1.max(0.0))
     }
 
@@ -66,6 +68,14 @@ impl Traced {
     }
 }
 
+/// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
+pub fn tracer_of(library: &str) -> &str {
+    match library {
+        "openssl" | "libgcrypt" => library,
+        _ => "java",
+    }
+}
+
 /// Runs a program and counts its calls.
 ///
 /// # Errors
@@ -73,14 +83,22 @@ impl Traced {
 pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
     let objects = preload(&tracer.objects, std::env::var_os("LD_PRELOAD").as_deref())?;
     let folder = Private::new()?;
-    let ended = program::run(command, &objects, &folder.0)?;
+    let agent = match &tracer.agent {
+        Ok(agent) => jvm_option(agent, &folder.0).map(|option| (agent, option)),
+        Err(Absent::Unbuilt) => Err(None),
+        Err(Absent::Missing(why) | Absent::Failed(why)) => Err(Some(why.to_string())),
+    };
+    let jvm_option = agent.as_ref().ok().map(|(_, option)| option.as_str());
+    let ended = program::run(command, &objects, jvm_option, &folder.0)?;
     let mut calls = Calls::default();
     let (mut processes, mut callers, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
+    let mut is_jvm_traced = false;
     for entry in std::fs::read_dir(&folder.0)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         // A process has a file for each library.
         let process = name.rsplit_once('.').map_or(name.as_str(), |(process, _)| process);
         let process = process.to_string();
+        is_jvm_traced |= name.ends_with(".java");
         let bytes = std::fs::read(entry.path()).map_err(|e| e.to_string());
         match bytes.and_then(|bytes| file::read(&bytes, &mut calls)) {
             Ok(called) => {
@@ -107,7 +125,15 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         call_seconds: calls::seconds(&calls.time),
         other_seconds: calls::seconds(&calls.other_time),
         why_not: (processes == 0).then(|| program::why_not(first)),
-        added: if callers > 0 { added(tracer, &objects, &folder.0) } else { Vec::new() },
+        added: match &agent {
+            _ if callers == 0 => Vec::new(),
+            Ok((agent, _)) if is_jvm_traced => {
+                let in_jvm = added_in_jvm(agent, &folder.0);
+                added(tracer, &objects, &folder.0).into_iter().chain(in_jvm).collect()
+            }
+            _ => added(tracer, &objects, &folder.0),
+        },
+        without_jvms: agent.err().flatten(),
         calls,
         processes,
         callers,
@@ -138,17 +164,47 @@ fn preload(objects: &[PathBuf], before: Option<&OsStr>) -> Result<OsString> {
     Ok(all)
 }
 
+/// The option that starts a JVM with the agent, or why there is none.
+fn jvm_option(agent: &Agent, folder: &Path) -> Result<String, Option<String>> {
+    let (jar, folder) = (agent.jar.to_string_lossy(), folder.to_string_lossy());
+    if jar.contains(['=', '\'', '\n']) || folder.contains(['\'', '\n']) {
+        return Err(Some(format!(
+            "their options cannot name {jar} and {folder}: set CUPEL_CACHE and TMPDIR to folders \
+             without quotes and equals signs"
+        )));
+    }
+    Ok(format!("'-javaagent:{jar}={folder}'"))
+}
+
+/// What the agent adds to a message in a JVM, measured now.
+fn added_in_jvm(agent: &Agent, folder: &Path) -> Vec<(String, f64)> {
+    let own = folder.join("overhead-java");
+    if DirBuilder::new().mode(0o700).create(&own).is_err() {
+        return Vec::new();
+    }
+    let mut option = OsString::from("-javaagent:");
+    option.push(&agent.jar);
+    option.push("=");
+    option.push(&own);
+    let mut command = Command::new(&agent.java);
+    command.arg(option).arg("-cp").arg(&agent.jar).arg("dev.cupel.tracer.Overhead");
+    command.env_remove("JAVA_TOOL_OPTIONS");
+    measured(&mut command)
+}
+
 /// What the tracers add to a call, measured now: library and ns.
 fn added(tracer: &Tracer, objects: &OsStr, folder: &Path) -> Vec<(String, f64)> {
     let own = folder.join("overhead");
     if DirBuilder::new().mode(0o700).create(&own).is_err() {
         return Vec::new();
     }
-    let output = Command::new(&tracer.overhead)
-        .env("LD_PRELOAD", objects)
-        .env("CUPEL_TRACE_DIR", &own)
-        .stdin(Stdio::null())
-        .output();
+    let mut command = Command::new(&tracer.overhead);
+    measured(command.env("LD_PRELOAD", objects).env("CUPEL_TRACE_DIR", &own))
+}
+
+/// The lines that such a program prints: `openssl 31.2`.
+fn measured(command: &mut Command) -> Vec<(String, f64)> {
+    let output = command.stdin(Stdio::null()).output();
     let text = output.map(|o| String::from_utf8_lossy(&o.stdout).into_owned()).unwrap_or_default();
     let lines = text.lines().filter_map(|line| line.split_once(' '));
     lines.filter_map(|(name, ns)| Some((name.to_string(), ns.parse().ok()?))).collect()

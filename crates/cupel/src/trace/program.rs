@@ -31,14 +31,26 @@ extern "C" fn pass_on(signal: libc::c_int) {
     }
 }
 
-/// Runs a program with these objects preloaded, and this folder for their files.
+/// Runs a program with these objects preloaded, this option for its JVMs, and this folder for their
+/// files.
 ///
 /// # Errors
 /// If it cannot be started.
-pub fn run(command: &[OsString], objects: &OsStr, folder: &Path) -> Result<Ended> {
+pub fn run(
+    command: &[OsString],
+    objects: &OsStr,
+    jvm_option: Option<&str>,
+    folder: &Path,
+) -> Result<Ended> {
     let (program, arguments) = command.split_first().context("there is no program to trace")?;
     let mut start = Command::new(program);
     start.args(arguments).env("LD_PRELOAD", objects).env("CUPEL_TRACE_DIR", folder);
+    if let Some(option) = jvm_option {
+        let mut options = std::env::var_os("JAVA_TOOL_OPTIONS").unwrap_or_default();
+        options.push(" ");
+        options.push(option);
+        start.env("JAVA_TOOL_OPTIONS", options);
+    }
     let child = start.spawn().map_err(|e| {
         let shown = Path::new(program).display();
         match e.kind() {

@@ -324,6 +324,133 @@ fn the_command_line_is_quoted_and_the_environment_kept() {
     assert!(program.contains("\" format = 9 \\u{1b}[31m"), "{program}");
 }
 
+/// What `tracer/tests/Known.java` calls in a JVM, with Bouncy Castle from the JVM runner's libraries.
+#[track_caller]
+fn counts_in_jvm(calls: &str, expected: &[&str]) {
+    let home = Home::empty();
+    let said = trace(&home, &java(&[calls]).iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!((said.status, said.out.as_str()), (Some(0), "done\n"), "{}", said.err);
+    assert_eq!(entries(&mix(&home)), expected, "{}", said.err);
+    assert!(said.err.contains("to a call in a JVM (an update and a digest"), "{}", said.err);
+}
+
+/// The command that makes these calls.
+fn java(calls: &[&str]) -> Vec<String> {
+    static KNOWN: OnceLock<String> = OnceLock::new();
+    let classes = KNOWN.get_or_init(|| {
+        let to = format!("{}/known-java", env!("CARGO_TARGET_TMPDIR"));
+        let mut javac = Command::new("javac");
+        let output = javac.args(["-d", &to]).arg(root().join("tracer/tests/Known.java")).output();
+        let output = output.expect("a Java compiler");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let libraries = root().join("runners/jvm/target/lib");
+        assert!(libraries.is_dir(), "{} is not built", libraries.display());
+        format!("{to}:{}/*", libraries.display())
+    });
+    let words = ["java", "-cp", classes, "Known"];
+    words.iter().chain(calls).map(ToString::to_string).collect()
+}
+
+#[test]
+fn jvms_a_digest_is_counted_with_all_its_pieces_and_by_whichever_thread_ends_it() {
+    counts_in_jvm(
+        "digests",
+        &[
+            "sha1 digest one-shot - jdk 8:1",
+            "sha256 digest chunks - jdk 31:1 35:1",
+            "sha256 digest one-shot - jdk 0:1 30:1 37:1 41:1 64:3 77:1",
+            "sha3-256 digest one-shot - jdk 9:1",
+            "sha512 digest chunks - jdk 101:1",
+            "? SHA-384:1",
+        ],
+    );
+}
+
+#[test]
+fn jvms_a_mac_and_a_cipher_say_whether_the_key_was_kept() {
+    counts_in_jvm(
+        "macs",
+        &[
+            "hmac-sha256 mac chunks kept jdk 90:1",
+            "hmac-sha256 mac one-shot kept jdk 60:1 90:1",
+            "hmac-sha256 mac one-shot per-call jdk 40:1 61:1 62:1",
+            "? HmacSHA1:1",
+        ],
+    );
+    counts_in_jvm(
+        "aeads",
+        &[
+            "aes-128-gcm seal chunks per-call jdk 200:1",
+            "aes-256-gcm open chunks kept jdk 1000:1",
+            "aes-256-gcm open one-shot kept jdk 1000:1",
+            "aes-256-gcm seal one-shot kept jdk 1000:2",
+            "aes-256-gcm seal one-shot per-call jdk 1000:1",
+            "chacha20-poly1305 seal one-shot per-call jdk 500:1",
+            "? AES/CBC/PKCS5Padding:1",
+        ],
+    );
+}
+
+#[test]
+fn jvms_every_provider_is_a_library_and_what_it_calls_itself_does_not_count() {
+    counts_in_jvm(
+        "bouncycastle",
+        &[
+            "aes-256-gcm open one-shot kept bouncycastle 201:1",
+            "aes-256-gcm seal chunks per-call bouncycastle 201:1",
+            "aes-256-gcm seal one-shot kept bouncycastle 201:1",
+            "blake2b digest one-shot - bouncycastle 11:1",
+            "hmac-sha256 mac one-shot per-call bouncycastle 400:1",
+            "sha256 digest chunks - bouncycastle 42:1",
+            "sha256 digest one-shot - bouncycastle 30:1 640:5",
+        ],
+    );
+    counts_in_jvm("within", &["sha256 digest one-shot - jdk 3:1"]);
+}
+
+/// Eight threads at a time, then 500 one after the other, and a JVM that is killed.
+#[test]
+fn jvms_threads_share_tables_and_no_call_is_lost() {
+    let expected: String = (0..8)
+        .flat_map(|thread| (0..10).map(move |i| format!(" {}:10000", 100 * thread + i)))
+        .chain([" 5000:500".to_string()])
+        .collect();
+    counts_in_jvm("threads", &[&format!("sha256 digest one-shot - jdk{expected}")]);
+    let home = Home::empty();
+    let said = trace(&home, &java(&["killed"]).iter().map(String::as_str).collect::<Vec<_>>());
+    assert_eq!(said.status, Some(128 + 9), "{}", said.err);
+    assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - jdk 200:400"]);
+}
+
+#[test]
+fn jvms_the_options_that_they_had_stay_and_without_the_agent_nothing_is_counted() {
+    let home = Home::empty();
+    let mut cupel = home.command();
+    cupel.env("CUPEL_HOME", root()).env("JAVA_TOOL_OPTIONS", "-Dkept=yes");
+    cupel.current_dir(home.path("")).args(["-q", "trace", "sh", "-c", "echo $JAVA_TOOL_OPTIONS"]);
+    let said = Said::from(cupel.output().unwrap());
+    assert!(said.out.starts_with("-Dkept=yes '-javaagent:"), "{}", said.out);
+    let command = java(&["digests"]);
+    let command = ["--no-jvm"].into_iter().chain(command.iter().map(String::as_str));
+    let said = trace(&home, &command.collect::<Vec<_>>());
+    assert_eq!((said.status, said.out.as_str()), (Some(0), "done\n"), "{}", said.err);
+    assert!(said.err.contains("no call was counted"), "{}", said.err);
+}
+
+/// An older JVM must load the agent's first class, or its program would not start.
+#[test]
+fn jvms_the_first_class_of_the_agent_is_one_of_java_8() {
+    trace(&Home::empty(), &["true"]);
+    let folder = tempfile::tempdir().unwrap();
+    let jar = root().join("tracer/java/target/cupel-tracer.jar");
+    let class = "dev/cupel/tracer/Premain.class";
+    let mut extract = Command::new("jar");
+    let status = extract.arg("xf").arg(&jar).arg(class).current_dir(folder.path()).status();
+    assert!(status.unwrap().success());
+    let bytes = std::fs::read(folder.path().join(class)).unwrap();
+    assert_eq!(bytes[6..8], [0, 52], "the version of the class file");
+}
+
 #[test]
 fn the_tracers_compile_without_a_warning() {
     let folder = root().join("tracer");
