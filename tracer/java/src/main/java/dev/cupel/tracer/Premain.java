@@ -18,7 +18,8 @@ public final class Premain {
     } catch (Exception | LinkageError e) {
       Throwable why = e.getCause() != null ? e.getCause() : e;
       String java = System.getProperty("java.version");
-      System.err.println("cupel: the calls of this JVM (Java " + java + ") are not counted: " + why);
+      System.err.println(
+          "cupel: the calls of this JVM (Java " + java + ") are not counted: " + why);
     }
   }
 }

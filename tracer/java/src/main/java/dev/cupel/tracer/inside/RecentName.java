@@ -10,7 +10,10 @@ final class RecentName {
   private int bits;
 
   boolean is(Provider provider, String algorithm, int bits) {
-    return name != null && this.provider == provider && this.algorithm == algorithm && this.bits == bits;
+    return name != null
+        && this.provider == provider
+        && this.algorithm == algorithm
+        && this.bits == bits;
   }
 
   Name keep(Provider provider, String algorithm, int bits, Name name) {
