@@ -16,6 +16,7 @@ use crate::store::{Recorded, Store};
 use crate::suite::{self, MIX, Suite};
 use crate::text::tell;
 use crate::toolchain::newest;
+use crate::trace::tracer_of;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Workload;
 use std::path::{Path, PathBuf};
@@ -110,14 +111,26 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
 
 /// Patterns for all that can take part, so that nothing else is built; empty for everything.
 fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
-    let language = match (asked.language, asked.have) {
+    let mut languages = match (asked.language, asked.have) {
         (Some(EVERY), _) | (_, Some(_)) => return vec![],
-        (Some(language), None) => advise::family_of(language),
-        // The libraries that can be traced are C's.
-        (None, None) if works.iter().all(|work| work.library.is_some()) => "c".to_string(),
-        (None, None) => return vec![],
+        (Some(language), None) => vec![advise::family_of(language)],
+        (None, None) => {
+            let known = works.iter().map(|work| work.library.as_deref().map(family_of_library));
+            let Some(known) = known.collect::<Option<Vec<_>>>() else { return vec![] };
+            known.into_iter().map(str::to_string).collect()
+        }
     };
-    vec![format!("{language}/*"), format!("{language}-*/*")]
+    languages.sort();
+    languages.dedup();
+    languages.iter().flat_map(|one| [format!("{one}/*"), format!("{one}-*/*")]).collect()
+}
+
+/// The family of contenders that call a library which can be traced.
+fn family_of_library(library: &str) -> &'static str {
+    match tracer_of(library) {
+        "java" => "jvm",
+        _ => "c",
+    }
 }
 
 /// Finds what takes part for a work.
@@ -160,9 +173,14 @@ fn comparison(
 
 /// The contender that calls a library as programs do: with its context kept, if there is one.
 fn in_use(library: &str, all: &[String]) -> Option<String> {
-    let named = [format!("c/{library}-reused"), format!("c/{library}")];
-    let found = named.iter().find(|name| all.contains(name)).cloned();
-    found.or_else(|| all.iter().find(|name| name.starts_with(&named[1])).cloned())
+    let plain = format!("{}/{library}", family_of_library(library));
+    // A provider is called through Java's own interface.
+    let named = [format!("{plain}-reused"), format!("{plain}-jce"), plain.clone()];
+    let is = |name: &String, wanted: &String| {
+        name == wanted || name.strip_prefix(wanted.as_str()).is_some_and(|on| on.starts_with('@'))
+    };
+    let found = named.iter().find_map(|wanted| all.iter().find(|name| is(name, wanted)));
+    found.or_else(|| all.iter().find(|name| name.starts_with(&plain))).cloned()
 }
 
 /// Each workload once, with all contenders that take part in it. Two libraries may be called alike.

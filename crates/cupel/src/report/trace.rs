@@ -1,8 +1,8 @@
 //! What a program called, as text: the answer, a table, and what limits it.
 
 use crate::text::{self, plain};
-use crate::trace::{Traced, tracer_of};
 use crate::trace::calls::{Kind, Sizes, total};
+use crate::trace::{Traced, tracer_of};
 use std::fmt::Write;
 
 /// The first line: what is called most often, and how much of the processor time is inside.
