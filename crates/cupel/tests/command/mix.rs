@@ -67,12 +67,18 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
     let (sharp, steady) = (100.0 + 544.0 + 300.0, 120.0 + 544.0 * 1.2);
     let truth = steady / sharp;
     let of = |value: &Value, name: &str| value[name].as_f64().unwrap();
-    assert!((of(one, "ratio_low")..=of(one, "ratio_high")).contains(&truth), "{truth} {mixed:#}");
+    // The slices of five forks have a few thousand of the drawn calls: the share that changes its size
+    // is a half, give or take 1 %, so `sharp` is known to 6 ns. A sum over the sizes gives 1.2.
+    let holds = |low: f64, high: f64, from: f64, to: f64| low <= to && from <= high;
+    let (least, most) = (steady / (sharp + 6.0), steady / (sharp - 6.0));
+    let (low, high) = (of(one, "ratio_low"), of(one, "ratio_high"));
+    assert!(holds(low, high, least, most), "{truth} {mixed:#}");
     assert!((of(one, "ns_per_call_now") / sharp - 1.0).abs() < 0.02, "{mixed:#}");
     // A fifth of the program's time is in these calls, and a year has 8766 hours.
     let saving = &mixed["saving_of_program"];
-    let saved = 0.2 * (1.0 - truth);
-    assert!((of(saving, "low")..=of(saving, "high")).contains(&saved), "{saved} {mixed:#}");
+    let (least, most) = (0.2 * (1.0 - most), 0.2 * (1.0 - least));
+    let (low, high) = (of(saving, "low"), of(saving, "high"));
+    assert!(holds(low, high, least, most), "{least} to {most} {mixed:#}");
     let money = of(&mixed["money_per_core_year"], "estimate");
     assert!((money / (of(saving, "estimate") * 8766.0 * 0.04) - 1.0).abs() < 1e-9, "{money}");
     // The same mix is not measured twice, and the text says the same in 80 columns.
