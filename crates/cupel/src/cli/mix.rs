@@ -176,10 +176,9 @@ fn in_use(library: &str, all: &[String]) -> Option<String> {
     let plain = format!("{}/{library}", family_of_library(library));
     // A provider is called through Java's own interface.
     let named = [format!("{plain}-reused"), format!("{plain}-jce"), plain.clone()];
-    let is = |name: &String, wanted: &String| {
-        name == wanted || name.strip_prefix(wanted.as_str()).is_some_and(|on| on.starts_with('@'))
-    };
-    let found = named.iter().find_map(|wanted| all.iter().find(|name| is(name, wanted)));
+    let calls =
+        |wanted: &String, name: &String| ContenderName::from(name.as_str()).code() == wanted;
+    let found = named.iter().find_map(|wanted| all.iter().find(|name| calls(wanted, name)));
     found.or_else(|| all.iter().find(|name| name.starts_with(&plain))).cloned()
 }
 
