@@ -312,7 +312,7 @@ fn one_wrong_bit_in_java_is_caught() {
         std::io::stderr().write_all(text.as_bytes()).unwrap();
         return;
     }
-    let home = Copy::with("jvm", &["runners/jvm", "java", "pom.xml"]);
+    let home = Copy::with("jvm", &["runners/jvm", "java", "tracer/java", "pom.xml"]);
     let digest = "update(input, offset, length);\n      return finish(output, to);";
     let wrong = "update(input, offset, length);
       int made = finish(output, to);

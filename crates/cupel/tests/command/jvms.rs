@@ -45,7 +45,7 @@ fn build() -> PathBuf {
     // A home of links to the sources builds them in their place, if they are not built yet.
     let home = Home::empty();
     home.write("contenders/jvm.toml", "runner = \"jvm\"\nprefix = \"jvm\"\nmajors = []\n");
-    for name in ["pom.xml", "runners", "java"] {
+    for name in ["pom.xml", "runners", "java", "tracer"] {
         std::os::unix::fs::symlink(Path::new(SOURCES).join(name), home.path(name)).unwrap();
     }
     let said = home.cupel(&["doctor", "--build"]);
