@@ -22,6 +22,17 @@ func contenders() []contender {
 			prepare: std,
 		},
 		{
+			name: "std-fips", library: "Go's standard library", version: runtime.Version(),
+			licence: "BSD-3-Clause", summary: "the same in FIPS 140-3 mode",
+			offers: []offer{
+				{"sha256", "digest"}, {"sha512", "digest"}, {"sha3-256", "digest"},
+				{"hmac-sha256", "mac"}, {"hmac-sha512", "mac"},
+				{"aes-128-gcm", "seal"}, {"aes-128-gcm", "open"},
+				{"aes-256-gcm", "seal"}, {"aes-256-gcm", "open"},
+			},
+			prepare: stdFIPS,
+		},
+		{
 			name: "std-reused", library: "Go's standard library", version: runtime.Version(),
 			licence: "BSD-3-Clause", summary: "one hash.Hash, Reset, Write, Sum",
 			offers: []offer{
@@ -46,6 +57,11 @@ func contenders() []contender {
 			name: "zeebo-blake3", library: "zeebo/blake3", version: of("github.com/zeebo/blake3"),
 			licence: "CC0-1.0", summary: "Sum256, New where streamed; NewKeyed kept and Reset",
 			offers: []offer{{"blake3", "digest"}, {"blake3-keyed", "mac"}}, prepare: zeebo,
+		},
+		{
+			name: "zeebo-xxh3", library: "zeebo/xxh3", version: of("github.com/zeebo/xxh3"),
+			licence: "BSD-2-Clause", summary: "Hash; output little-endian",
+			offers: []offer{{"xxh3-64", "digest"}}, prepare: xxh3Mark,
 		},
 		{
 			name: "lukechampine-blake3", library: "lukechampine/blake3",

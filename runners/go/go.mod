@@ -6,6 +6,7 @@ require (
 	github.com/dchest/siphash v1.2.3
 	github.com/minio/sha256-simd v1.0.1
 	github.com/zeebo/blake3 v0.2.4
+	github.com/zeebo/xxh3 v1.0.2
 	golang.org/x/crypto v0.33.0
 	lukechampine.com/blake3 v1.3.0
 )

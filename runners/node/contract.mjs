@@ -12,22 +12,32 @@ const KNOWN = {
     align: ['varied', 'line'],
     lengths: ['equal'],
     result: ['returned', 'awaited'],
+    // Threads have no objects in common.
+    shared: ['none'],
 };
+
+/** As many threads as the protocol allows. */
+const MOST_THREADS = 1024;
 
 /** Whether lengths are drawn for each call: `prepare` then has one for each message of the pool. */
 const isDrawn = (lengths) =>
     typeof lengths === 'object' && Object.keys(lengths ?? {}).join() === 'drawn';
 
-const isLength = (value) => Number.isInteger(value) && value >= 0;
+const from = (least, most) => (value) => Number.isInteger(value) && value >= least && value <= most;
+const NUMBERS = { ad: from(0, Infinity), chunk: from(0, Infinity), threads: from(1, MOST_THREADS) };
 
 /** A contract. An unknown field or value is refused: what is timed is never guessed. */
 export function parseContract(contract) {
     for (const [field, value] of Object.entries(contract)) {
         const known =
-            field === 'ad' || field === 'chunk'
-                ? isLength(value)
-                : KNOWN[field]?.includes(value) || (field === 'lengths' && isDrawn(value));
+            KNOWN[field]?.includes(value) ||
+            (NUMBERS[field]?.(value) ?? false) ||
+            (field === 'lengths' && isDrawn(value));
         if (!known) throw unsupported(`this runner has no \`${field}\` ${JSON.stringify(value)}`);
+    }
+    const threads = contract.threads ?? 1;
+    if (threads > 1 && (contract.result === 'awaited' || isDrawn(contract.lengths))) {
+        throw unsupported('several threads make neither awaited calls nor calls of drawn lengths');
     }
     return {
         schedule: contract.key ?? 'none',
@@ -35,6 +45,7 @@ export function parseContract(contract) {
         ad: contract.ad ?? 0,
         awaited: contract.result === 'awaited',
         drawn: isDrawn(contract.lengths),
+        threads,
         chunks: contract.chunk ? [contract.chunk] : [],
     };
 }

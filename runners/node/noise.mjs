@@ -9,15 +9,30 @@ new PerformanceObserver((list) => collections.push(...list.getEntries())).observ
     entryTypes: ['gc'],
 });
 
-/** The counters of this thread, which makes the calls; the file stays open. */
-const schedstat = (() => {
+/** A file of counters of this thread, which makes the calls; it stays open. */
+function counters(name) {
     try {
-        return fs.openSync('/proc/thread-self/schedstat');
+        return fs.openSync(`/proc/thread-self/${name}`);
     } catch {
         return undefined;
     }
-})();
-const text = Buffer.alloc(128);
+}
+const [schedstat, status] = [counters('schedstat'), counters('status')];
+const text = Buffer.alloc(4096);
+
+/** The system's number of this thread; undefined if it gives none. */
+export function thread() {
+    if (process.platform !== 'linux') return undefined;
+    return Number(fs.readlinkSync('/proc/thread-self').split('/').at(-1));
+}
+
+/** How often this thread has slept; undefined if the system has no such figure. */
+export function slept() {
+    if (status === undefined) return undefined;
+    const length = fs.readSync(status, text, 0, text.length, 0);
+    const found = /^voluntary_ctxt_switches:\s*(\d+)$/m.exec(text.toString('latin1', 0, length));
+    return found ? Number(found[1]) : undefined;
+}
 
 /** How long the thread has waited for a processor, in ns; undefined if the system has no such figure. */
 function waited() {

@@ -2,7 +2,8 @@ import { fromHex, stream } from './bytes.mjs';
 import { Cell, checkPool } from './cell.mjs';
 import { CONTENDERS } from './contenders.mjs';
 import { parseContract } from './contract.mjs';
-import { between, look } from './noise.mjs';
+import { Crew } from './crew.mjs';
+import { between, look, thread } from './noise.mjs';
 import { NotAuthentic, Refused, failed, unsupported } from './refused.mjs';
 
 /** Answers requests. The first prepare or compute chooses the contender of the process. */
@@ -69,9 +70,8 @@ const ASKS = {
             );
         }
         const clock = { name: 'process.hrtime.bigint', resolution_ns: resolution() };
-        // The main thread has the number of its process.
-        const thread = process.platform === 'linux' ? process.pid : undefined;
-        return { protocol: 1, runner: 'node', version: '0.1.0', clock, jit: true, thread };
+        const runner = { runner: 'node', version: '0.1.0' };
+        return { protocol: 1, ...runner, clock, jit: true, thread: thread() };
     },
 
     list: () => ({
@@ -111,15 +111,25 @@ const ASKS = {
         if (ad.length !== contract.ad) throw failed(`\`ad\` has ${ad.length} bytes`);
         const [size, shape] = [integer(workload, 'size'), text(workload, 'shape')];
         const task = { primitive, operation, key, ...contract, ad };
-        const made = await Cell.make(host, task, {
+        const options = {
             size,
             shape,
             seed: integer(request, 'seed'),
             pool,
             lengths: contract.drawn ? lengthsOf(request, pool, size) : undefined,
-        });
+        };
+        const { threads } = contract;
+        if (threads > 1 && shape === 'latency') throw unsupported('no latency of several threads');
+        const made = await Cell.make(host, task, options);
+        if (threads > 1) {
+            const alike = { contender: host.name, task, options };
+            made.crew = await Crew.make(cell, made, threads, alike);
+        }
         server.cells.set(cell, made);
-        return { code_path: host.codePath?.(primitive) ?? 'unknown' };
+        return {
+            code_path: host.codePath?.(primitive) ?? 'unknown',
+            threads: made.crew?.numbers,
+        };
     },
 
     async slice(server, request) {
@@ -128,6 +138,7 @@ const ASKS = {
         const iterations = integer(request, 'iterations');
         const cell = server.cells.get(number);
         if (!cell) throw failed(`cell ${number} was not prepared`);
+        if (cell.crew) return together(cell.crew, first, preroll, iterations);
         cell.begin();
         if (cell.awaited) await cell.run(first, preroll);
         else cell.run(first, preroll);
@@ -159,6 +170,18 @@ const ASKS = {
 
     bye: () => ({}),
 };
+
+/** A slice of several threads. */
+async function together(crew, first, preroll, iterations) {
+    const { elapsed, fold, noise, heap } = await crew.slice(first, preroll, iterations);
+    return {
+        iterations,
+        elapsed_ns: elapsed,
+        fold: fold.toString(16).padStart(16, '0'),
+        noise,
+        allocated_per_call: noise.gc_ns === 0 && iterations > 0 ? heap / iterations : undefined,
+    };
+}
 
 /** The answer to a case, by the same call that is timed. */
 async function answer(host, task, one) {

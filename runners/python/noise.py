@@ -2,6 +2,7 @@
 
 import gc
 import os
+import threading
 import time
 
 try:
@@ -11,11 +12,8 @@ try:
 except ImportError:
     RUSAGE = None
 
-try:
-    # Of the thread that makes the calls; the file stays open.
-    SCHEDSTAT = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
-except OSError:
-    SCHEDSTAT = None
+# The counters of each thread that makes calls, in a file that stays open.
+_own = threading.local()
 
 collected_ns = 0
 _began = 0
@@ -32,11 +30,24 @@ def _collecting(phase, _):
 gc.callbacks.append(_collecting)
 
 
+def _schedstat():
+    """The thread's own file; None if the system has none."""
+    try:
+        return _own.schedstat
+    except AttributeError:
+        try:
+            _own.schedstat = os.open("/proc/thread-self/schedstat", os.O_RDONLY)
+        except OSError:
+            _own.schedstat = None
+        return _own.schedstat
+
+
 def look():
-    """The counters so far. One that the system does not have is left out: unknown is not quiet."""
+    """The counters of this thread so far. One that the system does not have is left out: unknown is
+    not quiet."""
     seen = {"gc_ns": collected_ns}
-    if SCHEDSTAT is not None:
-        seen["wait_ns"] = int(os.pread(SCHEDSTAT, 128, 0).split()[1])
+    if (schedstat := _schedstat()) is not None:
+        seen["wait_ns"] = int(os.pread(schedstat, 128, 0).split()[1])
     if RUSAGE is not None:
         usage = resource.getrusage(RUSAGE)
         seen["involuntary"] = usage.ru_nivcsw
@@ -44,6 +55,11 @@ def look():
     if hasattr(time, "thread_time_ns"):
         seen["cpu_ns"] = time.thread_time_ns()
     return seen
+
+
+def slept():
+    """How often this thread has slept; None if the system has no such figure."""
+    return None if RUSAGE is None else resource.getrusage(RUSAGE).ru_nvcsw
 
 
 def between(before, after):

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import noise
 from cell import Cell
 from contenders import CONTENDERS
+from crew import Crew
 from octets import MASK, from_hex, stream
 from own_pages import own_pages
 from refused import NotAuthentic, Refused, failed, in_words, unsupported
@@ -22,7 +23,11 @@ KNOWN = {
     "inputs": ("hot", "cold"),
     "align": ("varied", "line"),
     "lengths": ("equal",),
+    # Threads have no object in common.
+    "shared": ("none",),
 }
+# As many threads as the protocol allows.
+MOST_THREADS = 1024
 
 
 class Task(NamedTuple):
@@ -43,7 +48,9 @@ class Server:
 
     def __init__(self):
         self.chosen = None
+        # Each cell is a list of those of its threads.
         self.cells = {}
+        self.crew = Crew()
         # Whether it was said that the code stays in pages which other processes share.
         self.shares_code = False
 
@@ -105,17 +112,15 @@ class Server:
         if len(ad) != contract["ad"]:
             raise failed(f"`ad` has {len(ad)} bytes, the contract {contract['ad']}")
         task = task_of(primitive, operation, contract)._replace(key=key, ad=ad)
-        self.cells[number] = Cell(
-            host,
-            task,
-            integer(workload, "size"),
-            text(workload, "shape"),
-            integer(request, "seed"),
-            integer(request, "pool"),
-            lengths(request) if contract["lengths"] != "equal" else None,
-        )
+        size, shape = integer(workload, "size"), text(workload, "shape")
+        seed, pool = integer(request, "seed"), integer(request, "pool")
+        drawn = lengths(request) if contract["lengths"] != "equal" else None
+        threads = contract["threads"]
+        self.cells[number] = [Cell(host, task, size, shape, seed, pool, drawn) for _ in range(threads)]
+        self.crew.hire(threads - 1)
         self.move_code()
-        return {"code_path": host.code_path}
+        named = {"threads": self.crew.numbers(threads - 1)} if threads > 1 else {}
+        return {"code_path": host.code_path, **named}
 
     def move_code(self):
         """Each fork is a sample of where code lies. What a cell needs has been imported by now."""
@@ -139,9 +144,18 @@ class Server:
         number = integer(request, "cell")
         first, preroll = integer(request, "first"), integer(request, "preroll")
         iterations = integer(request, "iterations")
-        cell = self.cells.get(number)
-        if cell is None:
+        cells = self.cells.get(number)
+        if cells is None:
             raise failed(f"cell {number} was not prepared")
+        if len(cells) > 1:
+            made = self.crew.slice(cells, first, preroll, iterations)
+            return {
+                "iterations": iterations,
+                "elapsed_ns": made["elapsed"],
+                "fold": f"{made['fold'] & MASK:016x}",
+                "noise": made["noise"],
+            }
+        [cell] = cells
         cell.fold(cell.outputs(first, preroll))
         timed = cell.outputs(first + preroll, iterations)
         before = noise.look()
@@ -211,11 +225,17 @@ def parsed(contract):
     for field, value in contract.items():
         if field in ("ad", "chunk"):
             integer(contract, field)
+        elif field == "threads":
+            if not 1 <= integer(contract, field) <= MOST_THREADS:
+                raise unsupported(f"threads are 1 to {MOST_THREADS}")
         elif field == "lengths" and isinstance(value, dict) and list(value) == ["drawn"]:
             pass
         elif value not in KNOWN.get(field, ()):
             raise unsupported(f"this runner has no `{field}` {value!r}")
-    return {"key": "none", "ad": 0, "chunk": 0, "lengths": "equal", **contract}
+    whole = {"key": "none", "ad": 0, "chunk": 0, "lengths": "equal", "threads": 1, **contract}
+    if whole["threads"] > 1 and whole["lengths"] != "equal":
+        raise unsupported("several threads make no calls of drawn lengths")
+    return whole
 
 
 def has_jit():

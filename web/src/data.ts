@@ -130,6 +130,21 @@ export interface Contender {
     not_supported: string;
 }
 
+/** What a contender keeps on several threads. Shares of 1. */
+export interface Scaled {
+    contender: string;
+    primitive: string;
+    operation: string;
+    size: number;
+    threads: number;
+    ns_per_call: number;
+    efficiency: number;
+    efficiency_low: number;
+    /** `null` if there were too few rounds for an interval. */
+    efficiency_high: number | null;
+    verdict: string;
+}
+
 /** A contender's name with its parts, which the tool provides. */
 export interface Name {
     /** `c` */
@@ -175,6 +190,9 @@ export interface Data {
         /** One for each comparison, in their order. Documents of older versions have none. */
         answers?: Answer[];
         cells: Cell[];
+        /** Only if some cells have several threads. */
+        scaling?: Scaled[];
+        scaling_notes?: string[];
     };
     comparisons: Comparison[];
     crossings: Crossing[];

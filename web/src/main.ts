@@ -20,6 +20,7 @@ import { roundSection } from './rounds';
 import { type State, format, leaders, parse, workload } from './state';
 import { text } from './table';
 import { bytes, plain, short } from './text';
+import { threadsHeadline, threadsSection } from './threads';
 import { type View, view } from './view';
 import { warmUpSection } from './warmup';
 
@@ -161,6 +162,12 @@ function summary({ chart, work, baseline }: View): (Node | string)[] {
 function sections(seen: View, width: number): Node[] {
     const { chart, work } = seen;
     const at = bytes(work.size);
+    const scaled = (data.document.scaling ?? []).filter(
+        (one) =>
+            one.primitive === chart.primitive &&
+            one.operation === chart.operation &&
+            one.size === work.size,
+    );
     const map = heatSection(seen, width);
     const over = ['Ratio to ', h('bdi', {}, titled(chart.names, seen.baseline)), ' over the sizes'];
     const marks = (name: string) => {
@@ -190,6 +197,16 @@ function sections(seen: View, width: number): Node[] {
                       costSection(seen),
                   ),
               ]),
+        ...(scaled.length > 0
+            ? [
+                  section(
+                      'threads',
+                      asked(seen, 'on several threads'),
+                      [threadsHeadline(scaled)],
+                      threadsSection(scaled, data.document.scaling_notes ?? [], width),
+                  ),
+              ]
+            : []),
         claimed ? section('claims', 'Claims', [claimCounts(claimed)], claimSection(claimed)) : null,
         section('evidence', 'What the answers rest on', ['Evidence'], evidence(seen, width)),
     ];

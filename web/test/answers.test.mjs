@@ -326,6 +326,62 @@ describe('the forest plot', () => {
     });
 });
 
+describe('what several threads keep', () => {
+    const kept = (contender, size, efficiency, low, high) => ({
+        ...{ contender, primitive: 'siphash-2-4', operation: 'mac', contract: '', size },
+        ...{ threads: 4, ns_per_call: 40, efficiency, efficiency_low: low, efficiency_high: high },
+        ...{ forks: 11, verdict: 'loses' },
+    });
+
+    test('is said first, drawn and tabled, for the chosen size', async () => {
+        const file = run.changed('threads', (data) => {
+            data.document.scaling = [
+                kept(HOSTILE, 64, 0.96, 0.95, 0.97),
+                kept('sham/bulk', 64, 0.5, 0, null),
+                kept('sham/steady', 16, 0.7, 0.6, 0.8),
+            ];
+            data.document.scaling_notes = ['only the onset shows'];
+        });
+        for (const options of [phone, wide]) {
+            const { page, complaints } = await open(browser, file, {
+                ...options,
+                fragment: siphash,
+            });
+            const title = await page.textContent('#threads h2');
+            assert.match(title, /^On 4 threads .* keeps 96.0 %; sham\/bulk keeps 50.0 %$/s);
+            assert.ok(!title.includes(HOSTILE), 'its invisible characters are made visible');
+            assert.equal(await page.locator('#threads svg .mark').count(), 2);
+            // An interval has its ends where the axis has these shares.
+            const ends = (line) =>
+                line.evaluate((e) => ['x1', 'x2'].map((at) => Number(e.getAttribute(at))));
+            const [first, second] = await page.locator('#threads svg .range').all();
+            const [one] = await ends(page.locator('#threads svg .one'));
+            const [zero, right] = await ends(second);
+            const at = (share) => zero + share * (one - zero);
+            (await ends(first)).forEach((end, i) =>
+                assert.ok(Math.abs(end - at([0.95, 0.97][i])) < 0.5, `${end}`),
+            );
+            assert.ok(right > one, 'an interval without an end goes beyond the axis');
+            const found = await page.locator('#threads tbody tr').allTextContents();
+            assert.equal(found.length, 2);
+            assert.match(found[1], /too few rounds/);
+            assert.match(await page.textContent('#threads'), /only the onset shows/);
+            assert.deepEqual(complaints, []);
+            const wider = await page.evaluate(
+                () => document.documentElement.scrollWidth - window.innerWidth,
+            );
+            assert.ok(wider <= 0, `the page is ${wider} px wider than the screen`);
+            await page.context().close();
+        }
+    });
+
+    test('has no section if every cell has one thread', async () => {
+        const { page } = await open(browser, answered, { fragment: siphash });
+        assert.equal(await page.locator('#threads').count(), 0);
+        await page.context().close();
+    });
+});
+
 describe('the lines over the sizes', () => {
     test('all have names, with versions', async () => {
         for (const options of [phone, wide]) {

@@ -15,6 +15,14 @@ use std::path::Path;
 /// The forks of a mix, as of a question on the command line.
 const FORKS: u32 = 24;
 
+/// The share of a mix's work that may be left out, so that no time is spent on calls that change
+/// nothing: what a program calls once as it starts.
+const RARE: f64 = 0.005;
+
+/// What a call of no bytes is taken to cost, in bytes of a long message. It is on the high side of
+/// real calls with a new key, so that short calls are not left out too easily.
+const CALL: f64 = 1000.0;
+
 /// Calls that are measured as one workload: of one operation, by one library, at sizes that are
 /// drawn as the program asks for them.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,7 +80,44 @@ pub fn works(mix: &Mix) -> Result<(Vec<Work>, Vec<String>), Problem> {
     if works.is_empty() {
         return Err(Problem::whole(&mix.path, "the mix has no calls that can be measured"));
     }
+    notes.extend(without_rare(&mut works));
     Ok((works, notes))
+}
+
+/// Takes out the kinds of calls that are together too rare to matter, and says so in a sentence.
+fn without_rare(works: &mut Vec<Work>) -> Option<String> {
+    let weight = |work: &Work| -> f64 {
+        let sizes = work.workload.contract.lengths.drawn().map(Histogram::sizes);
+        let bytes = |(size, count): &(u64, u64)| *count as f64 * (CALL + *size as f64);
+        sizes.unwrap_or_default().iter().map(bytes).sum()
+    };
+    let mut left = RARE * works.iter().map(weight).sum::<f64>();
+    let mut ascending: Vec<usize> = (0..works.len()).collect();
+    ascending.sort_by(|a, b| weight(&works[*a]).total_cmp(&weight(&works[*b])));
+    let mut rare = vec![false; works.len()];
+    for place in ascending {
+        left -= weight(&works[place]);
+        if left < 0.0 {
+            break;
+        }
+        rare[place] = true;
+    }
+    let mut place = 0..works.len();
+    let taken: Vec<Work> =
+        works.extract_if(.., |_| place.next().is_some_and(|place| rare[place])).collect();
+    let kind = |work: &Work| {
+        let Workload { primitive, operation, contract, .. } = &work.workload;
+        let new_key = if contract.key == Key::PerCall { " with a new key" } else { "" };
+        format!("{} of {primitive} {operation}{new_key}", work.calls)
+    };
+    let kinds: Vec<String> = taken.iter().map(kind).collect();
+    (!kinds.is_empty()).then(|| {
+        format!(
+            "too rare to matter, and not measured (together under {} of the work): {}",
+            text::share(RARE),
+            kinds.join(", ")
+        )
+    })
 }
 
 /// The calls of each operation by each library, with the key set or kept: sizes with numbers of
@@ -202,6 +247,39 @@ mod tests {
         assert_eq!((works[0].calls, works[1].calls), (1_000_007, 2));
         assert_eq!(sizes(&works[1]), [(16_777_216, 1), (33_554_432, 1)]);
         assert!(notes[0].contains("too rare"), "{notes:?}");
+    }
+
+    #[test]
+    fn what_is_too_rare_to_matter_takes_no_time() {
+        let sealed = "[[calls]]\nprimitive = \"aes-256-gcm\"\noperation = \"seal\"\n";
+        let once = format!("{sealed}key = \"per-call\"\nsizes = [[53, 2]]\n");
+        let also = format!("{HASHES}sizes = [[208, 2]]\n");
+        // 1000 records, 17 million bytes of work: 4.5 kB are too few, 10 % of it is not.
+        let often = format!("{sealed}sizes = [[16385, 1000]]\n");
+        let (some, notes) = works(&mix(&format!("{once}{often}{also}"))).unwrap();
+        assert_eq!(some.len(), 1, "{some:?}");
+        assert_eq!(some[0].calls, 1000);
+        let rare = "too rare to matter, and not measured (together under 0.5% of the work): 2 of \
+                    aes-256-gcm seal with a new key, 2 of sha256 digest";
+        assert_eq!(notes, [rare]);
+        let also = format!("{HASHES}sizes = [[208, 2000]]\n");
+        let (some, notes) = works(&mix(&format!("{once}{often}{also}"))).unwrap();
+        assert_eq!((some.len(), notes.len()), (2, 1), "{some:?} {notes:?}");
+        let (one, notes) = works(&mix(&once)).unwrap();
+        assert_eq!((one.len(), notes.len()), (1, 0), "what is all there is does matter");
+    }
+
+    #[test]
+    fn many_rare_kinds_are_left_out_only_up_to_their_limit() {
+        // Four kinds of 0.2 % each: two may go.
+        let entry = |primitive: &str, count: u32| {
+            format!(
+                "[[calls]]\nprimitive = \"{primitive}\"\noperation = \"digest\"\nsizes = [[64, {count}]]\n"
+            )
+        };
+        let rare = ["sha1", "sha512", "sha3-256", "blake2b"].map(|name| entry(name, 2)).concat();
+        let (some, _) = works(&mix(&format!("{rare}{}", entry("sha256", 992)))).unwrap();
+        assert_eq!(some.len(), 3, "{some:?}");
     }
 
     #[test]

@@ -91,6 +91,7 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
     // Runs of one thread are as they were before there were more.
     if !scaling.is_empty() {
         document["scaling"] = scaling.into();
+        document["scaling_notes"] = scaling::legend(recorded, analysis).into();
     }
     document
 }

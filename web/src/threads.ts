@@ -1,0 +1,89 @@
+// What contenders keep of their speed per processor on several threads: a chart with intervals, and
+// the same as a table.
+import { scaleLinear } from 'd3-scale';
+import type { Scaled } from './data';
+import { h, svg } from './dom';
+import { PLAIN, frame, mark, rowAxis } from './frame';
+import { type Entry, table, text } from './table';
+import { plain, short, time } from './text';
+
+/** The most rows of a chart; the table has all. */
+const MAX_ROWS = 40;
+
+export function threadsSection(all: Scaled[], notes: string[], width: number): Node[] {
+    const drawn = all.slice(0, MAX_ROWS);
+    return [
+        chart(drawn, width),
+        drawn.length < all.length
+            ? h('p', { class: 'note' }, `${drawn.length} of ${all.length} are drawn.`)
+            : null,
+        scaledTable(all),
+        ...notes.map((note) => h('p', { class: 'note' }, text(note, 300))),
+    ].filter((node) => node !== null);
+}
+
+/** On the most threads: what keeps the most, and what keeps the least. */
+export function threadsHeadline(all: Scaled[]): string {
+    const most = Math.max(...all.map((one) => one.threads));
+    const kept = all
+        .filter((one) => one.threads === most)
+        .sort((a, b) => b.efficiency - a.efficiency);
+    const said = (one: Scaled | undefined) =>
+        one ? `${plain(one.contender)} keeps ${percent(one.efficiency)}` : '';
+    const ends = kept.length > 1 ? [kept[0], kept[kept.length - 1]] : kept;
+    return `On ${most} threads ${ends.map(said).join('; ')}`;
+}
+
+function percent(share: number): string {
+    return `${(100 * share).toFixed(1)} %`;
+}
+
+function chart(all: Scaled[], width: number): SVGElement {
+    const row = 34;
+    const f = frame('Speed per processor that is kept', width, all.length * row + 46, {
+        ...{ left: 12, right: 30, top: 6, bottom: 34 },
+    });
+    const ends = all.map((one) => one.efficiency_high ?? one.efficiency);
+    const high = Math.min(Math.max(1.05, ...ends), 2);
+    const x = scaleLinear([0, high], [f.left, f.right]).clamp(true);
+    f.root.append(
+        rowAxis(f, x, x.ticks(width <= 640 ? 4 : 8), (share) => `${Math.round(100 * share)} %`),
+    );
+    f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
+    all.forEach((one, i) => {
+        const at = f.top + row * (i + 0.5) + 8;
+        const name = short(plain(one.contender), Math.floor(width / 9) - 12);
+        const said = `${name} on ${one.threads} threads`;
+        f.root.append(svg('text', { x: f.left, y: at - 9, class: 'label plain' }, said));
+        const [x1, x2] = [x(one.efficiency_low), x(one.efficiency_high ?? high)];
+        f.root.append(svg('line', { x1, x2, y1: at, y2: at, class: 'range other' }));
+        f.root.append(mark(x(one.efficiency), at, PLAIN, `${said}: ${percent(one.efficiency)}`));
+    });
+    return f.root;
+}
+
+function scaledTable(all: Scaled[]): Node {
+    const columns = [
+        { name: 'contender' },
+        { name: 'threads', number: true },
+        { name: 'per call', number: true, unit: 'ns' },
+        { name: 'keeps', number: true },
+        { name: 'interval' },
+        { name: 'verdict' },
+    ];
+    const rows = all.map((one): Entry[] => [
+        text(one.contender, 100),
+        [one.threads, String(one.threads)],
+        [one.ns_per_call, time(one.ns_per_call)],
+        [one.efficiency, percent(one.efficiency)],
+        one.efficiency_high === null
+            ? text('too few rounds')
+            : h(
+                  'span',
+                  { class: 'whole' },
+                  `${percent(one.efficiency_low)} .. ${percent(one.efficiency_high)}`,
+              ),
+        text(one.verdict),
+    ]);
+    return table('What is kept of the speed per processor', columns, rows);
+}
