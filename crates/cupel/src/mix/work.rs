@@ -88,8 +88,11 @@ pub fn works(mix: &Mix) -> Result<(Vec<Work>, Vec<String>), Problem> {
 fn without_rare(works: &mut Vec<Work>) -> Option<String> {
     let weight = |work: &Work| -> f64 {
         let sizes = work.workload.contract.lengths.drawn().map(Histogram::sizes);
-        let bytes = |(size, count): &(u64, u64)| *count as f64 * (CALL + *size as f64);
-        sizes.unwrap_or_default().iter().map(bytes).sum()
+        // The numbers of a histogram are in proportion only.
+        let sums = sizes.unwrap_or_default().iter().fold((0.0, 0.0), |(bytes, all), (size, n)| {
+            (bytes + *size as f64 * *n as f64, all + *n as f64)
+        });
+        work.calls as f64 * (CALL + sums.0 / sums.1)
     };
     let mut left = RARE * works.iter().map(weight).sum::<f64>();
     let mut ascending: Vec<usize> = (0..works.len()).collect();
