@@ -22,17 +22,6 @@ func contenders() []contender {
 			prepare: std,
 		},
 		{
-			name: "std-fips", library: "Go's standard library", version: runtime.Version(),
-			licence: "BSD-3-Clause", summary: "the same in FIPS 140-3 mode",
-			offers: []offer{
-				{"sha256", "digest"}, {"sha512", "digest"}, {"sha3-256", "digest"},
-				{"hmac-sha256", "mac"}, {"hmac-sha512", "mac"},
-				{"aes-128-gcm", "seal"}, {"aes-128-gcm", "open"},
-				{"aes-256-gcm", "seal"}, {"aes-256-gcm", "open"},
-			},
-			prepare: stdFIPS,
-		},
-		{
 			name: "std-reused", library: "Go's standard library", version: runtime.Version(),
 			licence: "BSD-3-Clause", summary: "one hash.Hash, Reset, Write, Sum",
 			offers: []offer{

@@ -229,7 +229,7 @@ func (s *server) prepare(r *request) (reply, error) {
 	if err != nil {
 		return nil, err
 	}
-	answer := reply{"code_path": "unknown"}
+	answer := reply{"code_path": codePath()}
 	if terms.Threads > 1 {
 		if *w.Shape == "latency" {
 			return nil, unsupported("latency is that of one thread")

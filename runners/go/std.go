@@ -8,6 +8,8 @@ import (
 	"crypto/sha256"
 	"crypto/sha512"
 	"hash"
+	"os"
+	"strings"
 )
 
 // hashes are the standard library's, by primitive. Those of crypto/sha3 are not among them: see
@@ -19,7 +21,19 @@ var hashes = map[string]func() hash.Hash{
 // macs are the hashes of the standard library's MACs, by primitive.
 var macs = map[string]func() hash.Hash{"hmac-sha256": sha256.New, "hmac-sha512": sha512.New}
 
+// codePath returns the mode of the standard library, which is all that Go reports of its code.
+func codePath() string {
+	if isFIPS() {
+		return "FIPS 140-3 mode"
+	}
+	return "unknown"
+}
+
 func std(t task) (call, error) {
+	// A Go that does not know the variable would run other code than go/std-fips says.
+	if strings.Contains(os.Getenv("GODEBUG"), "fips140=on") && !isFIPS() {
+		return nil, unsupported("Go has its FIPS 140-3 module from version 1.24 on")
+	}
 	if made, isMac := macs[t.primitive]; isMac {
 		if t.keyPerCall {
 			return anew(func() hash.Hash { return hmac.New(made, t.key) }, t.chunks), nil
