@@ -25,14 +25,14 @@ use std::time::Duration;
 /// How a mix is measured.
 #[derive(clap::Args)]
 pub struct Mixed {
-    /// Your program's own calls: a file that `cupel trace` wrote. Measures them, in random order, and
-    /// says what a change would save
+    /// A file that `cupel trace` wrote, with your program's own calls. Cupel measures these calls
+    /// in random order, and says how much time a change would save
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "primitive"])]
     pub mix: Option<PathBuf>,
-    /// With --mix: what an hour of one core costs, in any currency
+    /// With --mix: the price of an hour of one core, in any currency
     #[arg(long, value_name = "PRICE", requires = "mix", value_parser = price)]
     per_core_hour: Option<f64>,
-    /// With --mix: measure, even if this mix was measured on this machine
+    /// With --mix: measure, even if this machine has already measured this mix
     #[arg(long, requires = "mix")]
     again: bool,
     /// With --mix: time for measuring, such as 30s or 5m [default: 60s]
@@ -41,7 +41,7 @@ pub struct Mixed {
     /// With --mix: how many fresh processes of each contender (forks) [default: 24]
     #[arg(long, value_name = "N", requires = "mix", value_parser = super::run::forks)]
     forks: Option<u32>,
-    /// With --mix: after this many forks, only contenders whose answers are not clear go on [default:
+    /// With --mix: after this many forks, only contenders without a clear answer continue [default:
     /// 5]
     #[arg(long, value_name = "N", requires = "mix", value_parser = super::run::forks)]
     first_forks: Option<u32>,
