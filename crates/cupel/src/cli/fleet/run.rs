@@ -12,7 +12,7 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Start: submit one job array to Slurm, or measure through ssh until all machines have finished
+/// Start a fleet: one job array of Slurm, or ssh connections until all machines have finished
 ///
 /// With Slurm, each task has a node to itself, is bound to it, and continues there after it was
 /// preempted, killed or requeued. With ssh, Cupel copies the tool into a private folder on each
