@@ -10,10 +10,11 @@ mod adopt;
 mod chart;
 pub mod fitness;
 mod fleet;
+mod pick;
 pub mod weights;
 
 pub use adopt::Terms;
-pub use fleet::{FleetAdvice, OnMachine, of_fleet};
+pub use fleet::{FleetAdvice, Joint, OnMachine, of_fleet};
 
 use crate::analyse::Ratio;
 use crate::chart::ChartKey;

@@ -2,7 +2,7 @@
 
 use super::mix::{self, Mixed};
 use super::{Context, Exit, complete, print};
-use crate::advise::{Advice, Question, advise, must_be_known, of_fleet, weights};
+use crate::advise::{Advice, FleetAdvice, Question, advise, must_be_known, of_fleet, weights};
 use crate::begin::{Lookup, Unclear};
 use crate::contender::Contender;
 use crate::home::Home;
@@ -154,11 +154,18 @@ fn of_machines(store: &Store, question: &Question, file: &Path, as_json: bool) -
         true => report::advice_fleet::json(&advice, &left_out)?,
         false => report::advice_fleet::draw(&advice, &left_out),
     })?;
-    let changes = advice.iter().any(|one| one.one.is_some());
-    Ok(match (question.have.is_some() && changes, advice.is_empty()) {
-        (true, _) => Exit::Refuted,
-        (false, true) => Exit::Undecided,
-        (false, false) => Exit::Well,
+    // A change pays if it pays on one machine.
+    let pays = |one: &FleetAdvice| {
+        one.one.is_some() || one.machines.iter().any(|on| on.choice != one.have)
+    };
+    let open =
+        |one: &FleetAdvice| one.open.is_some() || one.machines.iter().any(|machine| machine.open);
+    Ok(if question.have.is_some() && advice.iter().any(pays) {
+        Exit::Refuted
+    } else if advice.is_empty() || advice.iter().any(open) {
+        Exit::Undecided
+    } else {
+        Exit::Well
     })
 }
 
