@@ -1,7 +1,6 @@
 //! Which contender is recommended, by comparisons of any two. On a fleet they are of all machines
 //! together, and the rule is the same.
 
-use super::adopt::Preference;
 use crate::name::ContenderName;
 use cupel_stats::{Comparison, Verdict};
 
@@ -12,12 +11,12 @@ const CLOSE: f64 = 1.05;
 /// one whose certain lead is the largest; the preferred ones first. A contender whose times scatter is
 /// not certainly slower than anything, so that alone recommends nothing. `compare` divides the time
 /// of its first argument by that of its second.
-pub(super) fn ahead<'n>(
+pub(super) fn ahead<'n, P: Ord>(
     names: &'n [ContenderName],
     have: &ContenderName,
     zone: f64,
     compare: impl Fn(&ContenderName, &ContenderName) -> Option<Comparison>,
-    preference: impl Fn(&ContenderName) -> Option<Preference>,
+    preference: impl Fn(&ContenderName) -> P,
 ) -> Vec<&'n ContenderName> {
     let is = |c: &Comparison, wanted| verdict(c, zone) == wanted;
     let others = names.iter().filter(|name| *name != have);
@@ -67,4 +66,49 @@ pub(super) fn may_be_ahead(
 /// The verdict on a comparison.
 pub(super) fn verdict(compared: &Comparison, zone: f64) -> Verdict {
     cupel_stats::verdict(&compared.interval, compared.forks, zone)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_stats::{ENOUGH_FORKS, Interval};
+
+    /// Who is ahead of a contender that takes 100 ns, the later of two names being preferred. Each
+    /// interval reaches 2 % to each side.
+    fn picked(times: &[(&str, f64)], forks: usize) -> Vec<String> {
+        let have = ContenderName::from("have");
+        let names: Vec<ContenderName> =
+            times.iter().map(|(name, _)| ContenderName::from(*name)).collect();
+        let time = |name: &ContenderName| match times.iter().find(|(known, _)| *name == **known) {
+            Some((_, time)) => *time,
+            None => 100.0,
+        };
+        let compare = |one: &ContenderName, two: &ContenderName| {
+            let estimate = (time(one) / time(two)).ln();
+            let interval = Interval { low: estimate - 0.02, high: estimate + 0.02 };
+            Some(Comparison { estimate, interval, forks, rounds: 9, sd: f64::NAN, levels: None })
+        };
+        let preference = |name: &ContenderName| std::cmp::Reverse(name.to_string());
+        let ahead = ahead(&names, &have, 0.02, compare, preference);
+        ahead.into_iter().map(ToString::to_string).collect()
+    }
+
+    #[test]
+    fn of_those_that_tie_a_rule_decides_and_not_the_smallest_estimate() {
+        // 2.5 % apart, give or take 2 %: neither certain, nor more than 5 %.
+        assert_eq!(
+            picked(&[("lucky", 48.8), ("preferred", 50.0)], ENOUGH_FORKS),
+            ["preferred", "lucky"]
+        );
+        // Certainly slower than the other one.
+        assert_eq!(picked(&[("lucky", 47.0), ("preferred", 50.0)], ENOUGH_FORKS), ["lucky"]);
+        assert_eq!(picked(&[("lucky", 99.0), ("preferred", 101.0)], ENOUGH_FORKS), [""; 0]);
+    }
+
+    #[test]
+    fn few_forks_recommend_no_small_difference() {
+        assert_eq!(picked(&[("one", 90.0)], ENOUGH_FORKS), ["one"]);
+        assert_eq!(picked(&[("one", 90.0)], ENOUGH_FORKS - 1), [""; 0]);
+        assert_eq!(picked(&[("one", 50.0)], ENOUGH_FORKS - 1), ["one"]);
+    }
 }
