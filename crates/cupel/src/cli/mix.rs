@@ -9,7 +9,7 @@ use crate::begin::{Lookup, Overrides};
 use crate::contender::Contender;
 use crate::home::Home;
 use crate::machine::Machine;
-use crate::mix::{self, Answer, Mix, Work, Works};
+use crate::mix::{self, Answer, Mix, Rest, Work, Works};
 use crate::name::ContenderName;
 use crate::report;
 use crate::store::{Recorded, Store};
@@ -83,7 +83,8 @@ struct Comparison {
 
 pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> Result<Exit> {
     let mix = Mix::load(file)?;
-    let Works { works, notes, whole } = mix::works(&mix)?;
+    let Works { works, notes, whole, rest } = mix::works(&mix)?;
+    let rest = Rest { notes, whole, most: rest };
     let home = context.home()?;
     let all = find_named(context, &home, true, families(&works, asked))?;
     let newest = newest::jdk(&home);
@@ -101,7 +102,7 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
         let advice = advice(&recorded, &one, &fingerprint, distinct.len(), file);
         (one.work, advice)
     });
-    let answer = Answer::new(&mix, advised.collect(), notes, whole);
+    let answer = Answer::new(&mix, advised.collect(), rest);
     print(&if asked.json {
         report::mix::json(&mix, &answer, mixed.per_core_hour)?
     } else {
