@@ -6,7 +6,8 @@ package dev.cupel.runner;
  */
 public abstract class Call {
   /**
-   * Computes the output for an input.
+   * Computes the output for an input. That of {@code digest-many} is a batch: messages of one
+   * length, one after the other; its output is their digests.
    *
    * @param nonce of the primitive's length, for operations with nonces; the call must not keep a
    *     reference to it
@@ -18,6 +19,14 @@ public abstract class Call {
 
   /** Whether the library takes whole arrays only, so that each input needs an array of its own. */
   public boolean wholeArrays() {
+    return false;
+  }
+
+  /**
+   * Whether several threads may make this call at the same time: it keeps nothing of a message, and
+   * the library documents that what it prepared is safe to share.
+   */
+  public boolean threadsMayShare() {
     return false;
   }
 

@@ -58,7 +58,11 @@ public record Contender(
     }
     offered(task);
     try {
-      return maker.prepare(task);
+      Call call = maker.prepare(task);
+      if (task.contract().shared() && !call.threadsMayShare()) {
+        throw Refused.unsupported(name + " has nothing prepared that threads may share");
+      }
+      return call;
     } catch (Exception | LinkageError e) {
       throw Refused.of(e);
     }

@@ -21,6 +21,9 @@ public final class Cupel {
   public static Call prepare(Task task) throws Exception {
     switch (task.primitive()) {
       case "sha256":
+        if (task.operation().equals("digest-many")) {
+          return new Sha256Batch(task);
+        }
         return task.chunks().length == 0 ? new Sha256Whole() : new Sha256Pieces(task);
       case "hmac-sha256":
         return Keyed.of(task, () -> new Hmac(task));
@@ -66,6 +69,25 @@ public final class Cupel {
     }
   }
 
+  private static final class Sha256Batch extends Call {
+    private final int count;
+
+    Sha256Batch(Task task) {
+      count = task.contract().batch();
+    }
+
+    @Override
+    public int call(byte[] input, int offset, int length, byte[] nonce, byte[] output, int to) {
+      Sha256.digestMany(input, offset, length / count, count, output, to);
+      return count * Sha256.DIGEST_LENGTH;
+    }
+
+    @Override
+    public String codePath() {
+      return Sha256.path();
+    }
+  }
+
   private static final class Sha256Pieces extends Chunks {
     private final Sha256 hash = new Sha256();
 
@@ -103,6 +125,11 @@ public final class Cupel {
       mac.tag(output, to);
       return HmacSha256.TAG_LENGTH;
     }
+
+    @Override
+    public String codePath() {
+      return Sha256.path();
+    }
   }
 
   private static final class Sip64 extends Call {
@@ -117,6 +144,11 @@ public final class Cupel {
       Bytes.put(output, to, sip.hash(input, offset, length));
       return 8;
     }
+
+    @Override
+    public boolean threadsMayShare() {
+      return true;
+    }
   }
 
   private static final class Sip128 extends Call {
@@ -130,6 +162,11 @@ public final class Cupel {
     public int call(byte[] input, int offset, int length, byte[] nonce, byte[] output, int to) {
       sip.hash128(input, offset, length, output, to);
       return 16;
+    }
+
+    @Override
+    public boolean threadsMayShare() {
+      return true;
     }
   }
 
@@ -152,6 +189,9 @@ public final class Cupel {
     }
   }
 
+  /**
+   * Not shared: nonces that are given must increase over all threads, and those of a slice do not.
+   */
   private static final class Seal extends Call {
     private final Aead aead;
     private final byte[] ad;
@@ -190,6 +230,11 @@ public final class Cupel {
       } catch (AuthenticationException | MessageLengthException e) {
         throw new NotAuthentic(e);
       }
+    }
+
+    @Override
+    public boolean threadsMayShare() {
+      return true;
     }
 
     @Override
