@@ -12,6 +12,7 @@ mod family;
 mod fingerprint;
 mod found;
 mod go;
+mod hide;
 mod jdk;
 pub mod jre;
 mod jvm;
@@ -38,6 +39,7 @@ pub mod zig;
 pub(crate) use cargo::first_error;
 pub use family::{Declared, Family, Kind, SecondaryKind};
 pub use found::{found as on_versions, known as on_known_versions};
+pub use hide::Features;
 pub use jdk::{Jdk, found as jdks};
 pub use matrix::Variant;
 pub use tracer::{Agent, Tracer, tracer};
@@ -209,6 +211,7 @@ pub fn families(home: &Home) -> Result<Vec<Family>, Problem> {
         families.extend(families_in(folder)?.into_iter().map(|family| family.below(folder)));
     }
     family::no_doubles(&families)?;
+    family::others_are_known(&families)?;
     Ok(families)
 }
 
@@ -240,8 +243,7 @@ pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) 
         Kind::Matrix(matrix) => return matrix::ready(home, family, matrix, wanted, say),
         Kind::Native(native) => native::ready(home, family, native, build, say),
         Kind::Rust(package) => explained(
-            cargo::ready(home, &package.manifest, &package.package, build, say)
-                .map(|program| vec![program.into_os_string()]),
+            cargo::ready(home, package, build, say).map(|program| vec![program.into_os_string()]),
         ),
         Kind::Go(sources) => {
             return versions::ready(home, family, (&go::LANGUAGE, sources), wanted, say);
