@@ -1,7 +1,9 @@
 package main
 
 import (
+	"bytes"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -28,28 +30,69 @@ func ownPages() error {
 		return err
 	}
 	defer memory.Close()
+	var changed error
 	for _, line := range strings.Split(string(maps), "\n") {
-		start, end, ok := codeOfFile(line)
+		found, ok := codeOfFile(line)
 		if !ok {
 			continue
 		}
-		if err := replaced(memory, start, end); err != nil {
+		if isChanged(memory, found) {
+			changed = fmt.Errorf(
+				"%s is not in memory as it is in the file: a tracer has probes in it, or it was replaced", found.path)
+			continue
+		}
+		if err := replaced(memory, found.start, found.end); err != nil {
 			return err
 		}
 	}
-	return nil
+	return changed
 }
 
-// codeOfFile returns the addresses of a mapping, if it is code of a file.
-func codeOfFile(line string) (start, end uint64, ok bool) {
+// code is a mapping of a file's code: its addresses, where it begins in the file, and the file.
+type code struct {
+	start, end, offset uint64
+	path               string
+}
+
+// codeOfFile returns what a line of /proc/self/maps is about, if it is code of a file.
+func codeOfFile(line string) (code, bool) {
 	words := strings.Fields(line)
 	if len(words) < 6 || words[1] != "r-xp" || !strings.HasPrefix(words[5], "/") {
-		return 0, 0, false
+		return code{}, false
 	}
 	from, to, found := strings.Cut(words[0], "-")
 	start, err := strconv.ParseUint(from, 16, 64)
 	end, worse := strconv.ParseUint(to, 16, 64)
-	return start, end, found && err == nil && worse == nil
+	offset, worst := strconv.ParseUint(words[2], 16, 64)
+	known := code{start, end, offset, line[strings.Index(line, "/"):]}
+	return known, found && err == nil && worse == nil && worst == nil
+}
+
+// isChanged says whether code is not what its file has. The kernel puts a breakpoint of a tracer (a uprobe)
+// into the pages of a file, and knows it by its place in the file: a copy of it would end the process. A
+// file that cannot be read decides nothing.
+func isChanged(memory io.ReaderAt, known code) bool {
+	file, err := os.Open(known.path)
+	if err != nil {
+		return false
+	}
+	defer file.Close()
+	there, here := make([]byte, 1<<16), make([]byte, 1<<16)
+	for at := uint64(0); at < known.end-known.start; {
+		most := min(uint64(len(there)), known.end-known.start-at)
+		read, _ := file.ReadAt(there[:most], int64(known.offset+at))
+		if read == 0 {
+			return false
+		}
+		if _, err := memory.ReadAt(here[:read], int64(known.start+at)); err != nil {
+			return false
+		}
+		if !bytes.Equal(there[:read], here[:read]) {
+			return true
+		}
+		at += uint64(read)
+	}
+	return false
 }
 
 // replaced puts a copy in the place of some code. The kernel exchanges the pages under the lock that every

@@ -29,17 +29,38 @@ def own_pages():
     libc.munmap.argtypes = [pointer, word]
     with open("/proc/self/maps", encoding="utf-8", errors="replace") as maps:
         codes = [code for code in map(code_of_a_file, maps) if code]
-    for start, size in codes:
-        _own(libc, start, size)
+    changed = None
+    for start, size, offset, path in codes:
+        if _is_changed(start, size, offset, path):
+            changed = path
+        else:
+            _own(libc, start, size)
+    if changed:
+        raise OSError(
+            f"{changed} is not in memory as it is in the file: a tracer has probes in it, or it was replaced"
+        )
 
 
 def code_of_a_file(line):
-    """The address and the size of a mapping, if it is code of a file."""
-    words = line.split()
+    """The address and the size of a mapping, where it begins in its file, and the file's path, if it is
+    code of a file."""
+    words = line.rstrip("\n").split(maxsplit=5)
     if len(words) < 6 or words[1] != "r-xp" or not words[5].startswith("/"):
         return None
     start, end = (int(address, 16) for address in words[0].split("-"))
-    return start, end - start
+    return start, end - start, int(words[2], 16), words[5]
+
+
+def _is_changed(start, size, offset, path):
+    """Whether code is not what its file has. The kernel puts a breakpoint of a tracer (a uprobe) into
+    the pages of a file, and knows it by its place in the file: a copy of it would end the process. A
+    file that cannot be read decides nothing."""
+    try:
+        with open(path, "rb") as file:
+            there = os.pread(file.fileno(), size, offset)
+    except OSError:
+        return False
+    return there != ctypes.string_at(start, len(there))
 
 
 def _own(libc, start, size):

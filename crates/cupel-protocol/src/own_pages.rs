@@ -28,34 +28,87 @@ pub fn own_pages() -> Result<usize, String> {
 #[cfg(target_os = "linux")]
 mod linux {
     use std::ffi::c_void;
+    use std::fs::File;
     use std::io;
     use std::ops::Range;
+    use std::os::unix::fs::FileExt;
     use std::ptr;
+
+    /// Code of a file: a private mapping that may be read and executed.
+    #[derive(Debug, PartialEq)]
+    pub(super) struct Code<'a> {
+        pub(super) addresses: Range<usize>,
+        /// Where it begins in the file.
+        pub(super) offset: u64,
+        pub(super) path: &'a str,
+    }
 
     pub(super) fn own_pages() -> Result<usize, String> {
         let maps = std::fs::read_to_string("/proc/self/maps")
             .map_err(|e| format!("/proc/self/maps: {e}"))?;
         let mut moved = 0;
+        let mut changed = None;
         for code in maps.lines().filter_map(code_of_a_file) {
             // SAFETY: the range is a whole mapping that may be read and executed, and is not written.
-            unsafe { own(&code) }.map_err(|(call, e)| format!("{call}: {e}"))?;
-            moved += code.len();
+            if unsafe { is_changed(&code) } {
+                changed.get_or_insert(code.path);
+                continue;
+            }
+            // SAFETY: the same.
+            unsafe { own(&code.addresses) }.map_err(|(call, e)| format!("{call}: {e}"))?;
+            moved += code.addresses.len();
         }
-        Ok(moved)
+        match changed {
+            None => Ok(moved),
+            Some(path) => Err(format!(
+                "{path} is not in memory as it is in the file: a tracer has probes in it, or it was replaced"
+            )),
+        }
     }
 
-    /// The addresses of a mapping, if it is code of a file: private, readable, executable and not
-    /// writable, with a path. (`[vdso]` is no file.)
-    pub(super) fn code_of_a_file(line: &str) -> Option<Range<usize>> {
+    /// The code that a line of `/proc/self/maps` is about, if it is code of a file: private,
+    /// readable, executable and not writable, with a path. (`[vdso]` is no file.)
+    pub(super) fn code_of_a_file(line: &str) -> Option<Code<'_>> {
         let mut words = line.split_ascii_whitespace();
-        let (addresses, permissions) = (words.next()?, words.next()?);
-        let path = words.nth(3)?;
-        if permissions != "r-xp" || !path.starts_with('/') {
+        let (addresses, permissions, offset) = (words.next()?, words.next()?, words.next()?);
+        if permissions != "r-xp" || !words.nth(2)?.starts_with('/') {
             return None;
         }
         let (start, end) = addresses.split_once('-')?;
         let address = |hex: &str| usize::from_str_radix(hex, 16).ok();
-        Some(address(start)?..address(end)?)
+        Some(Code {
+            addresses: address(start)?..address(end)?,
+            offset: u64::from_str_radix(offset, 16).ok()?,
+            path: &line[line.find('/')?..],
+        })
+    }
+
+    /// Whether code is not what its file has. The kernel puts a breakpoint of a tracer (a uprobe) into
+    /// the pages of a file, and knows it by its place in the file: a copy of it would end the process.
+    /// A file that cannot be read decides nothing.
+    ///
+    /// # Safety
+    /// The addresses are one mapping, readable, and nothing writes to it.
+    unsafe fn is_changed(code: &Code<'_>) -> bool {
+        let Ok(file) = File::open(code.path) else { return false };
+        let mut piece = vec![0; 1 << 16];
+        let mut at = 0;
+        while at < code.addresses.len() {
+            let most = piece.len().min(code.addresses.len() - at);
+            let read = match file.read_at(&mut piece[..most], code.offset + at as u64) {
+                Ok(0) | Err(_) => return false,
+                Ok(read) => read,
+            };
+            // SAFETY: `at + read` is within the mapping.
+            let memory = unsafe {
+                std::slice::from_raw_parts((code.addresses.start + at) as *const u8, read)
+            };
+            if memory != &piece[..read] {
+                return true;
+            }
+            at += read;
+        }
+        false
     }
 
     /// Puts a copy in the place of some code. The kernel exchanges the pages while it holds the lock
@@ -128,15 +181,45 @@ mod tests {
         assert_eq!(own_pages(), Ok(0), "there is nothing left to move");
         STOP.store(true, Ordering::Relaxed);
         busy.join().unwrap();
+
+        // In the same test, because it is the same process: another test would find this code left.
+        let path = std::env::temp_dir().join(format!("cupel-code-{}", std::process::id()));
+        std::fs::write(&path, [0x90; 5000]).unwrap();
+        let (plain, probed) = (map(&path, false), map(&path, true));
+        let refused = own_pages().unwrap_err();
+        assert!(refused.starts_with(path.to_str().unwrap()), "{refused}");
+        assert_eq!(left().len(), 1, "only the code with a probe stays where it is");
+        for at in [plain, probed] {
+            // SAFETY: the mapping is this test's own.
+            unsafe { libc::munmap(at, 5000) };
+        }
+        std::fs::remove_file(path).unwrap();
+    }
+
+    /// Maps a file as code, with the instruction of a breakpoint in it if it is `probed`.
+    fn map(path: &std::path::Path, probed: bool) -> *mut std::ffi::c_void {
+        use std::os::fd::AsRawFd;
+        let file = std::fs::File::open(path).unwrap();
+        let (rw, rx) = (libc::PROT_READ | libc::PROT_WRITE, libc::PROT_READ | libc::PROT_EXEC);
+        // SAFETY: a new mapping, which nothing else knows.
+        unsafe {
+            let at =
+                libc::mmap(std::ptr::null_mut(), 5000, rw, libc::MAP_PRIVATE, file.as_raw_fd(), 0);
+            assert_ne!(at, libc::MAP_FAILED);
+            if probed {
+                at.cast::<u8>().add(4500).write(0xcc);
+            }
+            assert_eq!(libc::mprotect(at, 5000, rx), 0);
+            at
+        }
     }
 
     #[test]
     fn only_code_of_files_is_moved() {
-        let is = |line: &str| linux::code_of_a_file(line);
-        assert_eq!(
-            is("1000-3000 r-xp 00001000 fe:00 12   /usr/lib/libc.so.6"),
-            Some(0x1000..0x3000)
-        );
+        let line = "1000-3000 r-xp 00001000 fe:00 12   /usr/lib/a b.so";
+        let code = linux::code_of_a_file(line).unwrap();
+        assert_eq!((code.addresses, code.offset), (0x1000..0x3000, 0x1000));
+        assert_eq!(code.path, "/usr/lib/a b.so");
         for other in [
             "1000-3000 r--p 00001000 fe:00 12   /usr/lib/libc.so.6",
             "1000-3000 rwxp 00001000 fe:00 12   /usr/lib/libc.so.6",
@@ -145,7 +228,7 @@ mod tests {
             "1000-3000 r-xp 00000000 00:00 0 ",
             "--- gibberish",
         ] {
-            assert_eq!(is(other), None, "{other}");
+            assert_eq!(linux::code_of_a_file(other), None, "{other}");
         }
     }
 }

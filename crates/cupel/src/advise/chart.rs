@@ -1,6 +1,7 @@
 //! The advice on one chart of one run.
 
 use super::adopt::{Candidate, Preference, Terms};
+use super::pick::{self, verdict};
 use super::{Advice, Choice, Open, Question, Range, fitness, is_of_language};
 use crate::analyse::{
     Analysis, Answer, Evidence, Order, Part, Ratio, Row, Verdict, analyse_with, order,
@@ -24,9 +25,6 @@ pub(super) struct Chart<'a> {
     sizes: Vec<(u64, f64, Vec<u64>)>,
 }
 
-/// How far one that is recommended may be behind the one with the largest certain lead, as a ratio.
-const CLOSE: f64 = 1.05;
-
 /// Why a forced path is not recommended.
 const FORCED: &str = "a forced path: no program takes it by itself; it is of";
 
@@ -38,7 +36,8 @@ struct Weighed {
 }
 
 impl<'a> Chart<'a> {
-    /// Reads the chart of a workload from one of `runs` runs whose intervals are joint.
+    /// Reads the chart of a workload as one of `joint` charts whose intervals are joint, of other runs
+    /// or of this one.
     ///
     /// # Errors
     /// Why it cannot answer the question.
@@ -46,9 +45,9 @@ impl<'a> Chart<'a> {
         recorded: &'a Recorded,
         work: &Workload,
         question: &Question,
-        runs: usize,
+        joint: usize,
     ) -> Result<Chart<'a>, String> {
-        let evidence = Evidence::of(recorded).joint_over(runs);
+        let evidence = Evidence::of(recorded).joint_over(joint);
         let analysis: Analysis = analyse_with(recorded, &evidence);
         let key = ChartKey::of(work);
         let of_chart = |a: &Answer| ChartKey::of(&a.workload) == key;
@@ -102,15 +101,14 @@ impl<'a> Chart<'a> {
         }
         ranked.sort_by(|a, b| a.1.total_cmp(&b.1));
         let names: Vec<ContenderName> = ranked.into_iter().map(|(name, _)| name).collect();
-        let order = order(&names, zone, |one, two| self.weigh(one, two).map(Comparison::from));
+        let order = order(&names, zone, |one, two| self.compare(one, two));
         let mut fastest: Vec<&ContenderName> = match &order {
             Some(order) => order.fastest().map(|place| &names[place]).collect(),
             None => vec![&self.have],
         };
         fastest.sort_by_key(|name| self.preference(name));
-        let weigh =
-            |one: &ContenderName, two: &ContenderName| self.weigh(one, two).map(Comparison::from);
-        let ahead = self.ahead(&names, zone, weigh);
+        let weigh = |one: &ContenderName, two: &ContenderName| self.compare(one, two);
+        let ahead = pick::ahead(&names, &self.have, zone, weigh, |name| self.preference(name));
         let pick = ahead.first().copied();
         let choice = pick.and_then(|name| self.choice(name));
         let ranges = self.ranges(&names, zone);
@@ -160,11 +158,9 @@ impl<'a> Chart<'a> {
         self.candidates(question).0
     }
 
-    /// A contender's time over all calls, divided by that of what is used now, as logarithms: the
-    /// estimate and the ends of its interval.
-    pub(super) fn against_have(&self, name: &ContenderName) -> Option<(f64, f64, f64)> {
-        let Weighed { estimate, interval, .. } = self.weigh(name, &self.have)?;
-        Some((estimate, interval.low, interval.high))
+    /// A contender's time over all calls, divided by another's.
+    pub(super) fn compare(&self, one: &ContenderName, two: &ContenderName) -> Option<Comparison> {
+        self.weigh(one, two).map(Comparison::from)
     }
 
     /// Those that can be recommended, with what is used now, and those that cannot, with the reason.
@@ -315,15 +311,9 @@ impl<'a> Chart<'a> {
     /// The contender that may be furthest ahead of what is used now, if one may be by more than the
     /// tie zone, or if the forks are too few to say.
     fn open(&self, names: &[ContenderName], order: Option<&Order>) -> Option<Open> {
-        let zone = self.zone().ln_1p();
         let others = order?.fastest().map(|place| &names[place]).filter(|n| **n != self.have);
-        let may = others.filter_map(|name| Some((name, self.weigh(name, &self.have)?)));
-        let may = may.filter(|(_, weighed)| {
-            let floor = cupel_stats::floor_of(weighed.forks);
-            weighed.interval.low < -zone || (floor > zone && weighed.interval.low <= floor)
-        });
-        let (name, Weighed { estimate, interval, .. }) =
-            may.min_by(|a, b| a.1.interval.low.total_cmp(&b.1.interval.low))?;
+        let may = others.filter_map(|name| Some((name.clone(), self.compare(name, &self.have)?)));
+        let (name, Comparison { estimate, interval, .. }) = pick::may_be_ahead(may, self.zone())?;
         let work = &self.answers[0].workload;
         let contenders = [name.as_str(), self.have.as_str()];
         let sizes: Vec<u64> = self.answers.iter().map(|answer| answer.workload.size).collect();
@@ -397,55 +387,14 @@ impl<'a> Chart<'a> {
         let cell = |name: &ContenderName| measured(answer, name).map(|row| row.cell);
         let compare =
             |one: &ContenderName, two: &ContenderName| self.evidence.rivals(cell(one)?, cell(two)?);
-        let ahead: Vec<ContenderName> =
-            self.ahead(&sorted, zone, compare).into_iter().cloned().collect();
+        let preference = |name: &ContenderName| self.preference(name);
+        let ahead = pick::ahead(&sorted, &self.have, zone, compare, preference);
+        let ahead: Vec<ContenderName> = ahead.into_iter().cloned().collect();
         if ahead.is_empty() {
             return names.iter().filter(|name| **name == self.have).collect();
         }
         let found = |name: &ContenderName| names.iter().find(|other| *other == name);
         ahead.iter().filter_map(found).collect()
-    }
-
-    /// Those that are certainly faster than what is used now, and certainly not far behind the one
-    /// whose certain lead is the largest; the preferred ones first. A contender whose times scatter is
-    /// not certainly slower than anything, so that alone recommends nothing.
-    fn ahead<'n>(
-        &self,
-        names: &'n [ContenderName],
-        zone: f64,
-        compare: impl Fn(&ContenderName, &ContenderName) -> Option<Comparison>,
-    ) -> Vec<&'n ContenderName> {
-        let is = |c: &Comparison, wanted| verdict(c, zone) == wanted;
-        let others = names.iter().filter(|name| **name != self.have);
-        let mut all: Vec<(&ContenderName, f64)> = others
-            .filter_map(|name| {
-                let compared = compare(name, &self.have)?;
-                let ahead = is(&compared, cupel_stats::Verdict::Faster);
-                ahead.then_some((name, compared.interval.high))
-            })
-            .collect();
-        let beaten = |name: &ContenderName| {
-            all.iter().any(|(other, _)| {
-                *other != name
-                    && compare(name, other).is_some_and(|c| is(&c, cupel_stats::Verdict::Slower))
-            })
-        };
-        let unbeaten: Vec<&ContenderName> =
-            all.iter().map(|(name, _)| *name).filter(|name| !beaten(name)).collect();
-        all.retain(|(name, _)| unbeaten.contains(name));
-        all.sort_by(|a, b| a.1.total_cmp(&b.1));
-        let Some(&(first, _)) = all.first() else { return vec![] };
-        let is_close = |name: &&ContenderName| {
-            let bound = |c: Comparison| {
-                let floor = cupel_stats::floor_of(c.forks);
-                c.interval.high <= CLOSE.ln().max(floor)
-            };
-            *name == first || compare(name, first).is_some_and(bound)
-        };
-        let mut close: Vec<&ContenderName> =
-            all.into_iter().map(|(name, _)| name).filter(is_close).collect();
-        close.sort_by_key(|name| self.preference(name));
-        close
     }
 
     /// Whether one contender is certainly faster than another at one size.
@@ -461,10 +410,6 @@ impl From<Weighed> for Comparison {
         let Weighed { estimate, interval, forks } = weighed;
         Comparison { estimate, interval, forks, rounds: 0, sd: f64::NAN, levels: None }
     }
-}
-
-fn verdict(compared: &Comparison, zone: f64) -> cupel_stats::Verdict {
-    cupel_stats::verdict(&compared.interval, compared.forks, zone)
 }
 
 fn ratio(estimate: f64, interval: Interval) -> Ratio {

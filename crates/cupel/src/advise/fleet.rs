@@ -4,12 +4,16 @@
 
 use super::chart::Chart;
 use super::weights::Kind;
-use super::{Question, left_out_of, whole_first};
+use super::{Advice, Question, left_out_of, pick, whole_first};
+use crate::analyse::Ratio;
 use crate::chart::ChartKey;
+use crate::machine::Machine;
 use crate::name::ContenderName;
 use crate::store::{Planned, Recorded, Store, StoreError};
+use crate::text;
 use cupel_protocol::workload::Workload;
-use cupel_stats::Interval;
+use cupel_stats::{Comparison, Interval, Verdict};
+use std::collections::BTreeSet;
 
 /// The answer for one chart over a fleet.
 #[derive(Clone, Debug)]
@@ -20,13 +24,26 @@ pub struct FleetAdvice {
     pub sizes: Vec<(u64, f64, Vec<u64>)>,
     /// What is used now on all machines.
     pub have: ContenderName,
-    /// The best single choice: its time over all calls, divided by that of `have`, with its interval.
-    /// `None` if none is certainly faster.
-    pub one: Option<(ContenderName, Interval, f64)>,
+    /// The single choice; `None` if none is certainly faster.
+    pub one: Option<Joint>,
+    /// If there is none: the contender that may be faster for all that the evidence shows.
+    pub open: Option<Joint>,
     /// The same if each machine has the choice that is advised for it alone.
-    pub each: (f64, Interval),
+    pub each: Ratio,
     /// What is advised for each machine.
     pub machines: Vec<OnMachine>,
+    /// Which sizes have no part, on which machines the single choice is a loss, and which of them may
+    /// be one and the same, in sentences.
+    pub notes: Vec<String>,
+}
+
+/// A contender over all machines.
+#[derive(Clone, Debug)]
+pub struct Joint {
+    /// The contender.
+    pub contender: ContenderName,
+    /// Its time over all calls, divided by that of what is used now.
+    pub ratio: Ratio,
 }
 
 /// The advice for one machine of a fleet.
@@ -34,12 +51,16 @@ pub struct FleetAdvice {
 pub struct OnMachine {
     /// The machine, in one line.
     pub machine: String,
+    /// Its fingerprint.
+    pub fingerprint: String,
     /// Its share of the calls.
     pub share: f64,
     /// What to use there.
     pub choice: ContenderName,
     /// What its time is, divided by that of what is used now.
     pub ratio: f64,
+    /// Whether the evidence leaves open if another one is faster there.
+    pub open: bool,
     /// The run that says so.
     pub run: i64,
 }
@@ -47,11 +68,26 @@ pub struct OnMachine {
 /// What tells two machines apart: the name in a fleet, and the fingerprint.
 type Identity = (Option<String>, String);
 
+/// What an update of a machine does not change: its name in the fleet, its processor, and what hides a
+/// part of that.
+type Body<'a> = (&'a Option<String>, Option<&'a String>, Option<&'a String>, &'a Option<String>);
+
+fn body(machine: &Machine) -> Body<'_> {
+    (&machine.node, machine.cpu.known(), machine.stepping.known(), &machine.masked_by)
+}
+
 /// The machines of a store that are of a kind, each with its share of the calls and its runs, newest
 /// first.
 struct Place<'a> {
     share: f64,
     runs: Vec<&'a Planned>,
+}
+
+impl Place<'_> {
+    /// Its newest run.
+    fn newest(&self) -> &Planned {
+        self.runs[0]
+    }
 }
 
 /// Answers a question for every chart that all kinds of machine have measured. The second part says
@@ -118,8 +154,14 @@ fn places<'a>(finished: &[&'a Planned], kinds: &[Kind]) -> anyhow::Result<Vec<Pl
                     kind.name()
                 );
             }
-            match own.iter_mut().find(|(known, _)| *known == identity) {
-                Some((_, runs)) => runs.push(planned),
+            // Another fingerprint of a node with the same processor is what it was before an update.
+            let before = |runs: &[&Planned]| {
+                let machine = &runs[0].machine;
+                machine.node.is_some() && body(machine) == body(&planned.machine)
+            };
+            match own.iter().position(|(known, _)| *known == identity) {
+                Some(at) => own[at].1.push(planned),
+                None if own.iter().any(|(_, runs)| before(runs)) => {}
                 None => own.push((identity, vec![planned])),
             }
         }
@@ -172,39 +214,106 @@ fn of_chart(
         match found {
             Some(recorded) => runs.push((place, recorded)),
             None => {
-                let machine = place.runs.first().map_or(String::new(), |p| p.machine.line());
+                let machine = place.newest().machine.line();
                 return Ok(Err(format!("on {machine}: {why}")));
             }
         }
     }
-    let asked = Question { have, ..question.clone() };
+    let mut asked = Question { have, ..question.clone() };
+    let mut notes = Vec::new();
+    if asked.sizes.is_empty() {
+        let (common, all) = sizes_of_all(&runs, key);
+        if common.is_empty() {
+            return Ok(Err("no size was measured on all machines".to_string()));
+        }
+        if common.len() < all {
+            notes.push("sizes that only some of the machines measured have no part".to_string());
+        }
+        let share = 1.0 / common.len() as f64;
+        asked.sizes = common.into_iter().map(|size| (size, share)).collect();
+    }
     let charts: Result<Vec<(&Place<'_>, Chart<'_>)>, String> = runs
         .iter()
         .map(|(place, recorded)| Ok((*place, Chart::of(recorded, work, &asked, places.len())?)))
         .collect();
-    Ok(charts.map(|charts| weighed(&charts, &asked)))
+    Ok(charts.map(|charts| weighed(&charts, &asked, notes)))
 }
 
-/// Logarithms of ratios to what is used now: the estimate and the ends of its interval.
-type Lns = (f64, f64, f64);
-
-fn weighed(charts: &[(&Place<'_>, Chart<'_>)], question: &Question) -> FleetAdvice {
-    let have = charts[0].1.have().clone();
-    let weights: Vec<f64> = charts.iter().map(|(place, chart)| place.share * chart.now()).collect();
-    let total = |lns: &[Lns]| {
-        let all: f64 = weights.iter().sum();
-        let sum = |end: fn(&Lns) -> f64| {
-            weights.iter().zip(lns).map(|(weight, ln)| weight * end(ln).exp()).sum::<f64>() / all
-        };
-        (sum(|l| l.0), Interval { low: sum(|l| l.1), high: sum(|l| l.2) })
+/// The sizes of a chart that all of these runs measured, ascending, and how many any of them did. What
+/// a machine did not measure is no part of the calls on another one either.
+fn sizes_of_all(runs: &[(&Place<'_>, Recorded)], key: &ChartKey) -> (BTreeSet<u64>, usize) {
+    let of_run = |(_, recorded): &(&Place<'_>, Recorded)| -> BTreeSet<u64> {
+        let comparisons = recorded.plan.comparisons.iter().filter(|c| !c.overhead);
+        let own = comparisons.filter(|c| ChartKey::of(&c.workload) == *key);
+        own.map(|c| c.workload.size).collect()
     };
-    let advised: Vec<_> = charts.iter().map(|(_, chart)| chart.advise(question, "")).collect();
-    let own: Vec<Lns> = advised
+    let each: Vec<BTreeSet<u64>> = runs.iter().map(of_run).collect();
+    let common = each.iter().cloned().reduce(|one, other| &one & &other).unwrap_or_default();
+    let all: BTreeSet<&u64> = each.iter().flatten().collect();
+    (common, all.len())
+}
+
+/// Times over the calls of all machines, those of one contender divided by those of another. Each
+/// machine has the weight of its calls, and of the time that one takes there.
+struct Totals<'a, 'b> {
+    charts: &'b [(&'b Place<'a>, Chart<'b>)],
+    have: &'b ContenderName,
+}
+
+impl Totals<'_, '_> {
+    /// One contender beside another. The ends of the sum are the sums of the ends, which are joint.
+    fn compare(&self, one: &ContenderName, two: &ContenderName) -> Option<Comparison> {
+        let each = self.charts.iter().map(|(place, chart)| {
+            let beside = match two == self.have {
+                true => 1.0,
+                false => chart.compare(two, self.have)?.estimate.exp(),
+            };
+            let weight = place.share * chart.now() * beside;
+            let compared = match one == two {
+                true => return Some((weight, 0.0, Interval { low: 0.0, high: 0.0 }, usize::MAX)),
+                false => chart.compare(one, two)?,
+            };
+            Some((weight, compared.estimate, compared.interval, compared.forks))
+        });
+        let each: Vec<(f64, f64, Interval, usize)> = each.collect::<Option<_>>()?;
+        let forks = each.iter().map(|(.., forks)| *forks).min()?;
+        let end = |end: fn(&Interval) -> f64| {
+            mean(each.iter().map(|(weight, _, interval, _)| (*weight, end(interval).exp()))).ln()
+        };
+        let estimate = mean(each.iter().map(|(weight, ln, ..)| (*weight, ln.exp()))).ln();
+        let interval = Interval { low: end(|i| i.low), high: end(|i| i.high) };
+        Some(Comparison { estimate, interval, forks, rounds: 0, sd: f64::NAN, levels: None })
+    }
+
+    /// What is advised for each machine, over all of them.
+    fn each(&self, advised: &[Advice]) -> Ratio {
+        let kept = Ratio { estimate: 1.0, low: 1.0, high: 1.0 };
+        let ratio = |one: &Advice| one.choice.as_ref().map_or(kept, |choice| choice.ratio);
+        let sum = |end: fn(Ratio) -> f64| {
+            let all = self.charts.iter().zip(advised);
+            mean(all.map(|((place, chart), one)| (place.share * chart.now(), end(ratio(one)))))
+        };
+        Ratio { estimate: sum(|r| r.estimate), low: sum(|r| r.low), high: sum(|r| r.high) }
+    }
+}
+
+/// The mean of values, each with its weight.
+fn mean(values: impl Iterator<Item = (f64, f64)>) -> f64 {
+    let (sum, all) =
+        values.fold((0.0, 0.0), |(sum, all), (weight, value)| (sum + weight * value, all + weight));
+    sum / all
+}
+
+fn weighed(
+    charts: &[(&Place<'_>, Chart<'_>)],
+    question: &Question,
+    mut notes: Vec<String>,
+) -> FleetAdvice {
+    let have = charts[0].1.have();
+    let totals = Totals { charts, have };
+    let advised: Vec<Advice> = charts
         .iter()
-        .map(|advice| {
-            let ratio = advice.choice.as_ref().map(|choice| choice.ratio);
-            ratio.map_or((0.0, 0.0, 0.0), |r| (r.estimate.ln(), r.low.ln(), r.high.ln()))
-        })
+        .map(|(place, chart)| chart.advise(question, &place.newest().fingerprint))
         .collect();
     // What can be recommended on every machine.
     let mut common = charts[0].1.fit(question);
@@ -212,35 +321,86 @@ fn weighed(charts: &[(&Place<'_>, Chart<'_>)], question: &Question) -> FleetAdvi
         let fit = chart.fit(question);
         common.retain(|name| fit.contains(name));
     }
-    let zone = charts[0].1.zone();
-    let mut ahead: Vec<(ContenderName, f64, Interval)> = common
-        .into_iter()
-        .filter(|name| *name != have)
-        .filter_map(|name| {
-            let lns: Option<Vec<Lns>> =
-                charts.iter().map(|(_, chart)| chart.against_have(&name)).collect();
-            let (estimate, interval) = total(&lns?);
-            (interval.high < 1.0 / (1.0 + zone)).then_some((name, estimate, interval))
-        })
-        .collect();
-    ahead.sort_by(|a, b| a.1.total_cmp(&b.1));
-    if let Some(best) = ahead.first().map(|first| first.1) {
-        ahead.retain(|(_, estimate, _)| *estimate <= best * (1.0 + zone));
-        ahead.sort_by_key(|(name, ..)| charts[0].1.preference(name));
-    }
-    let one = ahead.into_iter().next().map(|(name, estimate, interval)| (name, interval, estimate));
+    let zone = charts.iter().map(|(_, chart)| chart.zone()).fold(0.0, f64::max);
+    let compare = |one: &ContenderName, two: &ContenderName| totals.compare(one, two);
+    let preference = |name: &ContenderName| charts[0].1.preference(name);
+    let joint = |contender: &ContenderName, compared: Comparison| Joint {
+        contender: contender.clone(),
+        ratio: compared.into(),
+    };
+    let picked = pick::ahead(&common, have, zone, compare, preference).first().copied();
+    let one = picked.and_then(|name| Some(joint(name, compare(name, have)?)));
+    let others = common.iter().filter(|name| one.is_none() && *name != have);
+    let others = others.filter_map(|name| Some((name.clone(), compare(name, have)?)));
+    let open = pick::may_be_ahead(others, zone).map(|(name, compared)| joint(&name, compared));
     let machines = charts
         .iter()
         .zip(&advised)
-        .zip(&own)
-        .map(|(((place, _), advice), lns)| OnMachine {
+        .map(|((place, _), advice)| OnMachine {
             machine: advice.machine.clone(),
+            fingerprint: advice.fingerprint.clone(),
             share: place.share,
-            choice: advice.choice.as_ref().map_or(&have, |choice| &choice.contender).clone(),
-            ratio: lns.0.exp(),
+            choice: advice.choice.as_ref().map_or(have, |choice| &choice.contender).clone(),
+            ratio: advice.choice.as_ref().map_or(1.0, |choice| choice.ratio.estimate),
+            open: advice.open.is_some(),
             run: advice.run,
         })
         .collect();
+    let places: Vec<&Place<'_>> = charts.iter().map(|(place, _)| *place).collect();
     let (workload, sizes) = (advised[0].workload.clone(), advised[0].sizes.clone());
-    FleetAdvice { workload, sizes, have, one, each: total(&own), machines }
+    notes.extend(alike(&places));
+    notes.extend(one.iter().flat_map(|one| losses(charts, &one.contender, have)));
+    FleetAdvice {
+        workload,
+        sizes,
+        have: have.clone(),
+        one,
+        open,
+        each: totals.each(&advised),
+        machines,
+        notes,
+    }
+}
+
+/// Where a contender that is faster over all calls is certainly slower.
+fn losses(
+    charts: &[(&Place<'_>, Chart<'_>)],
+    single: &ContenderName,
+    have: &ContenderName,
+) -> Vec<String> {
+    let loss = |(place, chart): &(&Place<'_>, Chart<'_>)| {
+        let compared = chart.compare(single, have)?;
+        (pick::verdict(&compared, chart.zone()) == Verdict::Slower).then(|| {
+            format!(
+                "{single} takes {} times as long as {have} on {}",
+                text::ratio_digits(compared.estimate.exp()),
+                place.newest().machine.line()
+            )
+        })
+    };
+    charts.iter().filter_map(loss).collect()
+}
+
+/// Machines without a name that have one processor may be one machine, before and after an update.
+fn alike(places: &[&Place<'_>]) -> Vec<String> {
+    let mut groups: Vec<Vec<&Planned>> = Vec::new();
+    for newest in places.iter().map(|place| place.newest()) {
+        if newest.machine.node.is_some() {
+            continue;
+        }
+        match groups.iter_mut().find(|group| body(&group[0].machine) == body(&newest.machine)) {
+            Some(group) => group.push(newest),
+            None => groups.push(vec![newest]),
+        }
+    }
+    let several = groups.iter().filter(|group| group.len() > 1);
+    let note = |group: &Vec<&Planned>| {
+        let prints: Vec<&str> = group.iter().map(|one| one.fingerprint.as_str()).collect();
+        format!(
+            "these have the same processor and no name in a fleet: {}; if they are one machine before and \
+             after an update, name only the newer by its `fingerprint`",
+            prints.join(", ")
+        )
+    };
+    several.map(note).collect()
 }

@@ -10,10 +10,11 @@ mod adopt;
 mod chart;
 pub mod fitness;
 mod fleet;
+mod pick;
 pub mod weights;
 
 pub use adopt::Terms;
-pub use fleet::{FleetAdvice, OnMachine, of_fleet};
+pub use fleet::{FleetAdvice, Joint, OnMachine, of_fleet};
 
 use crate::analyse::Ratio;
 use crate::chart::ChartKey;
@@ -278,7 +279,7 @@ fn left_out_of(work: &Workload) -> Option<String> {
     None
 }
 
-/// Answers a question for one chart of one run.
+/// Answers a question for one of `charts` charts of one run, whose intervals are all joint.
 ///
 /// # Errors
 /// Why the run cannot answer it.
@@ -287,8 +288,9 @@ pub fn of_run(
     work: &Workload,
     question: &Question,
     fingerprint: &str,
+    charts: usize,
 ) -> Result<Advice, String> {
-    Ok(Chart::of(recorded, work, question, 1)?.advise(question, fingerprint))
+    Ok(Chart::of(recorded, work, question, charts)?.advise(question, fingerprint))
 }
 
 /// The runs of a chart in the order in which they are asked, newest first. A run of a part, such as

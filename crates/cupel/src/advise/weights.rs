@@ -19,7 +19,8 @@ pub struct Kind {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Which {
-    /// A part of the name of its processor.
+    /// A part of the name of its processor. A machine that stands in for another one has only the name
+    /// of this processor.
     Cpu(String),
     /// The name in its fleet.
     Node(String),
@@ -69,9 +70,16 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Kind>, Problem> {
                 return Err(Problem::at(path, text, start, what).help(example));
             }
         };
+        if which.text().is_empty() {
+            return Err(Problem::at(path, text, start, "the name is empty").help(example));
+        }
         let number = *weight.get_ref();
-        if !(number.is_finite() && number > 0.0) {
-            let what = format!("the weight {number} is not above 0");
+        // Far from where sums of weights overflow, or vanish beside another.
+        if !(1e-9..=1e15).contains(&number) {
+            let what = match number > 0.0 {
+                true => format!("the weight {number:e} is not from 1e-9 to 1e15"),
+                false => format!("the weight {number} is not above 0"),
+            };
             return Err(Problem::at(path, text, weight.span().start, what));
         }
         let line = crate::problem::line_of(text, start);
@@ -84,7 +92,10 @@ impl Kind {
     /// Whether a machine is of this kind.
     pub fn has(&self, machine: &Machine, fingerprint: &str) -> bool {
         match &self.which {
-            Which::Cpu(cpu) => machine.cpu.known().is_some_and(|name| name.contains(cpu.as_str())),
+            Which::Cpu(cpu) => {
+                machine.masked_by.is_none()
+                    && machine.cpu.known().is_some_and(|name| name.contains(cpu.as_str()))
+            }
             Which::Node(node) => machine.node.as_ref() == Some(node),
             Which::Fingerprint(start) => fingerprint.starts_with(start.as_str()),
         }
@@ -92,7 +103,13 @@ impl Kind {
 
     /// Its name, as the file gives it.
     pub fn name(&self) -> &str {
-        match &self.which {
+        self.which.text()
+    }
+}
+
+impl Which {
+    fn text(&self) -> &str {
+        match self {
             Which::Cpu(name) | Which::Node(name) | Which::Fingerprint(name) => name,
         }
     }
@@ -116,6 +133,9 @@ mod tests {
             ("[[machine]]\nweight = 1", 1, "one of `cpu`"),
             ("[[machine]]\ncpu = \"a\"\nnode = \"b\"\nweight = 1", 1, "one of `cpu`"),
             ("[[machine]]\ncpu = \"a\"\nweight = -1", 3, "not above 0"),
+            ("[[machine]]\ncpu = \"a\"\nweight = nan", 3, "not above 0"),
+            ("[[machine]]\ncpu = \"a\"\nweight = 1e308", 3, "not from 1e-9 to 1e15"),
+            ("[[machine]]\ncpu = \"\"\nweight = 1", 1, "the name is empty"),
             ("[[machine]]\ncpu = \"a\"\nwieght = 1", 3, "unknown field"),
         ] {
             let problem = parse(Path::new("w.toml"), wrong).unwrap_err();

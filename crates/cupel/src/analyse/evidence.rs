@@ -23,6 +23,8 @@ pub struct Evidence {
     /// The factor for all standard errors, from the controls; at least 1.
     pub calibration: f64,
     options: Options,
+    /// How many tables beside those of this run the intervals are joint with, and this one; 1 alone.
+    joint: usize,
     /// By comparison: how many of its cells are compared with the baseline.
     families: HashMap<usize, usize>,
     /// By cell: its comparison.
@@ -55,6 +57,7 @@ impl Evidence {
             priors: BTreeMap::new(),
             calibration: 1.0,
             options: plan.options.clone(),
+            joint: 1,
             families: HashMap::new(),
             comparisons: plan.cells.iter().map(|cell| cell.comparison).collect(),
             baselines: HashMap::new(),
@@ -88,9 +91,10 @@ impl Evidence {
         evidence
     }
 
-    /// The same evidence as one of so many runs whose intervals are all joint.
-    pub fn joint_over(mut self, runs: usize) -> Evidence {
-        self.options.alpha /= runs.max(1) as f64;
+    /// The same evidence as one of so many runs, or kinds of calls, whose intervals are all joint. A
+    /// control is judged as before: whether a run is trusted does not depend on who reads it.
+    pub fn joint_over(mut self, all: usize) -> Evidence {
+        self.joint = all.max(1);
         self
     }
 
@@ -260,7 +264,8 @@ impl Evidence {
     }
 
     fn judged(&self, pair: &Pair, family: usize, prior: &Prior) -> Comparison {
-        let error = self.options.error(pair.forks.len()) / family.max(1) as f64;
+        let questions = family.max(1) as f64 * self.joint as f64;
+        let error = self.options.error(pair.forks.len()) / questions;
         compare(pair, error, prior, self.calibration)
     }
 

@@ -149,6 +149,14 @@ pub struct RatioLevel {
     pub forks: usize,
 }
 
+impl Answer {
+    /// Those that ran, did not fail, and have no time: any of them may be the fastest.
+    pub fn timeless(&self) -> impl Iterator<Item = &Row> {
+        let is = |row: &&Row| row.verdict == Verdict::NotSeparated && row.ns.is_none();
+        self.rows.iter().filter(is)
+    }
+}
+
 /// What the compilers of a cell's processes did, over all forks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Compiled {

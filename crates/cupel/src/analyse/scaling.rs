@@ -29,6 +29,13 @@ pub struct Scaling {
     /// `Slower` if it certainly does less work per processor than on one thread, `Faster` if it does
     /// more, otherwise `NotSeparated`.
     pub verdict: Verdict,
+    /// Whether the controls of both numbers of threads allow a verdict.
+    #[serde(default = "yes")]
+    pub trusted: bool,
+}
+
+fn yes() -> bool {
+    true
 }
 
 /// The contenders that were measured on one thread and on several, in the order of the answers.
@@ -37,6 +44,8 @@ pub(super) fn scaling(plan: &Plan, evidence: &Evidence, answers: &[Answer]) -> V
     for many in answers.iter().filter(|answer| answer.workload.contract.threads > 1) {
         let work = many.workload.on_one_thread();
         let Some(one) = answers.iter().find(|answer| answer.workload == work) else { continue };
+        let trusted =
+            [one, many].iter().all(|answer| !answer.untrusted && answer.floor.is_finite());
         for row in many.rows.iter().filter(|row| row.ranked() && !row.aside) {
             let alone = one.rows.iter().find(|other| other.contender == row.contender);
             let Some((alone, time)) = alone.filter(|alone| alone.ranked()).zip(row.ns) else {
@@ -51,6 +60,7 @@ pub(super) fn scaling(plan: &Plan, evidence: &Evidence, answers: &[Answer]) -> V
                 efficiency: Ratio { estimate: f64::NAN, low: 0.0, high: f64::INFINITY },
                 forks: 0,
                 verdict: Verdict::NotSeparated,
+                trusted,
             };
             found.push((scaling, (alone.cell, row.cell)));
         }
@@ -74,7 +84,10 @@ pub(super) fn scaling(plan: &Plan, evidence: &Evidence, answers: &[Answer]) -> V
             high: threads - compared.interval.low,
         };
         let zone = plan.options.tie_zone;
-        let verdict = cupel_stats::verdict(&taken, compared.forks, zone).into();
+        let verdict = match scaling.trusted {
+            true => cupel_stats::verdict(&taken, compared.forks, zone).into(),
+            false => Verdict::NotSeparated,
+        };
         all.push(Scaling { efficiency, forks: compared.forks, verdict, ..scaling });
     }
     all

@@ -31,6 +31,9 @@ pub(super) struct Facts {
 /// and the mask.
 const FEATURES: usize = 3;
 
+/// The code path of a contender that does not report one.
+const UNKNOWN: &str = "unknown";
+
 impl Facts {
     /// The facts of the runs that decided a claim, with the machine of each run as it was then. A
     /// fact that changed from one of these runs to another is unknown. `None` if no run did.
@@ -44,12 +47,14 @@ impl Facts {
         let text = |reading: &Reading<String>| reading.known().cloned();
         let number = |reading: &Reading<usize>| reading.known().map(usize::to_string);
         let some = |text: &str| (!text.is_empty()).then(|| text.to_string());
+        // A runner that cannot know its code path says so with this word.
+        let known = |text: &str| some(text).filter(|path| path != UNKNOWN);
         let (a, b) = (&answered.claim.a, &answered.claim.b);
         let none = || "none".to_string();
         // From what is nearest to the code that runs to what is furthest from it.
         let named = [
-            (format!("code path of {a}"), some(&measured.code_paths.0)),
-            (format!("code path of {b}"), some(&measured.code_paths.1)),
+            (format!("code path of {a}"), known(&measured.code_paths.0)),
+            (format!("code path of {b}"), known(&measured.code_paths.1)),
             ("mask of features".into(), Some(machine.masked_by.clone().unwrap_or_else(none))),
             ("architecture".into(), some(&machine.architecture)),
             ("CPU family, model and stepping".into(), text(&machine.stepping)),

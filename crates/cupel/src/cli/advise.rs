@@ -2,7 +2,7 @@
 
 use super::mix::{self, Mixed};
 use super::{Context, Exit, complete, print};
-use crate::advise::{Advice, Question, advise, must_be_known, of_fleet, weights};
+use crate::advise::{Advice, FleetAdvice, Question, advise, must_be_known, of_fleet, weights};
 use crate::begin::{Lookup, Unclear};
 use crate::contender::Contender;
 use crate::home::Home;
@@ -19,10 +19,10 @@ use std::path::{Path, PathBuf};
 
 /// Recommend what to use at your message sizes
 ///
-/// For each primitive, operation, contract and shape, the newest run of this machine decides. A
-/// contender is recommended if its answers are correct, it is not known to leak secrets here, and
-/// its lead is certain. Several may tie: then what you have comes first, and Cupel's own code last.
-/// If no change pays, the advice is to keep what you have.
+/// For each primitive, operation, contract and shape, the newest run of this machine decides. Cupel
+/// recommends a contender if its answers are correct, it is not known to leak secrets here, and its
+/// lead is certain. If several tie, what you have comes first, and Cupel's own code last. If no
+/// change is worth it, the advice is to keep what you have.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -39,18 +39,18 @@ pub struct Args {
     /// Only this primitive
     #[arg(long, value_name = "NAME", add = complete::primitives())]
     primitive: Option<String>,
-    /// Only contenders in this language, such as rust, c or java [default: every one; with --mix, that
-    /// of the library in use, and `all` for every one]
+    /// Only contenders in this language, such as rust, c or java; `all` with --mix for every
+    /// language [default: every language; with --mix, the language of the library in use]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// Your message sizes, with the share of the calls that each has [default: all measured sizes]
+    /// Your message sizes, each with its share of the calls [default: all measured sizes]
     #[arg(long, value_name = "SIZE:SHARE,...", value_parser = histogram)]
     sizes: Option<Histogram>,
     /// What you use now; a name may be as short as it is unambiguous [default: the baseline; with --language, no contender]
     #[arg(long, value_name = "CONTENDER", add = complete::contenders())]
     have: Option<String>,
-    /// Your machines, and how many of the calls each kind makes: one choice for all of them, and one
-    /// for each
+    /// A file with your machines and the share of the calls that each kind makes: advises one
+    /// choice for all of them, and one for each
     #[arg(long, value_name = "FILE", conflicts_with = "mix")]
     fleet: Option<PathBuf>,
     #[command(flatten)]
@@ -154,11 +154,18 @@ fn of_machines(store: &Store, question: &Question, file: &Path, as_json: bool) -
         true => report::advice_fleet::json(&advice, &left_out)?,
         false => report::advice_fleet::draw(&advice, &left_out),
     })?;
-    let changes = advice.iter().any(|one| one.one.is_some());
-    Ok(match (question.have.is_some() && changes, advice.is_empty()) {
-        (true, _) => Exit::Refuted,
-        (false, true) => Exit::Undecided,
-        (false, false) => Exit::Well,
+    // A change pays if it pays on one machine.
+    let pays = |one: &FleetAdvice| {
+        one.one.is_some() || one.machines.iter().any(|on| on.choice != one.have)
+    };
+    let open =
+        |one: &FleetAdvice| one.open.is_some() || one.machines.iter().any(|machine| machine.open);
+    Ok(if question.have.is_some() && advice.iter().any(pays) {
+        Exit::Refuted
+    } else if advice.is_empty() || advice.iter().any(open) {
+        Exit::Undecided
+    } else {
+        Exit::Well
     })
 }
 

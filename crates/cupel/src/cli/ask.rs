@@ -20,16 +20,17 @@ use std::time::Duration;
 
 /// Ask one question: which contender is the fastest
 ///
-/// Measures a primitive at your sizes, and says which contender is the fastest. Without names, all
-/// that can answer it take part: of the JDKs only the newest, and no forced code paths or second
-/// styles. The first named contender is the baseline. A name may be as short as it is unambiguous: `ring`, `jdk@21`.
+/// Measures a primitive at your sizes, and says which contender is the fastest. If you name no
+/// contenders, all suitable ones take part, but only on the newest JDK, and without forced paths
+/// and second styles. The first contender that you name is the baseline. You may shorten a name as
+/// long as it is unambiguous: `ring`, `jdk@21`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel ask sha256 64                                   which SHA-256 for 64 bytes
   cupel ask sha256 ring sha2-0.11 --size 1M             ring or sha2 for files
   cupel ask aes-256-gcm seal 4K jdk@21 bouncycastle@21  JDK or BouncyCastle at 4 KiB
-  cupel ask sha256 digest 64 'c/*' --budget 20s         all in C, in 20 s of measuring
+  cupel ask sha256 digest 64 'c/*' --budget 20s         all contenders in C, measured for 20 s
 
 Exit status: 0 measured, 1 a contender failed, 3 an error, 130 interrupted.")]
 pub struct Args {
@@ -49,7 +50,7 @@ pub struct Asking {
     /// What differs from the usual contract, such as key=per-call,ad=13
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = super::run::contract)]
     contract: Option<super::run::Contract>,
-    /// `latency`: each call waits for the one before
+    /// With `latency`, each call waits for the previous one
     #[arg(long, value_name = "SHAPE", value_parser = super::run::shape)]
     shape: Option<Shape>,
     /// Time for measuring, such as 30s or 5m [default: 60s]
@@ -58,11 +59,11 @@ pub struct Asking {
     /// How many fresh processes of each contender (forks) [default: 24]
     #[arg(long, value_name = "N", value_parser = super::run::forks)]
     pub forks: Option<u32>,
-    /// After this many forks, only contenders whose answers are not clear go on [default: 5]
+    /// After this many forks, only contenders without a clear answer continue [default: 5]
     #[arg(long, value_name = "N", value_parser = super::run::forks)]
     first_forks: Option<u32>,
-    /// The most forks of contenders whose code is compiled at run time [default: 11; with --forks, as
-    /// many as of the others]
+    /// The most forks of contenders whose code is compiled at run time [default: 11; with --forks,
+    /// the same number as for the others]
     #[arg(long, value_name = "N", value_parser = super::run::forks)]
     jit_forks: Option<u32>,
     /// Stop once the intervals are this narrow, such as 0.5% [default: 1%]

@@ -13,7 +13,7 @@ use crate::suite::{Asked, Claim};
 use crate::text;
 use anyhow::{Result, anyhow, bail};
 
-/// Put a claim to the test: is A at least 1.5 times as fast as B?
+/// Test a claim: is A at least 1.5 times as fast as B?
 ///
 /// Measures both contenders until the claim is decided or the budget ends, and says whether it is
 /// held, refuted or undecided. `cupel claims` decides the claims of suites from stored runs.
@@ -28,7 +28,7 @@ Examples:
 
 Exit status: 0 held, 1 refuted, 2 undecided, 3 an error, 130 interrupted.")]
 pub struct Args {
-    /// The claim, in quotes: A, what is claimed of it, B
+    /// The claim, in quotes: contender A, the relation, contender B
     #[arg(value_name = "CLAIM")]
     claim: String,
     /// The primitive, then in any order an operation and sizes

@@ -10,18 +10,18 @@ use crate::store::Store;
 use crate::suite::{self, Suite};
 use anyhow::{Result, bail};
 
-/// Decide what suites claim, from the newest runs of this machine
+/// Decide the claims of suites, from the newest runs of this machine
 ///
-/// Answers: does what a document claims hold on this machine? At each of its sizes, a claim is
-/// held, refuted or undecided, by the newest finished run of this machine that measured both its
-/// contenders. A claim that no run covers is undecided, and the command that would measure it is
-/// printed. This verb measures nothing.
+/// Does a document's claim hold on this machine? At each of its sizes, a claim is held, refuted or
+/// undecided. The newest finished run of this machine that measured both contenders decides. If no
+/// run covers a claim, it is undecided, and Cupel prints the command that would measure it. This
+/// verb measures nothing.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel claims                       all suites that claim something
+  cupel claims                       all suites with claims
   cupel claims seeds/003             one document
-  cupel claims seeds/003 --run 7     by run 7 alone
+  cupel claims seeds/003 --run 7     from run 7 alone
   cupel claims seeds/003 --fleet     on every machine whose runs are in the store
 
 With --fleet, a claim is held if it is held on every machine, refuted if it is
@@ -34,7 +34,7 @@ pub struct Args {
     /// Names or files of suites [default: every suite that comes with Cupel and has claims]
     #[arg(add = complete::suites())]
     suite: Vec<String>,
-    /// Decide by this run alone, even if another machine measured it: its number, a day, last,
+    /// Decide from this run alone, even if another machine measured it: its number, a day, last,
     /// previous or a suite
     #[arg(long, value_name = "RUN", add = complete::runs())]
     run: Option<String>,

@@ -9,9 +9,9 @@ use anyhow::{Result, bail};
 
 /// Compare two stored runs: of two days, two versions or two machines
 ///
-/// Absolute times of two runs cannot be compared. This compares the ratios of each contender to a
-/// reference that both runs measured, in the same version, on the same workload and contract. To
-/// compare two builds of one program, measure both in one run with `cupel run --against`: that is
+/// Absolute times of two runs cannot be compared. This verb compares each contender's ratio to a
+/// contender that both runs measured in the same version, on the same workload and contract. To
+/// compare two builds of one program, measure both in one run with `cupel run --against`, which is
 /// far more precise.
 #[derive(clap::Args)]
 #[command(after_help = "\

@@ -9,9 +9,10 @@ use std::time::Duration;
 
 /// Check a program against the runner protocol and explain each violation
 ///
-/// The specification is protocol/SPEC.md. The program is started many times with the given
-/// arguments. It must speak the protocol on its standard input and output. Each violation is
-/// marked WRONG, with advice on what to change. The last line and the exit status are the verdict.
+/// The specification is protocol/SPEC.md. Cupel starts the program many times with the given
+/// arguments. The program must speak the protocol on its standard input and output. Each violation
+/// is marked WRONG, with advice on what to change. The last line and the exit status are the
+/// verdict.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

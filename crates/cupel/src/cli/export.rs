@@ -23,7 +23,7 @@ pub struct Args {
     /// File format
     #[arg(long, value_enum)]
     format: Form,
-    /// What each row is
+    /// What each row contains
     #[arg(long, value_enum, default_value = "cells")]
     what: What,
     /// Only this run: its number; a day (UTC), for the newest that began then; last; previous; or a

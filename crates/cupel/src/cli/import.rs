@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 ///
 /// Other programs are JMH (-rf json), Criterion (its folder target/criterion, or cargo-criterion's
 /// --message-format=json) and Google Benchmark (--benchmark_format=json). They measure one
-/// contender after the other and without a control. Their results are therefore kept apart, shown
-/// by `cupel show --foreign` and on the page, and decide nothing.
+/// contender after the other and without a control. So Cupel keeps their results apart, shows them
+/// with `cupel show --foreign` and on the page, and decides nothing from them.
 ///
-/// A run or boot that the store already has is not added again. A file that is broken, unknown or
-/// from a later cupel is rejected and leaves the store unchanged. Claims and advice still use only
-/// the runs of this machine; `cupel claims --run N` uses a run of another one. For a boot, give the
-/// serial log or results.jsonl; `cupel uefi show` shows it.
+/// Cupel does not add a run or boot again that the store already has. It rejects a file that is
+/// damaged, unknown or from a later version of Cupel, and then leaves the store unchanged. Claims
+/// and advice still use only the runs of this machine; `cupel claims --run N` uses a run of another
+/// one. For a boot, give the serial log or results.jsonl; `cupel uefi show` shows it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -28,7 +28,7 @@ Examples:
   cupel import jmh-result.json target/criterion
   cupel import boot.log && cupel uefi show")]
 pub struct Args {
-    /// Stores of cupel, logs of boots, files of other programs, or Criterion's folder
+    /// Cupel's stores, logs of boots, files of other programs, or Criterion's folder
     #[arg(required = true)]
     file: Vec<PathBuf>,
 }

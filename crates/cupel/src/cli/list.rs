@@ -17,7 +17,7 @@ use std::path::PathBuf;
 
 /// List contenders, primitives or suites
 ///
-/// Contenders are listed with the version that is installed and with what they offer.
+/// For each contender, the list shows the installed version and the primitives that it offers.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

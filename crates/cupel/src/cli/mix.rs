@@ -9,7 +9,7 @@ use crate::begin::{Lookup, Overrides};
 use crate::contender::Contender;
 use crate::home::Home;
 use crate::machine::Machine;
-use crate::mix::{self, Answer, Mix, Work};
+use crate::mix::{self, Answer, Mix, Work, Works};
 use crate::name::ContenderName;
 use crate::report;
 use crate::store::{Recorded, Store};
@@ -25,14 +25,14 @@ use std::time::Duration;
 /// How a mix is measured.
 #[derive(clap::Args)]
 pub struct Mixed {
-    /// Your program's own calls: a file that `cupel trace` wrote. Measures them, in random order, and
-    /// says what a change would save
+    /// A file that `cupel trace` wrote, with your program's own calls. Cupel measures these calls
+    /// in random order, and says how much time a change would save
     #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "primitive"])]
     pub mix: Option<PathBuf>,
-    /// With --mix: what an hour of one core costs, in any currency
+    /// With --mix: the price of an hour of one core, in any currency
     #[arg(long, value_name = "PRICE", requires = "mix", value_parser = price)]
     per_core_hour: Option<f64>,
-    /// With --mix: measure, even if this mix was measured on this machine
+    /// With --mix: measure, even if this machine has already measured this mix
     #[arg(long, requires = "mix")]
     again: bool,
     /// With --mix: time for measuring, such as 30s or 5m [default: 60s]
@@ -41,7 +41,7 @@ pub struct Mixed {
     /// With --mix: how many fresh processes of each contender (forks) [default: 24]
     #[arg(long, value_name = "N", requires = "mix", value_parser = super::run::forks)]
     forks: Option<u32>,
-    /// With --mix: after this many forks, only contenders whose answers are not clear go on [default:
+    /// With --mix: after this many forks, only contenders without a clear answer continue [default:
     /// 5]
     #[arg(long, value_name = "N", requires = "mix", value_parser = super::run::forks)]
     first_forks: Option<u32>,
@@ -59,7 +59,7 @@ pub struct Mixed {
 const EVERY: &str = "all";
 
 fn price(text: &str) -> Result<f64, String> {
-    let price = text.parse::<f64>().ok().filter(|price| price.is_finite() && *price > 0.0);
+    let price = text.parse::<f64>().ok().filter(|price| *price > 0.0 && *price < 1e12);
     price.ok_or_else(|| "a price is a number above 0, such as 0.04".to_string())
 }
 
@@ -83,7 +83,7 @@ struct Comparison {
 
 pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> Result<Exit> {
     let mix = Mix::load(file)?;
-    let (works, notes) = mix::works(&mix)?;
+    let Works { works, notes, whole } = mix::works(&mix)?;
     let home = context.home()?;
     let all = find_named(context, &home, true, families(&works, asked))?;
     let newest = newest::jdk(&home);
@@ -91,16 +91,17 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
         .into_iter()
         .map(|work| comparison(work, &all, newest.as_deref(), asked))
         .collect::<Result<_>>()?;
-    let suite = mix::suite(&mix, &distinct(&compared))?;
-    let Some(recorded) = measured(context, &home, mixed, suite)? else {
+    let distinct = distinct(&compared);
+    let suite = mix::suite(&mix, &distinct)?;
+    let Some(recorded) = measured(context, &home, mixed, suite, &all)? else {
         return Ok(Exit::Interrupted);
     };
     let fingerprint = Machine::look().fingerprint();
     let advised = compared.into_iter().map(|one| {
-        let advice = advice(&recorded, &one, &fingerprint, file);
+        let advice = advice(&recorded, &one, &fingerprint, distinct.len(), file);
         (one.work, advice)
     });
-    let answer = Answer::new(&mix, advised.collect(), notes);
+    let answer = Answer::new(&mix, advised.collect(), notes, whole);
     print(&if asked.json {
         report::mix::json(&mix, &answer, mixed.per_core_hour)?
     } else {
@@ -198,13 +199,14 @@ fn distinct(all: &[Comparison]) -> Vec<(Workload, Vec<String>)> {
     distinct
 }
 
-/// The newest run of this suite on this machine as it is, or a new one; `None` if it was
-/// interrupted.
+/// The newest run of this suite on this machine as it is, with the versions that are here, or a new
+/// one; `None` if it was interrupted.
 fn measured(
     context: &Context,
     home: &Home,
     mixed: &Mixed,
     suite: Suite,
+    here: &[Contender],
 ) -> Result<Option<Recorded>> {
     if !mixed.again {
         let store = Store::open(&home.store)?;
@@ -212,8 +214,14 @@ fn measured(
         for planned in store.plans(None)? {
             let run = &planned.run;
             let is_of = run.suite == MIX && run.finished.is_some();
+            // An update of a library makes another program of it.
+            let is_version = |then: &Contender| {
+                let now = here.iter().find(|now| now.name == then.name);
+                now.is_some_and(|now| now.version == then.version)
+            };
             if is_of
                 && planned.fingerprint == fingerprint
+                && planned.plan.contenders.iter().all(is_version)
                 && store.suite_text(run.id)? == suite.text
             {
                 if !context.quiet {
@@ -252,17 +260,18 @@ fn measured(
     Ok(Some(done.store.load(Some(done.recorded.run.id))?))
 }
 
-/// The advice on one work.
+/// The advice on one work, whose intervals are joint with those of all `works`.
 fn advice(
     recorded: &Recorded,
     one: &Comparison,
     fingerprint: &str,
+    works: usize,
     file: &Path,
 ) -> Result<Advice, String> {
     let Comparison { have, language, .. } = one;
     let (have, language) = (have.clone(), language.clone());
     let question = Question { have: have.clone(), language, ..Question::default() };
-    let mut advice = advise::of_run(recorded, &one.work.workload, &question, fingerprint)?;
+    let mut advice = advise::of_run(recorded, &one.work.workload, &question, fingerprint, works)?;
     // What the others are compared with is not what the program uses.
     advice.had = have.is_some();
     if let Some(open) = &mut advice.open {
@@ -276,9 +285,7 @@ fn advice(
 fn exit(answer: &Answer) -> Exit {
     if answer.advice().any(|(_, advice)| advice.had && advice.choice.is_some()) {
         Exit::Refuted
-    } else if answer.advice().any(|(_, advice)| advice.open.is_some())
-        || answer.advice().next().is_none()
-    {
+    } else if answer.advice().any(|(_, advice)| advice.open.is_some()) || answer.unanswered() > 0 {
         Exit::Undecided
     } else {
         Exit::Well

@@ -43,9 +43,9 @@ use std::process::ExitCode;
 
 /// Finds the fastest implementation of a cryptographic primitive on this machine.
 ///
-/// Cupel finds the installed implementations (C libraries, Rust crates, Java providers), verifies
-/// that each one answers correctly, measures them against each other in interleaved rounds, and
-/// reports which differences are real.
+/// Cupel detects the installed implementations (C libraries, Rust crates, Java providers and
+/// others), verifies that each one answers correctly, measures them against each other in
+/// interleaved rounds, and reports which differences are real.
 #[derive(Parser)]
 #[command(name = "cupel", version, max_term_width = 100, after_help = AFTER)]
 pub struct Cli {
@@ -57,7 +57,7 @@ pub struct Cli {
     /// Print no progress
     #[arg(long, short, global = true)]
     quiet: bool,
-    /// Print versions, code paths and where the time went
+    /// Print more: versions, code paths, how long each step took
     #[arg(long, short, global = true)]
     verbose: bool,
     /// When to use colours

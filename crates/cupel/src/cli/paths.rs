@@ -18,14 +18,14 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Find implementations that miss their own fast code
+/// Find implementations that do not take their own fastest code path
 ///
-/// Measures each implementation's default beside the code paths that can be forced (those with
-/// `forced_path_of` in the files of `contenders/`), and says where the default is slower. A finding
-/// needs both: the difference is decided, and the two run different code. What a library reports of
-/// its code is not just believed: after the run, Cupel steps through one call of each contender, one
-/// instruction at a time, and prints what it has executed (on Linux with an x86-64 CPU). Without names,
-/// all implementations with forced paths take part.
+/// Measures each implementation's default against its forced paths (`forced_path_of` in the files
+/// of `contenders/`), and says where the default is slower. Cupel reports a finding only if the
+/// difference is decided and the two run different code. It does not rely on the code path that a
+/// library reports: after the run, it steps through one call of each contender, one instruction at
+/// a time, and prints the instructions that were executed (on Linux with an x86-64 CPU). Without
+/// names, all implementations with forced paths take part.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// Write a stored run as one HTML page with charts, the last run by default
 ///
-/// The page is a single file that needs no network. Its path is printed.
+/// The page is a single file that needs no network. Cupel prints its path.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,7 +27,8 @@ pub struct Args {
     /// The output file; `-` for standard output [default: cupel-RUN.html]
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
-    /// More suites, by name or file, whose claims the run decides, in addition to its own suite's
+    /// Suites, by name or file, whose claims the page decides in addition to the claims of the
+    /// run's own suite
     #[arg(long, value_name = "SUITE", add = complete::suites())]
     claims: Vec<String>,
     /// Open the page in the browser

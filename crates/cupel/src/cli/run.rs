@@ -28,15 +28,16 @@ use std::time::{Duration, Instant};
 
 /// Measure a suite and answer its question
 ///
-/// Builds what is not built, verifies that every contender answers correctly, measures all of them
-/// in interleaved rounds over several fresh processes, stores everything, and prints the tables.
+/// Builds the contenders if necessary, verifies that each one answers correctly, measures all of
+/// them in interleaved rounds over several fresh processes, stores everything, and prints the
+/// tables.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel run                                       the quickstart suite
   cupel run sha256 --size 64 --budget 30s         one size, half a minute
   cupel run seeds/004 --contender 'jvm/*@newest'  only the newest JDK
-  cupel run sha256 --dry-run                      what would be measured, and how long
+  cupel run sha256 --dry-run                      what would be measured, and for how long
 
 Exit status: 0 measured, 1 a contender failed or a gate refuted, 2 a gate undecided,
 3 an error, 130 interrupted.")]
@@ -57,14 +58,14 @@ pub struct Args {
     /// Only this operation
     #[arg(long, value_name = "NAME", value_parser = operation, add = complete::operations())]
     operation: Vec<Operation>,
-    /// Only these sizes, such as 64,4K. One that the suite does not have is measured, too
+    /// Only these sizes, such as 64,4K. They need not be sizes of the suite
     #[arg(long, value_name = "SIZE", value_parser = suite::size, value_delimiter = ',')]
     size: Vec<u64>,
     /// Another contract than the suite's, such as key=per-call,ad=13
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = contract)]
     contract: Option<Contract>,
-    /// Another shape than the suite's: throughput, or latency, where each call waits for the one
-    /// before
+    /// Another shape than the suite's: throughput, or latency, where each call waits for the
+    /// previous one
     #[arg(long, value_name = "SHAPE", value_parser = shape)]
     shape: Option<Shape>,
     /// Time for measuring, such as 30s or 5m, instead of the suite's; `least` for the fewest rounds,
@@ -78,12 +79,12 @@ pub struct Args {
     /// than 11, differences of up to 15 % are not decided
     #[arg(long, value_name = "N", value_parser = forks)]
     forks: Option<u32>,
-    /// After this many forks, only contenders whose answers are not clear go on, instead of the
-    /// suite's number (5 by default). As many as --forks: all contenders run in all forks
+    /// After this many forks, only contenders without a clear answer continue, instead of the
+    /// suite's number (5 by default). If it equals --forks, all contenders run in all forks
     #[arg(long, value_name = "N", value_parser = forks)]
     first_forks: Option<u32>,
     /// The most forks of contenders whose code is compiled at run time, instead of the suite's
-    /// number. They cost seconds each. With --forks, as many as of the others
+    /// number. Each takes seconds. With --forks, the default is the same number as for the others
     #[arg(long, value_name = "N", value_parser = forks)]
     jit_forks: Option<u32>,
     /// Continue the suite's run that was interrupted or killed, with its plan
@@ -92,11 +93,12 @@ pub struct Args {
         "compiler", "anyway",
     ])]
     resume: bool,
-    /// The path of a C compiler, in addition to those that are found; may be repeated
+    /// The path of a C compiler, in addition to those that Cupel detects; may be repeated
     #[arg(long, value_name = "PATH")]
     compiler: Vec<PathBuf>,
-    /// Another build of a runner to compare with, as NAME@against: no contender of this build may
-    /// be slower. Put FAMILY= before it if its names alone do not identify the family
+    /// Another build of a runner, whose contenders are named NAME@against. The gate fails if a
+    /// contender of this build is slower. Put FAMILY= before the program if the contenders' names
+    /// do not identify the family
     #[arg(long, value_name = "[FAMILY=]PROGRAM")]
     against: Option<String>,
     /// By how much this build may be slower than the other one [default: 2%]

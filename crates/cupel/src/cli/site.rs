@@ -7,16 +7,17 @@ use crate::text::{count, plain};
 use anyhow::Result;
 use std::path::PathBuf;
 
-/// Write a store as a site: every question, its answer first, on all machines
+/// Write a store as a web site: every question with its answer, for all machines
 ///
-/// The index has each question with its answer. The page of a question shows which contender is the
-/// fastest on which machine at which size, and the ratios of each run. Every figure leads to the page
-/// of its run, as `cupel report` writes it, and to its raw slices. The pages are plain files without
-/// scripts, except those of runs; they load nothing from elsewhere, and need no web server.
+/// The index lists each question with its answer. The page of a question shows which contender is
+/// the fastest on each machine at each size, and the ratios of each run. Every figure links to the
+/// page of its run, as `cupel report` writes it, and to its raw slices. The pages are plain files;
+/// only those of runs have scripts. They load nothing from other sites and need no web server.
 ///
-/// Of the runs of one machine that measured the same contenders in the same versions, the newest is
-/// shown. The same store gives the same bytes. A site that is in the folder is replaced; a folder
-/// with other files is refused. To show many machines, first import their stores.
+/// If several runs of one machine measured the same contenders in the same versions, the site shows
+/// the newest. The same store always gives the same bytes. A new site replaces an old one in the
+/// folder; Cupel refuses a folder with other files. To show many machines, first import their
+/// stores.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +27,7 @@ pub struct Args {
     /// The folder: a new one, an empty one, or one with a site
     #[arg(value_name = "DIR")]
     folder: PathBuf,
-    /// Leave out the raw slices, which are most of a site
+    /// Leave out the raw slices, which take most of a site's space
     #[arg(long)]
     no_slices: bool,
 }

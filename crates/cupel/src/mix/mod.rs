@@ -9,7 +9,7 @@ mod work;
 pub use answer::Answer;
 pub use money::Saving;
 pub use read::parse;
-pub use work::{Work, suite, works};
+pub use work::{Work, Works, suite, works};
 
 use crate::problem::{Problem, text_of};
 use cupel_protocol::workload::Operation;
@@ -64,9 +64,18 @@ impl Mix {
         counts.fold(0, u64::saturating_add)
     }
 
-    /// The share of the program's processor time that is spent in the calls.
+    /// The share of the program's processor time that is spent in the calls, as far as the mix says it.
+    /// Samples may add up to a little more than all. Far more is that of processes that the program did
+    /// not wait for, or of another clock, and then the share is not known.
     pub fn share(&self) -> Option<f64> {
+        const MOST: f64 = 1.1;
         let share = self.call_seconds? / self.cpu_seconds?;
-        (share.is_finite() && share > 0.0).then_some(share.min(1.0))
+        (share > 0.0 && share <= MOST).then_some(share.min(1.0))
+    }
+
+    /// Whether it says of the calls that they take far longer than the whole program.
+    pub fn contradicts_itself(&self) -> bool {
+        let times = self.call_seconds.zip(self.cpu_seconds);
+        times.is_some_and(|(calls, _)| calls > 0.0) && self.share().is_none()
     }
 }

@@ -17,7 +17,7 @@ pub struct Saving {
 impl Saving {
     /// The share of all calls' time that is saved. Each part has the time that its calls take now,
     /// and its new time divided by that, as estimate, low and high end. The ends of the sum are the
-    /// sums of the ends: if all intervals of a run hold together, this one does.
+    /// sums of the ends: if all intervals are correct, this one is.
     pub fn of_parts(parts: &[(f64, (f64, f64, f64))]) -> Saving {
         let all: f64 = parts.iter().map(|(now, _)| now).sum();
         let sum = |ratio: fn(&(f64, f64, f64)) -> f64| {

@@ -218,6 +218,19 @@ calls = 12
     }
 
     #[test]
+    fn calls_that_take_longer_than_the_program_have_no_share() {
+        let share = |calls: &str| {
+            let text = MIX.replacen("call_seconds = 0.5", &format!("call_seconds = {calls}"), 1);
+            let mix = parse(Path::new("app.mix"), &text).unwrap();
+            (mix.share(), mix.contradicts_itself())
+        };
+        assert_eq!(share("2.0"), (Some(1.0), false));
+        assert_eq!(share("2.02"), (Some(1.0), false), "what samples may be off by");
+        assert_eq!(share("3.0"), (None, true));
+        assert_eq!(share("0.0"), (None, false));
+    }
+
+    #[test]
     fn each_mistake_has_its_line() {
         for (right, wrong, line, said) in [
             ("format = 1", "format = 2", 2, "format 2"),

@@ -19,9 +19,12 @@ const FORKS: u32 = 24;
 /// nothing: what a program calls once as it starts.
 const RARE: f64 = 0.005;
 
-/// What a call of no bytes is taken to cost, in bytes of a long message. It is on the high side of
-/// real calls with a new key, so that short calls are not left out too easily.
-const CALL: f64 = 1000.0;
+/// What a call costs beside its bytes, and what each byte costs, in bytes of the fastest primitive, if
+/// all is as cheap as can be: a hash for tables, a cipher with instructions of its own.
+const CHEAP: (f64, f64) = (100.0, 1.0);
+
+/// The same if all is as dear as can be: a cipher that is looked up and gets a new key, SHA-3.
+const DEAR: (f64, f64) = (10_000.0, 32.0);
 
 /// Calls that are measured as one workload: of one operation, by one library, at sizes that are
 /// drawn as the program asks for them.
@@ -35,16 +38,34 @@ pub struct Work {
     pub calls: u64,
 }
 
-/// What is measured of a mix, and what is not, in sentences.
+/// What is measured of a mix, and what is not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Works {
+    /// What is measured.
+    pub works: Vec<Work>,
+    /// What is not, or not as it is, in sentences.
+    pub notes: Vec<String>,
+    /// Whether that is all that matters: what is left out because it is too long takes hardly any time.
+    /// Otherwise its part of the program's time would be taken for that of the others.
+    pub whole: bool,
+}
+
+/// The number of all calls.
+fn total<'a>(counts: impl IntoIterator<Item = &'a u64>) -> u64 {
+    counts.into_iter().fold(0, |sum, count| sum.saturating_add(*count))
+}
+
+/// What is measured of a mix.
 ///
 /// # Errors
 /// If there is nothing that can be measured.
-pub fn works(mix: &Mix) -> Result<(Vec<Work>, Vec<String>), Problem> {
+pub fn works(mix: &Mix) -> Result<Works, Problem> {
     let mut notes = Vec::new();
     let mut works = Vec::new();
+    let mut too_long = 0.0;
     for calls in &mix.calls {
         if calls.chunks {
-            let count = calls.sizes.iter().map(|(_, count)| count).sum::<u64>();
+            let count = total(calls.sizes.iter().map(|(_, count)| count));
             notes.push(format!(
                 "{count} calls of {} {} come in several pieces; they are measured in one",
                 calls.primitive, calls.operation
@@ -55,7 +76,9 @@ pub fn works(mix: &Mix) -> Result<(Vec<Work>, Vec<String>), Problem> {
         let limit = most_bytes(calls.operation, 1);
         let (fit, long): (Vec<_>, Vec<_>) = sizes.into_iter().partition(|(size, _)| *size <= limit);
         if !long.is_empty() {
-            let count = long.iter().map(|(_, count)| count).sum::<u64>();
+            let count = total(long.iter().map(|(_, count)| count));
+            let bytes = |(size, count): &(u64, u64)| *size as f64 * *count as f64;
+            too_long += weight(count, long.iter().map(bytes).sum(), DEAR);
             notes.push(format!(
                 "{count} calls of {} {} are above {} and are left out",
                 calls.primitive,
@@ -80,26 +103,34 @@ pub fn works(mix: &Mix) -> Result<(Vec<Work>, Vec<String>), Problem> {
     if works.is_empty() {
         return Err(Problem::whole(&mix.path, "the mix has no calls that can be measured"));
     }
+    let all: f64 = works.iter().map(|work| weight_of(work, CHEAP)).sum();
     notes.extend(without_rare(&mut works));
-    Ok((works, notes))
+    Ok(Works { works, notes, whole: too_long <= RARE * all })
 }
 
-/// Takes out the kinds of calls that are together too rare to matter, and says so in a sentence.
+/// The work of some calls with so many bytes together, at the costs of one end.
+fn weight(calls: u64, bytes: f64, (call, byte): (f64, f64)) -> f64 {
+    calls as f64 * call + bytes * byte
+}
+
+fn weight_of(work: &Work, end: (f64, f64)) -> f64 {
+    // The numbers of a histogram are in proportion only.
+    let mean = work.workload.contract.lengths.drawn().map_or(0.0, Histogram::mean);
+    weight(work.calls, work.calls as f64 * mean, end)
+}
+
+/// Takes out the kinds of calls that are together too rare to matter, and says so in a sentence. How
+/// long they take is not known before they are measured. So each counts as if it were dear, and all
+/// together as if they were cheap.
 fn without_rare(works: &mut Vec<Work>) -> Option<String> {
-    let weight = |work: &Work| -> f64 {
-        let sizes = work.workload.contract.lengths.drawn().map(Histogram::sizes);
-        // The numbers of a histogram are in proportion only.
-        let sums = sizes.unwrap_or_default().iter().fold((0.0, 0.0), |(bytes, all), (size, n)| {
-            (bytes + *size as f64 * *n as f64, all + *n as f64)
-        });
-        work.calls as f64 * (CALL + sums.0 / sums.1)
-    };
-    let mut left = RARE * works.iter().map(weight).sum::<f64>();
+    let cheap = |work: &Work| weight_of(work, CHEAP);
+    let dear = |work: &Work| weight_of(work, DEAR);
+    let mut left = RARE * works.iter().map(cheap).sum::<f64>();
     let mut ascending: Vec<usize> = (0..works.len()).collect();
-    ascending.sort_by(|a, b| weight(&works[*a]).total_cmp(&weight(&works[*b])));
+    ascending.sort_by(|a, b| dear(&works[*a]).total_cmp(&dear(&works[*b])));
     let mut rare = vec![false; works.len()];
     for place in ascending {
-        left -= weight(&works[place]);
+        left -= dear(&works[place]);
         if left < 0.0 {
             break;
         }
@@ -158,7 +189,7 @@ fn parts(mut sizes: Vec<(u64, u64)>) -> Vec<(Histogram, u64)> {
             }
         };
         let rest = sizes.split_off(short);
-        parts.push((histogram, sizes.iter().map(|(_, count)| count).sum()));
+        parts.push((histogram, total(sizes.iter().map(|(_, count)| count))));
         sizes = rest;
     }
     parts
@@ -232,7 +263,7 @@ mod tests {
              [[calls]]\nprimitive = \"hmac-sha256\"\noperation = \"mac\"\nkey = \"per-call\"\nsizes = [[16, 1]]\n\
              [[calls]]\nprimitive = \"hmac-sha256\"\noperation = \"mac\"\nsizes = [[16, 1]]\n"
         ));
-        let (works, notes) = works(&mix).unwrap();
+        let Works { works, notes, .. } = works(&mix).unwrap();
         assert_eq!(works.len(), 4);
         assert_eq!((sizes(&works[0]), works[0].calls), (&[(64, 5), (128, 1)][..], 6));
         assert_eq!(works[2].workload.contract.key, Key::PerCall);
@@ -245,7 +276,8 @@ mod tests {
         let mix = mix(&format!(
             "{HASHES}sizes = [[64, 1000000], [128, 7], [16777216, 1], [33554432, 1]]\n"
         ));
-        let (works, notes) = works(&mix).unwrap();
+        let Works { works, notes, whole } = works(&mix).unwrap();
+        assert!(whole, "all are measured");
         assert_eq!(works.len(), 2, "{works:?}");
         assert_eq!((works[0].calls, works[1].calls), (1_000_007, 2));
         assert_eq!(sizes(&works[1]), [(16_777_216, 1), (33_554_432, 1)]);
@@ -257,38 +289,68 @@ mod tests {
         let sealed = "[[calls]]\nprimitive = \"aes-256-gcm\"\noperation = \"seal\"\n";
         let once = format!("{sealed}key = \"per-call\"\nsizes = [[53, 2]]\n");
         let also = format!("{HASHES}sizes = [[208, 2]]\n");
-        // 1000 records, 17 million bytes of work: 4.5 kB are too few, 10 % of it is not.
+        // 1000 records, 17 million bytes of work: four calls are too few, 2000 are not.
         let often = format!("{sealed}sizes = [[16385, 1000]]\n");
-        let (some, notes) = works(&mix(&format!("{once}{often}{also}"))).unwrap();
+        let Works { works: some, notes, .. } =
+            works(&mix(&format!("{once}{often}{also}"))).unwrap();
         assert_eq!(some.len(), 1, "{some:?}");
         assert_eq!(some[0].calls, 1000);
         let rare = "too rare to matter, and not measured (together under 0.5% of the work): 2 of \
                     aes-256-gcm seal with a new key, 2 of sha256 digest";
         assert_eq!(notes, [rare]);
         let also = format!("{HASHES}sizes = [[208, 2000]]\n");
-        let (some, notes) = works(&mix(&format!("{once}{often}{also}"))).unwrap();
+        let Works { works: some, notes, .. } =
+            works(&mix(&format!("{once}{often}{also}"))).unwrap();
         assert_eq!((some.len(), notes.len()), (2, 1), "{some:?} {notes:?}");
-        let (one, notes) = works(&mix(&once)).unwrap();
+        let Works { works: one, notes, .. } = works(&mix(&once)).unwrap();
         assert_eq!((one.len(), notes.len()), (1, 0), "what is all there is does matter");
     }
 
     #[test]
+    fn few_bytes_of_a_slow_primitive_are_not_called_rare() {
+        // A half of a percent of the bytes; but a byte of SHA-3 may cost thirty times one of AES-GCM.
+        let mix = mix(
+            "[[calls]]\nprimitive = \"aes-256-gcm\"\noperation = \"seal\"\nsizes = [[16384, 1000]]\n\
+             [[calls]]\nprimitive = \"sha3-256\"\noperation = \"digest\"\nsizes = [[8192, 9]]\n",
+        );
+        let Works { works, notes, .. } = works(&mix).unwrap();
+        assert_eq!((works.len(), notes.len()), (2, 0), "{notes:?}");
+    }
+
+    #[test]
+    fn calls_that_are_left_out_have_no_part_in_what_the_rest_saves() {
+        let of = |sizes: &str| works(&mix(&format!("{HASHES}sizes = {sizes}\n"))).unwrap();
+        assert!(!of("[[64, 1000], [8589934592, 5]]").whole);
+        // One long message among billions of others.
+        assert!(of("[[65536, 1000000000], [8589934592, 1]]").whole);
+    }
+
+    #[test]
+    fn numbers_of_calls_beyond_all_that_can_be_counted_are_no_panic() {
+        let most = i64::MAX;
+        let one = |size: u64| format!("{HASHES}sizes = [[{size}, {most}]]\n");
+        let long = [1_u64 << 33, 1 << 34, 1 << 35, 64, 65, 66].map(one).concat();
+        let works = works(&mix(&long)).unwrap();
+        assert!(works.works.iter().all(|work| work.calls == most as u64), "{works:?}");
+    }
+
+    #[test]
     fn many_rare_kinds_are_left_out_only_up_to_their_limit() {
-        // Four kinds of 0.2 % each: two may go.
+        // Of four kinds, two may go.
         let entry = |primitive: &str, count: u32| {
             format!(
                 "[[calls]]\nprimitive = \"{primitive}\"\noperation = \"digest\"\nsizes = [[64, {count}]]\n"
             )
         };
-        let rare = ["sha1", "sha512", "sha3-256", "blake2b"].map(|name| entry(name, 2)).concat();
-        let (some, _) = works(&mix(&format!("{rare}{}", entry("sha256", 992)))).unwrap();
-        assert_eq!(some.len(), 3, "{some:?}");
+        let rare = ["sha1", "sha512", "sha3-256", "blake2b"].map(|name| entry(name, 3)).concat();
+        let mix = mix(&format!("{rare}{}", entry("sha256", 100_000)));
+        assert_eq!(works(&mix).unwrap().works.len(), 3);
     }
 
     #[test]
     fn what_cannot_be_measured_is_said() {
         let sealed = "[[calls]]\nprimitive = \"aes-256-gcm\"\noperation = \"seal\"\n";
-        let (all, notes) =
+        let Works { works: all, notes, .. } =
             works(&mix(&format!("{sealed}sizes = [[64, 1], [1073741824, 5]]"))).unwrap();
         assert_eq!(all.len(), 1);
         assert!(notes[0].contains("5 calls of aes-256-gcm seal are above 16 MiB"), "{notes:?}");
@@ -298,7 +360,7 @@ mod tests {
     #[test]
     fn the_suite_has_what_the_mix_has() {
         let mix = mix(&format!("{HASHES}sizes = [[64, 3], [128, 1]]\n"));
-        let (works, _) = works(&mix).unwrap();
+        let works = works(&mix).unwrap().works;
         let contenders = vec!["c/openssl-reused".to_string(), "c/cupel".to_string()];
         let suite = suite(&mix, &[(works[0].workload.clone(), contenders)]).unwrap();
         assert_eq!((suite.name.as_str(), suite.workloads.len()), (MIX, 1));

@@ -3,9 +3,10 @@
 
 use super::advice::of_sizes;
 use super::sentence::{faster, subject};
-use crate::advise::{FleetAdvice, OnMachine};
+use crate::advise::{FleetAdvice, Joint, OnMachine};
+use crate::analyse::Ratio;
 use crate::text::{folded, plain};
-use cupel_stats::Interval;
+use cupel_stats::ENOUGH_FORKS;
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -17,9 +18,15 @@ pub fn draw(advice: &[FleetAdvice], left_out: &[String]) -> String {
         let mut say = |line: String| {
             let _ = writeln!(out, "{}", folded("  ", &plain(&line)));
         };
+        if let Some(open) = &one.open {
+            say(undecided(one, open));
+        }
         say(beside(one));
         for machine in &one.machines {
             say(on_machine(one, machine));
+        }
+        for note in &one.notes {
+            say(format!("note: {note}"));
         }
         let contract = (&one.workload.contract, one.workload.shape);
         say(format!("contract: {}, {}", contract.0, contract.1));
@@ -45,12 +52,12 @@ fn answer(one: &FleetAdvice) -> String {
         machines => format!("on all {machines} machines"),
     };
     match &one.one {
-        Some((name, interval, estimate)) => format!(
-            "{subject}: use {name} {all}, {} as fast as {} over all calls [{} .. {}]",
-            faster(*estimate),
+        Some(Joint { contender, ratio }) => format!(
+            "{subject}: use {contender} {all}, {} as fast as {} over all calls [{} .. {}]",
+            faster(ratio.estimate),
             one.have,
-            faster(interval.high),
-            faster(interval.low)
+            faster(ratio.high),
+            faster(ratio.low)
         ),
         None => format!(
             "{subject}: keep {} {all}; no single choice is certainly faster over all calls",
@@ -59,18 +66,26 @@ fn answer(one: &FleetAdvice) -> String {
     }
 }
 
+/// What the evidence leaves open.
+fn undecided(one: &FleetAdvice, open: &Joint) -> String {
+    format!(
+        "open: {} may be up to {} as fast as {} over all calls; {ENOUGH_FORKS} forks or more on each \
+         machine, or longer ones, may decide it",
+        open.contender,
+        faster(open.ratio.low),
+        one.have
+    )
+}
+
 /// What a choice for each machine would give.
 fn beside(one: &FleetAdvice) -> String {
     let single = one.one.as_ref();
-    let (estimate, _) = one.each;
-    let same = |on: &OnMachine| {
-        Some(&on.choice) == single.map(|(name, ..)| name)
-            || single.is_none() && on.choice == one.have
-    };
+    let estimate = one.each.estimate;
+    let same = |on: &OnMachine| on.choice == *single.map_or(&one.have, |single| &single.contender);
     if one.machines.iter().all(same) {
         return "a choice for each machine is the same".to_string();
     }
-    let uniform = single.map_or(1.0, |(_, _, estimate)| *estimate);
+    let uniform = single.map_or(1.0, |single| single.ratio.estimate);
     let more = uniform / estimate - 1.0;
     let cost = match more > 0.0005 {
         true => format!("the single one costs {:.1} % more", 100.0 * more),
@@ -92,7 +107,10 @@ fn on_machine(one: &FleetAdvice, on: &OnMachine) -> String {
 /// # Errors
 /// None in practice; those of the writer.
 pub fn json(advice: &[FleetAdvice], left_out: &[String]) -> anyhow::Result<String> {
-    let ratio = |estimate: f64, Interval { low, high }: Interval| json!({ "estimate": estimate, "low": low, "high": high });
+    let ratio = |Ratio { estimate, low, high }: Ratio| {
+        let finite = |x: f64| x.is_finite().then_some(x);
+        json!({ "estimate": finite(estimate), "low": finite(low), "high": finite(high) })
+    };
     let one = |one: &FleetAdvice| -> Value {
         let work = &one.workload;
         json!({
@@ -102,17 +120,23 @@ pub fn json(advice: &[FleetAdvice], left_out: &[String]) -> anyhow::Result<Strin
             "contract": work.contract.to_string(),
             "shape": work.shape.name(),
             "have": one.have,
-            "use": one.one.as_ref().map_or(&one.have, |(name, ..)| name),
+            "use": one.one.as_ref().map_or(&one.have, |single| &single.contender),
             "keep": one.one.is_none(),
-            "ratio": one.one.as_ref().map(|(_, interval, estimate)| ratio(*estimate, *interval)),
-            "ratio_each": ratio(one.each.0, one.each.1),
+            "ratio": one.one.as_ref().map(|single| ratio(single.ratio)),
+            "ratio_each": ratio(one.each),
+            "open": one.open.as_ref().map(|open| json!({
+                "contender": open.contender, "ratio": ratio(open.ratio),
+            })),
             "machines": one.machines.iter().map(|on| json!({
                 "machine": on.machine,
+                "fingerprint": on.fingerprint,
                 "share": on.share,
                 "use": on.choice,
                 "ratio": on.ratio,
                 "run": on.run,
+                "open": on.open,
             })).collect::<Vec<_>>(),
+            "notes": one.notes,
         })
     };
     let document = json!({

@@ -3,7 +3,7 @@
 use super::advice;
 use crate::advise::Advice;
 use crate::mix::{Answer, Mix, Saving};
-use crate::text::{self, count, folded, plain};
+use crate::text::{self, folded, plain};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -23,22 +23,30 @@ pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> St
             "  ",
             &format!(
                 "its {} take {} with what it uses, and {} with the advice, each alone on this machine",
-                count(answer.works.iter().map(|(work, _)| work.calls as usize).sum(), "call"),
+                calls(answer.calls()),
                 text::time(now),
                 text::time(now * (1.0 - saving.estimate)),
             ),
         );
+    } else if answer.all_had() {
+        say("  ", "what it would save is open: there is no advice on some of its calls");
     } else {
         say("  ", "what it would save is open: name with --have what the program uses now");
     }
-    if let (Some(share), Some(_)) = (mix.share(), answer.of_calls) {
-        say(
+    match (mix.share(), answer.of_calls) {
+        (Some(_), Some(_)) if !answer.whole => say(
+            "  ",
+            "what that saves of its processor time is open: calls that are left out have a part of it",
+        ),
+        (Some(share), Some(_)) => say(
             "  ",
             &format!(
-                "{:.1} % of its processor time is in these calls, says the mix",
+                "{:.1} % of its processor time is in these calls, says the mix; the interval takes \
+                 that as exact",
                 100.0 * share
             ),
-        );
+        ),
+        _ => {}
     }
     for line in price.iter().flat_map(|price| money(answer, *price)) {
         say("  ", &line);
@@ -55,7 +63,8 @@ pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> St
 fn sentence(mix: &Mix, answer: &Answer) -> String {
     let program = mix.program.clone().unwrap_or_else(|| mix.path.display().to_string());
     let all = answer.works.len();
-    if answer.advice().next().is_none() {
+    let answered = all - answer.unanswered();
+    if answered == 0 {
         return format!("{program}: no advice; the run answers nothing");
     }
     let changes = answer.advice().filter(|(_, advice)| advice.choice.is_some()).count();
@@ -64,6 +73,14 @@ fn sentence(mix: &Mix, answer: &Answer) -> String {
         _ => format!("{changes} of its {all} kinds of calls"),
     };
     match (changes, answer.of_program, answer.of_calls) {
+        (0, ..) if !answer.all_had() => format!(
+            "{program}: no contender is certainly the fastest for its calls; name with --have what it \
+             uses now"
+        ),
+        (0, ..) if answered < all => format!(
+            "{program}: keep what it uses for {answered} of its {all} kinds of calls; there is no \
+             advice on the others"
+        ),
         (0, ..) => format!("{program}: keep what it uses; nothing is certainly faster for its mix"),
         (_, Some(saving), _) => {
             format!("{program}: change {kinds}, and save {} of its processor time", percent(saving))
@@ -71,19 +88,30 @@ fn sentence(mix: &Mix, answer: &Answer) -> String {
         (_, None, Some(saving)) => {
             format!("{program}: change {kinds}, and save {} of their time", percent(saving))
         }
+        (_, None, None) if answer.all_had() => format!("{program}: change {kinds}"),
         (_, None, None) => format!("{program}: there is a fastest contender for {kinds}"),
     }
 }
 
+fn calls(count: u64) -> String {
+    match count {
+        1 => "1 call".to_string(),
+        n => format!("{n} calls"),
+    }
+}
+
 fn money(answer: &Answer, price: f64) -> Vec<String> {
+    if answer.of_calls.is_none() || answer.advice().all(|(_, advice)| advice.choice.is_none()) {
+        return vec![];
+    }
     let Some(saving) = answer.of_program else {
-        if answer.of_calls.is_none() {
-            return vec![];
-        }
-        return vec![
-            "what it saves in money is open: the mix lacks cpu_seconds and call_seconds"
-                .to_string(),
-        ];
+        let why = match answer.whole {
+            true => {
+                "the mix does not say what share of its time is in the calls (cpu_seconds, call_seconds)"
+            }
+            false => "the share of its time that is in these calls is not known",
+        };
+        return vec![format!("what it saves in money is open: {why}")];
     };
     let Saving { estimate, low, high } = saving.money(price);
     vec![format!(

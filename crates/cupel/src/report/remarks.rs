@@ -33,20 +33,24 @@ pub fn below(answer: &Answer, shows: &dyn Fn(&Row) -> bool) -> Vec<String> {
     // If nothing can be separated, naming all as the fastest says nothing.
     if let Some(lead) = answer.lead.as_ref().filter(|_| answer.floor.is_finite()) {
         let (leader, second) = (plain(&lead.leader), plain(&lead.runner_up));
+        let of = match answer.timeless().next() {
+            Some(_) => " of those with a time",
+            None => "",
+        };
         let line = if lead.separated {
             format!(
-                "fastest: {leader}; {second} takes {} times as long [{}]",
+                "fastest{of}: {leader}; {second} takes {} times as long [{}]",
                 text::ratio_digits(lead.ratio.estimate),
                 text::interval(lead.ratio.low, lead.ratio.high)
             )
         } else if let [_] = lead.tied[..] {
             format!(
-                "tied for fastest: {leader} and {second} [{}]",
+                "tied for fastest{of}: {leader} and {second} [{}]",
                 text::interval(lead.ratio.low, lead.ratio.high)
             )
         } else {
             let tied: Vec<String> = lead.tied.iter().map(|name| plain(name)).collect();
-            format!("tied for fastest: {leader}, {}", tied.join(", "))
+            format!("tied for fastest{of}: {leader}, {}", tied.join(", "))
         };
         lines.push(line);
         if !lead.unclear.is_empty() {

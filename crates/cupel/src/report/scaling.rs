@@ -43,6 +43,12 @@ fn line(group: &[&Scaling]) -> String {
     let most = group.iter().map(|one| one.workload.contract.threads).max().unwrap_or(1);
     let all: Vec<&&Scaling> =
         group.iter().filter(|one| one.workload.contract.threads == most).collect();
+    let subject = sentence::subject(work, &chart::size(work));
+    if all.iter().any(|one| !one.trusted) {
+        return plain(&format!(
+            "{subject}: what {most} threads keep is open: the control of a table is off, or there is none"
+        ));
+    }
     let told: Vec<String> = match &all[..] {
         [best, second, .., before, last] if all.len() > NAMED => {
             vec![
@@ -55,7 +61,6 @@ fn line(group: &[&Scaling]) -> String {
         }
         few => few.iter().enumerate().map(|(at, one)| keeps(one, at == 0)).collect(),
     };
-    let subject = sentence::subject(work, &chart::size(work));
     plain(&format!("{subject}: on {most} threads {}", told.join("; ")))
 }
 
@@ -91,6 +96,7 @@ pub fn words(one: &Scaling) -> &'static str {
     match one.verdict {
         Verdict::Slower => "loses",
         Verdict::Faster => "gains",
+        _ if !one.trusted => "untrusted",
         _ => "no loss shown",
     }
 }

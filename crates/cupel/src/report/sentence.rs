@@ -311,15 +311,19 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
             let why = "no fork has the two fastest".to_string();
             return Core { open: Some((why.clone(), format!("--forks {forks}"))), ..nothing(why) };
         }
+        let timeless: Vec<&Row> = answer.timeless().collect();
+        let fastest = [*first].into_iter().chain(timeless.iter().copied());
         return Core {
             kind: Kind::Alone(first.ns.map_or(String::new(), |ns| text::time(ns.median))),
-            fastest: vec![first.contender.clone()],
+            fastest: fastest.map(|row| row.contender.clone()).collect(),
             names: vec![with_version(&first.contender)],
+            open: timeless.first().map(|row| without_time(row, forks)),
             ..nothing(String::new())
         };
     };
-    let fastest: Vec<ContenderName> =
-        [&lead.leader].into_iter().chain(&lead.tied).chain(&lead.unclear).cloned().collect();
+    let leading = [&lead.leader].into_iter().chain(&lead.tied).chain(&lead.unclear);
+    let timeless = answer.timeless().map(|row| &row.contender);
+    let fastest: Vec<ContenderName> = leading.chain(timeless).cloned().collect();
     let of = |name: &ContenderName| answer.rows.iter().find(|row| row.contender == *name);
     let second = lead.separated.then(|| {
         // The runner-up's time is divided by the leader's there.
@@ -345,16 +349,11 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
     let ahead: Vec<_> = lead.ahead.iter().map(ahead).collect();
     // Few forks may all have the same one of two speeds, so they show no tie.
     let within = lead.within.max(1.0 + answer.floor);
-    // One that ran and has no time may be the fastest.
-    let timeless =
-        answer.rows.iter().find(|row| row.verdict == Verdict::NotSeparated && row.ns.is_none());
+    let timeless = answer.timeless().next();
     let decided =
         timeless.is_none() && lead.unclear.is_empty() && (lead.separated || within <= CLOSE);
     let open = (!decided).then(|| match timeless {
-        Some(row) => {
-            let why = row.reason.clone().unwrap_or_default();
-            (format!("{} has no time: {why}", row.contender), format!("--forks {}", 2 * forks))
-        }
+        Some(row) => without_time(row, forks),
         None => cause(answer, &fastest, forks),
     });
     let kind = match (decided, lead.separated) {
@@ -375,6 +374,12 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         within,
         open,
     }
+}
+
+/// One that ran and has no time may be the fastest: why, and the options that may give it one.
+fn without_time(row: &Row, forks: u32) -> (String, String) {
+    let why = row.reason.clone().unwrap_or_default();
+    (format!("{} has no time: {why}", row.contender), format!("--forks {}", 2 * forks))
 }
 
 /// Why a comparison has no answer at all.

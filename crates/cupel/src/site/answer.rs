@@ -22,29 +22,40 @@ struct At<'a> {
 pub fn together(chart: &Chart, places: &Places) -> String {
     let newest = chart.newest();
     let mut all: Vec<At<'_>> = Vec::new();
+    let mut answering: BTreeSet<&str> = BTreeSet::new();
     for (place, sizes) in &newest {
         let processor = places.get(*place).map_or("unknown", |place| place.label.as_str());
         for (size, (_, figures)) in sizes {
             let said = &figures.said;
             let fastest: Vec<&str> = said.fastest.iter().map(|name| name.as_str()).collect();
-            if !fastest.is_empty() {
+            // One that was compared with nothing is not the fastest of anything.
+            let compared = figures.rows.iter().filter(|row| row.ns.is_some() && !row.aside).count();
+            if !fastest.is_empty() && compared > 1 {
                 let alone = said.decided && fastest.len() == 1;
                 all.push(At { processor, size: *size, alone, fastest });
+                answering.insert(place);
             }
         }
     }
-    let machines = newest.len();
+    let machines = answering.len();
     let mut sizes: Vec<u64> = all.iter().map(|at| at.size).collect();
     sizes.sort_unstable();
     sizes.dedup();
-    let place = match (machines, &sizes[..]) {
-        (_, []) => {
-            return "no contender could be ranked on any machine".to_string();
+    let at = match &sizes[..] {
+        [] => return "no contender could be ranked on any machine".to_string(),
+        [size] => format!("at {}", bytes(*size)),
+        _ if all.len() < machines * sizes.len() => {
+            "at every size that was ranked there".to_string()
         }
-        (1, [size]) => format!("at {}", bytes(*size)),
-        (1, _) => "at every size".to_string(),
-        (n, [size]) => format!("on all {} at {}", count(n, "machine"), bytes(*size)),
-        (n, _) => format!("on all {} at every size", count(n, "machine")),
+        _ => "at every size".to_string(),
+    };
+    let place = match (machines, newest.len()) {
+        (1, 1) => at,
+        (n, known) if n == known => format!("on all {} {at}", count(n, "machine")),
+        (n, known) => {
+            let others = count(known - n, "other");
+            format!("on {} {at}; {others} could not rank any", count(n, "machine"))
+        }
     };
     let everywhere = common(all.iter());
     if let [only] = everywhere[..]

@@ -12,12 +12,23 @@ use std::collections::BTreeMap;
 pub struct Chosen {
     /// By question, which is a suite's name.
     pub questions: BTreeMap<String, Vec<Shown>>,
-    /// The machines, by fingerprint, as the newest of its runs saw each.
-    pub machines: BTreeMap<String, Machine>,
+    /// The machines, each as the newest of its runs saw it, with its fingerprint.
+    pub machines: BTreeMap<Identity, (String, Machine)>,
     /// Finished runs that a newer one stands for.
     pub older: usize,
     /// Unfinished runs.
     pub unfinished: usize,
+}
+
+/// What tells machines apart: the fingerprint, and the name in a fleet, because two nodes of one model
+/// have one fingerprint.
+pub type Identity = String;
+
+fn identity(planned: &Planned) -> Identity {
+    match &planned.machine.node {
+        Some(node) => format!("{} {node}", planned.fingerprint),
+        None => planned.fingerprint.clone(),
+    }
 }
 
 /// A run that is shown.
@@ -25,7 +36,7 @@ pub struct Shown {
     /// Its number in the store.
     pub id: i64,
     /// Its machine.
-    pub fingerprint: String,
+    pub place: Identity,
     /// When it began, by its machine's clock.
     pub started: String,
 }
@@ -45,14 +56,15 @@ pub fn runs(store: &Store) -> Result<Chosen> {
         }
         // One plan at a time: all plans of a large store are too many.
         for planned in store.plans(Some(row.id))? {
+            let place = identity(&planned);
             let Planned { run, plan, machine, fingerprint } = planned;
-            let key = (plan.suite.clone(), fingerprint.clone(), measured(&plan));
-            chosen.machines.entry(fingerprint.clone()).or_insert(machine);
+            let key = (plan.suite.clone(), place.clone(), measured(&plan));
+            chosen.machines.entry(place.clone()).or_insert((fingerprint, machine));
             if !known.insert(key) {
                 chosen.older += 1;
                 continue;
             }
-            let shown = Shown { id: run.id, fingerprint, started: run.started };
+            let shown = Shown { id: run.id, place, started: run.started };
             chosen.questions.entry(plan.suite.clone()).or_default().push(shown);
         }
     }

@@ -1,7 +1,7 @@
 //! The figures of one question: of each run that is shown, what it says about each workload.
 
 use super::Places;
-use super::choose::Shown;
+use super::choose::{Identity, Shown};
 use crate::analyse::{Ratio, Verdict, recall};
 use crate::chart::ChartKey;
 use crate::report::sentence::{self, Said};
@@ -35,8 +35,8 @@ pub struct Chart {
 pub struct Line {
     /// The run's number.
     pub run: i64,
-    /// Its machine's fingerprint.
-    pub place: String,
+    /// Its machine.
+    pub place: Identity,
     /// When it began, by its machine's clock.
     pub started: String,
     /// The figures, by size in bytes.
@@ -98,7 +98,7 @@ impl Question {
                 if chart.lines.last().is_none_or(|line| line.run != shown.id) {
                     chart.lines.push(Line {
                         run: shown.id,
-                        place: shown.fingerprint.clone(),
+                        place: shown.place.clone(),
                         started: shown.started.clone(),
                         sizes: BTreeMap::new(),
                     });

@@ -11,28 +11,37 @@ use std::fmt::Write;
 pub struct Place {
     /// What its processor calls itself, for the head of a row.
     pub label: String,
-    /// The start of its fingerprint, which distinguishes machines of one model.
+    /// The start of its fingerprint, with its name in a fleet: it distinguishes machines of one model.
     pub short: String,
+    /// Its fingerprint.
+    pub fingerprint: String,
     machine: Machine,
     /// The runs of it that are shown.
     runs: usize,
 }
 
-/// How much of a fingerprint is shown.
+/// How much of a fingerprint is shown, and of a name in a fleet.
 const SHORT: usize = 8;
+const NODE: usize = 40;
 
 /// The machines of the chosen runs.
 pub fn places(chosen: &Chosen) -> Places {
     let mut places: Places = Places::new();
-    for (fingerprint, machine) in &chosen.machines {
+    for (identity, (fingerprint, machine)) in &chosen.machines {
         let cpu = machine.cpu.known().cloned();
         let label = cpu.unwrap_or_else(|| machine.architecture.clone());
-        let short = fingerprint.chars().take(SHORT).collect();
-        let place = Place { label, short, machine: machine.clone(), runs: 0 };
-        places.insert(fingerprint.clone(), place);
+        let mut short: String = fingerprint.chars().take(SHORT).collect();
+        if let Some(node) = &machine.node {
+            // It is a part of an address on the page.
+            let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c } else { '-' };
+            short.extend(['-'].into_iter().chain(node.chars().take(NODE).map(safe)));
+        }
+        let fingerprint = fingerprint.clone();
+        let place = Place { label, short, fingerprint, machine: machine.clone(), runs: 0 };
+        places.insert(identity.clone(), place);
     }
     for shown in chosen.questions.values().flatten() {
-        if let Some(place) = places.get_mut(&shown.fingerprint) {
+        if let Some(place) = places.get_mut(&shown.place) {
             place.runs += 1;
         }
     }

@@ -104,5 +104,5 @@ fn names(chosen: &Chosen, slices: bool) -> Vec<String> {
     names
 }
 
-/// The machines of a site, by fingerprint.
-type Places = BTreeMap<String, machines::Place>;
+/// The machines of a site.
+type Places = BTreeMap<choose::Identity, machines::Place>;

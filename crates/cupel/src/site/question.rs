@@ -404,13 +404,15 @@ pub fn csv(question: &Question, places: &Places) -> Result<Vec<u8>> {
         |x: Option<f64>| x.filter(|x| x.is_finite()).map_or(String::new(), |x| x.to_string());
     for (key, chart) in &question.charts {
         for line in &chart.lines {
-            let machine = places.get(&line.place).map_or("", |place| place.label.as_str());
+            let machine = places.get(&line.place);
+            let fingerprint = machine.map_or("", |place| place.fingerprint.as_str());
+            let machine = machine.map_or("", |place| place.label.as_str());
             for (size, figures) in &line.sizes {
                 for row in &figures.rows {
                     let low = row.ratio.map(|ratio| ratio.low).filter(|low| *low > 0.0);
                     out.write_record([
                         machine,
-                        &line.place,
+                        fingerprint,
                         &line.run.to_string(),
                         &line.started,
                         &key.primitive,

@@ -441,15 +441,16 @@ impl Import<'_> {
     }
 }
 
-/// The rounds of a run in their order: planned fork, comparison, number, when it began, and a digest
-/// of its slices.
+/// The rounds of a run in their order: planned fork, comparison, number, when it began, and its slices.
+/// A sum over them would not do: two cells that swap their times have the same one.
 fn rounds(db: &Connection, run: i64) -> Result<Vec<Vec<Value>>, rusqlite::Error> {
     let sql = "select fork.ordinal, comparison, round.ordinal, started_ns,
-                      (select total(iterations) from slice where slice.round = round.id),
-                      (select total(elapsed_ns) from slice where slice.round = round.id)
+                      (select group_concat(cell || ' ' || iterations || ' ' || elapsed_ns || ' '
+                                           || coalesce(disturbed, '') order by cell)
+                       from slice where slice.round = round.id)
                from round join fork on fork.id = round.fork where run = ? order by round.id";
     db.prepare(sql)?
-        .query_map([run], |row| (0..6).map(|column| row.get(column)).collect())?
+        .query_map([run], |row| (0..5).map(|column| row.get(column)).collect())?
         .collect()
 }
 

@@ -186,3 +186,14 @@ fn what_a_machine_says_of_itself_is_escaped() {
     assert!(shown.contains("1 depends") && shown.contains("evil"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
 }
+
+/// A runner that cannot know its code path says "unknown", which is neither the same nor another one.
+#[test]
+fn a_code_path_that_is_unknown_separates_nothing() {
+    let home = home();
+    machine(&home, "n1", 50.0, "vector");
+    machine(&home, "n2", 200.0, "unknown");
+    let (_, document) = decided(&home);
+    assert_eq!(document["depends"], 1);
+    assert_eq!(facts(&document), [""; 0]);
+}

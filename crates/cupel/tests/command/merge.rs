@@ -186,3 +186,26 @@ fn a_clock_that_is_ahead_is_reported_and_the_run_is_kept() {
     assert_eq!(said.matches("future").count(), 1, "{said}");
     assert!(import(&home, &files).matches("0 runs added, 2 were already here").count() == 2);
 }
+
+/// A copy of an unfinished run may go on where ours ends, and may not be another run until there.
+#[test]
+fn an_unfinished_run_is_not_continued_by_one_whose_cells_have_swapped_their_times() {
+    let swap =
+        "create temp table was as select round, cell, elapsed_ns from slice where cell in (0, 1);
+                update slice set elapsed_ns = (select was.elapsed_ns from was
+                    where was.round = slice.round and was.cell = 1 - slice.cell)
+                where cell in (0, 1) and round in
+                    (select round from was group by round having count(*) = 2)";
+    for (change, refused) in [("select 1", false), (swap, true)] {
+        let (home, files) = machines(1);
+        import(&home, &files);
+        // Ours has all rounds but the end.
+        home.database().execute("update run set finished = null", []).unwrap();
+        let before = measured(&home);
+        Connection::open(&files[0]).unwrap().execute_batch(change).unwrap();
+        let said = home.cupel(&["import", files[0].to_str().unwrap()]);
+        assert_eq!(said.status, Some(if refused { 3 } else { 0 }), "{} {}", said.out, said.err);
+        assert_eq!(said.err.contains("but with other rounds"), refused, "{}", said.err);
+        assert!(measured(&home) == before);
+    }
+}

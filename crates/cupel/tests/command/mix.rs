@@ -2,6 +2,9 @@
 //! what is best for none may be.
 
 use crate::support::Home;
+use cupel::advise;
+use cupel::analyse::Evidence;
+use cupel::store::Store;
 use serde_json::{Value, json};
 
 /// `sham/steady` is behind `sham/sharp` at each size alone, by 20 %; but a call of `sharp` takes 600
@@ -138,4 +141,106 @@ fn a_mix_with_a_mistake_is_refused_with_its_line() {
     let said = home.cupel(&["advise", "--mix", &file, "--have", "sham/none"]);
     assert_eq!(said.status, Some(3), "{}", said.out);
     assert!(said.err.contains("sham/none"), "{}", said.err);
+}
+
+/// Two equal contenders, for two kinds of calls.
+fn equals(home: &Home) -> String {
+    let one = |name: &str| json!({ "name": name, "primitives": ["sha256", "siphash-2-4"] });
+    let script =
+        json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [one("a"), one("b")] });
+    home.family("sham", &script, "");
+    home.write(
+        "app.mix",
+        "format = 1\nprogram = \"app\"\ncpu_seconds = 10.0\ncall_seconds = 2.0\n\n\
+         [[calls]]\nprimitive = \"sha256\"\noperation = \"digest\"\nsizes = [[64, 500]]\n\n\
+         [[calls]]\nprimitive = \"siphash-2-4\"\noperation = \"mac\"\nsizes = [[64, 500]]\n",
+    );
+    home.path("app.mix").to_str().unwrap().to_string()
+}
+
+#[test]
+fn nothing_is_kept_that_is_not_known_and_nothing_is_whole_without_an_answer() {
+    let home = Home::empty();
+    let file = equals(&home);
+    let asked = ["advise", "--mix", &file, "--forks", "11", "--per-core-hour", "1"];
+    let said = home.cupel(&asked);
+    assert!(said.out.starts_with("app: no contender is certainly the fastest"), "{}", said.out);
+    assert!(!said.out.contains("keep what it uses"), "{}", said.out);
+    let had = [&asked[..], &["--have", "sham/a"]].concat();
+    let kept = home.cupel(&had);
+    assert_eq!(kept.status, Some(0), "{} {}", kept.out, kept.err);
+    assert!(kept.out.starts_with("app: keep what it uses; nothing"), "{}", kept.out);
+    assert!(!kept.out.contains("core-hour"), "no change has no price: {}", kept.out);
+    // What the program uses fails for one of the two: then it is not as good as any.
+    let fail = "insert into cell_failure (run, cell, kind, reason)
+                select run.id, json_each.key, 'failed', 'wrong' from run, json_each(plan, '$.cells')
+                where json_extract(json_each.value, '$.comparison') = ?1
+                and json_extract(json_each.value, '$.contender') = 0";
+    home.database().execute(fail, [0]).unwrap();
+    home.database().execute("delete from remembered", []).unwrap();
+    let half = home.cupel(&had);
+    assert_eq!(half.status, Some(2), "{} {}", half.out, half.err);
+    assert!(half.out.starts_with("app: keep what it uses for 1 of its 2 kinds"), "{}", half.out);
+    assert!(half.out.contains("there is no advice on some of its calls"), "{}", half.out);
+}
+
+#[test]
+fn the_time_of_calls_that_are_left_out_is_not_saved() {
+    let home = home();
+    // Five messages of 8 GiB have nearly all of the two seconds.
+    let text = "format = 1\nprogram = \"app\"\ncpu_seconds = 10.0\ncall_seconds = 2.0\n\n\
+                [[calls]]\nprimitive = \"sha256\"\noperation = \"digest\"\n\
+                sizes = [[64, 500], [8589934592, 5]]\n";
+    home.write("app.mix", text);
+    let file = home.path("app.mix").to_str().unwrap().to_string();
+    let asked = ["--have", "sham/old", "--language", "all", "--per-core-hour", "1"];
+    let mixed = advice(&home, &file, &asked);
+    assert_eq!(mixed["advice"][0]["use"], "sham/sharp", "{mixed:#}");
+    assert!(mixed["saving_of_calls"]["low"].as_f64().unwrap() > 0.3, "{mixed:#}");
+    assert!(mixed["saving_of_program"].is_null(), "{mixed:#}");
+    assert!(mixed["money_per_core_year"].is_null(), "{mixed:#}");
+    let said = home.cupel(&[&["advise", "--mix", &file][..], &asked].concat()).out;
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("processor time is open: calls that are left out"), "{said}");
+    assert!(words.contains("in money is open: the share of its time"), "{said}");
+}
+
+#[test]
+fn a_run_of_other_versions_does_not_answer() {
+    let home = Home::empty();
+    let file = equals(&home);
+    let asked = ["advise", "--mix", &file, "--forks", "11", "--have", "sham/a"];
+    assert_eq!(home.cupel(&asked).status, Some(0));
+    assert!(home.cupel(&asked).err.contains("has measured this mix"));
+    let change = "update run set plan = json_set(plan, '$.contenders[1].version', '0.0.1')";
+    home.database().execute(change, []).unwrap();
+    assert_eq!(home.cupel(&asked).status, Some(0));
+    assert_eq!(home.count("select count(*) from run"), 2);
+}
+
+#[test]
+fn intervals_pay_for_all_kinds_of_calls_and_a_control_for_none() {
+    let home = Home::empty();
+    let file = equals(&home);
+    let said = home.cupel(&["advise", "--mix", &file, "--forks", "11", "--have", "sham/a"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let recorded = Store::existing(&home.store()).unwrap().load(None).unwrap();
+    let of = |joint: usize| Evidence::of(&recorded).joint_over(joint);
+    let number = recorded.plan.comparisons.iter().position(|c| !c.overhead).unwrap();
+    let cells = &recorded.plan.comparisons[number];
+    let base = cells.baseline.unwrap();
+    let other = |&&cell: &&usize| cell != base && !recorded.plan.cells[cell].control;
+    let other = *cells.cells.iter().find(other).unwrap();
+    let width = |joint: usize| of(joint).rivals(other, base).unwrap().interval.half_width();
+    assert!(width(2) > 1.05 * width(1), "{} and {}", width(2), width(1));
+    let control = |joint: usize| of(joint).control(number).unwrap().interval;
+    assert_eq!(control(1000), control(1), "who asks does not make a run trusted");
+    // The advice is that of both kinds.
+    let question = advise::Question { have: Some("sham/b".into()), ..Default::default() };
+    let workload = &cells.workload;
+    let open = |charts| {
+        let advice = advise::of_run(&recorded, workload, &question, "", charts).unwrap();
+        advice.slower.len() + advice.tied.len()
+    };
+    assert_eq!(open(2), 1);
 }

@@ -254,3 +254,62 @@ fn without_a_finished_run_nothing_is_written() {
     assert!(said.err.contains("there is no finished run"), "{}", said.err);
     assert!(!home.path("out").exists());
 }
+
+#[test]
+fn a_machine_that_ranks_nothing_agrees_with_nobody() {
+    let home = Home::empty();
+    let suite = "question = '?'\nforks = 11\nbudget = \"1s\"\n\n[[workload]]\n\
+                 primitive = \"siphash-2-4\"\nsizes = [64]\n";
+    home.write("suites/q.toml", suite);
+    let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns });
+    let measure = |contenders: Vec<Value>, mask: &str| {
+        let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+        home.family("sham", &script, "");
+        let mut command = home.command();
+        // Another mask is another machine.
+        command.env("CUPEL_CPU", mask);
+        let said = Said::from(command.args(["run", "q", "--seed", "1"]).output().unwrap());
+        assert_eq!(said.status, Some(0), "{}", said.err);
+    };
+    measure(vec![one("a", 50.0), one("b", 100.0)], "1");
+    measure(vec![one("a", 50.0), one("b", 100.0)], "2");
+    assert_eq!(site(&home, "out").status, Some(0));
+    let heading = |home: &Home| {
+        let page = question(&files(&home.path("out")), ".html");
+        page.split("<h1>").nth(1).unwrap().split("</h1>").next().unwrap().to_string()
+    };
+    assert_eq!(heading(&home), "SipHash-2-4: sham/a is the fastest on all 2 machines at 64 B");
+    // There, b is the only one that was measured: it is the fastest of nothing.
+    measure(vec![one("b", 100.0)], "3");
+    assert_eq!(site(&home, "out").status, Some(0));
+    let answer =
+        "SipHash-2-4: sham/a is the fastest on 2 machines at 64 B; 1 other could not rank any";
+    assert_eq!(heading(&home), answer);
+}
+
+/// Two nodes of one model have one fingerprint, and are two machines with a clock each.
+#[test]
+fn nodes_of_one_model_do_not_stand_for_each_other() {
+    let home = Home::empty();
+    let suite = "question = '?'\nforks = 11\nbudget = \"1s\"\n\n[[workload]]\n\
+                 primitive = \"siphash-2-4\"\nsizes = [64]\n";
+    home.write("suites/q.toml", suite);
+    let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns });
+    for (node, a) in [("n1", 50.0), ("n/2", 200.0)] {
+        let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [one("a", a), one("b", 100.0)] });
+        home.family("sham", &script, "");
+        let mut command = home.command();
+        command.env("CUPEL_NODE", node);
+        let said = Said::from(command.args(["run", "q", "--seed", "1"]).output().unwrap());
+        assert_eq!(said.status, Some(0), "{}", said.err);
+    }
+    let said = site(&home, "out");
+    assert!(said.out.contains("1 question on 2 machines, 2 runs"), "{} {}", said.out, said.err);
+    let files = files(&home.path("out"));
+    let page = question(&files, ".html");
+    assert!(page.contains("of 2 answers, 1 are sham/a, 1 are sham/b"), "{page}");
+    let machines = std::str::from_utf8(&files["machines.html"]).unwrap();
+    for id in ["-n1\"", "-n-2\""] {
+        assert!(machines.contains(id) && page.contains(id), "{id}: {machines}");
+    }
+}

@@ -120,3 +120,25 @@ fn more_threads_than_processors_are_unsupported() {
     let here = cupel::machine::processors();
     assert!(reason.starts_with(&format!("this machine has {here} processor")), "{reason}");
 }
+
+/// What a table with a control that is off does not decide, no sentence above it decides.
+#[test]
+fn a_control_that_is_off_leaves_open_what_threads_keep() {
+    let home = home(THREADS);
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
+    let off = "update slice set elapsed_ns = elapsed_ns * 1.05 where cell in
+               (select key from run, json_each(plan, '$.cells')
+                where json_extract(json_each.value, '$.twin') and
+                json_extract(plan, '$.comparisons[' || json_extract(json_each.value, '$.comparison')
+                             || '].workload.contract.threads') = 8)";
+    assert!(home.database().execute(off, []).unwrap() > 0);
+    let shown = home.cupel(&["show"]).out;
+    assert!(shown.contains("UNTRUSTED"), "{shown}");
+    assert!(shown.starts_with("SHA-256, 64 B: what 8 threads keep is open"), "{shown}");
+    let document = home.cupel(&["show", "--format", "json"]).out;
+    let document: Value = serde_json::from_str(&document).unwrap();
+    let all = document["scaling"].as_array().unwrap();
+    for one in all.iter().filter(|one| one["threads"] == 8) {
+        assert_eq!(one["verdict"], "untrusted", "{one:#}");
+    }
+}

@@ -1,9 +1,12 @@
-"""The calls of Cupel's contenders in Python as plain benchmarks of pyperf."""
+"""The calls of Cupel's contenders in Python as plain benchmarks of pyperf, and the AEAD's also in the
+loop of Cupel's Python runner: `loop/...`. CUPEL_PYTHON_RUNNER is that runner's folder."""
 
 import hashlib
 import hmac
 import itertools
 import os
+import sys
+from time import perf_counter
 
 import pyperf
 from cryptography.hazmat.primitives import hashes
@@ -51,3 +54,31 @@ for size in 64, 1024, 16384:
         return cipher.encrypt(next(numbers).to_bytes(12, "big"), message, None)
 
     runner.bench_func(f"python/cryptography/aes-256-gcm/seal/{size}", seal, os.urandom(size))
+
+
+def in_the_runners_loop(cell):
+    """Times the runner's own loop, which also folds every output."""
+    first = 0
+
+    def timed(loops):
+        nonlocal first
+        outputs = cell.outputs(first, loops)
+        first += loops
+        began = perf_counter()
+        cell.fold(outputs)
+        return perf_counter() - began
+
+    return timed
+
+
+sys.path.insert(0, os.environ["CUPEL_PYTHON_RUNNER"])
+from cell import Cell  # noqa: E402
+from hosts import pyca  # noqa: E402
+from server import Task  # noqa: E402
+
+task = Task("aes-256-gcm", "seal", key)
+for size in 64, 1024, 16384:
+    runner.bench_time_func(
+        f"loop/python/cryptography/aes-256-gcm/seal/{size}",
+        in_the_runners_loop(Cell(pyca, task, size, "throughput", 1000, min(64, max(2, 16384 // size)), None)),
+    )

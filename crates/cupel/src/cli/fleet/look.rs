@@ -12,17 +12,17 @@ use std::time::{Duration, Instant};
 /// How long Slurm may take to end the tasks of a job.
 const END: Duration = Duration::from_secs(60);
 
-/// Say how far each machine is
+/// Print the progress of each machine
 #[derive(clap::Args)]
 pub struct Status {
     /// The fleet's folder [default: the newest fleet-* here]
     folder: Option<PathBuf>,
 }
 
-/// Merge the stores of all machines into one, also of those that still measure
+/// Merge the stores of all machines into one, including machines that still measure
 ///
-/// A second time adds only what is new since the first. A store that is damaged is left out as a
-/// whole, with its reason.
+/// If you call it again, it adds only the new rounds. It leaves out a damaged store, and prints the
+/// reason.
 #[derive(clap::Args)]
 pub struct Collect {
     /// The fleet's folder [default: the newest fleet-* here]. The runs are merged into its
@@ -30,7 +30,7 @@ pub struct Collect {
     folder: Option<PathBuf>,
 }
 
-/// End it, and remove what it needs only to go on. What is measured stays
+/// End the fleet, and remove the files that only a resumed run needs. Measurements stay
 #[derive(clap::Args)]
 pub struct Cancel {
     /// The fleet's folder [default: the newest fleet-* here]

@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 /// Measure one suite on many machines, by Slurm or through ssh
 ///
 /// A fleet has a folder. Each machine measures into a store of its own there, and `cupel fleet
-/// collect` merges the stores. Nothing of Cupel listens or stays running, and no password is asked.
+/// collect` merges the stores. Cupel has no daemon, and it never asks for a password.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel fleet run sha256                       every node of Slurm's default partition
   cupel fleet run sha256 --kinds -- --forks 11 one node of each kind; options of `cupel run`
   cupel fleet run sha256 --ssh hosts.toml      the machines of a file, through your ssh
-  cupel fleet status                           how far each machine is
+  cupel fleet status                           the progress of each machine
   cupel fleet collect                          all stores as one, also before the end
 
 With Slurm, the fleet's folder must be on a file system that the nodes share. docs/fleet.md

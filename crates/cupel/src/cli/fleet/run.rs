@@ -12,11 +12,11 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Begin: one job array of Slurm, or through ssh until all machines have finished
+/// Start a fleet: one job array of Slurm, or ssh connections until all machines have finished
 ///
-/// By Slurm, each task has a node for itself, is bound to it, and goes on there after it was
-/// preempted, killed or requeued. Through ssh, the tool is copied into a private folder of each
-/// machine, which is removed at the end.
+/// With Slurm, each task has a node to itself, is bound to it, and continues there after it was
+/// preempted, killed or requeued. With ssh, Cupel copies the tool into a private folder on each
+/// machine, and removes the folder at the end.
 #[derive(clap::Args)]
 pub struct Args {
     /// The suite: a name from `cupel list suites`, or a file
@@ -34,21 +34,22 @@ pub struct Args {
     /// Only these nodes
     #[arg(long, value_name = "NAME", value_delimiter = ',', conflicts_with_all = ["ssh", "resume"])]
     nodes: Vec<String>,
-    /// One node of each kind. Slurm knows no CPU models: a kind is what has the same features,
-    /// sockets, cores and threads
+    /// One node of each kind. Slurm does not know CPU models, so nodes are of one kind if they have
+    /// the same features, sockets, cores and threads
     #[arg(long, conflicts_with_all = ["ssh", "resume"])]
     kinds: bool,
     /// Time limit of a task, as Slurm writes it
     #[arg(long, value_name = "TIME", conflicts_with_all = ["ssh", "resume"])]
     time: Option<String>,
-    /// Set a variable on the nodes that have a feature. One that hides features of the processor, such
-    /// as plain:CUPEL_CPU=none, lets them stand in for another CPU; their records say so
+    /// Set a variable on the nodes that have a feature. If the variable hides features of the
+    /// processor, such as plain:CUPEL_CPU=none, the nodes stand in for another CPU, and their
+    /// records say so
     #[arg(long, value_name = "FEATURE:NAME=VALUE", value_parser = variable, conflicts_with_all = ["ssh", "resume"])]
     env: Vec<Variable>,
     /// The machines of this file, through your ssh, instead of Slurm
     #[arg(long, value_name = "FILE", conflicts_with = "resume")]
     ssh: Option<PathBuf>,
-    /// Go on with the machines of this fleet whose runs are not finished
+    /// Continue with the machines of this fleet whose runs are not finished
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["suite", "run"])]
     resume: Option<PathBuf>,
     /// Options of `cupel run`

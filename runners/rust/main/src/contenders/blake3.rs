@@ -2,7 +2,8 @@
 
 use blake3::Hasher;
 use blake3::platform::Platform;
-use cupel_rust_contender::hash::{Hash, digest, put};
+use cupel_protocol::batch::Batch;
+use cupel_rust_contender::hash::{Hash, HashMany, digest, digest_many, put};
 use cupel_rust_contender::key::Keyed;
 use cupel_rust_contender::mac::{Mac, mac};
 use cupel_rust_contender::{Contender, locked};
@@ -12,11 +13,15 @@ pub const BLAKE3: Contender = Contender {
     library: "blake3",
     version: locked("blake3", "1"),
     licence: "CC0-1.0 OR Apache-2.0 OR Apache-2.0 WITH LLVM-exception",
-    summary: "blake3::hash and keyed_hash on one thread, Hasher where streamed",
+    summary: "blake3::hash and keyed_hash on one thread, Hasher where streamed; batches one by one",
     fixed_key: None,
     missing: || None,
     code_path: |_| format!("{:?}", Platform::detect()).to_lowercase(),
-    offers: &[digest::<Blake3>("blake3"), mac::<Blake3Keyed>("blake3-keyed")],
+    offers: &[
+        digest::<Blake3>("blake3"),
+        digest_many::<Blake3>("blake3"),
+        mac::<Blake3Keyed>("blake3-keyed"),
+    ],
 };
 
 struct Blake3(Hasher);
@@ -40,6 +45,19 @@ impl Hash for Blake3 {
     #[inline(always)]
     fn digest(message: &[u8], output: &mut [u8]) -> usize {
         put(blake3::hash(message).as_bytes(), output)
+    }
+}
+
+/// The crate's `hash_many` is for the chunks of one message, and not public: a program that hashes
+/// many messages has this loop.
+impl HashMany for Blake3 {
+    #[inline(always)]
+    fn digest_many(messages: &Batch<'_>, output: &mut [u8]) -> usize {
+        let mut made = 0;
+        for message in messages.messages() {
+            made += put(blake3::hash(message).as_bytes(), &mut output[made..]);
+        }
+        made
     }
 }
 
