@@ -1,6 +1,6 @@
 //! `cupel paths`: whether each implementation's default is the best of its code paths.
 
-use super::ask::{Asking, Words, find_all};
+use super::ask::{Asking, Words, find_named};
 use super::run::{Done, How, carry_out};
 use super::{Context, Exit, print};
 use crate::claims::Claimant;
@@ -14,6 +14,7 @@ use crate::report::{self, Format};
 use crate::steps::Executed;
 use crate::suite::{Asked, Options};
 use crate::text;
+use crate::toolchain::{self, Family};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -51,7 +52,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let asked = args.asking.asked(&words);
     let group = asked.suite()?.workloads[0].clone();
-    let all = find_all(context, &home, !args.asking.dry_run)?;
+    let all = find_named(context, &home, !args.asking.dry_run, concerned(&home, primitive)?)?;
     let (mut pairs, mut absent) =
         paths::pairs(&all, &words.primitives, group.operation, &group.contract);
     if !words.names.is_empty() {
@@ -122,6 +123,16 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         }
     }
     Ok(done.interrupted(context).unwrap_or_else(|| exit(&judged)))
+}
+
+/// Patterns of the families that declare a contender of this primitive.
+fn concerned(home: &Home, primitive: &str) -> Result<Vec<String>> {
+    let offers = |family: &&Family| {
+        let mut offers = family.contenders.iter().flat_map(|contender| &contender.offers);
+        offers.any(|offer| offer.primitive == primitive)
+    };
+    let families = toolchain::families(home)?;
+    Ok(families.iter().filter(offers).map(|family| format!("{}/*", family.prefix)).collect())
 }
 
 /// Sees what a call of each contender executes.
