@@ -14,18 +14,21 @@ import org.junit.jupiter.api.Test;
 
 /** The JDK's SHA-256 is taken exactly where HotSpot has code of its own for it, or if asked for. */
 class JdkSha256Test {
-  /** Prints the code path of a fresh JVM; with our provider first, if there is an argument. */
+  /**
+   * Prints the code path of a fresh JVM, and whose the JDK's SHA-256 is; with our provider first,
+   * if there is an argument.
+   */
   public static final class Main {
     private Main() {}
 
-    /** Hashes, so that a wrong choice of provider would call itself without end. */
+    /** Hashes, so that what is selected also works. */
     public static void main(String[] args) {
       if (args.length > 0) {
         Security.insertProviderAt(new CupelProvider(), 1);
       }
       Sha256.digest256(new byte[3]);
       new HmacSha256(new byte[3]).tag();
-      System.out.println(Sha256.path());
+      System.out.println(Sha256.path() + " " + JdkSha256.create().getProvider().getName());
     }
   }
 
@@ -45,7 +48,9 @@ class JdkSha256Test {
     List<String> all = new ArrayList<>();
     all.addAll(List.of("-cp", System.getProperty("java.class.path"), option, Main.class.getName()));
     all.addAll(List.of(arguments));
-    return output(all.toArray(String[]::new));
+    String said = output(all.toArray(String[]::new));
+    assertTrue(said.endsWith(" SUN"), said);
+    return said.substring(0, said.indexOf(' '));
   }
 
   @Test

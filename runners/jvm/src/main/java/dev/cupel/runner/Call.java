@@ -22,14 +22,6 @@ public abstract class Call {
     return false;
   }
 
-  /**
-   * Whether several threads may make this call at the same time: it keeps nothing of a message, and
-   * the library documents that what it prepared is safe to share.
-   */
-  public boolean threadsMayShare() {
-    return false;
-  }
-
   /** The selected code path, in the library's words or ours. */
   public String codePath() {
     return "java";

@@ -172,8 +172,9 @@ final class Contenders {
             offers(
                 digests("sha256"),
                 many("sha256"),
-                macs("hmac-sha256", "siphash-1-3", "siphash-2-4"),
-                macs("siphash-1-3-128", "siphash-2-4-128")),
+                macs("hmac-sha256"),
+                macs("siphash-1-3", "siphash-2-4", "siphash-1-3-128", "siphash-2-4-128")
+                    .map(Offer::shared)),
             task -> Cupel.prepare(task)),
         new Contender(
             "cupel-aead-jdk",
@@ -182,7 +183,7 @@ final class Contenders {
             OURS,
             "Aead on the JDK, nonces given",
             "dev.cupel.aead.Aead",
-            offers(aeads(null, "aes-256-gcm")),
+            offers(aeads(null, "aes-256-gcm").map(Contenders::openedTogether)),
             task -> Cupel.aead(task, AeadEngine.JDK)),
         new Contender(
             "cupel-aead-accp",
@@ -191,8 +192,16 @@ final class Contenders {
             OURS,
             "Aead on ACCP, nonces given",
             ACCP,
-            offers(aeads(null, "aes-256-gcm")),
+            offers(aeads(null, "aes-256-gcm").map(Contenders::openedTogether)),
             task -> Cupel.aead(task, AeadEngine.ACCP)));
+  }
+
+  /**
+   * Threads share an Aead only to open: nonces that are given must increase over all threads, and
+   * those of a slice do not.
+   */
+  private static Offer openedTogether(Offer offer) {
+    return offer.operation().equals("open") ? offer.shared() : offer;
   }
 
   private static Call jdk(Task task) throws Exception {
@@ -235,6 +244,6 @@ final class Contenders {
         .flatMap(
             primitive ->
                 Stream.of("seal", "open", "seal-open")
-                    .map(operation -> new Offer(primitive, operation, key)));
+                    .map(operation -> new Offer(primitive, operation, key, false)));
   }
 }

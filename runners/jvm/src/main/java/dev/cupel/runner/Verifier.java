@@ -30,6 +30,7 @@ final class Verifier {
     contract.checkBytes(operation, false);
     contract.checkThreads(false);
     contract.checkBatch(operation);
+    contender.checkShared(primitive, operation, contract);
     JsonArray answers = new JsonArray();
     for (JsonElement one : cases) {
       if (!one.isJsonObject()) {

@@ -59,7 +59,10 @@ class SharedTest {
     one.getAsJsonObject("input").addProperty("hex", "00".repeat(20));
     one.addProperty("key", "00".repeat(key));
     one.addProperty("nonce", operation.equals("mac") ? "" : "00".repeat(12));
-    assertEquals(reason, Ask.unsupported(shared.compute(server, contender, one)));
+    // The whole request, not its case: else a contender would be wrong that only cannot share.
+    JsonObject reply = shared.compute(server, contender, one);
+    assertEquals(reason, Ask.unsupported(reply));
+    assertTrue(reply.has("status"), reply.toString());
   }
 
   @Test
@@ -70,6 +73,10 @@ class SharedTest {
     assertEquals("one thread shares nothing", reason);
     Ask inside = ask("aes-256-gcm", "open", 32).with("threads", 2).with("shared", "context");
     reason = Ask.unsupported(inside.with("key", "per-call").prepare(server, "cupel-aead-jdk"));
+    assertTrue(reason.contains("nothing prepared"), reason);
+    Ask pieces = ask("siphash-2-4", "mac", 16).with("threads", 2).with("shared", "context");
+    reason =
+        Ask.unsupported(pieces.with("chunk", 8).prepare(new Server(Contenders.all()), "cupel"));
     assertTrue(reason.contains("nothing prepared"), reason);
     Ask unknown = ask("aes-256-gcm", "open", 32).with("threads", 2).with("shared", "buffers");
     assertTrue(Ask.unsupported(unknown.prepare(server, "cupel-aead-jdk")).contains("buffers"));
@@ -101,11 +108,6 @@ class SharedTest {
       inside.decrementAndGet();
       return 0;
     }
-
-    @Override
-    public boolean threadsMayShare() {
-      return true;
-    }
   }
 
   /** Nanoseconds of twenty calls by two threads that share this one. */
@@ -119,7 +121,7 @@ class SharedTest {
             "",
             "",
             null,
-            List.of(new Contender.Offer("sha256", "digest")),
+            List.of(new Contender.Offer("sha256", "digest").shared()),
             task -> {
               made.incrementAndGet();
               return call;

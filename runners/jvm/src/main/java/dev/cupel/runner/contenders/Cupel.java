@@ -144,11 +144,6 @@ public final class Cupel {
       Bytes.put(output, to, sip.hash(input, offset, length));
       return 8;
     }
-
-    @Override
-    public boolean threadsMayShare() {
-      return true;
-    }
   }
 
   private static final class Sip128 extends Call {
@@ -162,11 +157,6 @@ public final class Cupel {
     public int call(byte[] input, int offset, int length, byte[] nonce, byte[] output, int to) {
       sip.hash128(input, offset, length, output, to);
       return 16;
-    }
-
-    @Override
-    public boolean threadsMayShare() {
-      return true;
     }
   }
 
@@ -189,9 +179,6 @@ public final class Cupel {
     }
   }
 
-  /**
-   * Not shared: nonces that are given must increase over all threads, and those of a slice do not.
-   */
   private static final class Seal extends Call {
     private final Aead aead;
     private final byte[] ad;
@@ -230,11 +217,6 @@ public final class Cupel {
       } catch (AuthenticationException | MessageLengthException e) {
         throw new NotAuthentic(e);
       }
-    }
-
-    @Override
-    public boolean threadsMayShare() {
-      return true;
     }
 
     @Override
