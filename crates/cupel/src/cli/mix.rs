@@ -16,7 +16,6 @@ use crate::store::{Recorded, Store};
 use crate::suite::{self, MIX, Suite};
 use crate::text::tell;
 use crate::toolchain::newest;
-use crate::trace::tracer_of;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Workload;
 use std::path::{Path, PathBuf};
@@ -127,9 +126,12 @@ fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
 
 /// The family of contenders that call a library which can be traced.
 fn family_of_library(library: &str) -> &'static str {
-    match tracer_of(library) {
-        "java" => "jvm",
-        _ => "c",
+    match library {
+        "openssl" | "libgcrypt" => "c",
+        "go" => "go",
+        "node" => "node",
+        "cryptography" => "python",
+        _ => "jvm",
     }
 }
 
@@ -173,7 +175,12 @@ fn comparison(
 
 /// The contender that calls a library as programs do: with its context kept, if there is one.
 fn in_use(library: &str, all: &[String]) -> Option<String> {
-    let plain = format!("{}/{library}", family_of_library(library));
+    let code = match library {
+        "go" => "std",
+        "node" => "crypto",
+        library => library,
+    };
+    let plain = format!("{}/{code}", family_of_library(library));
     // A provider is called through Java's own interface.
     let named = [format!("{plain}-reused"), format!("{plain}-jce"), plain.clone()];
     let calls =
