@@ -291,3 +291,22 @@ fn exit(answer: &Answer) -> Exit {
         Exit::Well
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_traced_library_is_the_contender_that_calls_it_as_programs_do() {
+        let all = ["c/openssl-oneshot", "c/openssl-reused", "c/libgcrypt", "jvm/jdk@temurin-25"];
+        let more = ["go/std", "node/crypto", "node/crypto-hash", "python/cryptography"];
+        let all: Vec<String> = all.iter().chain(&more).map(ToString::to_string).collect();
+        let used = |library| in_use(library, &all).unwrap_or_default();
+        assert_eq!(used("openssl"), "c/openssl-reused");
+        assert_eq!(used("jdk"), "jvm/jdk@temurin-25");
+        assert_eq!(used("go"), "go/std");
+        assert_eq!(used("node"), "node/crypto");
+        assert_eq!(used("cryptography"), "python/cryptography");
+        assert_eq!(in_use("accp", &all), None);
+    }
+}

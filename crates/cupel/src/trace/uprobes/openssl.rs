@@ -11,8 +11,9 @@ use super::script::{
     end, keep, kept,
 };
 
-/// A function that every program has which digests or encrypts by OpenSSL.
-const MARKS: [&str; 3] = ["EVP_DigestUpdate", "EVP_EncryptUpdate", "SHA256_Update"];
+/// A function that every program has which digests or encrypts by OpenSSL. Others have a
+/// `SHA256_Update` of their own.
+const MARKS: [&str; 2] = ["EVP_DigestUpdate", "EVP_EncryptUpdate"];
 
 /// How names of libcrypto's functions begin.
 const OWN: [&str; 17] = [
