@@ -323,9 +323,9 @@ static void gcrypt(void) {
 }
 
 /* One in 10 ms: a process that still runs when the trace of it ends. */
-static void paced(void) {
+static void paced(size_t bytes) {
     for (int i = 0; i < 500; i++) {
-        CHECK(SHA256(data, 77, out));
+        CHECK(SHA256(data, bytes, out));
         usleep(10000);
     }
 }
@@ -358,7 +358,7 @@ int main(int count, char **arguments) {
         for (size_t i = 0; i < 30000; i++)
             CHECK(SHA256(data, i, out));
     else if (strcmp(what, "paced") == 0)
-        paced();
+        paced(count > 2 ? (size_t)atoi(arguments[2]) : 0);
     else if (strcmp(what, "status") == 0)
         return 42;
     else if (strcmp(what, "signal") == 0)

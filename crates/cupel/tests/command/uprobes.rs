@@ -47,8 +47,18 @@ impl Waiting {
         Waiting(start.spawn().unwrap())
     }
 
-    /// Traces it from now on until it ends, or for some time.
-    fn traced(&mut self, home: &Home, more: &[&str]) -> (Said, Option<i32>) {
+    /// Makes its calls.
+    fn go_on(&mut self) {
+        self.0.stdin.take().unwrap().write_all(b"\n").unwrap();
+    }
+
+    /// Traces it from now on until it ends, or for some time. Others go on with it.
+    fn traced(
+        &mut self,
+        home: &Home,
+        more: &[&str],
+        others: &mut [Waiting],
+    ) -> (Said, Option<i32>) {
         // It must have loaded its libraries.
         std::thread::sleep(std::time::Duration::from_millis(1500));
         let id = self.0.id().to_string();
@@ -59,7 +69,8 @@ impl Waiting {
         let mut first = String::new();
         err.read_line(&mut first).unwrap();
         assert!(first.starts_with(&format!("cupel: tracing process {id} (")), "{first}");
-        self.0.stdin.take().unwrap().write_all(b"\n").unwrap();
+        others.iter_mut().for_each(Waiting::go_on);
+        self.go_on();
         let mut rest = String::new();
         err.read_to_string(&mut rest).unwrap();
         let mut out = String::new();
@@ -123,7 +134,7 @@ fn a_process_that_runs_is_counted_from_then_to_its_end() {
     }
     let home = Home::empty();
     let mut process = Waiting::start(&[known(), "wait", "threads"]);
-    let (said, ended) = process.traced(&home, &[]);
+    let (said, ended) = process.traced(&home, &[], &mut []);
     assert_eq!((said.status, ended), (Some(0), Some(0)), "{}", said.err);
     let expected: String = (0..8)
         .flat_map(|thread| (0..10).map(move |i| format!(" {}:100", 100 * thread + i)))
@@ -147,10 +158,9 @@ fn a_process_is_left_alone_after_the_time() {
         return;
     }
     let home = Home::empty();
-    let mut process = Waiting::start(&[known(), "wait", "paced"]);
-    let mut other = Waiting::start(&[known(), "wait", "paced"]);
-    other.0.stdin.take().unwrap().write_all(b"\n").unwrap();
-    let (said, ended) = process.traced(&home, &["--for", "2s"]);
+    let mut process = Waiting::start(&[known(), "wait", "paced", "77"]);
+    let other = Waiting::start(&[known(), "wait", "paced", "78"]);
+    let (said, ended) = process.traced(&home, &["--for", "2s"], &mut [other]);
     assert_eq!((said.status, ended), (Some(0), Some(0)), "{}", said.err);
     let lines = entries(&mix(&home));
     let [line] = &lines[..] else { panic!("{lines:?}") };
@@ -170,7 +180,7 @@ fn a_script_of_node_js_is_counted_inside_node() {
         return;
     }
     let home = Home::empty();
-    let (said, ended) = Waiting::start(&["node", script, "wait"]).traced(&home, &[]);
+    let (said, ended) = Waiting::start(&["node", script, "wait"]).traced(&home, &[], &mut []);
     assert_eq!((said.status, ended), (Some(0), Some(0)), "{}", said.err);
     assert_eq!(entries(&mix(&home)), NODE, "{}", said.err);
     let said = trace(&home, &["node", "-e", "1"]);
@@ -203,7 +213,7 @@ fn a_go_program_is_counted_also_where_its_stacks_grow() {
         return;
     }
     let home = Home::empty();
-    let (said, ended) = Waiting::start(&[&to, "wait"]).traced(&home, &[]);
+    let (said, ended) = Waiting::start(&[&to, "wait"]).traced(&home, &[], &mut []);
     assert_eq!((said.status, ended), (Some(0), Some(0)), "{}", said.err);
     assert_eq!(entries(&mix(&home)), GO, "{}", said.err);
 }

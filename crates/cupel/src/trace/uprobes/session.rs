@@ -32,7 +32,7 @@ impl Session {
         command.args(["-f", "json", "-"]).stdin(Stdio::piped());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         command.env("BPFTRACE_MAP_KEYS_MAX", keys.to_string());
-        command.env("BPFTRACE_MAX_PROBES", "4096").env("BPFTRACE_STRLEN", "64");
+        command.env("BPFTRACE_MAX_PROBES", "4096");
         // Ctrl-C is for this process, which then ends that one.
         command.process_group(0);
         // SAFETY: it is one system call.
