@@ -16,7 +16,6 @@ use crate::store::{Recorded, Store};
 use crate::suite::{self, MIX, Suite};
 use crate::text::tell;
 use crate::toolchain::newest;
-use crate::trace::tracer_of;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Workload;
 use std::path::{Path, PathBuf};
@@ -129,9 +128,12 @@ fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
 
 /// The family of contenders that call a library which can be traced.
 fn family_of_library(library: &str) -> &'static str {
-    match tracer_of(library) {
-        "java" => "jvm",
-        _ => "c",
+    match library {
+        "openssl" | "libgcrypt" => "c",
+        "go" => "go",
+        "node" => "node",
+        "cryptography" => "python",
+        _ => "jvm",
     }
 }
 
@@ -175,7 +177,12 @@ fn comparison(
 
 /// The contender that calls a library as programs do: with its context kept, if there is one.
 fn in_use(library: &str, all: &[String]) -> Option<String> {
-    let plain = format!("{}/{library}", family_of_library(library));
+    let code = match library {
+        "go" => "std",
+        "node" => "crypto",
+        library => library,
+    };
+    let plain = format!("{}/{code}", family_of_library(library));
     // A provider is called through Java's own interface.
     let named = [format!("{plain}-reused"), format!("{plain}-jce"), plain.clone()];
     let calls =
@@ -290,5 +297,24 @@ fn exit(answer: &Answer) -> Exit {
         Exit::Undecided
     } else {
         Exit::Well
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_traced_library_is_the_contender_that_calls_it_as_programs_do() {
+        let all = ["c/openssl-oneshot", "c/openssl-reused", "c/libgcrypt", "jvm/jdk@temurin-25"];
+        let more = ["go/std", "node/crypto", "node/crypto-hash", "python/cryptography"];
+        let all: Vec<String> = all.iter().chain(&more).map(ToString::to_string).collect();
+        let used = |library| in_use(library, &all).unwrap_or_default();
+        assert_eq!(used("openssl"), "c/openssl-reused");
+        assert_eq!(used("jdk"), "jvm/jdk@temurin-25");
+        assert_eq!(used("go"), "go/std");
+        assert_eq!(used("node"), "node/crypto");
+        assert_eq!(used("cryptography"), "python/cryptography");
+        assert_eq!(in_use("accp", &all), None);
     }
 }

@@ -14,7 +14,8 @@ pub struct Kind {
     pub contract: Option<&'static str>,
     /// `per-call` if the key was set for this message, else `kept`; `None` without a key.
     pub key: Option<&'static str>,
-    /// The library that was called: `openssl`, `libgcrypt`, `jdk`, `bouncycastle`.
+    /// The library that was called: `openssl`, `libgcrypt`, `jdk`, `bouncycastle`, `go`; `node` and
+    /// `cryptography` for OpenSSL inside Node.js and inside Python's package.
     pub library: String,
 }
 
