@@ -6,8 +6,10 @@ unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 STEP := scripts/step
 NATIVE := --manifest-path runners/native/Cargo.toml
 RUST := --manifest-path runners/rust/Cargo.toml
-CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm
+CRATES := cupel-rust-contender cupel-rust-checks cupel-runner-rust cupel-runner-rust-asm cupel-runner-rust-wide
 RUNNERS := cupel-runner-rust cupel-runner-rust-asm
+# As contenders/rust-wide.toml says.
+WIDE := --cfg aes_backend="avx512" --cfg chacha20_avx512
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress -Dstyle.color=never --projects java,runners/jvm,tracer/java
 LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built
@@ -22,7 +24,7 @@ SLOW := jvms:: hello::a_runner_that_hangs faults::a_bad_tag faults::code_that fa
 	faults::calls_outside faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
 	against::identical_builds against::the_gate_is_shown exchange::a_file_that_is_not \
 	output::a_run_that_takes_longer advise::a_newer_run advise::a_range_ends compare::what_may_not \
-	batches::a_call_is_of tune::a_ tune::slower trace::jvms_
+	batches::a_call_is_of tune::a_ tune::slower trace::jvms_ uprobes::
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
@@ -63,6 +65,10 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 	@$(STEP) "tests of the Java library on every JDK" scripts/test-other-jdks
 	@$(STEP) "tests of the kernels, with emulators" scripts/test-emulated
 	@$(STEP) "every answer in Go, Node.js and Python" target/debug/cupel verify 'go/*' 'node/*' 'python/*'
+	@$(STEP) "tests of cupel-runner-rust-wide" env RUSTFLAGS='$(WIDE)' cargo test --release --locked $(RUST) \
+		--target-dir runners/rust/target/cupel-runner-rust-wide -p cupel-runner-rust-wide
+	@$(STEP) "every answer of forced paths" target/debug/cupel verify 'rust-wide/*' '*-nosha' '*-noaes' \
+		'*-noavx' '*-noavx2' '*-noavx512' '*-nosse4' '*-nobmi2'
 	@$(STEP) "every suite, on a JDK of each version" scripts/test-suites --all
 	@$(STEP) "build the tool" cargo build --release --locked -p cupel
 	@set -e; for script in known-truth two-levels neighbours repeat; do \
@@ -156,8 +162,9 @@ test-native: ## tests of the native runner and of the C contenders
 		$(LINTED) cargo test --locked $(NATIVE)
 
 test-rust: ## tests of the Rust runners, on the programs that are measured
-	@# cupel-rust-checks has no tests: it is what the runners' tests are made of.
-	@set -e; for package in $(filter-out cupel-rust-checks,$(CRATES)); do \
+	@# cupel-rust-checks has no tests: it is what the runners' tests are made of. Those of the runner that is
+	@# built with other flags are in `make evidence`: every crate would be built once more.
+	@set -e; for package in $(filter-out cupel-rust-checks cupel-runner-rust-wide,$(CRATES)); do \
 		$(STEP) "tests of $$package" cargo test --release --locked $(RUST) -p $$package; \
 	done
 

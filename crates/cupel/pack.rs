@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// What the tool reads at run time, relative to the checkout: folders with everything in them, and
 /// files.
-const CONTENT: [&str; 34] = [
+const CONTENT: [&str; 36] = [
     "contenders",
     "suites",
     "vectors",
@@ -23,12 +23,14 @@ const CONTENT: [&str; 34] = [
     "runners/native/Cargo.lock",
     "runners/native/src",
     "runners/native/contenders",
+    "runners/hide",
     "runners/rust/Cargo.toml",
     "runners/rust/Cargo.lock",
     "runners/rust/contender",
     "runners/rust/checks",
     "runners/rust/main",
     "runners/rust/asm",
+    "runners/rust/wide",
     "runners/go",
     "runners/node",
     "runners/python",

@@ -7,7 +7,7 @@ use crate::primitives;
 use crate::problem::{Problem, Written, did_you_mean};
 use crate::runner::{Fault, Process, Start};
 use crate::toolchain::{
-    self, Absent, Built, Declared, Family, Kind, SecondaryKind, Variant, Wanted, versions,
+    self, Absent, Built, Declared, Family, Features, Kind, SecondaryKind, Variant, Wanted, versions,
 };
 use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
 use cupel_protocol::workload::{Contract, Operation};
@@ -98,6 +98,16 @@ pub enum State {
     Failed(Refusal),
     /// Its runner is not built yet, or was not asked because nothing wanted can be of it.
     Unbuilt,
+}
+
+impl From<Absent> for State {
+    fn from(why: Absent) -> State {
+        match why {
+            Absent::Missing(refusal) => State::Missing(refusal),
+            Absent::Failed(refusal) => State::Failed(refusal),
+            Absent::Unbuilt => State::Unbuilt,
+        }
+    }
 }
 
 impl Contender {
@@ -272,7 +282,10 @@ pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Cont
         let asks = !any || wanted.asks(family, &families);
         built.extend(toolchain::ready(home, family, wanted, say).into_iter().map(|b| (b, asks)));
     }
-    let lists = lists(&built, say);
+    let hides = |built: &Built| built.family.contenders.iter().any(|c| !c.hides.is_empty());
+    let hides = built.iter().any(|(built, asks)| *asks && hides(built));
+    let features = Features::look(home, hides, wanted.build, say);
+    let lists = lists(&built, &features, say);
     let mut all: Vec<Contender> = Vec::new();
     for ((built, _), list) in built.iter().zip(lists) {
         for contender in list {
@@ -291,7 +304,7 @@ pub fn find(home: &Home, wanted: &Wanted, say: &dyn Fn(&str)) -> Result<Vec<Cont
 
 /// The contenders of each family. Runners are asked side by side: each takes some milliseconds to
 /// load its library, and one that hangs must not keep the others waiting.
-fn lists(built: &[(Built, bool)], say: &dyn Fn(&str)) -> Vec<Vec<Contender>> {
+fn lists(built: &[(Built, bool)], features: &Features, say: &dyn Fn(&str)) -> Vec<Vec<Contender>> {
     let mut lists: Vec<Option<Vec<Contender>>> = vec![None; built.len()];
     let (next, began) = (AtomicUsize::new(0), Instant::now());
     let (done, results) = channel();
@@ -302,7 +315,7 @@ fn lists(built: &[(Built, bool)], say: &dyn Fn(&str)) -> Vec<Vec<Contender>> {
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
                     let Some((one, asks)) = built.get(place) else { return };
-                    if done.send((place, of_family(one, *asks))).is_err() {
+                    if done.send((place, of_family(one, *asks, features))).is_err() {
                         return;
                     }
                 }
@@ -330,8 +343,8 @@ fn lists(built: &[(Built, bool)], say: &dyn Fn(&str)) -> Vec<Vec<Contender>> {
     lists.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-fn of_family(built: &Built, asks: bool) -> Vec<Contender> {
-    let mut found = listed_or_declared(built, asks);
+fn of_family(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
+    let mut found = listed_or_declared(built, asks, features);
     let layouts: Vec<String> =
         built.layouts.iter().map(|path| path.to_string_lossy().into_owned()).collect();
     for contender in &mut found {
@@ -343,7 +356,7 @@ fn of_family(built: &Built, asks: bool) -> Vec<Contender> {
     found
 }
 
-fn listed_or_declared(built: &Built, asks: bool) -> Vec<Contender> {
+fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Contender> {
     let family = &built.family;
     let absent = |state: State| -> Vec<Contender> {
         if family.contenders.is_empty() {
@@ -354,9 +367,7 @@ fn listed_or_declared(built: &Built, asks: bool) -> Vec<Contender> {
     };
     let command = match &built.command {
         Ok(command) => command,
-        Err(Absent::Missing(refusal)) => return absent(State::Missing(refusal.clone())),
-        Err(Absent::Failed(refusal)) => return absent(State::Failed(refusal.clone())),
-        Err(Absent::Unbuilt) => return absent(State::Unbuilt),
+        Err(why) => return absent(why.clone().into()),
     };
     if !asks {
         let known = |d: &Declared| declared(family, d, State::Unbuilt);
@@ -382,7 +393,7 @@ fn listed_or_declared(built: &Built, asks: bool) -> Vec<Contender> {
     let is_declared = |listed: &&Listed| family.contenders.iter().any(|c| c.name == listed.name);
     for listed in list.iter().filter(|l| !declared_only || is_declared(l)) {
         let known = family.contenders.iter().find(|d| d.name == listed.name);
-        found.push(of_list(family, known, listed, &ready));
+        found.push(of_list(family, known, listed, (&ready, features)));
     }
     for known in &family.contenders {
         if list.iter().any(|l| l.name == known.name) {
@@ -392,7 +403,7 @@ fn listed_or_declared(built: &Built, asks: bool) -> Vec<Contender> {
         if let Some(listed) = hosted.and_then(|name| list.iter().find(|l| l.name == *name)) {
             // Its words and offers are its own: it may lack some of the other's.
             let listed = Listed { summary: String::new(), offers: vec![], ..listed.clone() };
-            found.push(of_list(family, Some(known), &listed, &ready));
+            found.push(of_list(family, Some(known), &listed, (&ready, features)));
         } else {
             let refusal =
                 Refusal::because(format!("its runner does not list it: {}", shown(command)));
@@ -465,14 +476,32 @@ fn with_environment(ready: &State, variables: &[String]) -> State {
     state
 }
 
+/// The same as a contender's declaration wants its process: with variables, and without features of
+/// the CPU.
+fn steered(ready: &State, known: &Declared, features: &Features) -> State {
+    let hidden = features.has(&known.needs).and_then(|()| features.without(&known.hides));
+    match hidden {
+        Ok(mut variables) => {
+            variables.extend_from_slice(&known.environment);
+            with_environment(ready, &variables)
+        }
+        Err(why) => why.into(),
+    }
+}
+
 /// What a runner lists, with what is `known` of it from its family's file.
-fn of_list(family: &Family, known: Option<&Declared>, listed: &Listed, ready: &State) -> Contender {
+fn of_list(
+    family: &Family,
+    known: Option<&Declared>,
+    listed: &Listed,
+    (ready, features): (&State, &Features),
+) -> Contender {
     let or = |text: &str, known: Option<&String>| match (text.is_empty(), known) {
         (true, Some(known)) => known.clone(),
         _ => text.to_string(),
     };
     let state = match &listed.missing {
-        None => with_environment(ready, known.map_or(&[], |known| &known.environment)),
+        None => known.map_or_else(|| ready.clone(), |known| steered(ready, known, features)),
         Some(refusal) => State::Missing(Refusal {
             reason: refusal.reason.clone(),
             remedy: refusal

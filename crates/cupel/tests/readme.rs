@@ -1,6 +1,7 @@
 //! The README says what the sources say.
 
 use cupel::home::Home;
+use cupel::toolchain::Family;
 use cupel::{report, toolchain};
 use std::path::{Path, PathBuf};
 
@@ -8,34 +9,64 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
-/// What a page has between the marks.
-fn between_marks(page: &str) -> String {
+/// What a page has between the marks of this name.
+fn between_marks(page: &str, name: &str) -> String {
     let text = std::fs::read_to_string(root().join(page)).expect(page);
-    let (_, after) = text.split_once("<!-- coverage").expect("the table begins");
+    let (_, after) = text.split_once(&format!("<!-- {name}")).expect("the table begins");
     let (_, after) = after.split_once("-->").expect("the end of the mark");
-    let (found, _) = after.split_once("<!-- end of coverage -->").expect("the table ends");
+    let end = format!("<!-- end of {name} -->");
+    let (found, _) = after.split_once(&end).expect("the table ends");
     found.trim().to_string()
+}
+
+fn families() -> Vec<Family> {
+    let nowhere = PathBuf::from("/nonexistent");
+    let home = Home { root: root(), own: vec![], cache: nowhere.clone(), store: nowhere };
+    toolchain::families(&home).expect("families")
 }
 
 #[test]
 fn the_tables_of_what_is_compared_are_fresh() {
-    let nowhere = PathBuf::from("/nonexistent");
-    let home = Home { root: root(), own: vec![], cache: nowhere.clone(), store: nowhere };
-    let families = toolchain::families(&home).expect("families");
+    let families = families();
     let table = report::coverage::markdown(&families);
     assert!(table.contains("| SHA-256 |") && table.contains("OpenSSL"), "{table}");
     assert_eq!(
-        between_marks("docs/coverage.md"),
+        between_marks("docs/coverage.md", "coverage"),
         table.trim(),
         "docs/coverage.md: put the output of `cupel list coverage` between the marks"
     );
     let languages = report::coverage::by_language(&families);
     assert!(languages.contains("| Rust |") && languages.contains("ring"), "{languages}");
     assert_eq!(
-        between_marks("README.md"),
+        between_marks("README.md", "coverage"),
         languages.trim(),
         "README.md: put the output of `cupel list languages` between the marks"
     );
+}
+
+#[test]
+fn every_library_can_be_steered_or_the_page_says_why_not() {
+    let families = families();
+    let table = report::steered::markdown(&families);
+    assert_eq!(
+        between_marks("docs/paths.md", "paths"),
+        table.trim(),
+        "docs/paths.md: put the output of `cupel list paths` between the marks"
+    );
+    let column = |line: &str, number: usize| {
+        line.split('|').nth(number + 1).unwrap_or_default().trim().to_string()
+    };
+    let steered: Vec<String> = table.lines().map(|line| column(line, 1)).collect();
+    let cannot = between_marks("docs/paths.md", "what cannot");
+    let cannot: Vec<String> = cannot
+        .lines()
+        .flat_map(|line| column(line, 0).split(", ").map(str::to_string).collect::<Vec<_>>())
+        .collect();
+    let all = families.iter().flat_map(|family| &family.contenders);
+    for library in all.map(|c| &c.library).filter(|library| *library != "cupel") {
+        let places = [&steered, &cannot].map(|place| place.contains(library));
+        assert_ne!(places[0], places[1], "{library}: steered, or in the table of what cannot be");
+    }
 }
 
 #[test]

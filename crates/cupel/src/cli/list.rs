@@ -49,6 +49,8 @@ enum What {
     Languages,
     /// The same in full: the libraries of each primitive, by language
     Coverage,
+    /// What `cupel paths` compares, as a Markdown table: the forced paths of each default
+    Paths,
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
@@ -65,6 +67,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         What::Coverage => {
             print(&report::coverage::markdown(&toolchain::families(&home)?))?;
         }
+        What::Paths => print(&report::steered::markdown(&toolchain::families(&home)?))?,
         What::Primitives if args.json => {
             let all: Vec<Value> = primitives::all().iter().map(primitive).collect();
             print(&(serde_json::to_string_pretty(&all)? + "\n"))?;

@@ -1,6 +1,6 @@
 //! `cupel paths`: whether each implementation's default is the best of its code paths.
 
-use super::ask::{Asking, Words, find_all};
+use super::ask::{Asking, Words, find_named};
 use super::run::{Done, How, carry_out};
 use super::{Context, Exit, print};
 use crate::claims::Claimant;
@@ -14,6 +14,7 @@ use crate::report::{self, Format};
 use crate::steps::Executed;
 use crate::suite::{Asked, Options};
 use crate::text;
+use crate::toolchain::{self, Family};
 use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -51,8 +52,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let asked = args.asking.asked(&words);
     let group = asked.suite()?.workloads[0].clone();
-    let all = find_all(context, &home, !args.asking.dry_run)?;
-    let mut pairs = paths::pairs(&all, &words.primitives, group.operation, &group.contract);
+    let all = find_named(context, &home, !args.asking.dry_run, concerned(&home, primitive)?)?;
+    let (mut pairs, mut absent) =
+        paths::pairs(&all, &words.primitives, group.operation, &group.contract);
     if !words.names.is_empty() {
         let meant = |pair: &Pair, word: &String| {
             let default = crate::name::ContenderName::from(pair.default.as_str());
@@ -60,7 +62,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 || default.code() == word
                 || Pattern::new(word).fits(&default)
         };
-        if let Some(word) = words.names.iter().find(|w| !pairs.iter().any(|pair| meant(pair, w))) {
+        let known = || pairs.iter().chain(absent.iter().map(|(pair, _)| pair));
+        if let Some(word) = words.names.iter().find(|w| !known().any(|pair| meant(pair, w))) {
             let names: BTreeSet<&str> = pairs.iter().map(|pair| pair.default.as_str()).collect();
             bail!(
                 "{word} has no forced path for {} of {primitive} here; these have one: {}",
@@ -68,11 +71,17 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 names.into_iter().collect::<Vec<_>>().join(", ")
             );
         }
-        pairs.retain(|pair| words.names.iter().any(|word| meant(pair, word)));
+        let any = |pair: &Pair| words.names.iter().any(|word| meant(pair, word));
+        pairs.retain(any);
+        absent.retain(|(pair, _)| any(pair));
     }
     if pairs.is_empty() {
+        let why = match absent.is_empty() {
+            true => "; `forced_path_of` in the files of contenders/ declares them".to_string(),
+            false => format!(": {}", absent.iter().map(not_forced).collect::<Vec<_>>().join("; ")),
+        };
         bail!(
-            "no implementation here has a forced path for {} of {primitive}; `forced_path_of` in the files of contenders/ declares them",
+            "no implementation here has a forced path for {} of {primitive}{why}",
             group.operation
         );
     }
@@ -101,15 +110,29 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         Format::Json => {
             let mut document: Value = serde_json::from_str(&run)?;
             document["paths"] = judged.iter().map(|one| one_as_json(one, &seen)).collect();
+            document["not_forced"] = absent
+                .iter()
+                .map(|(pair, why)| json!({ "forced": pair.forced, "reason": why }))
+                .collect();
             print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
         }
-        Format::Table => print(&format!("{}\n{run}", headline(&judged, &seen)))?,
+        Format::Table => print(&format!("{}\n{run}", headline(&judged, &seen, &absent)))?,
         Format::Csv | Format::Markdown | Format::Svg => {
-            text::tell(&headline(&judged, &seen));
+            text::tell(&headline(&judged, &seen, &absent));
             print(&run)?;
         }
     }
     Ok(done.interrupted(context).unwrap_or_else(|| exit(&judged)))
+}
+
+/// Patterns of the families that declare a contender of this primitive.
+fn concerned(home: &Home, primitive: &str) -> Result<Vec<String>> {
+    let offers = |family: &&Family| {
+        let mut offers = family.contenders.iter().flat_map(|contender| &contender.offers);
+        offers.any(|offer| offer.primitive == primitive)
+    };
+    let families = toolchain::families(home)?;
+    Ok(families.iter().filter(offers).map(|family| format!("{}/*", family.prefix)).collect())
 }
 
 /// Sees what a call of each contender executes.
@@ -129,7 +152,7 @@ fn exit(judged: &[Judged<'_>]) -> Exit {
 }
 
 /// The answer first: what is slower than it could be, or that nothing is. Then each pair.
-fn headline(judged: &[Judged<'_>], seen: &Seen) -> String {
+fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> String {
     let mut lines: Vec<(&str, String)> = Vec::new();
     for one in judged.iter().filter(|one| !one.findings().is_empty()) {
         let at: Vec<String> = one.findings().into_iter().map(slower_by).collect();
@@ -180,8 +203,14 @@ fn headline(judged: &[Judged<'_>], seen: &Seen) -> String {
     for (name, why) in &seen.unseen {
         lines.push(("  ", format!("what {name} executes is not known: {why}")));
     }
+    lines.extend(absent.iter().map(|one| ("  ", not_forced(one))));
     let folded = lines.iter().map(|(indent, line)| text::folded(indent, &text::plain(line)));
     folded.map(|line| line + "\n").collect()
+}
+
+/// `rust/ring-nosha is not forced here: this CPU has no sha_ni, ...`.
+fn not_forced((pair, why): &(Pair, String)) -> String {
+    format!("{} is not forced here: {why}", pair.forced)
 }
 
 /// `4312 instructions a call: SHA 160, SSSE3 40`.

@@ -95,7 +95,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let family = vec![format!("{}*", tune::DEFAULT)];
     let all = find_named(context, &home, !args.dry_run, family)?;
     let contract = Contract::of(Operation::DigestMany);
-    let mut pairs = paths::pairs(&all, &primitives, Operation::DigestMany, &contract);
+    let (mut pairs, _) = paths::pairs(&all, &primitives, Operation::DigestMany, &contract);
     pairs.retain(|pair| pair.default == tune::DEFAULT);
     if pairs.is_empty() {
         let is_default = |c: &&Contender| c.name.as_str() == tune::DEFAULT;

@@ -12,7 +12,7 @@ pub use seen::Seen;
 
 use crate::analyse::Analysis;
 use crate::claims::{Answered, Decision, Point};
-use crate::contender::Contender;
+use crate::contender::{Contender, State};
 use crate::suite::Relation;
 use crate::suite::said::Said;
 use cupel_protocol::workload::{Contract, Operation};
@@ -27,22 +27,28 @@ pub struct Pair {
     pub forced: String,
 }
 
-/// The pairs that are ready here and offer all of these primitives, in the order of `all`.
+/// The pairs that offer all of these primitives and whose default is ready here, in the order of `all`;
+/// those whose forced path is not, with the reason.
 pub fn pairs(
     all: &[Contender],
     primitives: &[String],
     operation: Operation,
     contract: &Contract,
-) -> Vec<Pair> {
-    let fits = |c: &Contender| {
-        c.is_ready() && primitives.iter().all(|p| c.offers_one_of(p, operation, contract))
-    };
-    let pair = |forced: &Contender| {
-        let default = all.iter().find(|c| Some(c.name.as_str()) == forced.forced_path_of())?;
-        (fits(default) && fits(forced))
-            .then(|| Pair { default: default.name.to_string(), forced: forced.name.to_string() })
-    };
-    all.iter().filter_map(pair).collect()
+) -> (Vec<Pair>, Vec<(Pair, String)>) {
+    let offers = |c: &Contender| primitives.iter().all(|p| c.offers_one_of(p, operation, contract));
+    let (mut ready, mut absent) = (Vec::new(), Vec::new());
+    for forced in all.iter().filter(|forced| offers(forced)) {
+        let of = forced.forced_path_of();
+        let default = all.iter().find(|c| Some(c.name.as_str()) == of);
+        let Some(default) = default.filter(|c| c.is_ready() && offers(c)) else { continue };
+        let pair = Pair { default: default.name.to_string(), forced: forced.name.to_string() };
+        match &forced.state {
+            State::Ready { .. } => ready.push(pair),
+            State::Missing(why) | State::Failed(why) => absent.push((pair, why.reason.clone())),
+            State::Unbuilt => {}
+        }
+    }
+    (ready, absent)
 }
 
 impl Pair {

@@ -26,6 +26,7 @@ mod remarks;
 mod scaling;
 mod secondary;
 pub(crate) mod sentence;
+pub mod steered;
 mod style;
 mod svg;
 mod table;

@@ -1,6 +1,7 @@
 //! Runners that Cargo builds.
 
 use super::artefact::Artefact;
+use super::family::Package;
 use super::fingerprint::fingerprint;
 use super::{Absent, cc};
 use crate::home::Home;
@@ -11,8 +12,7 @@ use std::process::{Command, Stdio};
 /// The program of a package, built if needed.
 pub fn ready(
     home: &Home,
-    manifest: &Path,
-    package: &str,
+    Package { manifest, package, cfgs }: &Package,
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<PathBuf, Absent> {
@@ -21,13 +21,17 @@ pub fn ready(
     let manifest = real(home.root.join(manifest));
     let folder = manifest.parent().unwrap_or(&home.root);
     let protocol = real(home.root.join("crates/cupel-protocol"));
-    let wanted = fingerprint(&[folder, &protocol], &["rs", "toml", "lock"], &["target", "tests"]);
-    let product = Path::new("release").join(package);
+    let mut wanted =
+        fingerprint(&[folder, &protocol], &["rs", "toml", "lock"], &["target", "tests"]);
+    wanted.extend(cfgs.iter().flat_map(|cfg| [" ", cfg.as_str()]));
+    // With other flags every crate is another one, and Cargo keeps one of each in a folder.
+    let own = if cfgs.is_empty() { Path::new("") } else { Path::new(package) };
+    let product = own.join("release").join(package);
     let artefact = Artefact { name: package, sources: folder, product, wanted };
     let has_cargo = cc::located(Path::new("cargo")).is_some();
     let made = artefact.ready(home, build && has_cargo, &|target| {
         say(&format!("building {package} (the first time takes minutes)"));
-        cargo_build(&manifest, package, target)
+        cargo_build(&manifest, package, cfgs, &target.join(own))
     });
     match made {
         // The advice must not be to build it.
@@ -39,8 +43,19 @@ pub fn ready(
     }
 }
 
-fn cargo_build(manifest: &Path, package: &str, target: &Path) -> Result<(), Absent> {
-    let output = Command::new("cargo")
+fn cargo_build(
+    manifest: &Path,
+    package: &str,
+    cfgs: &[String],
+    target: &Path,
+) -> Result<(), Absent> {
+    let mut command = Command::new("cargo");
+    if !cfgs.is_empty() {
+        let mut flags = std::env::var("RUSTFLAGS").unwrap_or_default();
+        flags.extend(cfgs.iter().flat_map(|cfg| [" --cfg ", cfg.as_str()]));
+        command.env("RUSTFLAGS", flags);
+    }
+    let output = command
         .args(["build", "--release", "--locked", "--quiet", "-p", package, "--manifest-path"])
         .arg(manifest)
         // Otherwise CARGO_TARGET_DIR or a configuration file may say where it goes.

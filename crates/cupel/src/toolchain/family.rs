@@ -136,6 +136,9 @@ pub struct Package {
     pub manifest: PathBuf,
     /// Its name, which is also its binary's.
     pub package: String,
+    /// What its crates are configured with, as `--cfg` of the compiler: `aes_backend="avx512"`.
+    #[serde(default)]
+    pub cfgs: Vec<String>,
 }
 
 /// The sources of a runner in a language with a build tool of its own.
@@ -215,8 +218,12 @@ pub struct Declared {
     /// What its process has in its environment besides what the tool's own has: `NAME=value`, by
     /// name.
     pub environment: Vec<String>,
+    /// Features that the CPU must have, as `/proc/cpuinfo` names them.
+    pub needs: Vec<String>,
+    /// Features of the CPU that are hidden from its process, by the same names.
+    pub hides: Vec<String>,
     /// The contender as which its runner lists it, if it has another name there: it is that one, with
-    /// an environment.
+    /// an environment or on a lesser CPU.
     pub hosted_as: Option<String>,
     /// The line of the family's file that names it.
     pub line: usize,
@@ -246,6 +253,10 @@ struct RawContender {
     forced_path_of: Option<Spanned<String>>,
     style_of: Option<Spanned<String>>,
     environment: Option<Spanned<BTreeMap<String, String>>>,
+    #[serde(default)]
+    needs: Vec<Spanned<String>>,
+    #[serde(default)]
+    hides: Vec<Spanned<String>>,
     hosted_as: Option<Spanned<String>>,
 }
 
@@ -290,8 +301,9 @@ impl Family {
                 ));
             }
         };
-        let contenders = contenders.unwrap_or_default();
+        let mut contenders = contenders.unwrap_or_default();
         secondaries_are_known(&contenders, &file)?;
+        same_code_is_of_one_library(&mut contenders);
         let contenders =
             contenders.into_iter().map(|raw| raw.declared(&file)).collect::<Result<Vec<_>, _>>()?;
         let name = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
@@ -328,8 +340,13 @@ impl Family {
         self
     }
 
-    /// A contender's full name: `c/openssl-reused`, `jvm/jdk@temurin-25`.
+    /// A contender's full name: `c/openssl-reused`, `jvm/jdk@temurin-25`. One of another family is
+    /// full already.
     pub fn full_name(&self, contender: &str) -> ContenderName {
+        let full = ContenderName::from(contender);
+        if full.family().is_some() {
+            return full;
+        }
         ContenderName::new(&self.prefix, contender, self.toolchain.as_deref())
     }
 
@@ -415,13 +432,15 @@ impl RawContender {
             Some(table) => environment(&name, &table, file)?,
             None => vec![],
         };
+        let (needs, hides) =
+            (features(&name, self.needs, file)?, features(&name, self.hides, file)?);
         let hosted_as = match self.hosted_as {
-            Some(hosted) if environment.is_empty() => {
+            Some(hosted) if environment.is_empty() && hides.is_empty() => {
                 let what = format!("{name} would be the same as {}", hosted.get_ref());
                 let problem = file.at(hosted.span().start, what);
-                return Err(
-                    problem.help("`hosted_as` needs an `environment` that makes a difference")
-                );
+                return Err(problem.help(
+                    "`hosted_as` needs an `environment`, or `hides`, that makes a difference",
+                ));
             }
             hosted => hosted.map(Spanned::into_inner),
         };
@@ -443,6 +462,8 @@ impl RawContender {
             offers,
             secondary,
             environment,
+            needs,
+            hides,
             hosted_as,
             line,
         })
@@ -476,8 +497,39 @@ fn environment(
     Ok(table.get_ref().iter().map(|(name, value)| format!("{name}={value}")).collect())
 }
 
+/// Names of features of a CPU.
+fn features(
+    contender: &str,
+    names: Vec<Spanned<String>>,
+    file: &File<'_>,
+) -> Result<Vec<String>, Problem> {
+    let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+    for name in &names {
+        if name.get_ref().is_empty() || !name.get_ref().chars().all(known) {
+            let what = format!("{contender} names \"{}\", which is no feature", name.get_ref());
+            let problem = file.at(name.span().start, what);
+            return Err(problem.help("use the names of /proc/cpuinfo, such as \"sha_ni\""));
+        }
+    }
+    Ok(names.into_iter().map(Spanned::into_inner).collect())
+}
+
+/// Gives what is another contender's code the library and the licence of that one.
+fn same_code_is_of_one_library(contenders: &mut [RawContender]) {
+    let libraries: BTreeMap<String, (String, String)> = contenders
+        .iter()
+        .map(|c| (c.name.get_ref().clone(), (c.library.clone(), c.licence.clone())))
+        .collect();
+    for contender in contenders.iter_mut().filter(|c| c.library.is_empty()) {
+        let Some(host) = &contender.hosted_as else { continue };
+        if let Some((library, licence)) = libraries.get(host.get_ref()) {
+            (contender.library, contender.licence) = (library.clone(), licence.clone());
+        }
+    }
+}
+
 /// Rejects a contender that is secondary to what is not in this file, or to what is secondary
-/// itself: the row that stands for it would not be in the table.
+/// itself: the row that stands for it would not be in the table. A full name is of another file.
 fn secondaries_are_known(contenders: &[RawContender], file: &File<'_>) -> Result<(), Problem> {
     let may = |c: &&RawContender| c.secondary().is_none();
     let free: Vec<&str> =
@@ -489,7 +541,7 @@ fn secondaries_are_known(contenders: &[RawContender], file: &File<'_>) -> Result
             let what = format!("{name} has both `forced_path_of` and `style_of`");
             return Err(file.at(style.span().start, what).help("leave out one of them"));
         }
-        if free.contains(&of.get_ref().as_str()) {
+        if free.contains(&of.get_ref().as_str()) || is_of_another(of.get_ref()) {
             continue;
         }
         let what = format!(
@@ -537,6 +589,39 @@ pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
     Ok(())
 }
 
+/// Whether this is a full name, and not one of the same file.
+fn is_of_another(contender: &str) -> bool {
+    ContenderName::from(contender).family().is_some()
+}
+
+/// Rejects a contender that is secondary to one of another family that is not there, or is secondary
+/// itself.
+pub(super) fn others_are_known(families: &[Family]) -> Result<(), Problem> {
+    let may = |family: &Family, c: &Declared, name: &str| {
+        c.secondary.is_none() && family.full_name(&c.name).as_str() == name
+    };
+    for family in families {
+        for contender in &family.contenders {
+            let Some((kind, of)) = &contender.secondary else { continue };
+            let stands = |other: &Family| other.contenders.iter().any(|c| may(other, c, of));
+            if is_of_another(of) && !families.iter().any(stands) {
+                let what = format!(
+                    "{} is a {} of \"{of}\", which is no contender that stands for itself",
+                    contender.name,
+                    kind.words()
+                );
+                return Err(Problem {
+                    path: family.path.clone(),
+                    line: contender.line,
+                    what,
+                    help: Some("`cupel list` shows the names".into()),
+                });
+            }
+        }
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -567,6 +652,73 @@ mod tests {
         }
         let problem = load("{ A = 1 }").unwrap_err();
         assert_eq!(problem.line, 7, "{}", problem.what);
+    }
+
+    #[test]
+    fn a_contender_on_a_lesser_cpu_is_of_the_library_of_its_host() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("lib.toml");
+        let load = |how: &str| {
+            let text = format!(
+                "runner = \"program\"\nprefix = \"c\"\ncommand = [\"x\"]\n[[contender]]\n\
+                 name = \"a\"\nlibrary = \"liba\"\nlicence = \"MIT\"\noffers = [\"sha256:digest\"]\n\
+                 [[contender]]\nname = \"a-less\"\nhosted_as = \"a\"\n{how}offers = [\"sha256:digest\"]\n"
+            );
+            std::fs::write(&path, text).unwrap();
+            Family::load(&path)
+        };
+        let good = load("hides = [\"sha_ni\", \"avx2\"]\nneeds = [\"ssse3\"]\n").unwrap();
+        let less = &good.contenders[1];
+        assert_eq!((less.library.as_str(), less.licence.as_str()), ("liba", "MIT"));
+        assert_eq!(
+            (&less.hides[..], &less.needs[..]),
+            (&["sha_ni".into(), "avx2".into()][..], &["ssse3".into()][..])
+        );
+        for (bad, line, what) in [
+            ("", 11, "a-less would be the same as a"),
+            ("needs = [\"avx2\"]\n", 11, "a-less would be the same as a"),
+            ("hides = []\n", 11, "a-less would be the same as a"),
+            ("hides = [\"SHA\"]\n", 12, "a-less names \"SHA\", which is no feature"),
+            ("hides = [\"a,b\"]\n", 12, "a-less names \"a,b\", which is no feature"),
+            ("hides = [\"\"]\n", 12, "a-less names \"\", which is no feature"),
+        ] {
+            let problem = load(bad).unwrap_err();
+            assert_eq!((problem.line, problem.what.as_str()), (line, what), "{bad}");
+            assert!(problem.help.is_some(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_path_of_another_family_s_contender_must_be_of_one_that_stands_for_itself() {
+        let folder = tempfile::tempdir().unwrap();
+        let load = |name: &str, rest: &str| {
+            let path = folder.path().join(format!("{name}.toml"));
+            let text = format!(
+                "runner = \"program\"\nprefix = \"{name}\"\ncommand = [\"x\"]\n[[contender]]\n\
+                 name = \"a\"\noffers = [\"sha256:digest\"]\n{rest}"
+            );
+            std::fs::write(&path, text).unwrap();
+            Family::load(&path).unwrap()
+        };
+        let all = |of: &str| {
+            let path = format!("forced_path_of = \"{of}\"\n");
+            others_are_known(&[
+                load("own", ""),
+                load("wide", &path),
+                load("third", "style_of = \"wide/a\"\n"),
+            ])
+        };
+        let (_, second) = (load("own", ""), load("wide", "forced_path_of = \"own/a\"\n"));
+        assert_eq!(others_are_known(&[load("own", ""), second.clone()]), Ok(()));
+        assert_eq!(
+            second.full_name(&second.contenders[0].secondary.as_ref().unwrap().1).as_str(),
+            "own/a"
+        );
+        let problem = all("own/b").unwrap_err();
+        assert_eq!(problem.line, 5, "{problem:?}");
+        assert!(problem.what.starts_with("a is a forced path of \"own/b\", which"), "{problem:?}");
+        let problem = all("own/a").unwrap_err();
+        assert!(problem.path.ends_with("third.toml"), "{problem:?}");
     }
 
     #[test]

@@ -12,6 +12,7 @@ mod family;
 mod fingerprint;
 mod found;
 mod go;
+mod hide;
 mod jdk;
 pub mod jre;
 mod jvm;
@@ -38,6 +39,7 @@ pub mod zig;
 pub(crate) use cargo::first_error;
 pub use family::{Declared, Family, Kind, SecondaryKind};
 pub use found::{found as on_versions, known as on_known_versions};
+pub use hide::Features;
 pub use jdk::{Jdk, found as jdks};
 pub use matrix::Variant;
 pub use tracer::{Agent, Tracer, tracer};
@@ -209,6 +211,7 @@ pub fn families(home: &Home) -> Result<Vec<Family>, Problem> {
         families.extend(families_in(folder)?.into_iter().map(|family| family.below(folder)));
     }
     family::no_doubles(&families)?;
+    family::others_are_known(&families)?;
     Ok(families)
 }
 
@@ -234,15 +237,11 @@ fn families_in(folder: &Path) -> Result<Vec<Family>, Problem> {
 /// takes long. A family that is hosted on several toolchains is returned once for each.
 pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) -> Vec<Built> {
     let build = wanted.builds(&family.prefix);
-    let explained = |command: Result<_, _>| command.map_err(|absent| family.explain(absent));
     let command = match &family.kind {
         Kind::Jvm(jvm) => return jvm::ready(home, family, jvm, build, say),
         Kind::Matrix(matrix) => return matrix::ready(home, family, matrix, wanted, say),
         Kind::Native(native) => native::ready(home, family, native, build, say),
-        Kind::Rust(package) => explained(
-            cargo::ready(home, &package.manifest, &package.package, build, say)
-                .map(|program| vec![program.into_os_string()]),
-        ),
+        Kind::Rust(package) => rust(home, family, package, wanted, say),
         Kind::Go(sources) => {
             return versions::ready(home, family, (&go::LANGUAGE, sources), wanted, say);
         }
@@ -257,9 +256,59 @@ pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) 
     vec![Built::alone(family.clone(), command, None)]
 }
 
+/// A Cargo package. One with flags of its own is built only where it is named: it needs another build
+/// of all its crates, for what few questions ask.
+fn rust(
+    home: &Home,
+    family: &Family,
+    package: &family::Package,
+    wanted: &Wanted,
+    say: &dyn Fn(&str),
+) -> Result<Vec<OsString>, Absent> {
+    let build = wanted.builds(&family.prefix);
+    let named = package.cfgs.is_empty() || !wanted.named.is_empty();
+    match cargo::ready(home, package, build && named, say) {
+        Ok(program) => Ok(vec![program.into_os_string()]),
+        Err(Absent::Unbuilt) if build && !named => Err(Absent::Missing(Refusal {
+            reason: "it is built only if it is named, because it is one more build of its crates"
+                .to_string(),
+            remedy: Some(format!("cupel verify '{}/*'", family.prefix)),
+        })),
+        Err(absent) => Err(family.explain(absent)),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_package_with_flags_of_its_own_is_built_only_if_it_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("wide.toml");
+        let home = Home {
+            root: folder.path().to_path_buf(),
+            own: vec![],
+            cache: folder.path().join("cache"),
+            store: folder.path().join("store"),
+        };
+        let state = |cfgs: &str, named: &[&str]| {
+            let text = format!(
+                "runner = \"rust\"\nprefix = \"wide\"\nmanifest = \"none/Cargo.toml\"\n\
+                 package = \"none\"\ncfgs = {cfgs}\n"
+            );
+            std::fs::write(&path, text).unwrap();
+            let family = Family::load(&path).unwrap();
+            let named = named.iter().map(ToString::to_string).collect();
+            let wanted = Wanted { build: true, named, ..Wanted::default() };
+            ready(&home, &family, &wanted, &|_| ()).remove(0).command.unwrap_err()
+        };
+        // There is nothing to build, so a build fails.
+        assert!(matches!(state("[]", &[]), Absent::Failed(_)));
+        assert!(matches!(state("[\"wide\"]", &["wide/*"]), Absent::Failed(_)));
+        let Absent::Missing(refusal) = state("[\"wide\"]", &[]) else { panic!("it was built") };
+        assert_eq!(refusal.remedy.as_deref(), Some("cupel verify 'wide/*'"));
+    }
 
     #[test]
     fn only_runners_of_which_something_may_be_wanted_are_asked() {

@@ -1,7 +1,7 @@
 //! C contenders: one file, and the files of their library if they bring it along, compiled to a
 //! shared object. It is stored in the cache, under the digest of everything that went into it.
 
-use super::family::Native;
+use super::family::{Native, Package};
 use super::{Absent, Family, archives, cargo, cc};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
@@ -29,7 +29,12 @@ pub fn ready(
 
 /// The program that loads objects, built if needed.
 pub(super) fn runner(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
-    cargo::ready(home, Path::new("runners/native/Cargo.toml"), RUNNER, build, say)
+    let package = Package {
+        manifest: "runners/native/Cargo.toml".into(),
+        package: RUNNER.into(),
+        cfgs: vec![],
+    };
+    cargo::ready(home, &package, build, say)
 }
 
 /// A digest of what an object is made of, except the compiler: sources, headers, flags.

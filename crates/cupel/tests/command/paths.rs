@@ -6,6 +6,11 @@ use serde_json::{Value, json};
 /// A default that takes `default_ns` by the code `slow`, and a path of its own that takes 1000 ns by
 /// the code `code`.
 fn home(default_ns: u32, code: &str) -> Home {
+    home_with(default_ns, code, "")
+}
+
+/// The same with further keys for the path.
+fn home_with(default_ns: u32, code: &str, keys: &str) -> Home {
     let primitives = json!(["siphash-2-4"]);
     let home = Home::empty();
     let script = json!({ "world": { "noise_sd": 0.02 }, "contenders": [
@@ -18,7 +23,8 @@ fn home(default_ns: u32, code: &str) -> Home {
              summary = \"a sham\"\noffers = [\"siphash-2-4:mac\"]\n"
         )
     };
-    let declared = declared("own", "") + &declared("own-fast", "forced_path_of = \"own\"\n");
+    let declared =
+        declared("own", "") + &declared("own-fast", &format!("forced_path_of = \"own\"\n{keys}"));
     home.family("sham", &script, &declared);
     home
 }
@@ -124,4 +130,17 @@ fn what_has_no_forced_path_is_named() {
     let said = home.cupel(&["paths", "sha256", "64"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("no implementation here has a forced path"), "{}", said.err);
+}
+
+/// Such a path is the default's own code under another name.
+#[test]
+fn a_path_that_needs_what_the_cpu_lacks_is_not_measured() {
+    let home = home_with(1300, "fast", "needs = [\"no_such_feature\"]\n");
+    let said = home.cupel(&["paths", "siphash-2-4", "64"]);
+    assert_eq!(said.status, Some(3), "{}", said.out);
+    let why = "sham/own-fast is not forced here: this CPU has no no_such_feature";
+    assert!(said.err.contains(why), "{}", said.err);
+    let listed = home.cupel(&["list", "--contender", "sham/*"]);
+    let row = listed.out.lines().find(|line| line.contains("sham/own-fast")).unwrap();
+    assert!(row.contains("missing"), "{}", listed.out);
 }

@@ -26,6 +26,41 @@ pub fn rustcrypto_sha(primitive: &str, soft: &str, arm: bool) -> String {
     found.map_or(soft, |(name, _)| name).to_string()
 }
 
+/// What aes 0.9 selects (src/lib.rs).
+pub fn rustcrypto_aes() -> &'static str {
+    match () {
+        () if cfg!(aes_backend = "avx512") && offers(&["avx512f", "vaes"]) => {
+            "aes: vaes with avx512"
+        }
+        () if !offers(&["aes"]) => "aes: soft",
+        () if cfg!(target_arch = "aarch64") => "aes: Arm aes instructions",
+        () => "aes: aes-ni",
+    }
+}
+
+/// What polyval 0.7 selects (src/backend/intrinsics), independently of the crate aes.
+pub fn rustcrypto_polyval() -> &'static str {
+    match () {
+        () if offers(&["avx", "pclmulqdq"]) => "polyval: pclmulqdq",
+        () if cfg!(target_arch = "aarch64") && offers(&["aes"]) => "polyval: Arm pmull instruction",
+        () => "polyval: soft",
+    }
+}
+
+/// What chacha20 0.10 (src/lib.rs) and poly1305 0.9 (src/backend) select. On 64-bit Arm, chacha20
+/// uses NEON if it is built for it, which is the default there.
+pub fn rustcrypto_chacha20_poly1305() -> String {
+    let chacha20 = match () {
+        () if cfg!(chacha20_avx512) && offers(&["avx512f", "avx512vl"]) => "avx512",
+        () if offers(&["avx2"]) => "avx2",
+        () if offers(&["sse2"]) => "sse2",
+        () if cfg!(all(target_arch = "aarch64", target_feature = "neon")) => "neon",
+        () => "soft",
+    };
+    let poly1305 = if offers(&["avx2"]) { "avx2" } else { "soft" };
+    format!("chacha20: {chacha20}, poly1305: {poly1305}")
+}
+
 /// Whether this processor offers all of these of the [`FEATURES`].
 pub fn offers(names: &[&str]) -> bool {
     names.iter().all(|name| FEATURES.iter().any(|(known, test)| known == name && test()))

@@ -120,19 +120,10 @@ pub const CMAC: Contender = Contender {
     library: "cmac",
     version: locked("cmac", "0.8"),
     summary: "update and finalize on a clone of the keyed state",
-    code_path: |_| aes().to_string(),
+    code_path: |_| cpu::rustcrypto_aes().to_string(),
     offers: &[mac::<Mac011<cmac::Cmac<aes::Aes128>>>("aes-cmac")],
     ..SHA2_010
 };
-
-/// What aes 0.9 selects (src/lib.rs).
-pub fn aes() -> &'static str {
-    match aes::hardware_accelerated() {
-        true if cfg!(target_arch = "aarch64") => "aes: Arm aes instructions",
-        true => "aes: aes-ni",
-        false => "aes: soft",
-    }
-}
 
 /// What keccak 0.2 selects (src/lib.rs).
 fn keccak() -> String {

@@ -1,4 +1,5 @@
-//! RustCrypto's AEADs: AES-GCM, AES-GCM-SIV and ChaCha20-Poly1305, with the traits of `aead` 0.6.
+//! RustCrypto's AEADs: AES-GCM, AES-GCM-SIV and ChaCha20-Poly1305, with the traits of `aead` 0.6. The
+//! runner of builds with wider vectors hosts them too.
 
 use aead::array::ArraySize;
 use aead::inout::InOutBuf;
@@ -19,7 +20,7 @@ pub const AES_GCM: Contender = Contender {
     summary: "AeadInOut with a detached tag, from buffer to buffer",
     fixed_key: None,
     missing: || None,
-    code_path: |_| format!("{}, {}", super::rustcrypto::aes(), polyval()),
+    code_path: |_| format!("{}, {}", cpu::rustcrypto_aes(), cpu::rustcrypto_polyval()),
     offers: &[
         seal::<NONCE, Detached<Aes128Gcm>>("aes-128-gcm"),
         open::<NONCE, Detached<Aes128Gcm>>("aes-128-gcm"),
@@ -44,7 +45,7 @@ pub const CHACHA20POLY1305: Contender = Contender {
     name: "chacha20poly1305",
     library: "chacha20poly1305",
     version: locked("chacha20poly1305", "0.11"),
-    code_path: |_| chacha(),
+    code_path: |_| cpu::rustcrypto_chacha20_poly1305(),
     offers: &[
         seal::<NONCE, Detached<ChaCha20Poly1305>>("chacha20-poly1305"),
         open::<NONCE, Detached<ChaCha20Poly1305>>("chacha20-poly1305"),
@@ -53,30 +54,6 @@ pub const CHACHA20POLY1305: Contender = Contender {
     ],
     ..AES_GCM
 };
-
-/// What polyval 0.7 selects (src/backend/intrinsics), independently of the crate aes.
-fn polyval() -> &'static str {
-    match () {
-        () if cpu::offers(&["avx", "pclmulqdq"]) => "polyval: pclmulqdq",
-        () if cfg!(target_arch = "aarch64") && cpu::offers(&["aes"]) => {
-            "polyval: Arm pmull instruction"
-        }
-        () => "polyval: soft",
-    }
-}
-
-/// What chacha20 0.10 (src/lib.rs) and poly1305 0.9 (src/backend) select. On 64-bit Arm, chacha20
-/// uses NEON if it is built for it, which is the default there.
-fn chacha() -> String {
-    let chacha20 = match () {
-        () if cpu::offers(&["avx2"]) => "avx2",
-        () if cpu::offers(&["sse2"]) => "sse2",
-        () if cfg!(all(target_arch = "aarch64", target_feature = "neon")) => "neon",
-        () => "soft",
-    };
-    let poly1305 = if cpu::offers(&["avx2"]) { "avx2" } else { "soft" };
-    format!("chacha20: {chacha20}, poly1305: {poly1305}")
-}
 
 /// An AEAD called from buffer to buffer.
 struct Detached<A>(A);
