@@ -24,7 +24,7 @@ SLOW := jvms:: hello::a_runner_that_hangs faults::a_bad_tag faults::code_that fa
 	faults::calls_outside faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
 	against::identical_builds against::the_gate_is_shown exchange::a_file_that_is_not \
 	output::a_run_that_takes_longer advise::a_newer_run advise::a_range_ends compare::what_may_not \
-	batches::a_call_is_of tune::a_ tune::slower trace::jvms_
+	batches::a_call_is_of tune::a_ tune::slower trace::jvms_ uprobes::
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 

@@ -1,5 +1,7 @@
 /* sha256_many_shani.c: SHA-256 of up to four messages side by side with the SHA extensions. One
- * message waits for the latency of sha256rnds2, so the others fill that time. */
+ * message waits for the latency of sha256rnds2, so the others fill that time. The schedules of more
+ * than two are kept in memory: a state that is not in a register would wait for it in every round.
+ * What bounds it: docs/kernels.md. */
 #include "sha256_many.h"
 #include "turns.h"
 
@@ -12,19 +14,26 @@ INLINED __m128i load(const uint8_t *at) {
     return _mm_shuffle_epi8(_mm_loadu_si128((const __m128i *)at), swap);
 }
 
-/* The next four words of a message's schedule replace those of 16 before. They are kept in memory:
- * a state that is not in a register would wait for it in every round. */
-INLINED void next(__m128i x[4], int group) {
+/* The next four words of a message's schedule. On Intel's cores, all of rounds and schedule but one
+ * operation wait for port 5, so the words in the middle of x2 and x3 are taken by two instructions
+ * that other ports have, too, and not by one that it alone has. The empty asm keeps clang from
+ * making that one of them. */
+INLINED __m128i next(const __m128i x[4], int group) {
     __m128i x0 = x[group % 4], x1 = x[(group + 1) % 4], x2 = x[(group + 2) % 4];
     __m128i x3 = x[(group + 3) % 4];
-    __m128i sum = _mm_add_epi32(_mm_sha256msg1_epu32(x0, x1), _mm_alignr_epi8(x3, x2, 4));
-    x[group % 4] = _mm_sha256msg2_epu32(sum, x3);
+    __m128i mixed = _mm_blend_epi16(x2, x3, 3);
+    __asm__("" : "+x"(mixed));
+    __m128i middle = _mm_shuffle_epi32(mixed, 0x39);
+    return _mm_sha256msg2_epu32(_mm_add_epi32(_mm_sha256msg1_epu32(x0, x1), middle), x3);
 }
 
-/* Four rounds. */
+/* Four rounds. The last two take their words from memory, where no shuffle is needed. */
 INLINED void rounds(__m128i *abef, __m128i *cdgh, __m128i wk) {
+    __m128i halves = wk;
+    IN_MEMORY(halves);
     *cdgh = _mm_sha256rnds2_epu32(*cdgh, *abef, wk);
-    *abef = _mm_sha256rnds2_epu32(*abef, *cdgh, _mm_shuffle_epi32(wk, 0x0e));
+    __m128i high = _mm_loadl_epi64((const __m128i *)((const uint8_t *)&halves + 8));
+    *abef = _mm_sha256rnds2_epu32(*abef, *cdgh, high);
 }
 
 INLINED void blocks_of(uint32_t *state, const uint8_t *const *at, size_t count, int rows) {
@@ -46,13 +55,13 @@ INLINED void blocks_of(uint32_t *state, const uint8_t *const *at, size_t count, 
         UNROLLED for (int group = 0; group < 16; group++) {
             const __m128i k = _mm_load_si128((const __m128i *)(cupel_sha256_k + 4 * group));
             UNROLLED for (int r = 0; r < rows; r++) {
-                __m128i *words = &x[r][group % 4];
-                if (group < 4)
-                    *words = load(at[r] + 64 * b + 16 * (size_t)group);
-                else
-                    next(x[r], group);
-                IN_MEMORY(*words);
-                rounds(&abef[r], &cdgh[r], _mm_add_epi32(*words, k));
+                __m128i words =
+                    group < 4 ? load(at[r] + 64 * b + 16 * (size_t)group) : next(x[r], group);
+                __m128i *kept = &x[r][group % 4];
+                *kept = words;
+                if (rows > 2)
+                    IN_MEMORY(*kept);
+                rounds(&abef[r], &cdgh[r], _mm_add_epi32(words, k));
             }
         }
         UNROLLED for (int r = 0; r < rows; r++) {

@@ -9,14 +9,13 @@ use crate::begin::{Lookup, Overrides};
 use crate::contender::Contender;
 use crate::home::Home;
 use crate::machine::Machine;
-use crate::mix::{self, Answer, Mix, Work, Works};
+use crate::mix::{self, Answer, Mix, Rest, Work, Works};
 use crate::name::ContenderName;
 use crate::report;
 use crate::store::{Recorded, Store};
 use crate::suite::{self, MIX, Suite};
 use crate::text::tell;
 use crate::toolchain::newest;
-use crate::trace::tracer_of;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Workload;
 use std::path::{Path, PathBuf};
@@ -83,7 +82,8 @@ struct Comparison {
 
 pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> Result<Exit> {
     let mix = Mix::load(file)?;
-    let Works { works, notes, whole } = mix::works(&mix)?;
+    let Works { works, notes, whole, rest } = mix::works(&mix)?;
+    let rest = Rest { notes, whole, most: rest };
     let home = context.home()?;
     let all = find_named(context, &home, true, families(&works, asked))?;
     let newest = newest::jdk(&home);
@@ -101,7 +101,7 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
         let advice = advice(&recorded, &one, &fingerprint, distinct.len(), file);
         (one.work, advice)
     });
-    let answer = Answer::new(&mix, advised.collect(), notes, whole);
+    let answer = Answer::new(&mix, advised.collect(), rest);
     print(&if asked.json {
         report::mix::json(&mix, &answer, mixed.per_core_hour)?
     } else {
@@ -128,9 +128,12 @@ fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
 
 /// The family of contenders that call a library which can be traced.
 fn family_of_library(library: &str) -> &'static str {
-    match tracer_of(library) {
-        "java" => "jvm",
-        _ => "c",
+    match library {
+        "openssl" | "libgcrypt" => "c",
+        "go" => "go",
+        "node" => "node",
+        "cryptography" => "python",
+        _ => "jvm",
     }
 }
 
@@ -174,7 +177,12 @@ fn comparison(
 
 /// The contender that calls a library as programs do: with its context kept, if there is one.
 fn in_use(library: &str, all: &[String]) -> Option<String> {
-    let plain = format!("{}/{library}", family_of_library(library));
+    let code = match library {
+        "go" => "std",
+        "node" => "crypto",
+        library => library,
+    };
+    let plain = format!("{}/{code}", family_of_library(library));
     // A provider is called through Java's own interface.
     let named = [format!("{plain}-reused"), format!("{plain}-jce"), plain.clone()];
     let calls =
@@ -289,5 +297,24 @@ fn exit(answer: &Answer) -> Exit {
         Exit::Undecided
     } else {
         Exit::Well
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_traced_library_is_the_contender_that_calls_it_as_programs_do() {
+        let all = ["c/openssl-oneshot", "c/openssl-reused", "c/libgcrypt", "jvm/jdk@temurin-25"];
+        let more = ["go/std", "node/crypto", "node/crypto-hash", "python/cryptography"];
+        let all: Vec<String> = all.iter().chain(&more).map(ToString::to_string).collect();
+        let used = |library| in_use(library, &all).unwrap_or_default();
+        assert_eq!(used("openssl"), "c/openssl-reused");
+        assert_eq!(used("jdk"), "jvm/jdk@temurin-25");
+        assert_eq!(used("go"), "go/std");
+        assert_eq!(used("node"), "node/crypto");
+        assert_eq!(used("cryptography"), "python/cryptography");
+        assert_eq!(in_use("accp", &all), None);
     }
 }

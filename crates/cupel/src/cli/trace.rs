@@ -2,9 +2,10 @@
 
 use super::{Context, Exit};
 use crate::report::trace as report;
+use crate::suite;
 use crate::text;
 use crate::toolchain::{self, Absent};
-use crate::trace::{self, mix};
+use crate::trace::{self, Traced, mix, uprobes};
 use anyhow::{Context as _, Result, anyhow, bail};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -17,6 +18,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// several, with the key kept or set for the message. Children are counted too. Nothing of the data
 /// is kept, only lengths and counts. The answer is printed on standard error, so that the program's
 /// output stays its own.
+///
+/// With --pid a process that runs already is traced, and with --uprobes a program that has its library
+/// inside, as Node.js and what Go compiled. Both need root and bpftrace.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,14 +28,17 @@ Examples:
   cupel trace -o app.mix python3 app.py                 the mix of app.py
   cupel trace sh -c 'make && ./test'                    of several programs together
   cupel trace java -jar app.jar                         of a JVM
+  sudo cupel trace --pid 1234 --for 30s                 of a process that runs, for 30 s
+  sudo cupel trace --uprobes node app.js                of a program with OpenSSL inside
 
 What is counted: calls of libcrypto 3 and libgcrypt as shared libraries, also by other libraries;
 in a JVM of Java 11 or newer, calls of MessageDigest, Mac and Cipher, whatever provider they have.
-What is not: a library that is linked into the program, other libraries (NSS, Go's own), and
-what a library calls inside itself, as for a signature.
+By uprobes also OpenSSL inside a program or a module with symbols (Node.js, Python's cryptography),
+and Go's SHA-1, SHA-2, HMAC and AES-GCM. Uprobes add microseconds to a call, and count one process.
+What is not: other libraries (NSS, GnuTLS), and what a library calls inside itself, as for a signature.
 
-Exit status: that of the program; 128 and the number of the signal that ended it; 3 if it could
-not be traced: then the last line begins with `error:`.")]
+Exit status: that of the program; 128 and the number of the signal that ended it; with --pid 0;
+3 if it could not be traced: then the last line begins with `error:`.")]
 pub struct Args {
     /// The mix file
     #[arg(long, short, value_name = "FILE", default_value = "cupel.mix")]
@@ -41,9 +48,22 @@ pub struct Args {
     /// A JVM that was made without the module java.instrument does not start with it.
     #[arg(long)]
     no_jvm: bool,
+    /// Trace a process that runs already, by uprobes, until it ends or you press Ctrl-C
+    #[arg(long, value_name = "PID", conflicts_with_all = ["command", "no_jvm"])]
+    pid: Option<u32>,
+    /// Trace it for so long: 30s, 5m
+    #[arg(long = "for", value_name = "TIME", requires = "pid",
+          value_parser = suite::duration_with_unit)]
+    limit: Option<Duration>,
+    /// Trace by uprobes, also a library inside the program
+    #[arg(long, conflicts_with_all = ["pid", "no_jvm"])]
+    uprobes: bool,
+    /// With --uprobes: a file with a library that the program loads later
+    #[arg(long, value_name = "FILE", requires = "uprobes")]
+    library: Vec<PathBuf>,
     /// The program and its arguments
     #[arg(
-        required = true,
+        required_unless_present = "pid",
         trailing_var_arg = true,
         allow_hyphen_values = true,
         value_name = "COMMAND"
@@ -53,18 +73,8 @@ pub struct Args {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     writable(&args.output)?;
-    let home = context.home()?;
-    let say = |what: &str| {
-        if !context.quiet {
-            text::tell(&format!("cupel: {what}"));
-        }
-    };
-    let tracer = toolchain::tracer(&home, !args.no_jvm, &say).map_err(|absent| match absent {
-        Absent::Missing(refusal) | Absent::Failed(refusal) => anyhow!("{refusal}"),
-        Absent::Unbuilt => anyhow!("the tracer is not built"),
-    })?;
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let traced = trace::trace(&tracer, &args.command, &day(now))?;
+    let traced = traced(context, args, &day(now))?;
     let answer = report::answer(&traced);
     text::tell(&answer);
     report::table(&traced).lines().for_each(text::tell);
@@ -75,6 +85,26 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         text::tell("  no mix file is written");
     }
     Ok(Exit::Program(traced.exit()))
+}
+
+fn traced(context: &Context, args: &Args, date: &str) -> Result<Traced> {
+    let say = |what: &str| {
+        if !context.quiet {
+            text::tell(&format!("cupel: {what}"));
+        }
+    };
+    if let Some(process) = args.pid {
+        return uprobes::running(process, args.limit, date, &say);
+    }
+    if args.uprobes {
+        return uprobes::started(&args.command, &args.library, date);
+    }
+    let home = context.home()?;
+    let tracer = toolchain::tracer(&home, !args.no_jvm, &say).map_err(|absent| match absent {
+        Absent::Missing(refusal) | Absent::Failed(refusal) => anyhow!("{refusal}"),
+        Absent::Unbuilt => anyhow!("the tracer is not built"),
+    })?;
+    trace::trace(&tracer, &args.command, date)
 }
 
 /// Finds out before the program runs whether the file can be written after it.

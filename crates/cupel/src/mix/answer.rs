@@ -20,13 +20,23 @@ pub struct Answer {
     pub whole: bool,
 }
 
+/// What is not measured of a mix.
+#[derive(Clone, Debug, Default)]
+pub struct Rest {
+    /// What it is, in sentences.
+    pub notes: Vec<String>,
+    /// Whether it hardly takes any time.
+    pub whole: bool,
+    /// The most that it then takes of the time of all calls, as a share.
+    pub most: f64,
+}
+
 impl Answer {
-    /// The answer for a mix. `whole` says that no calls are left out that matter.
+    /// The answer for a mix: for all works with their advice, and what else is known of them.
     pub fn new(
         mix: &Mix,
         works: Vec<(Work, Result<Advice, String>)>,
-        mut notes: Vec<String>,
-        whole: bool,
+        Rest { mut notes, whole, most }: Rest,
     ) -> Answer {
         let part = |(work, advice): &(Work, Result<Advice, String>)| {
             let advice = advice.as_ref().ok().filter(|advice| advice.had)?;
@@ -48,7 +58,7 @@ impl Answer {
             );
         }
         let share = mix.share().filter(|_| whole);
-        let of_program = of_calls.zip(share).map(|(saving, share)| saving.of(share));
+        let of_program = of_calls.zip(share).map(|(saving, share)| saving.beside(most).of(share));
         Answer { works, of_calls, of_program, notes, whole }
     }
 

@@ -6,7 +6,7 @@ mod money;
 mod read;
 mod work;
 
-pub use answer::Answer;
+pub use answer::{Answer, Rest};
 pub use money::Saving;
 pub use read::parse;
 pub use work::{Work, Works, suite, works};

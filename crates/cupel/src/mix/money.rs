@@ -31,6 +31,12 @@ impl Saving {
         Saving { estimate: self.estimate * share, low: self.low * share, high: self.high * share }
     }
 
+    /// The same if beside what it is a part of there may be up to this share of the whole.
+    #[must_use]
+    pub fn beside(self, rest: f64) -> Saving {
+        Saving { low: self.low * (1.0 - rest), ..self }
+    }
+
     /// Money for a year of one core that is always busy, at this price of an hour.
     pub fn money(self, per_core_hour: f64) -> Saving {
         self.of(per_core_hour * 24.0 * 7.0 * WEEKS)

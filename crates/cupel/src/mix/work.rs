@@ -17,7 +17,7 @@ const FORKS: u32 = 24;
 
 /// The share of a mix's work that may be left out, so that no time is spent on calls that change
 /// nothing: what a program calls once as it starts.
-const RARE: f64 = 0.005;
+const RARE: f64 = 0.02;
 
 /// What a call costs beside its bytes, and what each byte costs, in bytes of the fastest primitive, if
 /// all is as cheap as can be: a hash for tables, a cipher with instructions of its own.
@@ -48,6 +48,8 @@ pub struct Works {
     /// Whether that is all that matters: what is left out because it is too long takes hardly any time.
     /// Otherwise its part of the program's time would be taken for that of the others.
     pub whole: bool,
+    /// What is left out takes at most this share of the time of all calls, if that is so.
+    pub rest: f64,
 }
 
 /// The number of all calls.
@@ -104,8 +106,10 @@ pub fn works(mix: &Mix) -> Result<Works, Problem> {
         return Err(Problem::whole(&mix.path, "the mix has no calls that can be measured"));
     }
     let all: f64 = works.iter().map(|work| weight_of(work, CHEAP)).sum();
-    notes.extend(without_rare(&mut works));
-    Ok(Works { works, notes, whole: too_long <= RARE * all })
+    let rare = without_rare(&mut works);
+    let rest = RARE * (f64::from(u8::from(rare.is_some())) + f64::from(u8::from(too_long > 0.0)));
+    notes.extend(rare);
+    Ok(Works { works, notes, whole: too_long <= RARE * all, rest })
 }
 
 /// The work of some calls with so many bytes together, at the costs of one end.
@@ -276,8 +280,8 @@ mod tests {
         let mix = mix(&format!(
             "{HASHES}sizes = [[64, 1000000], [128, 7], [16777216, 1], [33554432, 1]]\n"
         ));
-        let Works { works, notes, whole } = works(&mix).unwrap();
-        assert!(whole, "all are measured");
+        let Works { works, notes, whole, rest } = works(&mix).unwrap();
+        assert!(whole && rest == 0.0, "all are measured");
         assert_eq!(works.len(), 2, "{works:?}");
         assert_eq!((works[0].calls, works[1].calls), (1_000_007, 2));
         assert_eq!(sizes(&works[1]), [(16_777_216, 1), (33_554_432, 1)]);
@@ -291,11 +295,12 @@ mod tests {
         let also = format!("{HASHES}sizes = [[208, 2]]\n");
         // 1000 records, 17 million bytes of work: four calls are too few, 2000 are not.
         let often = format!("{sealed}sizes = [[16385, 1000]]\n");
-        let Works { works: some, notes, .. } =
+        let Works { works: some, notes, rest, .. } =
             works(&mix(&format!("{once}{often}{also}"))).unwrap();
         assert_eq!(some.len(), 1, "{some:?}");
         assert_eq!(some[0].calls, 1000);
-        let rare = "too rare to matter, and not measured (together under 0.5% of the work): 2 of \
+        assert_eq!(rest, RARE);
+        let rare = "too rare to matter, and not measured (together under 2% of the work): 2 of \
                     aes-256-gcm seal with a new key, 2 of sha256 digest";
         assert_eq!(notes, [rare]);
         let also = format!("{HASHES}sizes = [[208, 2000]]\n");
@@ -322,7 +327,8 @@ mod tests {
         let of = |sizes: &str| works(&mix(&format!("{HASHES}sizes = {sizes}\n"))).unwrap();
         assert!(!of("[[64, 1000], [8589934592, 5]]").whole);
         // One long message among billions of others.
-        assert!(of("[[65536, 1000000000], [8589934592, 1]]").whole);
+        let one = of("[[65536, 1000000000], [8589934592, 1]]");
+        assert!(one.whole && one.rest == RARE, "{one:?}");
     }
 
     #[test]
@@ -342,7 +348,7 @@ mod tests {
                 "[[calls]]\nprimitive = \"{primitive}\"\noperation = \"digest\"\nsizes = [[64, {count}]]\n"
             )
         };
-        let rare = ["sha1", "sha512", "sha3-256", "blake2b"].map(|name| entry(name, 3)).concat();
+        let rare = ["sha1", "sha512", "sha3-256", "blake2b"].map(|name| entry(name, 12)).concat();
         let mix = mix(&format!("{rare}{}", entry("sha256", 100_000)));
         assert_eq!(works(&mix).unwrap().works.len(), 3);
     }

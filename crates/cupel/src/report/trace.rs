@@ -2,7 +2,7 @@
 
 use crate::text::{self, plain};
 use crate::trace::calls::{Kind, Sizes, total};
-use crate::trace::{Traced, tracer_of};
+use crate::trace::{Traced, Way};
 use std::fmt::Write;
 
 /// The first line: what is called most often, and how much of the processor time is inside.
@@ -24,23 +24,37 @@ pub fn answer(traced: &Traced) -> String {
         "seal" => "seals",
         _ => "opens",
     };
-    format!(
-        "{} {what} of {of} are {} of {}; {} of the processor time is inside them",
+    let start = format!(
+        "{} {what} of {of} are {} of {}",
         plain(&kind.primitive),
         percent(count as f64 / all as f64),
         if all == 1 { "1 call".to_string() } else { format!("{} calls", grouped(all)) },
-        match traced.cpu_seconds {
-            seconds if seconds > 0.0 => percent((traced.call_seconds / seconds).min(1.0)),
-            _ => "an unknown share".to_string(),
-        }
-    )
+    );
+    let share = match (traced.call_seconds, traced.cpu_seconds) {
+        (Some(calls), all) if all > 0.0 => percent((calls / all).min(1.0)),
+        (Some(_), _) => "an unknown share".to_string(),
+        (None, _) => return start,
+    };
+    format!("{start}; {share} of the processor time is inside them")
 }
 
 /// Why there is nothing to count.
 fn nothing(traced: &Traced) -> String {
+    let first = traced.program.split(' ').next().unwrap_or_default();
+    let name = first.rsplit_once('/').map_or(first, |(_, name)| name);
     match &traced.why_not {
+        _ if traced.inside.is_some() => format!(
+            "no call was counted: {} has {} inside, where only uprobes count: as root, \
+             `cupel trace --uprobes {}`",
+            plain(name),
+            traced.inside.unwrap_or_default(),
+            plain(&traced.program)
+        ),
         Some(why) => format!("no call was counted: {}", plain(why)),
         None if traced.calls.lost > 0 => "no call was counted: none could be recorded".to_string(),
+        None if traced.way != Way::Preloaded => {
+            "no call was counted: the process finished no message while it was traced".to_string()
+        }
         None if traced.callers == 0 => format!(
             "no call was counted: {} called no digest, MAC or cipher of libcrypto 3, libgcrypt or a JVM",
             plural(traced.processes, "traced process", "traced processes")
@@ -125,28 +139,43 @@ fn notes(traced: &Traced) -> Vec<String> {
             0 => String::new(),
             n => format!(" and {n} more"),
         };
-        notes.push(format!(
-            "not in the catalogue, {} of processor time: {}{more}",
-            text::time(traced.other_seconds * 1e9),
-            list.join(", ")
-        ));
+        let time = traced.other_seconds.map_or(String::new(), |seconds| {
+            format!(", {} of processor time", text::time(seconds * 1e9))
+        });
+        notes.push(format!("not in the catalogue{time}: {}{more}", list.join(", ")));
     }
-    if traced.callers > 0 {
+    if let (1.., Some(seconds)) = (traced.callers, traced.call_seconds) {
         notes.push(format!(
             "{} of {} called a library; {} of {} processor time is inside the calls above",
             traced.callers,
             plural(traced.processes, "traced process", "traced processes"),
-            text::time(traced.call_seconds * 1e9),
+            text::time(seconds * 1e9),
             text::time(traced.cpu_seconds * 1e9)
         ));
     }
+    if let Way::Uprobes { running } = &traced.way {
+        let cpu = text::time(traced.cpu_seconds * 1e9);
+        notes.push(match running {
+            Some((name, id, lasted)) => format!(
+                "process {id} ({}) was traced for {}, in which it took {cpu} of processor time; how \
+                 much of that is inside the calls is not measured",
+                plain(name),
+                text::time(lasted.as_secs_f64() * 1e9)
+            ),
+            None => format!(
+                "the process took {cpu} of processor time; how much of that is inside the calls is not \
+                 measured, and its children are not counted"
+            ),
+        });
+    }
     let is_called = |name: &str| {
-        calls.entries().any(|(kind, _)| tracer_of(&kind.library) == name)
-            || calls.others().any(|(library, _, _)| tracer_of(library) == name)
+        calls.entries().any(|(kind, _)| traced.tracer_of(&kind.library) == name)
+            || calls.others().any(|(library, _, _)| traced.tracer_of(library) == name)
     };
     for (tracer, ns) in traced.added.iter().filter(|(tracer, _)| is_called(tracer)) {
         let (of, what) = match tracer.as_str() {
             "java" => ("in a JVM", "an update and a digest"),
+            "uprobes" => ("by uprobes", "three of them, as for a SHA-256 digest"),
             library => (&*format!("of {}", plain(library)), "a SHA-256 digest in three functions"),
         };
         notes.push(format!(
@@ -164,11 +193,13 @@ fn notes(traced: &Traced) -> Vec<String> {
         ));
     }
     if calls.lost > 0 {
-        notes.push(format!(
-            "{} more calls could not be recorded: a process could not write into the folder for the \
-             counts, or its disk is full",
-            grouped(calls.lost)
-        ));
+        let why = match traced.way {
+            Way::Preloaded => {
+                "a process could not write into the folder for the counts, or its disk is full"
+            }
+            Way::Uprobes { .. } => "they had too many different sizes",
+        };
+        notes.push(format!("{} more calls could not be recorded: {why}", grouped(calls.lost)));
     }
     notes.extend(traced.damaged.iter().map(|why| format!("counts are missing of {}", plain(why))));
     notes

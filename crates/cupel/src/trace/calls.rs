@@ -14,7 +14,8 @@ pub struct Kind {
     pub contract: Option<&'static str>,
     /// `per-call` if the key was set for this message, else `kept`; `None` without a key.
     pub key: Option<&'static str>,
-    /// The library that was called: `openssl`, `libgcrypt`, `jdk`, `bouncycastle`.
+    /// The library that was called: `openssl`, `libgcrypt`, `jdk`, `bouncycastle`, `go`; `node` and
+    /// `cryptography` for OpenSSL inside Node.js and inside Python's package.
     pub library: String,
 }
 
@@ -111,8 +112,9 @@ impl Calls {
             }
             for (count, size) in rare {
                 let below = size.checked_ilog2().map_or(0, |power| 1 << power);
-                *sizes.entry(below).or_default() += count;
-                self.rounded += if below == size { 0 } else { count };
+                let counted = sizes.entry(below).or_default();
+                *counted = counted.saturating_add(count).min(i64::MAX as u64);
+                self.rounded = self.rounded.saturating_add(if below == size { 0 } else { count });
             }
         }
     }
@@ -157,5 +159,24 @@ mod tests {
         assert!(sizes.len() <= 100 && sizes[&300] == 9, "{sizes:?}");
         assert_eq!(total(&sizes), 508);
         assert!(calls.rounded > 300);
+    }
+
+    /// The traced program could have written anything into its counts.
+    #[test]
+    fn numbers_beyond_all_that_can_be_counted_are_no_panic() {
+        let mut calls = Calls::default();
+        let kind = || Kind {
+            primitive: "sha256".into(),
+            operation: "digest",
+            contract: None,
+            key: None,
+            library: "openssl".into(),
+        };
+        for size in 4097..4197 {
+            calls.add(kind(), size, u64::MAX);
+        }
+        calls.limit_sizes(50);
+        let (_, sizes) = calls.entries().next().unwrap();
+        assert_eq!(sizes[&4096], i64::MAX as u64);
     }
 }

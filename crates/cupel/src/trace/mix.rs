@@ -31,7 +31,9 @@ pub fn text(traced: &Traced, summary: &str) -> String {
     line(format!("program = {}", quoted(&traced.program)));
     line(format!("date = {}", quoted(&traced.date)));
     line(format!("cpu_seconds = {:.6}", traced.cpu_seconds));
-    line(format!("call_seconds = {:.6}", traced.call_seconds));
+    if let Some(seconds) = traced.call_seconds {
+        line(format!("call_seconds = {seconds:.6}"));
+    }
     if let Some(ns) = traced.added_ns() {
         line(format!("trace_ns_per_call = {ns:.1}"));
     }

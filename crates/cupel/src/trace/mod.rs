@@ -1,15 +1,18 @@
 //! Counts a program's own calls of cryptographic libraries. The program is started with the tracers
 //! of `tracer/` preloaded, and its JVMs with an agent; each process writes a file for each library
-//! into a private folder, and what they counted is added here.
+//! into a private folder, and what they counted is added here. What cannot be started in this way is
+//! counted by [`uprobes`].
 
 pub mod calls;
 mod file;
 pub mod mix;
 mod program;
+pub mod uprobes;
 
 pub use calls::Calls;
 pub use program::Ended;
 
+use crate::toolchain::cc::located;
 use crate::toolchain::{Absent, Agent, Tracer};
 use anyhow::{Context, Result, bail};
 use std::ffi::{OsStr, OsString};
@@ -18,6 +21,7 @@ use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::time::Duration;
 
 /// What a program called.
 #[derive(Clone, Debug)]
@@ -30,10 +34,10 @@ pub struct Traced {
     pub status: ExitStatus,
     /// Processor time of the program and of the children that it waited for, in seconds.
     pub cpu_seconds: f64,
-    /// Processor time inside calls of the catalogue, in seconds.
-    pub call_seconds: f64,
-    /// Processor time inside other calls that are traced, in seconds.
-    pub other_seconds: f64,
+    /// Processor time inside calls of the catalogue, in seconds; `None` if it is not measured.
+    pub call_seconds: Option<f64>,
+    /// Processor time inside other calls that are traced, in seconds; `None` if it is not measured.
+    pub other_seconds: Option<f64>,
     /// The calls.
     pub calls: Calls,
     /// How many processes loaded a tracer, and how many of them called a library.
@@ -42,19 +46,45 @@ pub struct Traced {
     pub callers: usize,
     /// Why no process loaded a tracer.
     pub why_not: Option<String>,
-    /// What tracing adds to a call, in ns, by tracer: `openssl`, `libgcrypt`, `java`.
+    /// What the program has inside that only uprobes count, if nothing was counted.
+    pub inside: Option<&'static str>,
+    /// What tracing adds to a call, in ns, by tracer: `openssl`, `libgcrypt`, `java`, `uprobes`.
     pub added: Vec<(String, f64)>,
     /// Why the calls inside JVMs are not counted.
     pub without_jvms: Option<String>,
     /// Files of processes that cannot be read, with the reason.
     pub damaged: Vec<String>,
+    /// How it was counted.
+    pub way: Way,
+}
+
+/// How calls are counted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// By what the program was started with.
+    Preloaded,
+    /// By uprobes.
+    Uprobes {
+        /// If the process was running already: its name, its number, and for how long it was traced.
+        running: Option<(String, u32, Duration)>,
+    },
 }
 
 impl Traced {
+    /// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
+    pub fn tracer_of<'a>(&self, library: &'a str) -> &'a str {
+        match library {
+            _ if self.way != Way::Preloaded => "uprobes",
+            "openssl" | "libgcrypt" => library,
+            _ => "java",
+        }
+    }
+
     /// What tracing added to a call of the library that was called most often, in ns.
     pub fn added_ns(&self) -> Option<f64> {
         let calls = |tracer: &str| -> u64 {
-            let own = self.calls.entries().filter(|(kind, _)| tracer_of(&kind.library) == tracer);
+            let own =
+                self.calls.entries().filter(|(kind, _)| self.tracer_of(&kind.library) == tracer);
             own.map(|(_, sizes)| calls::total(sizes)).sum()
         };
         let most = self.added.iter().max_by_key(|(tracer, _)| calls(tracer))?;
@@ -65,14 +95,6 @@ impl Traced {
     pub fn exit(&self) -> u8 {
         let signal = self.status.signal().map(|signal| 128 + signal);
         self.status.code().or(signal).and_then(|code| u8::try_from(code).ok()).unwrap_or(1)
-    }
-}
-
-/// The tracer that counts the calls of a library: the libraries inside a JVM have one together.
-pub fn tracer_of(library: &str) -> &str {
-    match library {
-        "openssl" | "libgcrypt" => library,
-        _ => "java",
     }
 }
 
@@ -122,9 +144,12 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         date: date.to_string(),
         status: ended.status,
         cpu_seconds: ended.cpu_seconds,
-        call_seconds: calls::seconds(&calls.time),
-        other_seconds: calls::seconds(&calls.other_time),
+        call_seconds: Some(calls::seconds(&calls.time)),
+        other_seconds: Some(calls::seconds(&calls.other_time)),
         why_not: (processes == 0).then(|| program::why_not(first)),
+        inside: located(Path::new(first))
+            .filter(|_| callers == 0)
+            .and_then(|p| uprobes::inside(&p)),
         added: match &agent {
             _ if callers == 0 => Vec::new(),
             Ok((agent, _)) if is_jvm_traced => {
@@ -138,6 +163,7 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         processes,
         callers,
         damaged,
+        way: Way::Preloaded,
     })
 }
 

@@ -2,12 +2,17 @@
 
 use crate::toolchain::cc::located;
 use anyhow::{Context, Result};
+use object::Endianness;
+use object::elf::PT_INTERP;
+use object::read::ReadCache;
+use object::read::elf::{ElfFile64, ProgramHeader};
 use std::ffi::{OsStr, OsString};
 use std::fs::File;
-use std::io::{ErrorKind, Read};
+use std::io::{ErrorKind, Read, Write};
+use std::os::fd::AsRawFd;
 use std::os::unix::fs::MetadataExt;
-use std::os::unix::process::ExitStatusExt;
-use std::path::Path;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus};
 use std::sync::atomic::{AtomicI32, Ordering};
 
@@ -51,14 +56,59 @@ pub fn run(
         options.push(option);
         start.env("JAVA_TOOL_OPTIONS", options);
     }
-    let child = start.spawn().map_err(|e| {
-        let shown = Path::new(program).display();
-        match e.kind() {
-            ErrorKind::NotFound => anyhow::anyhow!("there is no program {shown}"),
-            _ => anyhow::anyhow!("{shown} cannot be started: {e}"),
-        }
-    })?;
-    let id = child.id() as libc::pid_t;
+    let child = start.spawn().map_err(|e| not_started(program, &e))?;
+    supervised(child.id())
+}
+
+fn not_started(program: &OsStr, error: &std::io::Error) -> anyhow::Error {
+    let shown = Path::new(program).display();
+    match error.kind() {
+        ErrorKind::NotFound => anyhow::anyhow!("there is no program {shown}"),
+        _ => anyhow::anyhow!("{shown} cannot be started: {error}"),
+    }
+}
+
+/// Runs a program, but first calls `prepared` with the number that its process will have: the
+/// process is there already, and waits.
+///
+/// # Errors
+/// If it cannot be started, or `prepared` fails: then it is not.
+pub fn run_when(command: &[OsString], prepared: impl FnOnce(u32) -> Result<()>) -> Result<Ended> {
+    let (program, arguments) = command.split_first().context("there is no program to trace")?;
+    let mut start = Command::new(program);
+    start.args(arguments);
+    let (mut number, mut own) = std::io::pipe()?;
+    let (mut wait, go) = std::io::pipe()?;
+    let own_go = go.as_raw_fd();
+    // SAFETY: between fork and exec it only writes, closes and reads.
+    unsafe {
+        start.pre_exec(move || {
+            own.write_all(&std::process::id().to_ne_bytes())?;
+            libc::close(own_go);
+            wait.read_exact(&mut [0])
+        });
+    }
+    // Starting returns when the program has begun, so another thread does that.
+    let starting = std::thread::spawn(move || start.spawn());
+    let mut id = [0; 4];
+    let mut go = Some(go);
+    let is_prepared = match number.read_exact(&mut id) {
+        Ok(()) => prepared(u32::from_ne_bytes(id)),
+        // It says below why it did not start.
+        Err(_) => Ok(()),
+    };
+    if let (Ok(()), Some(go)) = (&is_prepared, &mut go) {
+        go.write_all(&[1])?;
+    }
+    drop(go);
+    let child = starting.join().map_err(|_| anyhow::anyhow!("a thread ended"))?;
+    is_prepared?;
+    supervised(child.map_err(|e| not_started(program, &e))?.id())
+}
+
+/// Waits for the program, to which signals are passed on.
+fn supervised(id: u32) -> Result<Ended> {
+    let id = id as libc::pid_t;
     PROGRAM.store(id, Ordering::Relaxed);
     // An interrupt from the keyboard reaches the program anyway; what ends only the tool is passed
     // on. So the program decides, and the counts are printed.
@@ -109,13 +159,11 @@ pub fn why_not(program: &OsStr) -> String {
         return format!("{name} was not traced");
     };
     let is_raised = std::fs::metadata(&path).is_ok_and(|meta| meta.mode() & 0o6000 != 0);
-    let mut start = Vec::new();
-    let read = File::open(&path).and_then(|file| file.take(1 << 16).read_to_end(&mut start));
     if is_raised {
         format!(
             "{name} has the rights of its owner or group (setuid, setgid): nothing can be preloaded"
         )
-    } else if read.is_ok() && is_static(&start) {
+    } else if matches!(loader(&path), Ok(None)) {
         format!(
             "{name} is a static program: it has its libraries inside, and nothing can be preloaded"
         )
@@ -124,20 +172,15 @@ pub fn why_not(program: &OsStr) -> String {
     }
 }
 
-/// Whether this is the start of a 64-bit ELF program that asks for no loader.
-fn is_static(elf: &[u8]) -> bool {
-    const LOADER: [u8; 4] = [3, 0, 0, 0];
-    let number = |at: usize, length: usize| {
-        let bytes = elf.get(at..at + length)?;
-        Some(bytes.iter().rev().fold(0usize, |n, byte| n << 8 | usize::from(*byte)))
-    };
-    if !elf.starts_with(b"\x7fELF\x02\x01") {
-        return false;
-    }
-    let headers = (number(32, 8), number(54, 2), number(56, 2));
-    let (Some(first), Some(size), Some(count)) = headers else { return false };
-    !(0..count).any(|i| {
-        let at = i.checked_mul(size).and_then(|offset| offset.checked_add(first));
-        at.and_then(|at| elf.get(at..at.checked_add(4)?)).is_some_and(|kind| kind == LOADER)
-    })
+/// The loader that a 64-bit ELF program asks for: none if it is static.
+///
+/// # Errors
+/// If it is no such program.
+pub fn loader(program: &Path) -> Result<Option<PathBuf>> {
+    let cache = ReadCache::new(File::open(program)?);
+    let elf = ElfFile64::<Endianness, _>::parse(&cache)?;
+    let part = elf.elf_program_headers().iter().find(|part| part.p_type(elf.endian()) == PT_INTERP);
+    let path = part.and_then(|part| part.data(elf.endian(), &cache).ok());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).trim_end_matches('\0').to_string();
+    Ok(path.map(|bytes| PathBuf::from(text(bytes))))
 }

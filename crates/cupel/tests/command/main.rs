@@ -55,4 +55,6 @@ mod tune;
 mod turns;
 mod uefi;
 #[cfg(target_os = "linux")]
+mod uprobes;
+#[cfg(target_os = "linux")]
 mod versions;

@@ -205,6 +205,24 @@ fn the_time_of_calls_that_are_left_out_is_not_saved() {
     assert!(words.contains("in money is open: the share of its time"), "{said}");
 }
 
+/// What is left out as rare has a part of the program's time too, of which only the bound is known.
+#[test]
+fn what_is_too_rare_widens_the_saving_of_the_program() {
+    let home = home();
+    let text = "format = 1\nprogram = \"app\"\ncpu_seconds = 10.0\ncall_seconds = 2.0\n\n\
+                [[calls]]\nprimitive = \"sha256\"\noperation = \"digest\"\nsizes = [[64, 900000]]\n\n\
+                [[calls]]\nprimitive = \"siphash-2-4\"\noperation = \"mac\"\nsizes = [[64, 1]]\n";
+    home.write("app.mix", text);
+    let file = home.path("app.mix").to_str().unwrap().to_string();
+    let mixed = advice(&home, &file, &["--have", "sham/old", "--language", "all"]);
+    assert!(mixed["notes"][0].as_str().unwrap().contains("under 2% of the work"), "{mixed:#}");
+    let of = |saving: &str, name: &str| mixed[saving][name].as_f64().unwrap();
+    for (name, factor) in [("low", 0.98), ("estimate", 1.0), ("high", 1.0)] {
+        let expected = of("saving_of_calls", name) * 0.2 * factor;
+        assert!((of("saving_of_program", name) - expected).abs() < 1e-12, "{name}: {mixed:#}");
+    }
+}
+
 #[test]
 fn a_run_of_other_versions_does_not_answer() {
     let home = Home::empty();

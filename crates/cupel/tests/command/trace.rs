@@ -6,18 +6,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-fn root() -> PathBuf {
+pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
 }
 
-fn cc(arguments: &[&str]) {
+pub fn cc(arguments: &[&str]) {
     let output = Command::new("cc").args(arguments).current_dir(root().join("tracer")).output();
     let output = output.expect("a C compiler");
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// The program with known calls.
-fn known() -> &'static str {
+pub fn known() -> &'static str {
     static KNOWN: OnceLock<String> = OnceLock::new();
     KNOWN.get_or_init(|| {
         let to = format!("{}/known-calls", env!("CARGO_TARGET_TMPDIR"));
@@ -41,13 +41,13 @@ fn trace(home: &Home, command: &[&str]) -> Said {
     said
 }
 
-fn mix(home: &Home) -> toml::Table {
+pub fn mix(home: &Home) -> toml::Table {
     let text = std::fs::read_to_string(home.path("cupel.mix")).expect("a mix file");
     text.parse().expect("TOML")
 }
 
 /// The entries of a mix, one a line: `sha256 digest one-shot - openssl 64:3 128:1`.
-fn entries(mix: &toml::Table) -> Vec<String> {
+pub fn entries(mix: &toml::Table) -> Vec<String> {
     let text = |entry: &toml::Value, key: &str| {
         entry.get(key).map_or("-".to_string(), |value| value.as_str().unwrap().to_string())
     };
@@ -73,20 +73,19 @@ fn counts(calls: &str, expected: &[&str]) {
     assert_eq!(entries(&mix(&home)), expected, "{}", said.err);
 }
 
+pub const DIGESTS: [&str; 7] = [
+    "sha1 digest one-shot - openssl 7:1",
+    "sha256 digest - - openssl 37:1",
+    "sha256 digest chunks - openssl 30:2",
+    "sha256 digest one-shot - openssl 33:1 34:1 35:1 36:1 64:3",
+    "sha512 digest chunks - openssl 101:1",
+    "sha512 digest one-shot - openssl 100:1",
+    "? SHA3-384:2",
+];
+
 #[test]
 fn digests_are_counted_once_by_whichever_function() {
-    counts(
-        "digests",
-        &[
-            "sha1 digest one-shot - openssl 7:1",
-            "sha256 digest - - openssl 37:1",
-            "sha256 digest chunks - openssl 30:2",
-            "sha256 digest one-shot - openssl 33:1 34:1 35:1 36:1 64:3",
-            "sha512 digest chunks - openssl 101:1",
-            "sha512 digest one-shot - openssl 100:1",
-            "? SHA3-384:2",
-        ],
-    );
+    counts("digests", &DIGESTS);
 }
 
 /// Python loads OpenSSL in this way. The library is in no list that a preloaded object searches.
@@ -102,51 +101,48 @@ fn a_library_that_only_a_module_sees_is_counted() {
     assert_eq!(entries(&mix(&home)), ["sha256 digest one-shot - openssl 500:1"]);
 }
 
+pub const MACS: [&str; 7] = [
+    "aes-cmac mac one-shot per-call openssl 70:1",
+    "hmac-sha256 mac one-shot kept openssl 90:1",
+    "hmac-sha256 mac one-shot per-call openssl 40:2 91:1 92:1",
+    "hmac-sha512 mac one-shot kept openssl 50:2 60:1",
+    "hmac-sha512 mac one-shot per-call openssl 50:1",
+    "siphash-2-4 mac one-shot per-call openssl 80:1",
+    "? HMAC-SHA1:1",
+];
+
 #[test]
 fn macs_say_whether_the_key_was_kept() {
-    counts(
-        "macs",
-        &[
-            "aes-cmac mac one-shot per-call openssl 70:1",
-            "hmac-sha256 mac one-shot kept openssl 90:1",
-            "hmac-sha256 mac one-shot per-call openssl 40:2 91:1 92:1",
-            "hmac-sha512 mac one-shot kept openssl 50:2 60:1",
-            "hmac-sha512 mac one-shot per-call openssl 50:1",
-            "siphash-2-4 mac one-shot per-call openssl 80:1",
-            "? HMAC-SHA1:1",
-        ],
-    );
+    counts("macs", &MACS);
 }
+
+pub const AEADS: [&str; 5] = [
+    "aes-256-gcm open one-shot per-call openssl 1000:1",
+    "aes-256-gcm seal chunks kept openssl 1000:2",
+    "aes-256-gcm seal chunks per-call openssl 1000:1",
+    "chacha20-poly1305 seal one-shot per-call openssl 500:1",
+    "? AES-128-CBC:1",
+];
 
 #[test]
 fn an_aead_is_counted_without_its_associated_data_and_a_forgery_not_at_all() {
-    counts(
-        "aeads",
-        &[
-            "aes-256-gcm open one-shot per-call openssl 1000:1",
-            "aes-256-gcm seal chunks kept openssl 1000:2",
-            "aes-256-gcm seal chunks per-call openssl 1000:1",
-            "chacha20-poly1305 seal one-shot per-call openssl 500:1",
-            "? AES-128-CBC:1",
-        ],
-    );
+    counts("aeads", &AEADS);
 }
+
+pub const GCRYPT: [&str; 8] = [
+    "aes-256-gcm open one-shot kept libgcrypt 68:1",
+    "aes-256-gcm seal one-shot per-call libgcrypt 68:1",
+    "aes-cmac mac one-shot per-call libgcrypt 67:1",
+    "hmac-sha512 mac one-shot kept libgcrypt 66:1",
+    "hmac-sha512 mac one-shot per-call libgcrypt 66:1",
+    "sha1 digest one-shot - libgcrypt 65:1",
+    "sha256 digest chunks - libgcrypt 10001:1 10002:1",
+    "sha256 digest one-shot - libgcrypt 64:1",
+];
 
 #[test]
 fn libgcrypt_is_counted_with_the_bytes_that_its_macro_writes() {
-    counts(
-        "gcrypt",
-        &[
-            "aes-256-gcm open one-shot kept libgcrypt 68:1",
-            "aes-256-gcm seal one-shot per-call libgcrypt 68:1",
-            "aes-cmac mac one-shot per-call libgcrypt 67:1",
-            "hmac-sha512 mac one-shot kept libgcrypt 66:1",
-            "hmac-sha512 mac one-shot per-call libgcrypt 66:1",
-            "sha1 digest one-shot - libgcrypt 65:1",
-            "sha256 digest chunks - libgcrypt 10001:1 10002:1",
-            "sha256 digest one-shot - libgcrypt 64:1",
-        ],
-    );
+    counts("gcrypt", &GCRYPT);
 }
 
 /// Eight threads at a time, contexts that another thread ends, and 500 threads one after the other.

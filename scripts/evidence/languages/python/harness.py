@@ -47,7 +47,7 @@ def drop(_, outputs):
 
 def price(size):
     task = Task("aes-256-gcm", "seal")
-    ready, fresh = (Cell(Host(size, fresh), task, size, "throughput", 1000, 2) for fresh in (False, True))
+    ready, fresh = (Cell(Host(size, fresh), task, size, "throughput", 1000, 2, None) for fresh in (False, True))
     return median(ready, drop) + median(fresh, fold) - median(fresh, drop)
 
 

@@ -3,22 +3,22 @@ package dev.cupel.hash;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Objects;
+import java.util.function.Function;
 import javax.security.auth.Destroyable;
 
 /**
- * HMAC-SHA-256 (RFC 2104, FIPS 198-1) on {@link Sha256}. The key's two blocks are hashed once, by
- * the constructor; after that nothing is allocated. Instances are not thread-safe.
+ * HMAC-SHA-256 (RFC 2104, FIPS 198-1). The key's two blocks are hashed once, by the constructor.
+ * Instances are not thread-safe.
+ *
+ * <p>It takes the code path that {@link Sha256#path} names. In Java, nothing is allocated after the
+ * constructor. By the JDK, each tag allocates some 400 bytes: a cloned state is the only way to
+ * keep the JDK's SHA-256 from hashing the key's blocks again.
  */
 public final class HmacSha256 implements Destroyable {
   /** Length of a tag in bytes. */
   public static final int TAG_LENGTH = 32;
 
-  /** The states after the key's inner and outer block. Neither contains the key itself. */
-  private final Sha256 inner = new Sha256();
-
-  private final Sha256 outer = new Sha256();
-  private final Sha256 hash = new Sha256();
-  private final byte[] digest = new byte[Sha256.DIGEST_LENGTH];
+  private final HmacState state;
   private boolean destroyed;
 
   /**
@@ -27,31 +27,32 @@ public final class HmacSha256 implements Destroyable {
    * @param key of any length; a key of more than 64 bytes is hashed first, as the standard requires
    */
   public HmacSha256(byte[] key) {
+    this(key, HmacState::of);
+  }
+
+  /** For tests: with a code path, which gets the key's block. */
+  HmacSha256(byte[] key, Function<byte[], HmacState> path) {
     byte[] block = new byte[Sha256Block.LENGTH];
     if (key.length > block.length) {
+      Sha256 hash = new Sha256();
       hash.hash(key, 0, key.length, block, 0);
+      hash.clear();
     } else {
       System.arraycopy(key, 0, block, 0, key.length);
     }
-    xor(block, 0x36);
-    inner.update(block);
-    xor(block, 0x36 ^ 0x5c);
-    outer.update(block);
+    state = path.apply(block);
     Arrays.fill(block, (byte) 0);
-    hash.copyState(inner);
   }
 
   private HmacSha256(HmacSha256 other) {
     other.checkAlive();
-    inner.copyState(other.inner);
-    outer.copyState(other.outer);
-    hash.copyState(other.hash);
+    state = other.state.copy();
   }
 
   /** Adds a byte. */
   public void update(byte input) {
     checkAlive();
-    hash.update(input);
+    state.update(input);
   }
 
   /** Adds an array. */
@@ -65,14 +66,15 @@ public final class HmacSha256 implements Destroyable {
    * @throws IndexOutOfBoundsException if the range lies outside the array
    */
   public void update(byte[] input, int offset, int length) {
+    Objects.checkFromIndexSize(offset, length, input.length);
     checkAlive();
-    hash.update(input, offset, length);
+    state.update(input, offset, length);
   }
 
   /** Adds the remaining bytes of a buffer, and moves its position to its limit. */
   public void update(ByteBuffer input) {
     checkAlive();
-    hash.update(input);
+    state.update(input);
   }
 
   /** Returns the tag of all that was added, and begins the next message. */
@@ -90,11 +92,7 @@ public final class HmacSha256 implements Destroyable {
   public void tag(byte[] output, int offset) {
     Objects.checkFromIndexSize(offset, TAG_LENGTH, output.length);
     checkAlive();
-    hash.digest(digest, 0);
-    hash.copyState(outer);
-    hash.update(digest, 0, digest.length);
-    hash.digest(output, offset);
-    hash.copyState(inner);
+    state.tag(output, offset);
   }
 
   /**
@@ -104,15 +102,17 @@ public final class HmacSha256 implements Destroyable {
    * @throws IndexOutOfBoundsException if a range lies outside its array
    */
   public void tag(byte[] input, int offset, int length, byte[] output, int outputOffset) {
+    Objects.checkFromIndexSize(offset, length, input.length);
+    Objects.checkFromIndexSize(outputOffset, TAG_LENGTH, output.length);
     reset();
-    hash.update(input, offset, length);
-    tag(output, outputOffset);
+    state.update(input, offset, length);
+    state.tag(output, outputOffset);
   }
 
   /** Discards what was added; the key remains. */
   public void reset() {
     checkAlive();
-    hash.copyState(inner);
+    state.reset();
   }
 
   /** Returns an instance with the same key and the same bytes added. */
@@ -124,21 +124,12 @@ public final class HmacSha256 implements Destroyable {
   @Override
   public void destroy() {
     destroyed = true;
-    inner.clear();
-    outer.clear();
-    hash.clear();
-    Arrays.fill(digest, (byte) 0);
+    state.clear();
   }
 
   @Override
   public boolean isDestroyed() {
     return destroyed;
-  }
-
-  private static void xor(byte[] block, int pad) {
-    for (int i = 0; i < block.length; i++) {
-      block[i] ^= (byte) pad;
-    }
   }
 
   private void checkAlive() {

@@ -5,12 +5,18 @@ import java.util.Arrays;
 import java.util.Objects;
 
 /**
- * SHA-256 (FIPS 180-4) in pure Java: of a whole message, of a message in pieces, and of many
- * messages of the same length.
+ * SHA-256 (FIPS 180-4): of a whole message, of a message in pieces, and of many messages of the
+ * same length.
  *
- * <p>An instance allocates nothing after its first long message. Instances are not thread-safe. The
- * static methods are: they keep an instance for each thread. If threads are many and short-lived,
- * as virtual threads are, use an instance of your own.
+ * <p>An instance computes in pure Java, and allocates nothing after its first long message.
+ * Instances are not thread-safe.
+ *
+ * <p>The static methods are. They take the faster code path of this machine: the JDK's SHA-256
+ * where HotSpot has code of its own for it, as on processors with SHA instructions, otherwise pure
+ * Java. {@link #path} says which; the system property {@code dev.cupel.hash.sha256} decides
+ * instead, if it is {@code jdk} or {@code java}. They keep an object for each thread, and allocate
+ * nothing after its first calls. If threads are many and short-lived, as virtual threads are, use
+ * an instance of your own.
  */
 public final class Sha256 {
   /** Length of a digest in bytes. */
@@ -18,7 +24,8 @@ public final class Sha256 {
 
   private static final int BLOCK = Sha256Block.LENGTH;
 
-  private static final ThreadLocal<Sha256> OF_THREAD = ThreadLocal.withInitial(Sha256::new);
+  private static final ThreadLocal<Sha256Path> OF_THREAD =
+      ThreadLocal.withInitial(Sha256Path::create);
 
   private final int[] state = new int[8];
   private final int[] w = new int[64];
@@ -41,10 +48,15 @@ public final class Sha256 {
     copyState(other);
   }
 
+  /** The code path of the static methods: {@code jdk} or {@code java}. */
+  public static String path() {
+    return JdkSha256.isSelected() ? "jdk" : "java";
+  }
+
   /** Returns the digest of a message. */
   public static byte[] digest256(byte[] input) {
     byte[] output = new byte[DIGEST_LENGTH];
-    OF_THREAD.get().hash(input, 0, input.length, output, 0);
+    OF_THREAD.get().digest(input, 0, input.length, 1, output, 0);
     return output;
   }
 
@@ -56,7 +68,9 @@ public final class Sha256 {
    */
   public static void digest256(
       byte[] input, int offset, int length, byte[] output, int outputOffset) {
-    OF_THREAD.get().hash(input, offset, length, output, outputOffset);
+    Objects.checkFromIndexSize(offset, length, input.length);
+    Objects.checkFromIndexSize(outputOffset, DIGEST_LENGTH, output.length);
+    OF_THREAD.get().digest(input, offset, length, 1, output, outputOffset);
   }
 
   /**
@@ -67,11 +81,18 @@ public final class Sha256 {
    * @param count the number of messages
    * @param output receives 32 bytes for each message, in order, from {@code outputOffset} on; it
    *     must not overlap the input
+   * @throws IllegalArgumentException if a number is negative
    * @throws IndexOutOfBoundsException if a range lies outside its array
    */
   public static void digestMany(
       byte[] input, int offset, int size, int count, byte[] output, int outputOffset) {
-    Sha256Many.digest(input, offset, size, count, output, outputOffset);
+    if (size < 0 || count < 0) {
+      throw new IllegalArgumentException(count + " messages of " + size + " bytes");
+    }
+    Objects.checkFromIndexSize((long) offset, (long) size * count, (long) input.length);
+    long digests = (long) DIGEST_LENGTH * count;
+    Objects.checkFromIndexSize((long) outputOffset, digests, (long) output.length);
+    OF_THREAD.get().digest(input, offset, size, count, output, outputOffset);
   }
 
   /**

@@ -1,42 +1,34 @@
 package dev.cupel.hash;
 
 import java.util.Arrays;
-import java.util.Objects;
 
 /**
- * Many messages of the same length: sixteen at a time advance block by block, so that the schedules
- * of sixteen blocks are computed together even if the messages are short.
+ * In pure Java: sixteen messages at a time advance block by block, so that the schedules of sixteen
+ * blocks are computed together even if the messages are short.
  */
-final class Sha256Many {
+final class Sha256Many extends Sha256Path {
   private static final int BLOCK = Sha256Block.LENGTH;
   private static final int LANES = Sha256Lanes.COUNT;
-
-  private static final ThreadLocal<Sha256Many> OF_THREAD = ThreadLocal.withInitial(Sha256Many::new);
 
   private final Sha256Lanes lanes = new Sha256Lanes();
   private final int[][] states = new int[LANES][8];
   private final int[] wk = new int[64];
   private final byte[] last = new byte[LANES * BLOCK];
 
-  private Sha256Many() {}
+  /** One message alone has nothing beside it. */
+  private final Sha256 single = new Sha256();
 
-  static void digest(
-      byte[] input, int offset, int size, int count, byte[] output, int outputOffset) {
-    if (size < 0 || count < 0) {
-      throw new IllegalArgumentException(count + " messages of " + size + " bytes");
+  @Override
+  void digest(byte[] input, int offset, int size, int count, byte[] output, int outputOffset) {
+    if (count == 1) {
+      single.hash(input, offset, size, output, outputOffset);
+      return;
     }
-    checkRange(offset, (long) size * count, input.length);
-    checkRange(outputOffset, (long) Sha256.DIGEST_LENGTH * count, output.length);
-    Sha256Many many = OF_THREAD.get();
     for (int i = 0; i < count; i += LANES) {
       int at = offset + i * size;
       int to = outputOffset + i * Sha256.DIGEST_LENGTH;
-      many.group(input, at, size, Math.min(LANES, count - i), output, to);
+      group(input, at, size, Math.min(LANES, count - i), output, to);
     }
-  }
-
-  private static void checkRange(int offset, long length, int bound) {
-    Objects.checkFromIndexSize((long) offset, length, (long) bound);
   }
 
   private void group(byte[] input, int offset, int size, int count, byte[] output, int to) {

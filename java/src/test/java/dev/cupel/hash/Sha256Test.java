@@ -84,13 +84,24 @@ class Sha256Test {
     assertArrayEquals(expected(message), copy.digest());
   }
 
+  /** By each code path, and by the one that is taken. */
   @Test
   void manyMessages() throws Exception {
+    checkMany(Sha256::digestMany);
+    checkMany(new Sha256Many()::digest);
+    checkMany(new Sha256Path.Jdk(JdkSha256.create())::digest);
+  }
+
+  private interface Many {
+    void digest(byte[] input, int offset, int size, int count, byte[] output, int outputOffset);
+  }
+
+  private static void checkMany(Many many) throws Exception {
     for (int size : new int[] {0, 1, 13, 55, 56, 63, 64, 65, 119, 120, 128, 500}) {
       for (int count : new int[] {0, 1, 2, 15, 16, 17, 40}) {
         byte[] input = bytes(3 + size * count);
         byte[] output = new byte[2 + 32 * count];
-        Sha256.digestMany(input, 3, size, count, output, 2);
+        many.digest(input, 3, size, count, output, 2);
         for (int i = 0; i < count; i++) {
           byte[] message = Arrays.copyOfRange(input, 3 + i * size, 3 + (i + 1) * size);
           byte[] digest = Arrays.copyOfRange(output, 2 + 32 * i, 34 + 32 * i);
@@ -98,6 +109,24 @@ class Sha256Test {
         }
       }
     }
+  }
+
+  /** Also where the digest overwrites its message. */
+  @Test
+  void oneMessageByTheStaticMethods() throws Exception {
+    for (int length = 0; length < 200; length++) {
+      byte[] message = bytes(length);
+      byte[] expected = expected(message);
+      assertArrayEquals(expected, Sha256.digest256(message));
+      byte[] place = Arrays.copyOf(message, length + 32);
+      Sha256.digest256(place, 0, length, place, length / 2);
+      assertArrayEquals(expected, Arrays.copyOfRange(place, length / 2, length / 2 + 32));
+    }
+    byte[] ten = new byte[10];
+    assertThrows(
+        IndexOutOfBoundsException.class, () -> Sha256.digest256(ten, 1, 10, new byte[32], 0));
+    assertThrows(IndexOutOfBoundsException.class, () -> Sha256.digest256(ten, 0, 10, ten, 0));
+    assertArrayEquals(expected(ten), Sha256.digest256(ten), "after a range that is not there");
   }
 
   @Test
@@ -111,6 +140,10 @@ class Sha256Test {
     assertThrows(IndexOutOfBoundsException.class, () -> hash.digest(digest, 1));
     assertThrows(
         IndexOutOfBoundsException.class, () -> Sha256.digestMany(ten, 0, 5, 3, new byte[96], 0));
+    assertThrows(
+        IndexOutOfBoundsException.class, () -> Sha256.digestMany(ten, 0, 5, 2, new byte[63], 0));
+    assertThrows(
+        IllegalArgumentException.class, () -> Sha256.digestMany(ten, 0, -1, 2, new byte[64], 0));
     // Their product is 0 in 32 bits.
     assertThrows(
         IndexOutOfBoundsException.class,
@@ -126,6 +159,10 @@ class Sha256Test {
     assertEquals(0, Allocation.perCall(() -> hash.hash(input, 0, 2000, output, 0)));
     assertEquals(0, Allocation.perCall(() -> Sha256.digest256(input, 0, 100, output, 0)));
     assertEquals(0, Allocation.perCall(() -> Sha256.digestMany(input, 0, 40, 32, output, 0)));
+    Sha256Many lanes = new Sha256Many();
+    assertEquals(0, Allocation.perCall(() -> lanes.digest(input, 0, 40, 32, output, 0)));
+    Sha256Path.Jdk jdk = new Sha256Path.Jdk(JdkSha256.create());
+    assertEquals(0, Allocation.perCall(() -> jdk.digest(input, 0, 40, 32, output, 0)));
     assertEquals(
         0,
         Allocation.perCall(

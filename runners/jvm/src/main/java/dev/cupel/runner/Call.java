@@ -6,7 +6,8 @@ package dev.cupel.runner;
  */
 public abstract class Call {
   /**
-   * Computes the output for an input.
+   * Computes the output for an input. That of {@code digest-many} is a batch: messages of one
+   * length, one after the other; its output is their digests.
    *
    * @param nonce of the primitive's length, for operations with nonces; the call must not keep a
    *     reference to it

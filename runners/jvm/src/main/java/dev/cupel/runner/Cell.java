@@ -13,6 +13,12 @@ final class Cell {
   private final int offset;
   private final int length;
 
+  /** The messages of a call of {@code digest-many}. */
+  private final int batch;
+
+  /** The number of messages of the pool less one. */
+  private final int wrap;
+
   /** The length of each input, if lengths are drawn; otherwise null, and all have one. */
   private final int[] lengths;
 
@@ -32,7 +38,8 @@ final class Cell {
     SEAL_LATENCY,
     OPEN,
     SEAL_OPEN,
-    DRAWN
+    DRAWN,
+    MANY
   }
 
   private final Kind kind;
@@ -56,16 +63,25 @@ final class Cell {
       Cell first)
       throws Refused {
     boolean both = task.operation().equals("seal-open");
-    call = both ? contender.half(task, "seal") : contender.prepare(task);
-    opener = both ? contender.half(task, "open") : null;
+    boolean shared = task.contract().shared() && first != null;
+    if (shared) {
+      call = first.call;
+      opener = first.opener;
+    } else {
+      call = both ? contender.half(task, "seal") : contender.prepare(task);
+      opener = both ? contender.half(task, "open") : null;
+    }
     boolean open = task.operation().equals("open");
     boolean latency = shape.equals("latency");
-    if (latency && (open || both || size == 0)) {
-      throw Refused.unsupported("latency is not defined for open or seal-open, nor for size 0");
+    boolean many = task.operation().equals("digest-many");
+    if (latency && (open || both || many || size == 0)) {
+      throw Refused.unsupported(
+          "latency is not defined for open, seal-open or digest-many, nor for size 0");
     }
     task.contract().checkBytes(task.operation(), latency);
     task.contract().checkThreads(latency);
     task.contract().checkLengths(latency);
+    task.contract().checkBatch(task.operation());
     boolean seal = task.operation().equals("seal");
     if (drawn != null && both) {
       throw Refused.unsupported("this runner seals and opens messages of one length");
@@ -73,6 +89,8 @@ final class Cell {
       kind = Kind.DRAWN;
     } else if (both) {
       kind = Kind.SEAL_OPEN;
+    } else if (many) {
+      kind = Kind.MANY;
     } else if (open) {
       kind = Kind.OPEN;
     } else if (seal) {
@@ -84,12 +102,15 @@ final class Cell {
     this.offset = call.wholeArrays() ? 0 : offset;
     length = open ? size + 16 : size;
     sealing = seal;
-    inputs = drawn == null ? new byte[pool][this.offset + length] : new byte[pool][];
+    batch = task.contract().batch();
+    wrap = pool - 1;
+    inputs =
+        many || drawn != null ? new byte[many ? 1 : pool][] : new byte[pool][this.offset + length];
     int nonceLength = task.nonceLength();
     nonce = new byte[nonceLength];
     nonces = new byte[open ? pool : 0][drawn == null ? nonceLength : 0];
     starts = new long[pool];
-    output = new byte[size + 64];
+    output = new byte[size + 64 * batch];
     sealed = new byte[both ? size + RoundTrip.TAG : 0];
     lengths = drawn == null ? null : drawn.clone();
     if (drawn != null) {
@@ -104,8 +125,12 @@ final class Cell {
                 : message;
       }
       if (open) {
-        sealDrawn(contender.prepare(task.as("seal")), message, nonceLength);
+        sealDrawn(contender.prepare(task.sealing()), message, nonceLength);
       }
+      return;
+    }
+    if (many) {
+      inputs[0] = batches(task.contract(), size, seed, pool);
       return;
     }
     for (int j = 0; j < pool; j++) {
@@ -119,8 +144,24 @@ final class Cell {
         nonces[j] = first.nonces[j].clone();
       }
     } else if (open) {
-      seal(contender.prepare(task.as("seal")), seed, size);
+      seal(contender.prepare(task.sealing()), seed, size);
     }
+  }
+
+  /**
+   * The messages of the pool one after the other, and its first ones again, so that every call
+   * finds its batch in one piece.
+   */
+  private byte[] batches(Contract contract, int size, long seed, int pool) throws Refused {
+    long count = pool + batch - 1L;
+    if (offset + count * size > Integer.MAX_VALUE - 8) {
+      throw Refused.failed(count + " messages of " + size + " bytes do not fit into an array");
+    }
+    byte[] all = new byte[offset + (int) count * size];
+    for (int j = 0; j < count; j++) {
+      contract.message(seed + (j & wrap), all, offset + j * size, size);
+    }
+    return all;
   }
 
   /** Seals message j with nonce j, by the contender itself. */
@@ -192,6 +233,7 @@ final class Cell {
       case OPEN -> 4;
       case SEAL_OPEN -> 5;
       case DRAWN -> 6;
+      case MANY -> 7;
     };
   }
 
@@ -216,6 +258,8 @@ final class Cell {
         return sealOpen(first, count);
       case DRAWN:
         return drawn(first, count);
+      case MANY:
+        return many(first, count);
       default:
         return latency(first, count);
     }
@@ -293,6 +337,25 @@ final class Cell {
       byte[] to = fresh ? new byte[lengths[j] + 64] : output;
       int written = call.call(inputs[j], offset, lengths[j], own, to, 0);
       fold += Bytes.word(to, 0, written);
+    }
+    return fold;
+  }
+
+  /** The words of all digests of a batch are summed. */
+  private long many(long first, long count) throws Exception {
+    byte[] messages = inputs[0];
+    long fold = 0;
+    for (long i = first; i < first + count; i++) {
+      int from = offset + ((int) (i * batch) & wrap) * length;
+      byte[] to = fresh ? new byte[output.length] : output;
+      int written = call.call(messages, from, batch * length, nonce, to, 0);
+      int digest = written / batch;
+      if (digest * batch != written) {
+        throw Refused.failed("expected one digest for each message, all of one length");
+      }
+      for (int at = 0; at < written; at += digest) {
+        fold += Bytes.word(to, at, digest);
+      }
     }
     return fold;
   }

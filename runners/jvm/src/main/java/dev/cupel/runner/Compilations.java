@@ -49,7 +49,8 @@ final class Compilations {
           "dev.cupel.runner.Cell.seal",
           "dev.cupel.runner.Cell.open",
           "dev.cupel.runner.Cell.sealOpen",
-          "dev.cupel.runner.Cell.drawn");
+          "dev.cupel.runner.Cell.drawn",
+          "dev.cupel.runner.Cell.many");
 
   private static final byte[] INSTALLING = ascii("Installing ")[0];
   private static final byte[] DISCARDED = ascii("made not entrant")[0];

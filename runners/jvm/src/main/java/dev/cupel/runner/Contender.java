@@ -37,11 +37,18 @@ public record Contender(
    * A primitive and an operation that a contender implements.
    *
    * @param key {@code prepared} or {@code per-call} if it supports only that one, otherwise null
+   * @param shares whether several threads may make one call at the same time: it keeps nothing of a
+   *     message, and the library documents that what it prepared is safe to share
    */
-  public record Offer(String primitive, String operation, String key) {
-    /** An offer that supports every contract. */
+  public record Offer(String primitive, String operation, String key, boolean shares) {
+    /** An offer that supports every contract, except that nothing is shared. */
     public Offer(String primitive, String operation) {
-      this(primitive, operation, null);
+      this(primitive, operation, null, false);
+    }
+
+    /** The same offer, of a call that threads may share. */
+    Offer shared() {
+      return new Offer(primitive, operation, key, true);
     }
   }
 
@@ -64,14 +71,25 @@ public record Contender(
     }
   }
 
+  /** Refuses threads that share what this contender cannot share. */
+  void checkShared(String primitive, String operation, Contract contract) throws Refused {
+    Offer offer = offer(primitive, operation);
+    boolean prepared = !contract.keyPerCall() && contract.chunk() == 0;
+    if (contract.shared() && (offer == null || !offer.shares || !prepared)) {
+      throw Refused.unsupported(name + " has nothing prepared that threads may share");
+    }
+  }
+
+  private Offer offer(String primitive, String operation) {
+    return offers.stream()
+        .filter(o -> o.primitive.equals(primitive) && o.operation.equals(operation))
+        .findFirst()
+        .orElse(null);
+  }
+
   /** Refuses a task that it does not offer. */
   private void offered(Task task) throws Refused {
-    Offer offer =
-        offers.stream()
-            .filter(
-                o -> o.primitive.equals(task.primitive()) && o.operation.equals(task.operation()))
-            .findFirst()
-            .orElse(null);
+    Offer offer = offer(task.primitive(), task.operation());
     if (offer == null) {
       throw Refused.unsupported(name + " has no " + task.operation() + " of " + task.primitive());
     }

@@ -63,7 +63,7 @@ final class Contenders {
             GPL,
             "one MessageDigest for all calls",
             null,
-            offers(digests("sha1", "sha256", "sha512", "sha512-256", "sha3-256")),
+            offers(digests("sha1", "sha256", "sha512", "sha512-256", "sha3-256"), many("sha256")),
             task -> Jca.reused(task, null)),
         new Contender(
             "bouncycastle",
@@ -167,12 +167,14 @@ final class Contenders {
             "dev.cupel:cupel",
             Versions.of("cupel"),
             OURS,
-            "one instance kept; streaming classes where streamed",
+            "one instance kept; streaming classes where streamed; HMAC and batches by the JDK where that is faster",
             "dev.cupel.hash.Sha256",
             offers(
                 digests("sha256"),
-                macs("hmac-sha256", "siphash-1-3", "siphash-2-4"),
-                macs("siphash-1-3-128", "siphash-2-4-128")),
+                many("sha256"),
+                macs("hmac-sha256"),
+                macs("siphash-1-3", "siphash-2-4", "siphash-1-3-128", "siphash-2-4-128")
+                    .map(Offer::shared)),
             task -> Cupel.prepare(task)),
         new Contender(
             "cupel-aead-jdk",
@@ -181,7 +183,7 @@ final class Contenders {
             OURS,
             "Aead on the JDK, nonces given",
             "dev.cupel.aead.Aead",
-            offers(aeads(null, "aes-256-gcm")),
+            offers(aeads(null, "aes-256-gcm").map(Contenders::openedTogether)),
             task -> Cupel.aead(task, AeadEngine.JDK)),
         new Contender(
             "cupel-aead-accp",
@@ -190,8 +192,16 @@ final class Contenders {
             OURS,
             "Aead on ACCP, nonces given",
             ACCP,
-            offers(aeads(null, "aes-256-gcm")),
+            offers(aeads(null, "aes-256-gcm").map(Contenders::openedTogether)),
             task -> Cupel.aead(task, AeadEngine.ACCP)));
+  }
+
+  /**
+   * Threads share an Aead only to open: nonces that are given must increase over all threads, and
+   * those of a slice do not.
+   */
+  private static Offer openedTogether(Offer offer) {
+    return offer.operation().equals("open") ? offer.shared() : offer;
   }
 
   private static Call jdk(Task task) throws Exception {
@@ -220,6 +230,10 @@ final class Contenders {
     return Arrays.stream(primitives).map(primitive -> new Offer(primitive, "digest"));
   }
 
+  private static Stream<Offer> many(String... primitives) {
+    return Arrays.stream(primitives).map(primitive -> new Offer(primitive, "digest-many"));
+  }
+
   private static Stream<Offer> macs(String... primitives) {
     return Arrays.stream(primitives).map(primitive -> new Offer(primitive, "mac"));
   }
@@ -230,6 +244,6 @@ final class Contenders {
         .flatMap(
             primitive ->
                 Stream.of("seal", "open", "seal-open")
-                    .map(operation -> new Offer(primitive, operation, key)));
+                    .map(operation -> new Offer(primitive, operation, key, false)));
   }
 }

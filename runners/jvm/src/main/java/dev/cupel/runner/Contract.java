@@ -13,7 +13,9 @@ public record Contract(
     boolean fresh,
     boolean sevenBit,
     boolean drawn,
-    int threads) {
+    int batch,
+    int threads,
+    boolean shared) {
   private static final Map<String, Set<String>> TEXTS =
       Map.of(
           "key", Set.of("none", "prepared", "per-call"),
@@ -22,7 +24,13 @@ public record Contract(
           "inputs", Set.of("hot", "cold"),
           "align", Set.of("varied", "line"),
           "bytes", Set.of("any", "7-bit"),
-          "shared", Set.of("none"));
+          "shared", Set.of("none", "context"));
+
+  /** The fields that are numbers. */
+  private static final Set<String> NUMBERS = Set.of("ad", "chunk", "batch", "threads");
+
+  /** The operations whose messages may be restricted to some bytes. */
+  private static final Set<String> BYTES = Set.of("digest", "digest-many", "mac");
 
   static Contract of(JsonObject json) throws Refused {
     for (String name : json.keySet()) {
@@ -35,7 +43,7 @@ public record Contract(
         if (!isDrawn(json) && !isEqual(json)) {
           throw Refused.unsupported("this runner has no lengths " + json.get(name));
         }
-      } else if (!name.equals("ad") && !name.equals("chunk") && !name.equals("threads")) {
+      } else if (!NUMBERS.contains(name)) {
         throw Refused.unsupported("this runner does not know the contract's `" + name + "`");
       }
     }
@@ -46,7 +54,19 @@ public record Contract(
         Json.text(json, "output", "given").equals("fresh"),
         Json.text(json, "bytes", "any").equals("7-bit"),
         isDrawn(json),
-        json.has("threads") ? Json.small(json, "threads", 1, 1024) : 1);
+        json.has("batch") ? Json.small(json, "batch", 1, 4096) : 1,
+        json.has("threads") ? Json.small(json, "threads", 1, 1024) : 1,
+        Json.text(json, "shared", "none").equals("context"));
+  }
+
+  /** The same contract with so many messages in a batch. */
+  Contract withBatch(int count) {
+    return new Contract(keyPerCall, ad, chunk, fresh, sevenBit, drawn, count, threads, shared);
+  }
+
+  /** The same contract for a call that only one thread makes. */
+  Contract alone() {
+    return new Contract(keyPerCall, ad, chunk, fresh, sevenBit, drawn, batch, 1, false);
   }
 
   /** Whether lengths are drawn for each call. */
@@ -78,16 +98,33 @@ public record Contract(
     }
   }
 
-  /** Refuses several threads where a call waits for the one before it. */
+  /** Refuses several threads where a call waits for the one before it, and one that shares. */
   void checkThreads(boolean latency) throws Refused {
     if (threads > 1 && latency) {
       throw Refused.unsupported("latency is that of one thread");
+    }
+    if (threads == 1 && shared) {
+      throw Refused.unsupported("one thread shares nothing");
+    }
+  }
+
+  /** Refuses batches of other operations, and batches whose messages have pieces. */
+  void checkBatch(String operation) throws Refused {
+    boolean many = operation.equals("digest-many");
+    if (!many && batch != 1) {
+      throw Refused.unsupported(operation + " takes one message per call");
+    }
+    if (many && chunk != 0) {
+      throw Refused.unsupported("the messages of a batch are not streamed");
+    }
+    if (many && drawn) {
+      throw Refused.unsupported("the messages of a batch have one length");
     }
   }
 
   /** Refuses to restrict the bytes of what is not the message itself. */
   void checkBytes(String operation, boolean latency) throws Refused {
-    if (sevenBit && (latency || !operation.equals("digest") && !operation.equals("mac"))) {
+    if (sevenBit && (latency || !BYTES.contains(operation))) {
       String what = latency ? "the shape latency" : operation;
       throw Refused.unsupported(what + " takes any bytes");
     }

@@ -160,6 +160,7 @@ final class Server {
             contract.chunk() > 0 ? new int[] {contract.chunk()} : new int[0],
             Json.bytes(request, "key"),
             Json.bytes(request, "ad"));
+    contender.checkShared(task.primitive(), task.operation(), contract);
     long seed = Json.integer(request, "seed");
     int offset = Json.small(request, "offset", 0, 63);
     int[] lengths = contract.drawn() ? lengths(request, pool, size) : null;

@@ -18,6 +18,11 @@ public record Task(
     return new Task(primitive, other, contract, chunks, key, ad);
   }
 
+  /** The task of sealing the messages for {@code open}, by one thread for all. */
+  Task sealing() {
+    return new Task(primitive, "seal", contract.alone(), chunks, key, ad);
+  }
+
   /** The length in bytes of its nonces. */
   public int nonceLength() {
     return Bytes.nonceLength(primitive);

@@ -28,6 +28,9 @@ final class Verifier {
 
   JsonArray answers(JsonArray cases) throws Refused {
     contract.checkBytes(operation, false);
+    contract.checkThreads(false);
+    contract.checkBatch(operation);
+    contender.checkShared(primitive, operation, contract);
     JsonArray answers = new JsonArray();
     for (JsonElement one : cases) {
       if (!one.isJsonObject()) {
@@ -50,9 +53,15 @@ final class Verifier {
 
   private byte[] output(JsonObject one) throws Exception {
     int[] chunks = chunks(one);
+    Contract kept = contract;
+    if (operation.equals("digest-many")) {
+      if (chunks.length > 0) {
+        throw Refused.unsupported("the messages of a batch are not streamed");
+      }
+      kept = contract.withBatch(batch(one));
+    }
     Task task =
-        new Task(
-            primitive, operation, contract, chunks, Json.bytes(one, "key"), Json.bytes(one, "ad"));
+        new Task(primitive, operation, kept, chunks, Json.bytes(one, "key"), Json.bytes(one, "ad"));
     byte[] nonce = Json.bytes(one, "nonce");
     boolean both = operation.equals("seal-open");
     boolean aead = both || operation.equals("seal") || operation.equals("open");
@@ -65,7 +74,7 @@ final class Verifier {
     offset = call.wholeArrays() ? 0 : offset;
     byte[] before = input.clone();
     int length = input.length - offset;
-    byte[] output = new byte[length + ROOM];
+    byte[] output = new byte[room(kept.batch(), length)];
     Arrays.fill(output, CANARY);
     if (both) {
       byte[] sealed = new byte[length + RoundTrip.TAG];
@@ -107,6 +116,22 @@ final class Verifier {
         throw Refused.failed("it refused the input and wrote an output nevertheless");
       }
     }
+  }
+
+  /** Protocol, "compute": bytes of output for an input. */
+  private int room(int batch, int length) {
+    return ROOM + (operation.equals("digest-many") ? length / batch + 64 * batch : length);
+  }
+
+  /** The number of messages of a batch, which must have one length. */
+  private static int batch(JsonObject one) throws Refused {
+    JsonArray lengths = one.has("lengths") ? one.getAsJsonArray("lengths") : new JsonArray();
+    for (JsonElement length : lengths) {
+      if (!length.equals(lengths.get(0))) {
+        throw Refused.unsupported("the messages of a batch have one length");
+      }
+    }
+    return Math.max(1, lengths.size());
   }
 
   private int[] chunks(JsonObject one) throws Refused {

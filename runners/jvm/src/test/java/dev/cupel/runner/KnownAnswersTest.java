@@ -82,7 +82,7 @@ class KnownAnswersTest {
   }
 
   private static boolean keyed(Offer offer) {
-    return !offer.operation().equals("digest");
+    return !offer.operation().startsWith("digest");
   }
 
   private static boolean sealed(Offer offer) {

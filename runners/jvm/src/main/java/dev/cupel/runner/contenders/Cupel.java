@@ -21,6 +21,9 @@ public final class Cupel {
   public static Call prepare(Task task) throws Exception {
     switch (task.primitive()) {
       case "sha256":
+        if (task.operation().equals("digest-many")) {
+          return new Sha256Batch(task);
+        }
         return task.chunks().length == 0 ? new Sha256Whole() : new Sha256Pieces(task);
       case "hmac-sha256":
         return Keyed.of(task, () -> new Hmac(task));
@@ -66,6 +69,25 @@ public final class Cupel {
     }
   }
 
+  private static final class Sha256Batch extends Call {
+    private final int count;
+
+    Sha256Batch(Task task) {
+      count = task.contract().batch();
+    }
+
+    @Override
+    public int call(byte[] input, int offset, int length, byte[] nonce, byte[] output, int to) {
+      Sha256.digestMany(input, offset, length / count, count, output, to);
+      return count * Sha256.DIGEST_LENGTH;
+    }
+
+    @Override
+    public String codePath() {
+      return Sha256.path();
+    }
+  }
+
   private static final class Sha256Pieces extends Chunks {
     private final Sha256 hash = new Sha256();
 
@@ -102,6 +124,11 @@ public final class Cupel {
     int finish(byte[] output, int to) {
       mac.tag(output, to);
       return HmacSha256.TAG_LENGTH;
+    }
+
+    @Override
+    public String codePath() {
+      return Sha256.path();
     }
   }
 

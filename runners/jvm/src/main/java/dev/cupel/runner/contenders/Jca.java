@@ -47,10 +47,13 @@ public final class Jca {
     return provider;
   }
 
-  /** One digest object, used for every message. */
+  /** One digest object, used for every message, or for one after the other of a batch. */
   public static Call reused(Task task, String provider) throws Exception {
     MessageDigest digest = digest(NAMES.get(task.primitive()), provider(provider));
-    return new Digest(task, digest, path(task, provider, digest.getProvider()));
+    String path = path(task, provider, digest.getProvider());
+    return task.operation().equals("digest-many")
+        ? new Batch(task, digest, path)
+        : new Digest(task, digest, path);
   }
 
   /**
@@ -113,6 +116,36 @@ public final class Jca {
     @Override
     int finish(byte[] output, int to) throws Exception {
       return digest.digest(output, to, length);
+    }
+
+    @Override
+    public String codePath() {
+      return path;
+    }
+  }
+
+  private static final class Batch extends Call {
+    private final MessageDigest digest;
+    private final int count;
+    private final int length;
+    private final String path;
+
+    Batch(Task task, MessageDigest digest, String path) {
+      this.digest = digest;
+      this.path = path;
+      count = task.contract().batch();
+      length = digest.getDigestLength();
+    }
+
+    @Override
+    public int call(byte[] input, int offset, int bytes, byte[] nonce, byte[] output, int to)
+        throws Exception {
+      int size = bytes / count;
+      for (int i = 0; i < count; i++) {
+        digest.update(input, offset + i * size, size);
+        digest.digest(output, to + i * length, length);
+      }
+      return count * length;
     }
 
     @Override
