@@ -245,6 +245,7 @@ fn what_cannot_be_traced_says_so_in_one_line() {
     assert_eq!(said.err, "error: there is no process 4194305: `ps aux` lists those that run\n");
     let said = trace(&home, &["--for", "3s", "true"]);
     assert_eq!(said.status, Some(3), "{}", said.err);
+    assert!(said.err.contains("name it with --pid"), "{}", said.err);
     if !permitted() {
         return;
     }
