@@ -238,12 +238,8 @@ impl Asking {
     }
 }
 
-/// All contenders of this machine, built if `build` says so.
-pub fn find_all(context: &Context, home: &Home, build: bool) -> Result<Vec<Contender>> {
-    find_named(context, home, build, vec![])
-}
-
-/// The same for the families that may have a contender of one of these names; all if there is none.
+/// The contenders of this machine, built if `build` says so: those of the families that may have one of
+/// these names, or all if there is none.
 pub fn find_named(
     context: &Context,
     home: &Home,

@@ -52,8 +52,7 @@ pub struct Args {
     #[arg(long, value_name = "PID", conflicts_with_all = ["command", "no_jvm"])]
     pid: Option<u32>,
     /// Trace it for so long: 30s, 5m
-    #[arg(long = "for", value_name = "TIME", requires = "pid",
-          value_parser = suite::duration_with_unit)]
+    #[arg(long = "for", value_name = "TIME", value_parser = suite::duration_with_unit)]
     limit: Option<Duration>,
     /// Trace by uprobes, also a library inside the program
     #[arg(long, conflicts_with_all = ["pid", "no_jvm"])]
@@ -93,6 +92,9 @@ fn traced(context: &Context, args: &Args, date: &str) -> Result<Traced> {
             text::tell(&format!("cupel: {what}"));
         }
     };
+    if args.limit.is_some() && args.pid.is_none() {
+        bail!("--for is for a process that runs already: name it with --pid");
+    }
     if let Some(process) = args.pid {
         return uprobes::running(process, args.limit, date, &say);
     }

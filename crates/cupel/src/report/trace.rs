@@ -4,6 +4,7 @@ use crate::text::{self, plain};
 use crate::trace::calls::{Kind, Sizes, total};
 use crate::trace::{Traced, Way};
 use std::fmt::Write;
+use std::path::Path;
 
 /// The first line: what is called most often, and how much of the processor time is inside.
 pub fn answer(traced: &Traced) -> String {
@@ -41,12 +42,13 @@ pub fn answer(traced: &Traced) -> String {
 /// Why there is nothing to count.
 fn nothing(traced: &Traced) -> String {
     let first = traced.program.split(' ').next().unwrap_or_default();
-    let name = first.rsplit_once('/').map_or(first, |(_, name)| name);
+    let name =
+        Path::new(first).file_name().map_or_else(String::new, |n| n.to_string_lossy().into());
     match &traced.why_not {
         _ if traced.inside.is_some() => format!(
             "no call was counted: {} has {} inside, where only uprobes count: as root, \
              `cupel trace --uprobes {}`",
-            plain(name),
+            plain(&name),
             traced.inside.unwrap_or_default(),
             plain(&traced.program)
         ),

@@ -229,7 +229,7 @@ const GO: [&str; 16] = [
     "hmac-sha512 mac one-shot per-call go 50:1",
     "sha1 digest one-shot - go 65:1",
     "sha256 digest chunks - go 30:3",
-    "sha256 digest one-shot - go 17:10000 33:4 64:500",
+    "sha256 digest one-shot - go 17:2000 33:4 64:500",
     "sha512 digest one-shot - go 100:7",
     "sha512-256 digest one-shot - go 66:1",
     "? HMAC-SHA1:1",
@@ -245,6 +245,7 @@ fn what_cannot_be_traced_says_so_in_one_line() {
     assert_eq!(said.err, "error: there is no process 4194305: `ps aux` lists those that run\n");
     let said = trace(&home, &["--for", "3s", "true"]);
     assert_eq!(said.status, Some(3), "{}", said.err);
+    assert!(said.err.contains("name it with --pid"), "{}", said.err);
     if !permitted() {
         return;
     }

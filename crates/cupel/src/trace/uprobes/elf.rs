@@ -7,6 +7,7 @@ use object::{Endianness, Object as _, ObjectSection, ObjectSymbol, ReadCache, Sy
 use std::collections::HashMap;
 use std::fs::File;
 use std::os::fd::AsRawFd;
+use std::os::unix::fs::FileExt;
 
 /// An address in the file's own numbering, and the one after the end.
 pub type Range = (u64, u64);
@@ -28,6 +29,8 @@ pub struct Object {
     /// What people call it.
     pub name: String,
     functions: HashMap<String, Function>,
+    /// Where parts of it are mapped, and where they lie in the file.
+    parts: Vec<(Range, u64)>,
     /// From the first code or data to the last.
     pub whole: Range,
     /// Whether Go compiled it, and passes arguments in registers (since Go 1.18).
@@ -52,12 +55,14 @@ impl Object {
                 functions.entry(word.to_string()).or_insert(function);
             }
         }
-        let mut whole = (u64::MAX, 0);
+        let (mut whole, mut parts) = ((u64::MAX, 0), Vec::new());
         for part in elf.elf_program_headers() {
             let endian = elf.endian();
             if part.p_type(endian) == PT_LOAD {
                 let from = part.p_vaddr(endian);
-                whole = (whole.0.min(from), whole.1.max(from + part.p_memsz(endian)));
+                let to = from.saturating_add(part.p_memsz(endian));
+                whole = (whole.0.min(from), whole.1.max(to));
+                parts.push(((from, to), part.p_offset(endian)));
             }
         }
         if whole.1 == 0 {
@@ -69,7 +74,7 @@ impl Object {
         let is_go = start.is_some_and(|s| s.starts_with(b"\xff Go buildinf:") && s[15] & 2 != 0);
         drop(elf);
         drop(cache);
-        Ok(Object { file, name: name.to_string(), functions, whole, is_go })
+        Ok(Object { file, name: name.to_string(), functions, parts, whole, is_go })
     }
 
     /// A path for another program, without characters that need quotes.
@@ -80,6 +85,17 @@ impl Object {
     /// A function by its name.
     pub fn function(&self, name: &str) -> Option<Function> {
         self.functions.get(name).copied()
+    }
+
+    /// The first bytes of a function's code.
+    pub fn code(&self, function: Function) -> [u8; 16] {
+        let mut code = [0; 16];
+        let part = self.parts.iter().find(|((from, to), _)| (*from..*to).contains(&function.at));
+        if let Some(((from, _), offset)) = part {
+            // What is not there stays zero, which is no instruction that anybody looks for.
+            let _ = self.file.read_at(&mut code, offset + (function.at - from));
+        }
+        code
     }
 
     /// The end of a function: the begin of the next one, if its own size is not known.

@@ -55,6 +55,15 @@ pub fn probes(script: &mut Script, object: &Object, library: usize, inside: Rang
     all.ciphers();
 }
 
+/// Where a cipher's context says whether it encrypts: the library's own function reads it from there,
+/// by `mov N(%rdi),%eax`. It is 16, and 8 since version 4, which has no engines.
+fn direction(object: &Object) -> u8 {
+    let names = ["EVP_CIPHER_CTX_is_encrypting", "EVP_CIPHER_CTX_encrypting"];
+    let function = names.iter().find_map(|name| object.function(name));
+    let code = function.map(|function| object.code(function)).unwrap_or_default();
+    code.windows(3).find(|bytes| bytes.starts_with(&[0x8b, 0x47])).map_or(16, |bytes| bytes[2])
+}
+
 struct Probes<'a> {
     script: &'a mut Script,
     object: &'a Object,
@@ -202,7 +211,7 @@ impl Probes<'_> {
         self.at(&fourth, &begin("arg0", "arg3 != 0"));
         let number = format!("{NUMBER}arg0");
         let what = self.what(CIPHER, &number);
-        let is_sealing = "*(int32 *)(arg0 + 16)";
+        let is_sealing = &format!("*(int32 *)(arg0 + {})", direction(self.object));
         let seal = end("arg0", what, SEAL);
         let open = format!(
             "$v = @m[arg0]; if ($v & 1) {{ {} delete(@m[arg0]); }}",

@@ -84,9 +84,12 @@ class SharedTest {
 
   /** A call that waits, in a lock of its object or outside. */
   private static final class Waiting extends Call {
+    /** In ns. */
+    private static final long HOLD = 2_000_000;
+
     private final boolean locked;
     private final AtomicInteger inside = new AtomicInteger();
-    private volatile int most;
+    private final AtomicInteger most = new AtomicInteger();
 
     Waiting(boolean locked) {
       this.locked = locked;
@@ -103,8 +106,11 @@ class SharedTest {
     }
 
     private int hold() {
-      most = Math.max(most, inside.incrementAndGet());
-      LockSupport.parkNanos(2_000_000);
+      most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+      long end = System.nanoTime() + HOLD;
+      for (long left = HOLD; left > 0; left = end - System.nanoTime()) {
+        LockSupport.parkNanos(left);
+      }
       inside.decrementAndGet();
       return 0;
     }
@@ -135,12 +141,17 @@ class SharedTest {
 
   @Test
   void aLockInWhatTheyShareCostsItsTime() {
-    Waiting free = new Waiting(false);
     Waiting locked = new Waiting(true);
-    long side = elapsed(free);
     long turns = elapsed(locked);
-    assertEquals(2, free.most, "both were inside at once");
-    assertEquals(1, locked.most);
-    assertTrue(turns > 1.4 * side, turns + " ns with a lock, " + side + " ns without");
+    assertEquals(1, locked.most.get());
+    assertTrue(turns >= 20 * Waiting.HOLD, turns + " ns with a lock");
+    // A busy machine may delay a thread, but not every time.
+    Waiting free = new Waiting(false);
+    long side = Long.MAX_VALUE;
+    for (int attempt = 0; attempt < 20 && side > 0.7 * turns; attempt++) {
+      side = Math.min(side, elapsed(free));
+    }
+    assertEquals(2, free.most.get(), "both were inside at once");
+    assertTrue(side <= 0.7 * turns, turns + " ns with a lock, " + side + " ns without");
   }
 }
