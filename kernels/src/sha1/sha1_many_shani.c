@@ -34,22 +34,12 @@ INLINED void rounds(__m128i *abcd, __m128i *e, __m128i words, int group) {
     *abcd = rounds4(*abcd, sum, group / 5);
 }
 
-/* What is here is computed after all that is written before it. */
-#define IN_ORDER(x) __asm__ volatile("" : "+x"(x))
-
-/* The next four words of every message's schedule. Intel's cores issue nothing else in the cycles
- * in which they issue sha1msg2, nor in the rest of the cycle before, so they get one after the
- * other. */
-INLINED void next(__m128i words[MOST], __m128i x[MOST][4], int group, int rows) {
-    UNROLLED for (int r = 0; r < rows; r++) {
-        __m128i x0 = x[r][group % 4], x1 = x[r][(group + 1) % 4], x2 = x[r][(group + 2) % 4];
-        words[r] = _mm_xor_si128(_mm_sha1msg1_epu32(x0, x1), x2);
-        IN_ORDER(words[r]);
-    }
-    UNROLLED for (int r = 0; r < rows; r++) {
-        words[r] = _mm_sha1msg2_epu32(words[r], x[r][(group + 3) % 4]);
-        IN_ORDER(words[r]);
-    }
+/* The next four words of a message's schedule replace those of 16 before. They are kept in memory:
+ * a state that is not in a register would wait for it in every round. */
+INLINED void next(__m128i x[4], int group) {
+    __m128i x0 = x[group % 4], x1 = x[(group + 1) % 4], x2 = x[(group + 2) % 4];
+    __m128i x3 = x[(group + 3) % 4];
+    x[group % 4] = _mm_sha1msg2_epu32(_mm_xor_si128(_mm_sha1msg1_epu32(x0, x1), x2), x3);
 }
 
 INLINED void blocks_of(uint32_t *state, const uint8_t *const *at, size_t count, int rows) {
@@ -65,20 +55,14 @@ INLINED void blocks_of(uint32_t *state, const uint8_t *const *at, size_t count, 
             abcd_before[r] = abcd[r];
             e_before[r] = e[r];
         }
-        UNROLLED for (int group = 0; group < 20; group++) {
-            __m128i words[MOST];
+        UNROLLED for (int group = 0; group < 20; group++) UNROLLED for (int r = 0; r < rows; r++) {
+            __m128i *words = &x[r][group % 4];
             if (group < 4)
-                UNROLLED for (int r = 0; r < rows; r++) words[r] =
-                    load(at[r] + 64 * b + 16 * (size_t)group);
+                *words = load(at[r] + 64 * b + 16 * (size_t)group);
             else
-                next(words, x, group, rows);
-            UNROLLED for (int r = 0; r < rows; r++) {
-                __m128i *kept = &x[r][group % 4];
-                *kept = words[r];
-                if (rows > 2)
-                    IN_MEMORY(*kept);
-                rounds(&abcd[r], &e[r], words[r], group);
-            }
+                next(x[r], group);
+            IN_MEMORY(*words);
+            rounds(&abcd[r], &e[r], *words, group);
         }
         UNROLLED for (int r = 0; r < rows; r++) {
             e[r] = _mm_sha1nexte_epu32(e[r], e_before[r]);
