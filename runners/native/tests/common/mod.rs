@@ -198,7 +198,10 @@ struct Missing {
 #[derive(Deserialize)]
 pub struct Contender {
     pub name: String,
+    // A contender that another one hosts has these of that one.
+    #[serde(default)]
     pub library: String,
+    #[serde(default)]
     pub licence: String,
     pub summary: String,
     pub offers: Vec<String>,

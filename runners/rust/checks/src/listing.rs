@@ -15,7 +15,10 @@ struct Family {
 #[derive(Debug, Deserialize, PartialEq)]
 struct Described {
     name: String,
+    // A contender that another one hosts has these of that one.
+    #[serde(default)]
     library: String,
+    #[serde(default)]
     licence: String,
     summary: String,
     offers: Vec<String>,
