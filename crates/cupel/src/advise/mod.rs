@@ -22,6 +22,7 @@ use crate::name::ContenderName;
 use crate::primitives;
 use crate::problem::{Written, did_you_mean};
 use crate::store::{Planned, Recorded, Store, StoreError};
+use crate::suite::again;
 use chart::Chart;
 use cupel_protocol::workload::{Bytes, Completion, Workload};
 use std::collections::{BTreeMap, BTreeSet};
@@ -176,14 +177,19 @@ pub fn advise(
             if primitives::is_choice(&work.primitive) {
                 let choice = primitives::choice(&work.primitive);
                 if question.primitive.as_ref().is_none_or(|p| choice.contains(&p.as_str())) {
+                    let one = question.primitive.as_deref().unwrap_or(choice[0]);
+                    let asked = Workload { primitive: one.to_string(), ..work.clone() };
+                    let key = ChartKey::of(work);
+                    let all = planned.plan.comparisons.iter().filter(|c| !c.overhead);
+                    let own = all.filter(|c| ChartKey::of(&c.workload) == key);
+                    let sizes: Vec<u64> = own.map(|c| c.workload.size).collect();
                     restricted.insert(format!(
                         "{} {} in run {}: a choice between primitives, which do not replace each \
-                         other in a program; advice is about one: cupel run {} --primitive {}",
+                         other in a program; advice is about one: {}",
                         primitives::in_words(&work.primitive),
                         work.operation,
                         planned.run.id,
-                        planned.run.suite,
-                        question.primitive.as_deref().unwrap_or(choice[0]),
+                        again(&planned.run.suite, &asked, &sizes, [], ""),
                     ));
                 }
                 continue;
