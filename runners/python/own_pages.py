@@ -36,9 +36,7 @@ def own_pages():
         else:
             _own(libc, start, size)
     if changed:
-        raise OSError(
-            f"{changed} is not in memory as it is in the file: a tracer has probes in it, or it was replaced"
-        )
+        raise OSError(f"{changed} is not in memory as it is in the file: a tracer has probes in it, or it was replaced")
 
 
 def code_of_a_file(line):
