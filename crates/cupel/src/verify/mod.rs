@@ -136,9 +136,16 @@ impl<E> Exam<'_, E> {
     /// Whether the contract is what the offer promises, as far as it matters here.
     fn must_answer(&self) -> bool {
         let promised = &self.promised;
-        let Contract { key, output, chunk, bytes, result, .. } = self.contract;
-        (*key, *output, *chunk, *bytes, *result)
-            == (promised.key, promised.output, promised.chunk, promised.bytes, promised.result)
+        let Contract { key, output, chunk, bytes, result, shared, .. } = self.contract;
+        (*key, *output, *chunk, *bytes, *result, *shared)
+            == (
+                promised.key,
+                promised.output,
+                promised.chunk,
+                promised.bytes,
+                promised.result,
+                promised.shared,
+            )
     }
 
     /// Asks the questions, and finds the smallest failure, if there is one.
@@ -230,6 +237,11 @@ impl<E> Exam<'_, E> {
                 if !may_decline {
                     results.not_taken.push(Wrong::of(&self.examiner, question, &answer));
                 }
+                continue;
+            }
+            // Where a refusal is right, so is this one, but it answers nothing: a contender that does not do
+            // the contract gives it to everything.
+            if matches!(answer, Answer::Unsupported(_)) {
                 continue;
             }
             results.answered_plain |= !may_decline;

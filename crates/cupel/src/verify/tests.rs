@@ -7,7 +7,7 @@ use cupel_protocol::histogram::Histogram;
 use cupel_protocol::host::{Call, CallError, Host, Io, Library, Refused, Task};
 use cupel_protocol::message::{Input, Listed, Prepare, Slice};
 use cupel_protocol::serve::Runner;
-use cupel_protocol::workload::{Bytes, Shape, Workload};
+use cupel_protocol::workload::{Bytes, Shape, Shared, Workload};
 use std::convert::Infallible;
 use std::path::Path;
 
@@ -297,8 +297,17 @@ fn an_offer_that_is_not_kept_is_a_failure() {
 
 #[test]
 fn a_contract_that_a_contender_does_not_do_leaves_no_case_and_no_failure() {
-    let offer = offer(MAC.0, MAC.1);
-    let contract = Contract { chunk: 64, ..Contract::of(MAC.1) };
+    leaves_nothing(MAC, Contract { chunk: 64, ..Contract::of(MAC.1) });
+    // Some of its cases must be refused, and this is a refusal of them, too.
+    let open = ("aes-256-gcm", Operation::Open);
+    leaves_nothing(open, Contract { chunk: 64, ..Contract::of(open.1) });
+    let shared = Contract { threads: 2, shared: Shared::Context, ..Contract::of(open.1) };
+    leaves_nothing(open, shared);
+}
+
+#[track_caller]
+fn leaves_nothing(of: (&str, Operation), contract: Contract) {
+    let offer = offer(of.0, of.1);
     let mut asked = 0;
     let mut ask = |compute: Compute| -> Result<_, Infallible> {
         asked += 1;
