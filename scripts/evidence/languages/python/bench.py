@@ -1,5 +1,5 @@
-"""The calls of Cupel's contenders in Python as plain benchmarks of pyperf, and the AEAD's also in the
-loop of Cupel's Python runner: `loop/...`. CUPEL_PYTHON_RUNNER is that runner's folder."""
+"""The calls of Cupel's contenders in Python as plain benchmarks of pyperf, and again in the loop of
+Cupel's Python runner: `loop/...`. CUPEL_PYTHON_RUNNER is that runner's folder."""
 
 import hashlib
 import hmac
@@ -73,12 +73,18 @@ def in_the_runners_loop(cell):
 
 sys.path.insert(0, os.environ["CUPEL_PYTHON_RUNNER"])
 from cell import Cell  # noqa: E402
-from hosts import pyca  # noqa: E402
+from hosts import pyca, std  # noqa: E402
 from server import Task  # noqa: E402
 
-task = Task("aes-256-gcm", "seal", key)
-for size in 64, 1024, 16384:
-    runner.bench_time_func(
-        f"loop/python/cryptography/aes-256-gcm/seal/{size}",
-        in_the_runners_loop(Cell(pyca, task, size, "throughput", 1000, min(64, max(2, 16384 // size)), None)),
-    )
+for host, name, task, sizes in (
+    (std, "hashlib", Task("sha256", "digest"), (64, 1024, 16384)),
+    (std, "hashlib", Task("hmac-sha256", "mac", key, key_per_call=True), (64,)),
+    (pyca, "cryptography", Task("sha256", "digest"), (1024,)),
+    (pyca, "cryptography", Task("aes-256-gcm", "seal", key), (64, 1024, 16384)),
+):
+    for size in sizes:
+        pool = min(64, max(2, 16384 // size))
+        runner.bench_time_func(
+            f"loop/python/{name}/{task.primitive}/{task.operation}/{size}",
+            in_the_runners_loop(Cell(host, task, size, "throughput", 1000, pool, None)),
+        )
