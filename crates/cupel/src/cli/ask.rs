@@ -35,7 +35,7 @@ Examples:
 Exit status: 0 measured, 1 a contender failed, 3 an error, 130 interrupted.")]
 pub struct Args {
     /// The primitive, then in any order an operation, sizes and contenders
-    #[arg(value_name = "WORD", required = true, add = complete::question(true))]
+    #[arg(value_name = "WORD", required = true, allow_negative_numbers = true, add = complete::question(true))]
     words: Vec<String>,
     #[command(flatten)]
     asking: Asking,
@@ -382,6 +382,9 @@ mod tests {
         assert_eq!(said(&["sha265", "64"]), "unknown primitive sha265; did you mean sha256?");
         assert!(said(&["64"]).starts_with("which primitive?"));
         assert!(said(&["sha256", "64,4KB"]).contains("write 4000 or 4K"));
+        for no_size in ["64X", "-64", "1.5K", "64,-1"] {
+            assert!(said(&["sha256", no_size]).contains("is not a size; write 64"), "{no_size}");
+        }
         assert!(said(&["sha256", "digest", "digest-many"]).contains("one operation at a time"));
     }
 }

@@ -32,7 +32,7 @@ pub struct Args {
     #[arg(value_name = "CLAIM")]
     claim: String,
     /// The primitive, then in any order an operation and sizes
-    #[arg(value_name = "WORD", required = true, add = complete::question(false))]
+    #[arg(value_name = "WORD", required = true, allow_negative_numbers = true, add = complete::question(false))]
     words: Vec<String>,
     #[command(flatten)]
     asking: Asking,

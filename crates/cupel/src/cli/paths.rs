@@ -37,7 +37,7 @@ Examples:
 Exit status: 0 no default is slower, 1 one is, 2 that is open, 3 an error, 130 interrupted.")]
 pub struct Args {
     /// The primitive, then in any order an operation, sizes and implementations
-    #[arg(value_name = "WORD", required = true, add = super::complete::question(true))]
+    #[arg(value_name = "WORD", required = true, allow_negative_numbers = true, add = super::complete::question(true))]
     words: Vec<String>,
     #[command(flatten)]
     asking: Asking,

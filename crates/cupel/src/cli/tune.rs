@@ -3,14 +3,17 @@
 use super::ask::find_named;
 use super::run::{How, budget, carry_out, forks, seed};
 use super::turn::Waiting;
-use super::{Context, Exit, print};
-use crate::analyse::{Analysis, Verdict};
+use super::which::which;
+use super::{Context, Exit, complete, print};
+use crate::analyse::{Analysis, Verdict, recall};
 use crate::begin::Overrides;
 use crate::claims::{self, Claimant, Scope};
 use crate::contender::{Contender, State};
+use crate::machine::Machine;
 use crate::paths;
 use crate::problem::{Written, did_you_mean};
-use crate::suite::{self, Options};
+use crate::store::{Recorded, Store};
+use crate::suite::{self, Options, Suite};
 use crate::text;
 use crate::tune::{self, Choice, Chosen};
 use anyhow::{Context as _, Result, bail};
@@ -30,6 +33,7 @@ use std::time::Duration;
 Examples:
   cupel tune                             SHA-1 and SHA-256; writes cupel.plan
   cupel tune sha256 -o sha256.plan       SHA-256 only
+  cupel tune --from tune                 the plan of the last such run, measuring nothing
   CUPEL_PLAN=$PWD/cupel.plan ./program   a program that uses the plan
 
 Exit status: 0 every class is decided, 1 a contender failed and no plan is written, 2 some classes
@@ -47,6 +51,11 @@ pub struct Args {
     /// How many fresh processes of each contender (forks) [default: 24]
     #[arg(long, value_name = "N", value_parser = forks)]
     forks: Option<u32>,
+    /// Measure nothing, and write the plan of a stored run of this verb: its number, a day, or
+    /// `tune` for the newest
+    #[arg(long, value_name = "RUN", add = complete::runs(),
+          conflicts_with_all = ["primitives", "budget", "forks", "dry_run", "patience", "seed"])]
+    from: Option<String>,
     /// Print what would be measured and how long it takes, and exit
     #[arg(long)]
     dry_run: bool,
@@ -78,13 +87,14 @@ fn primitive(text: &str) -> Result<String, String> {
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    if let Some(word) = &args.from {
+        return from_store(context, args, word);
+    }
     let home = context.home()?;
     if std::env::var_os("CUPEL_PLAN").is_some_and(|plan| !plan.is_empty()) {
         bail!("CUPEL_PLAN is set, but the default is measured without a plan: unset it");
     }
-    let Some(cpu) = tune::cpu_line() else {
-        bail!("the C library has plans for x86-64 only: elsewhere batches have one code path");
-    };
+    let cpu = this_cpu()?;
     writable(&args.output)?;
     let mut primitives = args.primitives.clone();
     primitives.sort();
@@ -132,22 +142,65 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return Ok(Exit::Well);
     };
     if let Some(exit) = done.interrupted(context) {
-        text::tell("cupel: no plan is written: measure again with `cupel tune`");
+        let run = done.recorded.run.id;
+        text::tell(&format!(
+            "cupel: no plan is written; `cupel tune --from {run}` writes that of what is measured by then"
+        ));
         return Ok(exit);
     }
-    if let Some((name, reason)) = failed(&done.analysis) {
+    conclude(args, &cpu, &done.store, &done.recorded, &done.analysis, &suite, &primitives)
+}
+
+fn this_cpu() -> Result<String> {
+    tune::cpu_line().context(
+        "the C library has plans for x86-64 only: elsewhere batches have one code path",
+    )
+}
+
+/// The plan of a stored run, which must be of this machine: a plan is for one kind of CPU.
+fn from_store(context: &Context, args: &Args, word: &str) -> Result<Exit> {
+    let cpu = this_cpu()?;
+    writable(&args.output)?;
+    let store = Store::existing(&context.home_of_store()?.store)?;
+    let run = which(&store, word)?;
+    let (recorded, analysis) = recall(&store, Some(run))?;
+    let (pairs, primitives) = tune::measured(&recorded.plan);
+    if recorded.run.suite != tune::NAME || pairs.is_empty() {
+        bail!(
+            "run {run} is of {}, not of `cupel tune`; `cupel show --list` lists all runs",
+            text::plain(&recorded.run.suite)
+        );
+    }
+    if recorded.machine.fingerprint() != Machine::look().fingerprint() {
+        bail!("run {run} was measured on another machine: make its plan there");
+    }
+    let suite = tune::suite(&pairs, &primitives)?;
+    conclude(args, &cpu, &store, &recorded, &analysis, &suite, &primitives)
+}
+
+/// Writes the plan of what was measured, and prints what it says.
+fn conclude(
+    args: &Args,
+    cpu: &str,
+    store: &Store,
+    recorded: &Recorded,
+    analysis: &Analysis,
+    suite: &Suite,
+    primitives: &[String],
+) -> Result<Exit> {
+    if let Some((name, reason)) = failed(analysis) {
         print(&text::plain(&format!("no plan is written: {name} failed: {reason}\n")))?;
         return Ok(Exit::ContenderFailed);
     }
-    let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
-    let (answered, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
-    let chosen = tune::choose(&done.analysis, &answered, &primitives);
-    let date = done.recorded.run.started.get(..10).unwrap_or("1970-01-01");
-    write(&args.output, &tune::plan(&cpu, date, &chosen))?;
+    let scope = Scope { run: Some(recorded.run.id), ..Scope::default() };
+    let (answered, _) = claims::decide(store, &[Claimant::from(suite)], &scope)?;
+    let chosen = tune::choose(analysis, &answered, primitives);
+    let date = recorded.run.started.get(..10).unwrap_or("1970-01-01");
+    write(&args.output, &tune::plan(cpu, date, &chosen))?;
     match args.format {
         Format::Text => print(&in_words(&chosen, &args.output))?,
         Format::Json => {
-            let document = as_json(&chosen, &args.output, &cpu, done.recorded.run.id);
+            let document = as_json(&chosen, &args.output, cpu, recorded.run.id);
             print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
         }
     }

@@ -35,12 +35,11 @@ pub fn size(text: &str) -> Result<u64, String> {
     number.checked_mul(factor).ok_or_else(|| format!("\"{text}\" is too large"))
 }
 
-/// Whether a word is meant as a size, even if it is not a valid one: a number with the unit of one,
-/// as in `4KB`.
+/// Whether a word is meant as a size, even if it is not a valid one: a number with letters after it, as
+/// in `4KB` and `64X`, or a negative one. `2-way` may be a name.
 pub fn is_meant_as_size(text: &str) -> bool {
-    let (number, unit) = split(text);
-    let units = ["b", "k", "kb", "kib", "m", "mb", "mib", "g", "gb", "gib", "byte", "bytes"];
-    !number.is_empty() && (unit.is_empty() || units.contains(&&*unit.to_ascii_lowercase()))
+    let (number, unit) = split(text.strip_prefix('-').unwrap_or(text));
+    !number.is_empty() && unit.chars().all(|c| c.is_ascii_alphabetic())
 }
 
 /// A time: `90s`, `2m`, `500ms`, `1h`.
@@ -160,7 +159,9 @@ mod tests {
         ] {
             assert!(size(text).is_err_and(|e| e.contains(alternatives)), "{text}");
         }
-        assert!(is_meant_as_size("4KB") && is_meant_as_size("4.5") && is_meant_as_size("2 GiB"));
+        for size in ["4KB", "4.5", "2 GiB", "64X", "-64"] {
+            assert!(is_meant_as_size(size), "{size}");
+        }
         assert!(!is_meant_as_size("2-way") && !is_meant_as_size("k"));
         assert!(size("16 furlongs").is_err());
         assert!(size("99999999999999999 MiB").is_err());

@@ -111,12 +111,12 @@ fn object(
     if cc::located(&compiler).is_none() {
         return Err(Absent::Missing(cc::missing()));
     }
-    let here = std::env::current_dir().unwrap_or_default();
-    let short = native.source.strip_prefix(here).unwrap_or(&native.source);
-    say(&format!("compiling {}", short.display()));
     std::fs::create_dir_all(&folder)
         .map_err(|e| failed(format!("cannot make {}: {e}", folder.display())))?;
     let libraries = libraries(native)?;
+    let here = std::env::current_dir().unwrap_or_default();
+    let short = native.source.strip_prefix(here).unwrap_or(&native.source);
+    say(&format!("compiling {}", short.display()));
     // Looked at before they are linked: one that changes meanwhile is linked again next time.
     let archives = archives::noted(&archives::linked(&compiler, &libraries));
     let fresh = folder.join(format!("{}.{}.tmp", family.name, std::process::id()));

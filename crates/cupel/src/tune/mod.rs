@@ -12,4 +12,4 @@ mod question;
 pub use choice::{Choice, Chosen, choose};
 pub use cpu::line as cpu_line;
 pub use file::plan;
-pub use question::{Class, DEFAULT, NAME, PRIMITIVES, suite};
+pub use question::{Class, DEFAULT, NAME, PRIMITIVES, measured, suite};

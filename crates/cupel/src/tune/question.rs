@@ -2,9 +2,11 @@
 //! sizes of each class.
 
 use crate::paths::Pair;
+use crate::plan::Plan;
 use crate::problem::Problem;
 use crate::suite::said::Said;
 use crate::suite::{Options, Relation, Suite};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
 
@@ -119,4 +121,21 @@ pub fn suite(pairs: &[Pair], primitives: &[String]) -> Result<Suite, Problem> {
     }
     let suite = Suite::parse(Path::new(""), text)?;
     Ok(Suite { name: NAME.to_string(), ..suite })
+}
+
+/// What a stored run of such a suite measured: the pairs and the primitives. No pairs if the default is
+/// not in it.
+pub fn measured(plan: &Plan) -> (Vec<Pair>, Vec<String>) {
+    let mut names: BTreeSet<String> = BTreeSet::new();
+    let mut primitives: BTreeSet<String> = BTreeSet::new();
+    for comparison in plan.comparisons.iter().filter(|comparison| !comparison.overhead) {
+        primitives.insert(comparison.workload.primitive.clone());
+        let cells = comparison.cells.iter().filter(|&&cell| !plan.cells[cell].control);
+        names.extend(cells.map(|&cell| plan.name_of(cell).to_string()));
+    }
+    if !names.remove(DEFAULT) {
+        names.clear();
+    }
+    let pair = |forced| Pair { default: DEFAULT.to_string(), forced };
+    (names.into_iter().map(pair).collect(), primitives.into_iter().collect())
 }

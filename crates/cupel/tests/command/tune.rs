@@ -117,6 +117,38 @@ fn the_library_has_the_same_classes() {
     cupel_kernels::plan::clear();
 }
 
+/// The plan of a stored run is the one that the run wrote; also if it did not end.
+#[test]
+fn a_plan_can_be_made_of_a_stored_run_of_this_machine() {
+    let home = home((100.0, 1.0), &[("shani", (300.0, 0.5))]);
+    let first = tune(&home, &[]);
+    let written = plan(&home);
+    assert!(written.len() > 4, "{}", first.out);
+    let file = home.path("cupel.plan");
+    let again = |from: &str| {
+        let _ = std::fs::remove_file(&file);
+        home.cupel(&["tune", "--from", from, "-o", file.to_str().unwrap()])
+    };
+    assert_eq!((again("tune").out, plan(&home)), (first.out, written.clone()));
+    home.database().execute("update run set finished = null", []).unwrap();
+    assert_eq!(again("1").status, first.status);
+    assert_eq!(plan(&home), written);
+    assert_eq!(home.count("select count(*) from run"), 1, "nothing was measured");
+
+    let refused = |from: &str, words: &str| {
+        let said = again(from);
+        assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+        assert!(said.err.contains(words), "{}", said.err);
+        assert!(!file.exists());
+    };
+    let change = |sql: &str| assert_eq!(home.database().execute(sql, []).unwrap(), 1);
+    change("update run set suite = 'other'");
+    refused("1", "run 1 is of other, not of `cupel tune`");
+    change("update run set suite = 'tune'");
+    change("update run set machine = json_set(machine, '$.cpu.known', 'Other 9000')");
+    refused("1", "run 1 was measured on another machine");
+}
+
 #[test]
 fn a_tie_is_not_written() {
     let home = home((100.0, 1.0), &[("shani", (100.0, 1.0))]);

@@ -10,9 +10,10 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>A cipher stays at its position, at most two for each processor, and belongs to no thread: a
  * thread that ends leaves nothing behind, and a million virtual threads need no more ciphers than
- * there are processors to run them. A thread's number says where it looks first, so that a thread
- * mostly gets the cipher that it had. If all are taken, because threads were suspended in a call,
- * the call creates one for itself and destroys it.
+ * there are processors to run them. A thread looks first where it last found one, so that it mostly
+ * gets the cipher that it had, and two threads that met at a position do not meet there again. If
+ * all are taken, because threads were suspended in a call, the call creates one for itself and
+ * destroys it.
  *
  * <p>An acquisition is one compare-and-set, and so is a release. The lock protects only the copying
  * of the key into a new cipher. It is a {@link ReentrantLock}, at which a virtual thread does not
@@ -21,11 +22,21 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Ciphers {
   private static final int MAX_KEPT = 256;
 
+  /** As many threads as can be told apart. A power of two. */
+  private static final int THREADS = 256;
+
   private final AeadEngine engine;
   private final Provider provider;
   private final AeadKey key;
   private final Nonces nonces = new Nonces();
   private final AtomicReferenceArray<KeyedCipher> kept;
+
+  /**
+   * Where the threads look first, by a number made of a thread's number. It is only a hint, so threads
+   * may write it at the same time; once each thread has its position, no one writes it.
+   */
+  private final short[] last = new short[THREADS];
+
   private final ReentrantLock keyLock = new ReentrantLock();
   private volatile boolean closed;
 
@@ -40,6 +51,9 @@ final class Ciphers {
     this.key = new AeadKey(key);
     int length = most >= MAX_KEPT ? MAX_KEPT : Integer.highestOneBit(2 * most - 1);
     kept = new AtomicReferenceArray<>(length);
+    for (int i = 0; i < THREADS; i++) {
+      last[i] = (short) (i & length - 1);
+    }
     // An engine without the cipher is reported when the instance is created, not by its first call.
     acquire().release();
   }
@@ -52,16 +66,18 @@ final class Ciphers {
   KeyedCipher acquire() throws EngineUnavailableException {
     int mask = kept.length() - 1;
     // The upper half of the product depends on every bit of the number.
-    int home = (int) (Thread.currentThread().getId() * 0x9e3779b97f4a7c15L >>> 32);
+    int thread = (int) (Thread.currentThread().getId() * 0x9e3779b97f4a7c15L >>> 32) & THREADS - 1;
+    int first = last[thread];
     for (int i = 0; i <= mask; i++) {
-      int position = home + i & mask;
+      int position = first + i & mask;
       KeyedCipher cipher = kept.get(position);
-      if (cipher == null) {
-        return create(position);
+      if (cipher != null && !cipher.tryAcquire()) {
+        continue;
       }
-      if (cipher.tryAcquire()) {
-        return cipher;
+      if (i != 0) {
+        last[thread] = (short) position;
       }
+      return cipher != null ? cipher : create(position);
     }
     return create(-1);
   }

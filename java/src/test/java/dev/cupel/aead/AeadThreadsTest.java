@@ -3,6 +3,7 @@ package dev.cupel.aead;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -152,6 +153,37 @@ class AeadThreadsTest {
     }
     assertEquals(2, ciphers.positions());
     assertEquals(2, kept, "those beyond the limit are destroyed when they are released");
+  }
+
+  /** Two threads that met at a position have one each from then on, wherever they were numbered to. */
+  @Test
+  void threadsThatMetPart() throws Exception {
+    Ciphers ciphers = new Ciphers(AeadEngine.JDK, AeadEngine.JDK.provider(), KEY, 4);
+    ExecutorService first = Executors.newSingleThreadExecutor();
+    List<ExecutorService> others = new ArrayList<>();
+    try {
+      KeyedCipher its = first.submit(ciphers::acquire).get();
+      its.release();
+      int met = 0;
+      for (int i = 0; i < 64; i++) {
+        ExecutorService other = Executors.newSingleThreadExecutor();
+        others.add(other);
+        KeyedCipher before = other.submit(ciphers::acquire).get();
+        before.release();
+        assertSame(its, first.submit(ciphers::acquire).get(), "nothing has taken it meanwhile");
+        KeyedCipher beside = other.submit(ciphers::acquire).get();
+        assertNotSame(its, beside);
+        beside.release();
+        its.release();
+        assertSame(beside, other.submit(ciphers::acquire).get(), "it comes back to the same");
+        beside.release();
+        met += before == its ? 1 : 0;
+      }
+      assertTrue(met > 0, "no thread looked first where another did, so this shows nothing");
+    } finally {
+      first.shutdownNow();
+      others.forEach(ExecutorService::shutdownNow);
+    }
   }
 
   /** Many threads that end: what they used is what the next ones use. */
