@@ -144,7 +144,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(exit) = done.interrupted(context) {
         let run = done.recorded.run.id;
         text::tell(&format!(
-            "cupel: no plan is written; `cupel tune --from {run}` writes that of what is measured by then"
+            "cupel: no plan is written; when the run is finished, `cupel tune --from {run}` writes it"
         ));
         return Ok(exit);
     }
@@ -170,6 +170,9 @@ fn from_store(context: &Context, args: &Args, word: &str) -> Result<Exit> {
             "run {run} is of {}, not of `cupel tune`; `cupel show --list` lists all runs",
             text::plain(&recorded.run.suite)
         );
+    }
+    if recorded.run.finished.is_none() {
+        bail!("run {run} is not finished; `cupel run {} --resume` finishes it", tune::NAME);
     }
     if recorded.machine.fingerprint() != Machine::look().fingerprint() {
         bail!("run {run} was measured on another machine: make its plan there");

@@ -117,7 +117,8 @@ fn the_library_has_the_same_classes() {
     cupel_kernels::plan::clear();
 }
 
-/// The plan of a stored run is the one that the run wrote; also if it did not end.
+/// The plan of a stored run is the one that the run wrote. None is made of half a run, or of another
+/// machine's.
 #[test]
 fn a_plan_can_be_made_of_a_stored_run_of_this_machine() {
     let home = home((100.0, 1.0), &[("shani", (300.0, 0.5))]);
@@ -130,7 +131,6 @@ fn a_plan_can_be_made_of_a_stored_run_of_this_machine() {
         home.cupel(&["tune", "--from", from, "-o", file.to_str().unwrap()])
     };
     assert_eq!((again("tune").out, plan(&home)), (first.out, written.clone()));
-    home.database().execute("update run set finished = null", []).unwrap();
     assert_eq!(again("1").status, first.status);
     assert_eq!(plan(&home), written);
     assert_eq!(home.count("select count(*) from run"), 1, "nothing was measured");
@@ -147,6 +147,8 @@ fn a_plan_can_be_made_of_a_stored_run_of_this_machine() {
     change("update run set suite = 'tune'");
     change("update run set machine = json_set(machine, '$.cpu.known', 'Other 9000')");
     refused("1", "run 1 was measured on another machine");
+    change("update run set finished = null");
+    refused("1", "run 1 is not finished; `cupel run tune --resume` finishes it");
 }
 
 #[test]
