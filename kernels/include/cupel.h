@@ -221,7 +221,7 @@ const char *cupel_sha256_many_code_for(size_t count, size_t length);
  *     end
  *
  * A line of a class names an operation (sha1-many, sha256-many), the least number of messages (1,
- * 4, 9, 16), the least length of the first message in bytes (0, 256, 4096), a code path (avx512,
+ * 6, 9, 16), the least length of the first message in bytes (0, 256, 4096), a code path (avx512,
  * shani, avx2), and the interval of its time divided by the default's. Other classes take the
  * default, and so does a class whose code path this CPU lacks or cupel_cpu_limit excludes. Digests
  * never depend on a plan. */

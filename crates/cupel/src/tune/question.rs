@@ -31,8 +31,8 @@ struct Range {
 }
 
 const COUNTS: [Range; 4] = [
-    Range { from: 1, at: [1, 3] },
-    Range { from: 4, at: [4, 8] },
+    Range { from: 1, at: [1, 5] },
+    Range { from: 6, at: [6, 8] },
     Range { from: 9, at: [9, 15] },
     Range { from: 16, at: [17, 150] },
 ];

@@ -63,7 +63,7 @@ fn a_faster_path_is_written_and_the_library_takes_it() {
     assert_eq!((plan[0].as_str(), plan.last().unwrap().as_str()), ("cupel-plan 1", "end"));
     assert_eq!(Some(&plan[1]), cupel_kernels::plan::cpu().as_ref(), "the line of this CPU");
     assert_eq!(plan.len(), 8, "{plan:#?}");
-    for (line, count) in plan[3..7].iter().zip([1, 4, 9, 16]) {
+    for (line, count) in plan[3..7].iter().zip([1, 6, 9, 16]) {
         let words: Vec<&str> = line.split(' ').collect();
         let class = format!("{count}+");
         assert_eq!(words[..4], ["sha256-many", class.as_str(), "4096+", "shani"], "{line}");

@@ -155,7 +155,9 @@ class AeadThreadsTest {
     assertEquals(2, kept, "those beyond the limit are destroyed when they are released");
   }
 
-  /** Two threads that met at a position have one each from then on, wherever they were numbered to. */
+  /**
+   * Two threads that met at a position have one each from then on, wherever they were numbered to.
+   */
   @Test
   void threadsThatMetPart() throws Exception {
     Ciphers ciphers = new Ciphers(AeadEngine.JDK, AeadEngine.JDK.provider(), KEY, 4);
