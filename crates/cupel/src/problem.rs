@@ -54,7 +54,10 @@ impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // A question from the command line has no file.
         if !self.path.as_os_str().is_empty() {
-            write!(f, "{}:{}: ", self.path.display(), self.line)?;
+            match self.line {
+                0 => write!(f, "{}: ", self.path.display())?,
+                line => write!(f, "{}:{line}: ", self.path.display())?,
+            }
         }
         f.write_str(&self.what)?;
         match &self.help {

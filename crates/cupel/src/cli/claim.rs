@@ -119,6 +119,11 @@ fn headline(args: &Args, plan: &Plan, answered: &[Answered]) -> String {
             let found = text::plain(&report::claims::found(claim, point));
             out += &format!("{}\n", text::folded("  ", &found));
         }
+        let figure = match claim.relation.is_of_speed() {
+            true => format!("a figure is how many times as fast {} is", claim.a),
+            false => format!("a figure is how many times as long {} takes", claim.a),
+        };
+        out += &format!("{}\n", text::folded("  ", &text::plain(&figure)));
         if one.decision() == Decision::Undecided {
             let is_jit = plan.contenders.iter().any(Contender::is_jit);
             let had = if is_jit { plan.options.jit_forks() } else { plan.options.forks };

@@ -116,7 +116,7 @@ impl Store {
 }
 
 /// A copy of a store with the newest schema, in a file that SQLite deletes.
-fn migrated(from: &Connection, path: &Path) -> Result<Connection, StoreError> {
+pub(super) fn migrated(from: &Connection, path: &Path) -> Result<Connection, StoreError> {
     const PAGES: std::ffi::c_int = 1 << 12;
     let sqlite = |error| wrap(path, error);
     let mut copy = Connection::open("").map_err(sqlite)?;

@@ -27,7 +27,7 @@ pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow
 pub use slices::Field;
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
 
-use rusqlite::{Connection, ErrorCode};
+use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -100,6 +100,31 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
+    /// The file is no database.
+    #[error(
+        "{} is no store of cupel, or it is damaged: move it away, or name another file with --store",
+        .path.display()
+    )]
+    NoDatabase {
+        /// The file.
+        path: PathBuf,
+    },
+    /// A folder is named.
+    #[error("{} is a folder: name a file with --store, such as {}", .path.display(), .path.join("runs.sqlite").display())]
+    IsFolder {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The disk cannot be written, and what was written last is in a log beside the file.
+    #[error(
+        "the store {} cannot be read where it cannot be written, because a process that wrote it did \
+         not end well: copy it and the files beside it to another disk, and name the copy with --store",
+        .path.display()
+    )]
+    Unwritable {
+        /// The file.
+        path: PathBuf,
+    },
     /// The folder cannot be created.
     #[error(
         "cannot make the folder of the store {}: {error}; name a file elsewhere with --store",
@@ -130,6 +155,9 @@ impl Store {
     /// # Errors
     /// If the file cannot be opened, is not a store, or comes from a later Cupel.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
+        if path.is_dir() {
+            return Err(StoreError::IsFolder { path: path.into() });
+        }
         if let Some(folder) = path.parent().filter(|f| !f.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)
                 .map_err(|error| StoreError::Folder { path: path.into(), error })?;
@@ -138,7 +166,8 @@ impl Store {
         Store::over(db, path)
     }
 
-    /// Opens an existing store for reading: a misspelt path must not create one.
+    /// Opens an existing store for reading: a misspelt path must not create one. A store on a disk that
+    /// cannot be written is read as it is.
     ///
     /// # Errors
     /// If there is no such file; otherwise as [`Store::open`].
@@ -149,7 +178,32 @@ impl Store {
                 format!("there are no runs yet; start one with `cupel run` (no store {path})");
             return Err(StoreError::NoRun(what));
         }
-        Store::open(path)
+        match Store::open(path) {
+            Err(StoreError::Sqlite { error, .. }) if cannot_write(&error) => {
+                Store::unwritable(path)
+            }
+            opened => opened,
+        }
+    }
+
+    /// Opens a store without writing anything, neither to the file nor beside it.
+    fn unwritable(path: &Path) -> Result<Store, StoreError> {
+        let mut log = path.as_os_str().to_owned();
+        log.push("-wal");
+        if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+            return Err(StoreError::Unwritable { path: path.into() });
+        }
+        let sqlite = |error| wrap(path, error);
+        let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_URI;
+        let name = path.to_string_lossy();
+        let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
+        let uri = format!("file:{name}?immutable=1");
+        let mut db = Connection::open_with_flags(uri, flags).map_err(sqlite)?;
+        schema::check(&db, path)?;
+        if schema::is_older(&db, path)? {
+            db = import::migrated(&db, path)?;
+        }
+        Ok(Store { db, path: path.to_path_buf() })
     }
 
     /// Creates a store in memory, for simulations.
@@ -211,14 +265,58 @@ fn wrap(path: &Path, error: rusqlite::Error) -> StoreError {
     let path = path.to_path_buf();
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full { path },
+        Some(ErrorCode::NotADatabase) => StoreError::NoDatabase { path },
         _ => StoreError::Sqlite { path, error },
     }
+}
+
+/// Whether SQLite could not write the file, or could not make the files that it needs beside it.
+fn cannot_write(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use std::sync::Barrier;
+
+    #[test]
+    fn a_store_that_cannot_be_written_is_read() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("100%? #1.sqlite");
+        let before = || std::fs::read_dir(folder.path()).unwrap().count();
+        let mut store = Store::open(&path).unwrap();
+        store.db.execute_batch("pragma wal_checkpoint(truncate)").unwrap();
+        drop(store);
+        assert_eq!(before(), 1);
+        let read = Store::unwritable(&path).unwrap();
+        assert!(read.runs().unwrap().is_empty());
+        assert_eq!(before(), 1, "nothing is made beside it");
+        let refused = read.db.execute("delete from run", []).unwrap_err();
+        assert!(cannot_write(&refused), "{refused}");
+
+        // What is only in the log would be missing.
+        store = Store::open(&path).unwrap();
+        store.db.execute_batch("create table more (x)").unwrap();
+        let said = Store::unwritable(&path).err().expect("a refusal").to_string();
+        assert!(said.contains("copy it and the files beside it to another disk"), "{said}");
+    }
+
+    #[test]
+    fn what_is_no_store_is_said_with_what_to_do() {
+        let folder = tempfile::tempdir().unwrap();
+        let said = |path: &Path| Store::open(path).err().expect("a refusal").to_string();
+        let words = said(folder.path());
+        assert!(words.contains("is a folder: name a file with --store"), "{words}");
+        let path = folder.path().join("text");
+        std::fs::write(
+            &path,
+            "no database, but a text that is long enough to be looked at".repeat(20),
+        )
+        .unwrap();
+        let words = said(&path);
+        assert!(words.contains("is no store of cupel, or it is damaged"), "{words}");
+    }
 
     #[test]
     fn a_full_disk_is_reported_once_and_with_what_to_do() {
