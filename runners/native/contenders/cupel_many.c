@@ -61,7 +61,7 @@ const cupel_contender *cupel_describe(size_t index) {
 }
 
 /* The classes of a plan. */
-static const unsigned counts[] = {1, 4, 9, 16}, sizes[] = {0, 256, 4096};
+static const unsigned counts[] = {1, 6, 9, 16}, sizes[] = {0, 256, 4096};
 
 /* The code that all batches take, or that it depends on their class. */
 static const char *code_of_all(const char *code_for(size_t count, size_t length)) {
