@@ -219,6 +219,7 @@ impl Asking {
             dry_run: self.dry_run,
             resume: None,
             margin: None,
+            all_right: false,
             waiting: &self.waiting,
         }
     }

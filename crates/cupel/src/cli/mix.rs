@@ -248,6 +248,7 @@ fn measured(
         dry_run: false,
         resume: None,
         margin: None,
+        all_right: false,
         waiting: &mixed.waiting,
     };
     let overrides = Overrides {

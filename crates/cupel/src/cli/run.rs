@@ -193,6 +193,8 @@ pub struct How<'a> {
     pub resume: Option<&'a str>,
     /// The margin of a comparison of two builds, if it was given.
     pub margin: Option<f64>,
+    /// Whether nothing is measured if a contender answers wrongly, because nothing would follow.
+    pub all_right: bool,
     /// What to do if another run is being measured.
     pub waiting: &'a Waiting,
 }
@@ -219,6 +221,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         dry_run: args.dry_run,
         resume: args.resume.then_some(&args.suite),
         margin: args.margin,
+        all_right: false,
         waiting: &args.waiting,
     };
     // A run goes on by its own plan: what the suite says now does not matter.
@@ -229,7 +232,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     finish(context, &done, args.margin, args.format, &args.tables)
 }
 
-/// Plans, builds, verifies and measures a suite; `None` after a dry run.
+/// Plans, builds, verifies and measures a suite; `None` after a dry run, or if a contender answers wrongly and
+/// all must be right.
 pub fn carry_out(
     context: &Context,
     home: &Home,
@@ -411,11 +415,14 @@ fn begun(
         progress.note(&warning);
     }
     let proven = begin::prove(draft, &home.cache, how.patience, &say)?;
-    let command = std::env::args().collect::<Vec<_>>().join(" ");
-    let run = proven.record(store, &suite.text, &Machine::look(), &command)?;
     for (contender, reason) in proven.wrong() {
         progress.failed(contender, "failed", reason);
     }
+    if how.all_right && proven.wrong().next().is_some() {
+        return Ok(None);
+    }
+    let command = std::env::args().collect::<Vec<_>>().join(" ");
+    let run = proven.record(store, &suite.text, &Machine::look(), &command)?;
     Ok(Some((run, proven.plan)))
 }
 

@@ -129,6 +129,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         dry_run: args.dry_run,
         resume: None,
         margin: None,
+        all_right: true,
         waiting: &args.waiting,
     };
     let overrides = Overrides {
@@ -139,7 +140,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         ..Overrides::default()
     };
     let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
-        return Ok(Exit::Well);
+        if args.dry_run {
+            return Ok(Exit::Well);
+        }
+        print("no plan is written, and nothing is measured: a code path answers wrongly\n")?;
+        return Ok(Exit::ContenderFailed);
     };
     if let Some(exit) = done.interrupted(context) {
         let run = done.recorded.run.id;

@@ -173,6 +173,23 @@ fn slower_paths_leave_the_default_everywhere() {
     assert_eq!(plan(&home).len(), 4, "no class is named");
 }
 
+/// Minutes of measuring would end without a plan.
+#[test]
+fn a_path_that_answers_wrongly_ends_it_before_anything_is_measured() {
+    let home = home((100.0, 1.0), &[("shani", (100.0, 1.0))]);
+    let mut script: Value =
+        serde_json::from_str(&std::fs::read_to_string(home.path("c.json")).unwrap()).unwrap();
+    script["contenders"][1]["fault"] = json!({ "kind": "wrong-output" });
+    home.write("c.json", script.to_string());
+    let said = tune(&home, &[]);
+    assert_eq!(said.status, Some(1), "{}{}", said.out, said.err);
+    let words = "no plan is written, and nothing is measured: a code path answers wrongly";
+    assert_eq!(said.out.trim_end(), words);
+    assert!(said.err.contains("c/cupel-many-shani failed: "), "{}", said.err);
+    assert!(!home.path("cupel.plan").exists());
+    assert_eq!(home.count("select count(*) from run"), 0);
+}
+
 #[test]
 fn what_cannot_be_tuned_is_said_before_anything_is_measured() {
     let home = home((100.0, 1.0), &[("shani", (100.0, 1.0))]);
