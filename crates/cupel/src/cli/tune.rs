@@ -152,9 +152,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 }
 
 fn this_cpu() -> Result<String> {
-    tune::cpu_line().context(
-        "the C library has plans for x86-64 only: elsewhere batches have one code path",
-    )
+    tune::cpu_line()
+        .context("the C library has plans for x86-64 only: elsewhere batches have one code path")
 }
 
 /// The plan of a stored run, which must be of this machine: a plan is for one kind of CPU.
