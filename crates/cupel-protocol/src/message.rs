@@ -1,9 +1,11 @@
 //! Requests and replies. Each is one JSON object on one line. Unknown fields are ignored, so that
 //! either side can be newer.
 
+use crate::line;
 use crate::workload::{Completion, Contract, Key, Operation, Workload};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use std::io::{self, Write};
 use std::str::FromStr;
 
 /// A request with the number that its reply repeats.
@@ -14,6 +16,17 @@ pub struct Request {
     /// What is asked for.
     #[serde(flatten)]
     pub ask: Ask,
+}
+
+impl Request {
+    /// Writes the request as one line and flushes it. Not generic, so that this crate compiles it:
+    /// verification asks for megabytes of hex, and a debug build optimises this crate most.
+    ///
+    /// # Errors
+    /// Those of the stream.
+    pub fn write(&self, mut to: &mut dyn Write) -> io::Result<()> {
+        line::write(&mut to, self)
+    }
 }
 
 /// What the tool can ask a runner.

@@ -7,11 +7,10 @@ use cupel_protocol::message::{
     Ask, Compute, Computed, Done, Hello, List, Outcome, Prepare, Prepared, Reply, Request, Slice,
     Sliced,
 };
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::ffi::OsString;
-use std::io::{BufReader, ErrorKind, Read};
+use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
@@ -225,7 +224,7 @@ impl Process {
         mut request: Value,
     ) -> Result<Outcome<Value>, Fault> {
         request["id"] = (self.next_id + 1).into();
-        self.send(during, &request)?;
+        self.send(during, |stdin| line::write(stdin, &request))?;
         self.receive(during, self.patience)
     }
 
@@ -236,17 +235,21 @@ impl Process {
         patience: Duration,
     ) -> Result<Outcome<T>, Fault> {
         let request = Request { id: self.next_id + 1, ask };
-        self.send(during, &request)?;
+        self.send(during, |stdin| request.write(stdin))?;
         // A request can be as large as its reply.
         drop(request);
         self.receive(during, patience)
     }
 
     /// Sends a request with the next number.
-    fn send(&mut self, during: &'static str, request: &impl Serialize) -> Result<(), Fault> {
+    fn send(
+        &mut self,
+        during: &'static str,
+        write: impl FnOnce(&mut ChildStdin) -> io::Result<()>,
+    ) -> Result<(), Fault> {
         self.next_id += 1;
         let written = match &mut self.stdin {
-            Some(stdin) => line::write(stdin, request),
+            Some(stdin) => write(stdin),
             None => Err(ErrorKind::BrokenPipe.into()),
         };
         if written.is_err() {
