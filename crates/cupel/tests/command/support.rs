@@ -15,7 +15,8 @@ pub const CUPEL: &str = env!("CARGO_BIN_EXE_cupel");
 pub const WATCHDOG: Duration = Duration::from_secs(600);
 
 /// The scripted runner beside the program under test. Cargo builds only this package's programs for
-/// its tests, so the other one is built here.
+/// its tests, so the other one is built here. As a program of the workspace: of its package alone,
+/// dependencies have other features and are built anew.
 pub fn sham() -> &'static Path {
     static SHAM: OnceLock<PathBuf> = OnceLock::new();
     SHAM.get_or_init(|| {
@@ -26,7 +27,7 @@ pub fn sham() -> &'static Path {
         };
         let mut cargo = Command::new(env!("CARGO"));
         cargo
-            .args(["build", "--quiet", "--package", "cupel-sham", "--profile", profile])
+            .args(["build", "--quiet", "--workspace", "--bin", "cupel-sham", "--profile", profile])
             .args(["--manifest-path", concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml")])
             .env("CARGO_TARGET_DIR", folder.parent().expect("the target folder"));
         assert!(cargo.status().expect("cargo starts").success(), "cupel-sham does not build");
