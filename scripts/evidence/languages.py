@@ -9,7 +9,7 @@ nothing is subtracted on both sides: Cupel's loop also folds each output, which 
 (and harness.py for what Python seals), and each tool has a loop of its own.
 
 What Go's collector takes, which Cupel prints beside a figure, is added here, because testing.B has it
-inside. What folding costs in Python is up to 170 ns and known only to within 30, so its cells are compared in
+inside. What Cupel's loop costs in Python is 100 to 270 ns and known only to within some 45, so its cells are compared in
 two ways: net, as all are, and `loop`, where pyperf times the very loop of Cupel's runner and nothing
 is subtracted.
 
@@ -193,7 +193,7 @@ def main():
                     price = 0 if key.startswith("loop/") else nothing.get(f"empty {work}", nothing["empty"])
                     theirs.setdefault(key, []).append([value - price for value in values])
         for cell, figures in ours.items():
-            pairs = list(zip(figures, map(statistics.median, theirs[cell])))
+            pairs = list(zip(figures, map(statistics.median, theirs[cell]), strict=True))
             offs = [a / b - 1 for a, b in pairs]
             a, b = (statistics.median(side) for side in zip(*pairs))
             low, _, high = statistics.quantiles(sum(theirs[cell], []), n=4)

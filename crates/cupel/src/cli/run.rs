@@ -21,6 +21,7 @@ use crate::report::{self, Format};
 use crate::store::{Lease, Recorded, Store};
 use crate::suite::{self, Suite, asked};
 use crate::text;
+use crate::tune;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::{Operation, Shape};
 use std::path::PathBuf;
@@ -247,6 +248,9 @@ pub fn carry_out(
     let turn = |suite: &str| how.waiting.turn(home, suite, context.quiet);
     let (run, plan, before, _lease, mut turn) = if let Some(given) = how.resume {
         let suite = home.suite_name(given);
+        if suite == tune::NAME {
+            tune::without_plan()?;
+        }
         let before = begin::resume(&store, &suite, given, how.margin)?;
         // Before the wait: who measures this very run is not waited for.
         let lease = lease(home, &store, before.run.id)?;

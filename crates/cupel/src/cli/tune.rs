@@ -12,6 +12,7 @@ use crate::contender::{Contender, State};
 use crate::machine::Machine;
 use crate::paths;
 use crate::problem::{Written, did_you_mean};
+use crate::programs;
 use crate::store::{Recorded, Store};
 use crate::suite::{self, Options, Suite};
 use crate::text;
@@ -91,9 +92,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return from_store(context, args, word);
     }
     let home = context.home()?;
-    if std::env::var_os("CUPEL_PLAN").is_some_and(|plan| !plan.is_empty()) {
-        bail!("CUPEL_PLAN is set, but the default is measured without a plan: unset it");
-    }
+    tune::without_plan()?;
     let cpu = this_cpu()?;
     writable(&args.output)?;
     let mut primitives = args.primitives.clone();
@@ -169,7 +168,8 @@ fn from_store(context: &Context, args: &Args, word: &str) -> Result<Exit> {
     let run = which(&store, word)?;
     let (recorded, analysis) = recall(&store, Some(run))?;
     let (pairs, primitives) = tune::measured(&recorded.plan);
-    if recorded.run.suite != tune::NAME || pairs.is_empty() {
+    let ours = |pair: &paths::Pair| pair.forced.starts_with(tune::DEFAULT);
+    if recorded.run.suite != tune::NAME || pairs.is_empty() || !pairs.iter().all(ours) {
         bail!(
             "run {run} is of {}, not of `cupel tune`; `cupel show --list` lists all runs",
             text::plain(&recorded.run.suite)
@@ -178,8 +178,12 @@ fn from_store(context: &Context, args: &Args, word: &str) -> Result<Exit> {
     if recorded.run.finished.is_none() {
         bail!("run {run} is not finished; `cupel run {} --resume` finishes it", tune::NAME);
     }
-    if recorded.machine.fingerprint() != Machine::look().fingerprint() {
+    let now = Machine::look();
+    if recorded.machine.fingerprint() != now.fingerprint() || recorded.machine.node != now.node {
         bail!("run {run} was measured on another machine: make its plan there");
+    }
+    if let Some(change) = programs::changed(&recorded.plan) {
+        bail!("run {run} measured other code: {}; measure again", text::plain(&change));
     }
     let suite = tune::suite(&pairs, &primitives)?;
     conclude(args, &cpu, &store, &recorded, &analysis, &suite, &primitives)

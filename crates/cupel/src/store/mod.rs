@@ -115,15 +115,23 @@ pub enum StoreError {
         /// The folder.
         path: PathBuf,
     },
-    /// The disk cannot be written, and what was written last is in a log beside the file.
+    /// The file cannot be written, and may change while it is read, or is not all that was written.
     #[error(
-        "the store {} cannot be read where it cannot be written, because a process that wrote it did \
-         not end well: copy it and the files beside it to another disk, and name the copy with --store",
+        "the store {} cannot be read where you cannot write: copy it, and what lies beside it under its \
+         name, to a folder of yours, and name the copy with --store",
         .path.display()
     )]
     Unwritable {
         /// The file.
         path: PathBuf,
+    },
+    /// The file cannot be read.
+    #[error("the store {} cannot be read: {error}", .path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        error: std::io::Error,
     },
     /// The folder cannot be created.
     #[error(
@@ -180,17 +188,26 @@ impl Store {
         }
         match Store::open(path) {
             Err(StoreError::Sqlite { error, .. }) if cannot_write(&error) => {
-                Store::unwritable(path)
+                match is_on_read_only_disk(path) {
+                    true => Store::unwritable(path),
+                    false => Err(StoreError::Unwritable { path: path.into() }),
+                }
             }
             opened => opened,
         }
     }
 
-    /// Opens a store without writing anything, neither to the file nor beside it.
+    /// Opens a store on a disk that nobody writes, without the locks and logs that SQLite would make.
     fn unwritable(path: &Path) -> Result<Store, StoreError> {
-        let mut log = path.as_os_str().to_owned();
-        log.push("-wal");
-        if std::fs::metadata(log).is_ok_and(|log| log.len() > 0) {
+        let unreadable = |error| StoreError::Unreadable { path: path.into(), error };
+        std::fs::File::open(path).map_err(unreadable)?;
+        let path = &std::fs::canonicalize(path).map_err(unreadable)?;
+        let is_left = |end: &str| {
+            let mut beside = path.as_os_str().to_owned();
+            beside.push(end);
+            std::fs::metadata(beside).is_ok_and(|file| file.len() > 0)
+        };
+        if is_left("-wal") || is_left("-journal") || path.to_str().is_none() {
             return Err(StoreError::Unwritable { path: path.into() });
         }
         let sqlite = |error| wrap(path, error);
@@ -275,6 +292,24 @@ fn cannot_write(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
+/// Whether the disk is mounted so that nobody writes it here.
+#[cfg(unix)]
+fn is_on_read_only_disk(path: &Path) -> bool {
+    use std::os::unix::ffi::OsStrExt;
+    let Ok(name) = std::ffi::CString::new(path.as_os_str().as_bytes()) else { return false };
+    let mut found = std::mem::MaybeUninit::<libc::statvfs>::zeroed();
+    // SAFETY: the name ends with a zero byte, and the call fills what `found` has room for.
+    unsafe {
+        libc::statvfs(name.as_ptr(), found.as_mut_ptr()) == 0
+            && found.assume_init().f_flag & libc::ST_RDONLY != 0
+    }
+}
+
+#[cfg(not(unix))]
+fn is_on_read_only_disk(_: &Path) -> bool {
+    false
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -299,7 +334,10 @@ mod tests {
         store = Store::open(&path).unwrap();
         store.db.execute_batch("create table more (x)").unwrap();
         let said = Store::unwritable(&path).err().expect("a refusal").to_string();
-        assert!(said.contains("copy it and the files beside it to another disk"), "{said}");
+        assert!(said.contains("to a folder of yours, and name the copy with --store"), "{said}");
+        let said =
+            Store::unwritable(&folder.path().join("none")).err().expect("a refusal").to_string();
+        assert!(said.contains("cannot be read: No such file"), "{said}");
     }
 
     #[test]

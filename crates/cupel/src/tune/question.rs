@@ -26,16 +26,17 @@ const FORKS: u32 = 24;
 struct Range {
     /// As in a plan.
     from: u32,
-    /// Where it is measured: near both ends, or where paths differ the most.
+    /// Where it is measured: at the ends, or where a path that wins there would lose (docs/tuning.md).
     at: [u32; 2],
 }
 
 const COUNTS: [Range; 4] = [
-    // Four fill the turns with the SHA extensions: a row of eight lanes that gains with five loses there.
-    Range { from: 1, at: [1, 4] },
+    // Three and four, twelve and twenty fill the turns with the SHA extensions or nearly so, and leave lanes
+    // idle: a path with lanes that gains with five, nine or seventeen may lose there.
+    Range { from: 1, at: [3, 4] },
     Range { from: 6, at: [6, 8] },
-    Range { from: 9, at: [9, 15] },
-    Range { from: 16, at: [17, 150] },
+    Range { from: 9, at: [12, 15] },
+    Range { from: 16, at: [20, 150] },
 ];
 
 const SIZES: [Range; 3] = [

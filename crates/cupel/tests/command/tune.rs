@@ -145,7 +145,7 @@ fn a_plan_can_be_made_of_a_stored_run_of_this_machine() {
     change("update run set suite = 'other'");
     refused("1", "run 1 is of other, not of `cupel tune`");
     change("update run set suite = 'tune'");
-    change("update run set machine = json_set(machine, '$.cpu.known', 'Other 9000')");
+    change("update run set machine = json_set(machine, '$.node', 'n7')");
     refused("1", "run 1 was measured on another machine");
     change("update run set finished = null");
     refused("1", "run 1 is not finished; `cupel run tune --resume` finishes it");

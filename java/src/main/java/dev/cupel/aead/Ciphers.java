@@ -11,7 +11,7 @@ import java.util.concurrent.locks.ReentrantLock;
  * <p>A cipher stays at its position, at most two for each processor, and belongs to no thread: a
  * thread that ends leaves nothing behind, and a million virtual threads need no more ciphers than
  * there are processors to run them. A thread looks first where it last found one, so that it mostly
- * gets the cipher that it had, and two threads that met at a position do not meet there again. If
+ * gets the cipher that it had, and two threads that met at a position rarely meet there again. If
  * all are taken, because threads were suspended in a call, the call creates one for itself and
  * destroys it.
  *
@@ -22,7 +22,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class Ciphers {
   private static final int MAX_KEPT = 256;
 
-  /** As many threads as can be told apart. A power of two. */
+  /** Hints. Threads whose numbers lie further apart may share one. */
   private static final int THREADS = 256;
 
   private final AeadEngine engine;
@@ -32,8 +32,8 @@ final class Ciphers {
   private final AtomicReferenceArray<KeyedCipher> kept;
 
   /**
-   * Where the threads look first, by a number made of a thread's number. It is only a hint, so
-   * threads may write it at the same time; once each thread has its position, no one writes it.
+   * Where the threads look first, by a number made of a thread's number. It is only a hint, so threads
+   * may write it at the same time. Only a thread that found its position taken writes it.
    */
   private final short[] last = new short[THREADS];
 
@@ -65,8 +65,8 @@ final class Ciphers {
    */
   KeyedCipher acquire() throws EngineUnavailableException {
     int mask = kept.length() - 1;
-    // The upper half of the product depends on every bit of the number.
-    int thread = (int) (Thread.currentThread().getId() * 0x9e3779b97f4a7c15L >>> 32) & THREADS - 1;
+    // The top byte of the product depends on every bit of the number.
+    int thread = (int) (Thread.currentThread().getId() * 0x9e3779b97f4a7c15L >>> 56);
     int first = last[thread];
     for (int i = 0; i <= mask; i++) {
       int position = first + i & mask;
