@@ -350,7 +350,7 @@ fn a_store_of_a_later_cupel_is_refused_and_left_as_it_is() {
 fn a_file_that_is_not_a_store_is_refused_and_left_as_it_is() {
     let home = home();
     home.write("runs.sqlite", "These are my notes of the year.\n".repeat(100));
-    refused(&home, &["not a database"]);
+    refused(&home, &["is no store of cupel, or it is damaged", "--store"]);
 }
 
 #[test]
