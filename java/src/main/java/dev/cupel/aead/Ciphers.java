@@ -32,8 +32,8 @@ final class Ciphers {
   private final AtomicReferenceArray<KeyedCipher> kept;
 
   /**
-   * Where the threads look first, by a number made of a thread's number. It is only a hint, so threads
-   * may write it at the same time. Only a thread that found its position taken writes it.
+   * Where the threads look first, by a number made of a thread's number. It is only a hint, so
+   * threads may write it at the same time. Only a thread that found its position taken writes it.
    */
   private final short[] last = new short[THREADS];
 
