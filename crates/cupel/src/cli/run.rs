@@ -233,8 +233,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     finish(context, &done, args.margin, args.format, &args.tables)
 }
 
-/// Plans, builds, verifies and measures a suite; `None` after a dry run, or if a contender answers wrongly and
-/// all must be right.
+/// Plans, builds, verifies and measures a suite. `None` after a dry run, or if a contender answers
+/// wrongly and all must be right.
 pub fn carry_out(
     context: &Context,
     home: &Home,
