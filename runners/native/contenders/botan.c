@@ -197,7 +197,7 @@ static void drop(cell *c) {
 }
 
 static int choose(cell *c, const cupel_task *task, cupel_state *state) {
-    state->code_path = "selected by Botan, whose C interface does not report it";
+    state->code_path = "unknown: selected by Botan, whose C interface does not report it";
     return choose_of(open_digest, open_mac, open_aead, c, task, state);
 }
 

@@ -314,7 +314,7 @@ static void drop(cell *c) {
 }
 
 static int choose(cell *c, const cupel_task *task, cupel_state *state) {
-    state->code_path = "selected by Nettle, which does not report it";
+    state->code_path = "unknown: selected by Nettle, which does not report it";
     return choose_of(open_digest, open_mac, open_aead, c, task, state);
 }
 

@@ -345,7 +345,7 @@ static void drop(cell *c) {
 /* wolfSSL selects when it is built, and among its assembly at run time. */
 static const char *code_path(void) {
 #if defined(WOLFSSL_AESNI) || defined(USE_INTEL_SPEEDUP) || defined(WOLFSSL_ARMASM)
-    return "selected by wolfSSL, which was built with assembly and does not report it";
+    return "unknown: selected by wolfSSL, which was built with assembly and does not report it";
 #else
     return "portable C: this wolfSSL was built without assembly";
 #endif

@@ -183,6 +183,10 @@ fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> St
             Proof::Same(path) => {
                 (format!("both take {path}, so the switch changes nothing"), false)
             }
+            Proof::Unknown if one.decision() == Some(Decision::Held) => (
+                "which code ran is not known; whichever it was, the default is not slower".into(),
+                true,
+            ),
             Proof::Unknown => ("which code ran is not known, so nothing follows".into(), true),
         };
         lines.push(("  ", format!("{a} and {b}: {code}")));

@@ -77,13 +77,13 @@ impl Judged<'_> {
         self.answered.points.iter().filter(refuted).collect()
     }
 
-    /// What it says about the default: held if it is not slower, undecided if that is open or if it
-    /// is not known which code ran. `None` if both ran the same code.
+    /// What it says about the default: held if it is not slower, whichever code ran; undecided if that
+    /// is open, or if it is slower and it is not known which code ran. `None` if both ran the same code.
     pub fn decision(&self) -> Option<Decision> {
-        match self.proof {
-            Proof::Different(..) => Some(self.answered.decision()),
-            Proof::Same(_) => None,
-            Proof::Unknown => Some(Decision::Undecided),
+        match (&self.proof, self.answered.decision()) {
+            (Proof::Same(_), _) => None,
+            (Proof::Unknown, Decision::Refuted) => Some(Decision::Undecided),
+            (_, decision) => Some(decision),
         }
     }
 }

@@ -1,9 +1,13 @@
 //! Whether a default and its forced path run different code: by what they report, and by what they
-//! were seen to execute, which counts for more.
+//! were seen to execute, which counts for more. Only what was seen can show that they run the same: a
+//! report is coarse, such as the name of the library, and two codes may share it.
 
 use super::seen::BySize;
 use crate::steps::Executed;
 use std::collections::BTreeSet;
+
+/// How the code path of a library begins that does not report one.
+const UNKNOWN: &str = "unknown";
 
 /// What is known of the code of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,9 +15,10 @@ pub enum Proof {
     /// They run different code: these are the paths that they report, or the instructions that only
     /// one of them executes. The default's first.
     Different(String, String),
-    /// Both run this code, at every size: the switch changes nothing here.
+    /// Both were seen to run this code, at every size: the switch changes nothing here.
     Same(String),
-    /// One of them does not report its path, and what they execute does not tell them apart.
+    /// Neither what they report nor what they execute tells them apart, and they were not seen to run
+    /// the same code.
     Unknown,
 }
 
@@ -21,13 +26,11 @@ impl Proof {
     /// By the code paths that they report at all sizes.
     pub(super) fn reported(default: &BTreeSet<&str>, forced: &BTreeSet<&str>) -> Proof {
         let unknown = |paths: &BTreeSet<&str>| {
-            paths.is_empty() || paths.iter().any(|path| matches!(*path, "" | "unknown"))
+            paths.is_empty() || paths.iter().any(|p| p.is_empty() || p.starts_with(UNKNOWN))
         };
         let words = |paths: &BTreeSet<&str>| paths.iter().copied().collect::<Vec<_>>().join(" or ");
-        if unknown(default) || unknown(forced) {
+        if unknown(default) || unknown(forced) || default == forced {
             Proof::Unknown
-        } else if default == forced {
-            Proof::Same(words(default))
         } else {
             Proof::Different(words(default), words(forced))
         }
@@ -45,17 +48,12 @@ impl Proof {
         if let Some((own, other)) = both.iter().rev().find(differ) {
             return match self {
                 Proof::Different(..) => self,
-                Proof::Same(_) | Proof::Unknown => {
-                    Proof::Different(words(own, other), words(other, own))
-                }
+                _ => Proof::Different(words(own, other), words(other, own)),
             };
         }
         if all_seen && !both.is_empty() && both.iter().all(|(own, other)| own.is_the_code_of(other))
         {
-            return Proof::Same(match self {
-                Proof::Same(path) => path,
-                Proof::Different(..) | Proof::Unknown => "the same instructions".to_string(),
-            });
+            return Proof::Same("the same instructions".to_string());
         }
         self
     }
@@ -111,6 +109,17 @@ mod tests {
         let digits = executed(510, &[("SHA", 32)]);
         assert_eq!(proof(["", ""], &sha, &digits), Proof::Same("the same instructions".into()));
         assert_eq!(proof(["", ""], &sha, &sha), Proof::Same("the same instructions".into()));
+    }
+
+    /// The name of a library, which is all that some report, says nothing about its code.
+    #[test]
+    fn one_report_for_both_is_not_the_same_code() {
+        let set = |path| [path].into_iter().collect();
+        for path in ["org.conscrypt.OpenSSLProvider", "unknown: Botan does not report it"] {
+            assert_eq!(Proof::reported(&set(path), &set(path)), Proof::Unknown);
+        }
+        let cpu = Proof::reported(&set("unknown: a CPU with avx"), &set("unknown: a CPU with sse"));
+        assert_eq!(cpu, Proof::Unknown, "what the CPU offers is not what the library takes");
     }
 
     /// A compiler at run time may need some more or fewer; that is no other code path.

@@ -2,7 +2,8 @@
 //! instruction at a time. So the code path of a library that does not report one is seen.
 //!
 //! What a slice executes beside its calls (reading the request, writing the reply) is the same for one
-//! call as for two, so their difference is one call.
+//! call as for two, so their difference is one call. A third slice shows whether that is so: a runtime
+//! that collects its garbage in a slice would be counted as a part of the call.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod decode;
@@ -26,6 +27,9 @@ pub struct Executed {
 /// Fewer instructions of a feature than this are no code path: a process does more than its calls.
 const A_FEW: u64 = 16;
 
+/// Replies of other numbers need so many instructions more or less.
+const DIGITS: u64 = 1000;
+
 impl Executed {
     /// What the second of two counts has more than the first.
     fn beyond(&self, less: &Executed) -> Executed {
@@ -36,6 +40,13 @@ impl Executed {
         let features =
             self.features.iter().map(more).filter(|(_, count)| *count >= A_FEW).collect();
         Executed { instructions: self.instructions.saturating_sub(less.instructions), features }
+    }
+
+    /// Whether both are one call of the same kind: they differ by less than an eighth, or than the
+    /// digits of what a reply says.
+    fn is_as_long_as(&self, other: &Executed) -> bool {
+        let (own, other) = (self.instructions, other.instructions);
+        own.abs_diff(other) <= (own.max(other) / 8).max(DIGITS)
     }
 
     /// Whether both execute as many instructions of each feature, and some. Their other
@@ -71,7 +82,7 @@ pub enum Unseen {
     /// The calls are too long.
     #[error("a call of more than {0} instructions takes too long to step")]
     TooLong(u64),
-    /// Two calls seem to take no more instructions than one.
+    /// A second call seems to take no instructions, or far more or less than a third.
     #[error("its slices differ by more than a call")]
     Unsteady,
     /// The runner failed.
@@ -100,7 +111,13 @@ pub fn of_a_call(process: &mut Process, ask: &Prepare) -> Result<Executed, Unsee
     stepped(process, &slice(1))?;
     let one = stepped(process, &slice(1))?;
     let two = stepped(process, &slice(2))?;
-    if one.instructions < two.instructions { Ok(two.beyond(&one)) } else { Err(Unseen::Unsteady) }
+    let three = stepped(process, &slice(3))?;
+    let (second, third) = (two.beyond(&one), three.beyond(&two));
+    if second.instructions > 0 && second.is_as_long_as(&third) {
+        Ok(second)
+    } else {
+        Err(Unseen::Unsteady)
+    }
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]

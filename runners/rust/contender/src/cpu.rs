@@ -1,11 +1,12 @@
 //! What this processor offers, and what a crate selects from it. For crates that do not report what
 //! they selected, the crates' own tests are repeated here.
 
-/// The code path of a crate that does not disclose what it selects.
-pub fn undisclosed() -> String {
+/// The code path of a crate that does not report what it selects: `unknown`, and what it can select
+/// from.
+pub fn unreported() -> String {
     let offered = FEATURES.iter().filter(|(_, test)| test()).map(|(name, _)| *name);
     let offered: Vec<&str> = offered.collect();
-    format!("chosen by cpuid inside, not disclosed; CPU offers: {}", offered.join(", "))
+    format!("unknown, selected from what the CPU offers: {}", offered.join(", "))
 }
 
 /// What RustCrypto selects for a SHA primitive; `soft` if the processor offers nothing that it

@@ -15,7 +15,7 @@ pub const AWS_LC_RS: Contender = Contender {
               copy of the input to the output, opens from buffer to buffer",
     fixed_key: None,
     missing: || None,
-    code_path: |_| cpu::undisclosed(),
+    code_path: |_| cpu::unreported(),
     offers: OFFERS,
 };
 

@@ -20,7 +20,7 @@ pub const GRAVIOLA: Contender = Contender {
               key; AEADs in place after a copy of the input to the output",
     fixed_key: None,
     missing,
-    code_path: |_| cpu::undisclosed(),
+    code_path: |_| cpu::unreported(),
     offers: &[
         digest::<Hash<Sha256>>("sha256"),
         digest::<Hash<Sha512>>("sha512"),

@@ -14,7 +14,7 @@ pub const RING: Contender = Contender {
               the input to the output",
     fixed_key: None,
     missing: || None,
-    code_path: |_| cpu::undisclosed(),
+    code_path: |_| cpu::unreported(),
     offers: OFFERS,
 };
 
