@@ -375,13 +375,19 @@ impl FromStr for Offer {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prepared {
     /// The code path that was selected, in the library's own words if it reports one, otherwise
-    /// with a note on how the runner knows it.
+    /// with a note on how the runner knows it. See [`knows_its_code`].
     pub code_path: String,
     /// The system's numbers of the threads that make the calls, in the order of their ranges; the
     /// first is that of [`Hello::thread`]. Empty if the contract has one thread. The tool gives
     /// each a processor of its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<u32>,
+}
+
+/// Whether a code path in the words of a runner names the code: not if it is empty or begins with
+/// `unknown`, after which a runner may say what its library selects from.
+pub fn knows_its_code(code_path: &str) -> bool {
+    !code_path.is_empty() && !code_path.starts_with("unknown")
 }
 
 /// The reply to `compute`: one answer for each case, in order.

@@ -6,6 +6,7 @@
 
 use super::{Answered, Decision, Measured};
 use crate::machine::{Machine, Reading};
+use cupel_protocol::message::knows_its_code;
 use std::collections::BTreeSet;
 
 /// A fact that separates machines.
@@ -31,9 +32,6 @@ pub(super) struct Facts {
 /// and the mask.
 const FEATURES: usize = 3;
 
-/// The code path of a contender that does not report one.
-const UNKNOWN: &str = "unknown";
-
 impl Facts {
     /// The facts of the runs that decided a claim, with the machine of each run as it was then. A
     /// fact that changed from one of these runs to another is unknown. `None` if no run did.
@@ -47,8 +45,7 @@ impl Facts {
         let text = |reading: &Reading<String>| reading.known().cloned();
         let number = |reading: &Reading<usize>| reading.known().map(usize::to_string);
         let some = |text: &str| (!text.is_empty()).then(|| text.to_string());
-        // A runner that cannot know its code path says so with this word.
-        let known = |text: &str| some(text).filter(|path| path != UNKNOWN);
+        let known = |text: &str| some(text).filter(|path| knows_its_code(path));
         let (a, b) = (&answered.claim.a, &answered.claim.b);
         let none = || "none".to_string();
         // From what is nearest to the code that runs to what is furthest from it.

@@ -4,10 +4,8 @@
 
 use super::seen::BySize;
 use crate::steps::Executed;
+use cupel_protocol::message::knows_its_code;
 use std::collections::BTreeSet;
-
-/// How the code path of a library begins that does not report one.
-const UNKNOWN: &str = "unknown";
 
 /// What is known of the code of a pair.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,7 +24,7 @@ impl Proof {
     /// By the code paths that they report at all sizes.
     pub(super) fn reported(default: &BTreeSet<&str>, forced: &BTreeSet<&str>) -> Proof {
         let unknown = |paths: &BTreeSet<&str>| {
-            paths.is_empty() || paths.iter().any(|p| p.is_empty() || p.starts_with(UNKNOWN))
+            paths.is_empty() || paths.iter().any(|path| !knows_its_code(path))
         };
         let words = |paths: &BTreeSet<&str>| paths.iter().copied().collect::<Vec<_>>().join(" or ");
         if unknown(default) || unknown(forced) || default == forced {

@@ -133,3 +133,20 @@ fn stepped(process: &mut Process, slice: &Slice) -> Result<Executed, Unseen> {
 fn stepped(_: &mut Process, _: &Slice) -> Result<Executed, Unseen> {
     Err(Unseen::Elsewhere)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn executed(instructions: u64) -> Executed {
+        Executed { instructions, features: BTreeMap::new() }
+    }
+
+    #[test]
+    fn a_collection_in_a_slice_is_not_taken_for_a_call() {
+        assert!(!executed(480_000).is_as_long_as(&executed(40_000)));
+        assert!(executed(40_300).is_as_long_as(&executed(40_000)));
+        assert!(executed(60).is_as_long_as(&executed(700)), "a reply has more digits");
+        assert!(!executed(60).is_as_long_as(&executed(2_000)));
+    }
+}
