@@ -4,7 +4,7 @@ use super::ask::{Asking, Words, find_named};
 use super::run::{Done, How, carry_out};
 use super::{Context, Exit, print};
 use crate::claims::Claimant;
-use crate::claims::{self, Decision, Point, Scope};
+use crate::claims::{self, Answered, Decision, Point, Scope};
 use crate::home::Home;
 use crate::name::Pattern;
 use crate::paths::{self, Judged, Pair, Proof, Seen};
@@ -101,7 +101,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     };
     let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
     let (answered, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
-    let seen = step(context, &home, &how, &done);
+    let seen = step(context, &home, &how, &done, &answered);
     let judged = paths::judge(&done.analysis, &answered, &seen);
     let format = args.asking.format;
     let style = args.asking.tables.style(context.style);
@@ -136,9 +136,10 @@ fn concerned(home: &Home, primitive: &str) -> Result<Vec<String>> {
 }
 
 /// Sees what a call of each contender executes.
-fn step(context: &Context, home: &Home, how: &How<'_>, done: &Done) -> Seen {
+fn step(context: &Context, home: &Home, how: &How<'_>, done: &Done, answered: &[Answered]) -> Seen {
     let progress = Progress::new(context.quiet);
-    Seen::by_stepping(&done.recorded.plan, &home.cache, how.patience, &|what| progress.say(what))
+    let tell = |what: &str| progress.say(what);
+    Seen::by_stepping(&done.recorded.plan, answered, &home.cache, how.patience, &tell)
 }
 
 fn exit(judged: &[Judged<'_>]) -> Exit {

@@ -1,5 +1,6 @@
 //! Steps through a call of every cell of a run, each contender in a process of its own.
 
+use crate::claims::{Answered, Decision};
 use crate::measure;
 use crate::plan::Plan;
 use crate::runner::{Process, Start};
@@ -11,6 +12,13 @@ use std::time::Duration;
 /// What a contender executes for one call, by the size of the message in bytes.
 pub type BySize = BTreeMap<u64, Executed>;
 
+/// The longest slices that are stepped, in instructions, where a claim depends on it: a minute of
+/// steps.
+const MOST: u64 = 2_000_000;
+
+/// The longest where it does not.
+const AS_EVIDENCE: u64 = 300_000;
+
 /// What was seen of the code of the contenders.
 #[derive(Default)]
 pub struct Seen {
@@ -20,17 +28,30 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Steps through the cells of a plan. `tell` hears which contender comes next. A simulated
-    /// contender has no code that would say anything.
-    pub fn by_stepping(plan: &Plan, cache: &Path, patience: Duration, tell: &dyn Fn(&str)) -> Seen {
+    /// Steps through the cells of a plan, of the contenders that the claims are about. Where a claim is
+    /// held, their code is evidence only, and long calls are left out. `tell` hears which contender
+    /// comes next. A simulated contender has no code that would say anything.
+    pub fn by_stepping(
+        plan: &Plan,
+        claims: &[Answered],
+        cache: &Path,
+        patience: Duration,
+        tell: &dyn Fn(&str),
+    ) -> Seen {
         let mut seen = Seen::default();
         if plan.simulated() != Ok(false) {
             return seen;
         }
         for number in 0..plan.contenders.len() {
             let name = plan.contenders[number].name.to_string();
+            let of = |one: &&Answered| one.claim.a == name || one.claim.b == name;
+            let mut of = claims.iter().filter(of).map(Answered::decision).peekable();
+            if of.peek().is_none() {
+                continue;
+            }
+            let most = if of.all(|d| d == Decision::Held) { AS_EVIDENCE } else { MOST };
             tell(&format!("step through a call of {name}"));
-            if let Err(why) = seen.contender(plan, number, cache, patience) {
+            if let Err(why) = seen.contender(plan, number, most, cache, patience) {
                 seen.unseen.push((name, why));
             }
         }
@@ -46,6 +67,7 @@ impl Seen {
         &mut self,
         plan: &Plan,
         number: usize,
+        most: u64,
         cache: &Path,
         patience: Duration,
     ) -> Result<(), String> {
@@ -63,7 +85,7 @@ impl Seen {
                 continue;
             }
             let ask = measure::preparation(plan, cache, cell, plan.seed, 0);
-            let executed = steps::of_a_call(&mut process, &ask).map_err(|e| e.to_string())?;
+            let executed = steps::of_a_call(&mut process, &ask, most).map_err(|e| e.to_string())?;
             self.calls.entry(contender.name.to_string()).or_default().insert(size, executed);
         }
         process.bye();

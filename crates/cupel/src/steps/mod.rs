@@ -81,7 +81,7 @@ pub enum Unseen {
     #[error("the system does not let Cupel step the runner: {0}")]
     Forbidden(std::io::Error),
     /// The calls are too long.
-    #[error("a call of more than {0} instructions takes too long to step")]
+    #[error("a slice of more than {0} instructions takes too long to step")]
     TooLong(u64),
     /// A second call seems to take no instructions, or two slices of two calls differ.
     #[error("its slices differ by more than a call")]
@@ -94,11 +94,12 @@ pub enum Unseen {
 /// Slices of this many calls are run first, so that a run-time compiler has compiled what it will.
 const WARM_UP: u64 = 20_000;
 
-/// Prepares a cell in a process of its contender, and steps through a call of it.
+/// Prepares a cell in a process of its contender, and steps through a call of it. Slices of more
+/// instructions than `most` are not stepped to their end: a step takes 5 to 40 us.
 ///
 /// # Errors
 /// See [`Unseen`].
-pub fn of_a_call(process: &mut Process, ask: &Prepare) -> Result<Executed, Unseen> {
+pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Executed, Unseen> {
     expect_ok(process.prepare(ask)?, "prepare")?;
     let mut first = 0;
     let mut slice = |iterations| {
@@ -109,26 +110,26 @@ pub fn of_a_call(process: &mut Process, ask: &Prepare) -> Result<Executed, Unsee
     let calls = if process.hello.jit { WARM_UP } else { 1 };
     expect_ok(process.slice(&slice(calls))?, "slice")?;
     // The first slice that is stepped also runs what a slice runs once.
-    stepped(process, &slice(1))?;
-    let one = stepped(process, &slice(1))?;
-    let two = stepped(process, &slice(2))?;
+    stepped(process, &slice(1), most)?;
+    let one = stepped(process, &slice(1), most)?;
+    let two = stepped(process, &slice(2), most)?;
     let call = two.beyond(&one);
     let steady = process.hello.thread.is_none()
-        || call.is_as_long_as(&stepped(process, &slice(2))?.beyond(&one));
+        || call.is_as_long_as(&stepped(process, &slice(2), most)?.beyond(&one));
     if call.instructions > 0 && steady { Ok(call) } else { Err(Unseen::Unsteady) }
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
-fn stepped(process: &mut Process, slice: &Slice) -> Result<Executed, Unseen> {
+fn stepped(process: &mut Process, slice: &Slice, most: u64) -> Result<Executed, Unseen> {
     let thread = process.caller();
-    let (answer, trail) = single::steps(process.id(), thread, || process.slice(slice));
+    let (answer, trail) = single::steps(process.id(), thread, most, || process.slice(slice));
     let trail = trail?;
     expect_ok(answer?, "slice")?;
     Ok(decode::executed(&trail))
 }
 
 #[cfg(not(all(target_os = "linux", target_arch = "x86_64")))]
-fn stepped(_: &mut Process, _: &Slice) -> Result<Executed, Unseen> {
+fn stepped(_: &mut Process, _: &Slice, _: u64) -> Result<Executed, Unseen> {
     Err(Unseen::Elsewhere)
 }
 

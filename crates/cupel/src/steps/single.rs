@@ -19,15 +19,18 @@ pub struct Step {
     pub times: u64,
 }
 
-/// More steps than this are not waited for: each takes some microseconds.
-const MOST: u64 = 2_000_000;
-
 /// How often the tool looks for the next step before it gives way to others: a step comes at once, and
 /// a thread that waits in the kernel stays there for long.
 const LOOKS: u32 = 2_000;
 
-/// Steps a thread while `work` is done, which must make it run and wait for its end.
-pub fn steps<T>(process: u32, thread: u32, work: impl FnOnce() -> T) -> (T, Result<Trail, Unseen>) {
+/// Steps a thread while `work` is done, which must make it run and wait for its end. It runs freely
+/// after more steps than `most`.
+pub fn steps<T>(
+    process: u32,
+    thread: u32,
+    most: u64,
+    work: impl FnOnce() -> T,
+) -> (T, Result<Trail, Unseen>) {
     let over = AtomicBool::new(false);
     let (attached, ready) = channel();
     std::thread::scope(|scope| {
@@ -36,7 +39,7 @@ pub fn steps<T>(process: u32, thread: u32, work: impl FnOnce() -> T) -> (T, Resu
             let mut tracee = Tracee::attach(process, thread).map_err(Unseen::Forbidden)?;
             let _ = attached.send(());
             drop(attached);
-            tracee.follow(&over)
+            tracee.follow(&over, most)
         });
         // An error if it could not attach: then the work is done all the same.
         let _ = ready.recv();
@@ -78,7 +81,7 @@ impl Tracee {
     }
 
     /// Lets it execute instructions, one by one, until `over` is set.
-    fn follow(&mut self, over: &AtomicBool) -> Result<Trail, Unseen> {
+    fn follow(&mut self, over: &AtomicBool, most: u64) -> Result<Trail, Unseen> {
         let mut trail = HashMap::new();
         let mut count = 0;
         while let Some(signal) = self.next_stop(over).map_err(Unseen::Forbidden)? {
@@ -86,8 +89,8 @@ impl Tracee {
             let new = || Step { bytes: self.bytes(at), times: 0 };
             trail.entry(at).or_insert_with(new).times += 1;
             count += 1;
-            if count > MOST {
-                return Err(Unseen::TooLong(MOST));
+            if count > most {
+                return Err(Unseen::TooLong(most));
             }
             self.ask(libc::PTRACE_SINGLESTEP, signal as usize).map_err(Unseen::Forbidden)?;
             self.stopped = false;
@@ -216,7 +219,7 @@ mod tests {
         echo().unwrap();
         let id = cat.id();
         for turn in 0..100 {
-            let (back, trail) = steps(id, id, &mut echo);
+            let (back, trail) = steps(id, id, 1_000_000, &mut echo);
             assert_eq!(back.unwrap(), *b"x");
             let trail = match trail {
                 Ok(trail) => trail,
