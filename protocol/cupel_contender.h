@@ -97,7 +97,8 @@ typedef struct cupel_batch {
 /* A task made ready. It need not stay at one address between two calls: keep no pointer to it. */
 typedef struct cupel_state {
     void *data;            /* the contender's own */
-    const char *code_path; /* the code path really selected: "avx2"; lives until cupel_close */
+    const char *code_path; /* the code path really selected: "avx2"; begins with "unknown" if the
+                            * library does not report it; lives until cupel_close */
     const char *reason;    /* why not CUPEL_OK, after cupel_open or cupel_call; static, or NULL */
 } cupel_state;
 

@@ -88,7 +88,9 @@ static int check_features(size_t variant, cupel_state *state) {
         !has_feature(list, variants[variant].needs))
         result = refuse(state, CUPEL_MISSING, "the CPU lacks the feature of this code path");
     int none = strcmp(list, "hwflist:") == 0;
-    snprintf(code_path, sizeof code_path, "%s%s", list, none ? " no feature, portable code" : "");
+    /* What it selects from; which code that is, it does not report. */
+    snprintf(code_path, sizeof code_path, "%s%s%s", none ? "" : "unknown: selected from ", list,
+             none ? " no feature, portable code" : "");
     gcry_free(list);
     return result;
 }

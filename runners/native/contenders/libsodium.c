@@ -271,12 +271,12 @@ static void drop(cell *c) {
 /* libsodium does not report which code it selected. Of SHA-2 and SipHash it has one, and of
  * AES-256-GCM; BLAKE2b, ChaCha20 and Poly1305 it selects by the features that it found. */
 static const char *code_path(const char *primitive) {
-    static char features[64];
+    static char features[128];
     if (strcmp(primitive, "aes-256-gcm") == 0)
         return "AES-NI and PCLMULQDQ: libsodium has no other";
     if (strcmp(primitive, "blake2b") != 0 && strstr(primitive, "chacha20") == NULL)
         return "portable C: libsodium has no other";
-    snprintf(features, sizeof features, "by features of the CPU:%s%s%s%s%s",
+    snprintf(features, sizeof features, "unknown: selected from the features%s%s%s%s%s",
              sodium_runtime_has_sse2() ? " sse2" : "", sodium_runtime_has_ssse3() ? " ssse3" : "",
              sodium_runtime_has_sse41() ? " sse4.1" : "", sodium_runtime_has_avx2() ? " avx2" : "",
              sodium_runtime_has_neon() ? " neon" : "");

@@ -424,7 +424,11 @@ static void drop(cell *c) {
 static int choose(cell *c, const cupel_task *task, cupel_state *state) {
     /* OpenSSL does not report which code it selected, only the CPU's capabilities from which it
      * selects. */
-    state->code_path = OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
+    static char code_path[256];
+    const char *settings = OPENSSL_info(OPENSSL_INFO_CPU_SETTINGS);
+    snprintf(code_path, sizeof code_path, "unknown: selected from %s",
+             settings != NULL ? settings : "what the CPU offers");
+    state->code_path = code_path;
     return choose_of(open_digest, open_mac, open_aead, c, task, state);
 }
 

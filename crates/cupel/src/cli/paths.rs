@@ -25,8 +25,9 @@ use std::collections::BTreeSet;
 /// of `contenders/`), and says where the default is slower. Cupel reports a finding only if the
 /// difference is decided and the two run different code. It does not rely on the code path that a
 /// library reports: after the run, it steps through one call of each contender, one instruction at
-/// a time, and prints the instructions that were executed (on Linux with an x86-64 CPU). Without
-/// names, all implementations with forced paths take part.
+/// a time, and prints the instructions that were executed (on Linux with an x86-64 CPU). Where it
+/// cannot, different reports count as different code, and equal reports prove nothing. Without names,
+/// all implementations with forced paths take part.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -163,7 +164,17 @@ fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> St
     if lines.is_empty() {
         let different: Vec<Decision> = judged.iter().filter_map(Judged::decision).collect();
         let count = text::count(different.len(), "forced path");
-        let line = if different.is_empty() {
+        let slower: Vec<&str> = judged
+            .iter()
+            .filter(|one| one.is_slower_by_unknown_code())
+            .map(|one| one.answered.claim.a.as_str())
+            .collect();
+        let line = if !slower.is_empty() {
+            format!(
+                "{}: slower than a forced path, but it is not known whether the two ran different code",
+                slower.join(", ")
+            )
+        } else if different.is_empty() {
             "nothing was compared: every forced path is the default's own".to_string()
         } else if different.iter().all(|decision| *decision == Decision::Held) {
             format!(
@@ -172,7 +183,7 @@ fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> St
         } else {
             let held = different.iter().filter(|d| **d == Decision::Held).count();
             format!(
-                "no default is shown to be slower, but only {held} of {count} are decided at every size"
+                "no default is shown to be slower; for {held} of {count}, that is decided at every size"
             )
         };
         lines.push(("", line));
@@ -188,7 +199,9 @@ fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> St
                 "which code ran is not known; whichever it was, the default is not slower".into(),
                 true,
             ),
-            Proof::Unknown => ("which code ran is not known, so nothing follows".into(), true),
+            Proof::Unknown => {
+                ("which code ran is not known, so a slower default is no finding".into(), true)
+            }
         };
         lines.push(("  ", format!("{a} and {b}: {code}")));
         for name in [a, b] {

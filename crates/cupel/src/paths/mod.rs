@@ -67,24 +67,41 @@ pub struct Judged<'a> {
     pub answered: &'a Answered,
     /// The code that ran.
     pub proof: Proof,
+    /// The sizes at which both were seen to run the same code: their times there compare it with itself.
+    pub same_at: BTreeSet<u64>,
 }
 
 impl Judged<'_> {
     /// The sizes at which the default is slower than another path of its own.
     pub fn findings(&self) -> Vec<&Point> {
         let different = matches!(self.proof, Proof::Different(..));
-        let refuted = |point: &&Point| different && point.decision() == Decision::Refuted;
-        self.answered.points.iter().filter(refuted).collect()
+        let refuted = |point: &&Point| point.decision() == Decision::Refuted;
+        if different { self.compared().filter(refuted).collect() } else { vec![] }
+    }
+
+    /// The sizes at which they may have run different code.
+    fn compared(&self) -> impl Iterator<Item = &Point> {
+        self.answered.points.iter().filter(|point| !self.same_at.contains(&point.size))
     }
 
     /// What it says about the default: held if it is not slower, whichever code ran; undecided if that
     /// is open, or if it is slower and it is not known which code ran. `None` if both ran the same code.
     pub fn decision(&self) -> Option<Decision> {
-        match (&self.proof, self.answered.decision()) {
-            (Proof::Same(_), _) => None,
-            (Proof::Unknown, Decision::Refuted) => Some(Decision::Undecided),
-            (_, decision) => Some(decision),
+        if matches!(self.proof, Proof::Same(_)) {
+            None
+        } else if !self.findings().is_empty() {
+            Some(Decision::Refuted)
+        } else if self.compared().all(|point| point.decision() == Decision::Held) {
+            Some(Decision::Held)
+        } else {
+            Some(Decision::Undecided)
         }
+    }
+
+    /// Whether the default is slower, but may have run the same code.
+    pub fn is_slower_by_unknown_code(&self) -> bool {
+        let refuted = |point: &Point| point.decision() == Decision::Refuted;
+        matches!(self.proof, Proof::Unknown) && self.compared().any(refuted)
     }
 }
 
@@ -98,8 +115,14 @@ pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered], seen: &Seen) -> 
     };
     let judged = |answered: &'a Answered| {
         let (default, forced) = (&answered.claim.a, &answered.claim.b);
+        let sizes = answered.points.iter().map(|point| point.size).collect();
+        let (own, other) = (seen.of(default), seen.of(forced));
         let reported = Proof::reported(&paths(default), &paths(forced));
-        Judged { answered, proof: reported.unless(seen.of(default), seen.of(forced)) }
+        Judged {
+            answered,
+            proof: reported.unless(&sizes, own, other),
+            same_at: proof::same_at(own, other),
+        }
     };
     answered.iter().map(judged).collect()
 }

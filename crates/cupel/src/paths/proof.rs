@@ -34,14 +34,20 @@ impl Proof {
         }
     }
 
-    /// This, unless what was seen at the sizes that both were seen at says otherwise. As many
+    /// This, unless what was seen at the sizes that both were seen at says otherwise. They run the same
+    /// code only if they were seen to do so at all `sizes` of the claim. As many
     /// instructions of each feature are the same code, whatever is reported; instructions of a
     /// feature of the CPU that only one of them executes are different code.
-    pub(super) fn unless(self, default: Option<&BySize>, forced: Option<&BySize>) -> Proof {
+    pub(super) fn unless(
+        self,
+        sizes: &BTreeSet<u64>,
+        default: Option<&BySize>,
+        forced: Option<&BySize>,
+    ) -> Proof {
+        let same = same_at(default, forced);
         let (Some(default), Some(forced)) = (default, forced) else { return self };
         let both: Vec<(&Executed, &Executed)> =
             default.iter().filter_map(|(size, own)| Some((own, forced.get(size)?))).collect();
-        let all_seen = both.len() == default.len() && both.len() == forced.len();
         let differ = |(own, other): &&(&Executed, &Executed)| !own.has_the_features_of(other);
         if let Some((own, other)) = both.iter().rev().find(differ) {
             return match self {
@@ -49,12 +55,20 @@ impl Proof {
                 _ => Proof::Different(words(own, other), words(other, own)),
             };
         }
-        if all_seen && !both.is_empty() && both.iter().all(|(own, other)| own.is_the_code_of(other))
-        {
+        if !sizes.is_empty() && sizes.is_subset(&same) {
             return Proof::Same("the same instructions".to_string());
         }
         self
     }
+}
+
+/// The sizes at which both were seen to execute the same instructions.
+pub(super) fn same_at(default: Option<&BySize>, forced: Option<&BySize>) -> BTreeSet<u64> {
+    let (Some(default), Some(forced)) = (default, forced) else { return BTreeSet::new() };
+    let same = |(size, own): &(&u64, &Executed)| {
+        forced.get(size).is_some_and(|other| own.is_the_code_of(other))
+    };
+    default.iter().filter(same).map(|(size, _)| *size).collect()
 }
 
 /// The instructions that tell one from the other: those of features that only it uses, or else all of
@@ -81,7 +95,9 @@ mod tests {
 
     fn proof(reported: [&str; 2], default: &BySize, forced: &BySize) -> Proof {
         let set = |path| [path].into_iter().collect();
-        Proof::reported(&set(reported[0]), &set(reported[1])).unless(Some(default), Some(forced))
+        let sizes = default.keys().chain(forced.keys()).copied().collect();
+        let reported = Proof::reported(&set(reported[0]), &set(reported[1]));
+        reported.unless(&sizes, Some(default), Some(forced))
     }
 
     #[test]
@@ -140,5 +156,9 @@ mod tests {
         let one = executed(500, &[("SHA", 32)]);
         assert_eq!(proof(["a", "b"], &one, &both), Proof::Different("a".into(), "b".into()));
         assert_eq!(proof(["", ""], &one, &both), Proof::Unknown);
+        // A size that neither was seen at.
+        let sizes = [64, 1024].into();
+        assert_eq!(Proof::Unknown.unless(&sizes, Some(&one), Some(&one)), Proof::Unknown);
+        assert_eq!(same_at(Some(&one), Some(&both)), [64].into());
     }
 }

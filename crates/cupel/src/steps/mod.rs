@@ -3,8 +3,8 @@
 //!
 //! What a slice executes beside its calls (reading the request, writing the reply) is the same for one
 //! call as for two, so their difference is one call. A runtime with threads of its own may do other work
-//! in a slice, such as collecting its garbage, which would be counted as a part of the call. There, two
-//! slices of two calls show whether it did.
+//! in a slice, such as collecting its garbage, which would be counted as a part of the call. There, the
+//! difference of a second pair of slices must be the same.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod decode;
@@ -83,7 +83,8 @@ pub enum Unseen {
     /// The calls are too long.
     #[error("a slice of more than {0} instructions takes too long to step")]
     TooLong(u64),
-    /// A second call seems to take no instructions, or two slices of two calls differ.
+    /// A second call seems to take no instructions, or one pair of slices differs by other instructions
+    /// than the next.
     #[error("its slices differ by more than a call")]
     Unsteady,
     /// The runner failed.
@@ -114,8 +115,12 @@ pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Exec
     let one = stepped(process, &slice(1), most)?;
     let two = stepped(process, &slice(2), most)?;
     let call = two.beyond(&one);
-    let steady = process.hello.thread.is_none()
-        || call.is_as_long_as(&stepped(process, &slice(2), most)?.beyond(&one));
+    let mut steady = true;
+    if process.hello.thread.is_some() {
+        let one = stepped(process, &slice(1), most)?;
+        let again = stepped(process, &slice(2), most)?.beyond(&one);
+        steady = call.is_as_long_as(&again) && call.has_the_features_of(&again);
+    }
     if call.instructions > 0 && steady { Ok(call) } else { Err(Unseen::Unsteady) }
 }
 

@@ -106,6 +106,12 @@ fn one_report_for_both_is_no_finding_and_not_the_same_code() {
     assert_eq!(status, Some(2), "{err}");
     let one = &document["paths"][0];
     assert_eq!((&one["finding"], &one["same_code_path"]), (&json!(false), &Value::Null));
+    let said = home.cupel(&["paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "11"]);
+    let first = said.out.lines().next().unwrap();
+    assert!(
+        first.starts_with("sham/own: slower than a forced path, but it is not known"),
+        "{first}"
+    );
 }
 
 /// A default that is not slower misses nothing, whichever code ran.

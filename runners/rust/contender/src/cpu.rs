@@ -6,7 +6,7 @@
 pub fn unreported() -> String {
     let offered = FEATURES.iter().filter(|(_, test)| test()).map(|(name, _)| *name);
     let offered: Vec<&str> = offered.collect();
-    format!("unknown, selected from what the CPU offers: {}", offered.join(", "))
+    format!("unknown: selected from what the CPU offers, {}", offered.join(", "))
 }
 
 /// What RustCrypto selects for a SHA primitive; `soft` if the processor offers nothing that it
