@@ -56,7 +56,7 @@ impl Proof {
             };
         }
         if !sizes.is_empty() && sizes.is_subset(&same) {
-            return Proof::Same("the same instructions".to_string());
+            return Proof::Same("as many instructions of each feature of the CPU".to_string());
         }
         self
     }
@@ -118,11 +118,17 @@ mod tests {
         let sha = executed(500, &[("SHA", 32)]);
         assert_eq!(
             proof(["sha-ni", "portable"], &sha, &sha),
-            Proof::Same("the same instructions".into())
+            Proof::Same("as many instructions of each feature of the CPU".into())
         );
         let digits = executed(510, &[("SHA", 32)]);
-        assert_eq!(proof(["", ""], &sha, &digits), Proof::Same("the same instructions".into()));
-        assert_eq!(proof(["", ""], &sha, &sha), Proof::Same("the same instructions".into()));
+        assert_eq!(
+            proof(["", ""], &sha, &digits),
+            Proof::Same("as many instructions of each feature of the CPU".into())
+        );
+        assert_eq!(
+            proof(["", ""], &sha, &sha),
+            Proof::Same("as many instructions of each feature of the CPU".into())
+        );
     }
 
     /// The name of a library, which is all that some report, says nothing about its code.
