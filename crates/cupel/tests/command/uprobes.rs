@@ -167,8 +167,8 @@ fn a_process_is_left_alone_after_the_time() {
     let count =
         line.strip_prefix("sha256 digest one-shot - openssl 77:").expect("digests of 77 bytes");
     let count: u64 = count.parse().unwrap();
-    // One in 10 ms, at most, and 500 in all. A busy machine ends the two seconds late.
-    assert!((20..400).contains(&count), "{count}");
+    // One in 10 ms, at most; 500 in all.
+    assert!((20..=200).contains(&count), "{count}");
 }
 
 #[test]
