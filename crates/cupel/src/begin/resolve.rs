@@ -107,8 +107,11 @@ impl Lookup<'_> {
                  or is a whole part of a name"
             )));
         }
+        // `c/opnssl` is nearer to `c/openssl` than to any whole name.
+        let short: Vec<String> = self.all.iter().flat_map(short_names).collect();
         let known = self.all.iter().flat_map(|c| [c.name.as_str(), c.implementation.as_str()]);
         let known = known.chain(Operation::ALL.iter().map(|o| o.name()));
+        let known = known.chain(short.iter().map(String::as_str));
         let help = did_you_mean(word, known, Written::Word)
             .unwrap_or_else(|| "`cupel list` shows the names".to_string());
         Err(Unclear::Unknown(format!("no contender is called {word}; {help}")))
@@ -206,6 +209,12 @@ const FEWEST_LETTERS: usize = 3;
 fn is_short_for(word: &str, implementation: &str) -> bool {
     implementation.split('-').any(|part| part == word)
         || (word.chars().count() >= FEWEST_LETTERS && implementation.contains(word))
+}
+
+/// The first part of a contender's name, with and without its family.
+fn short_names(contender: &Contender) -> Vec<String> {
+    let first = contender.implementation.split_once('-').map(|(first, _)| first);
+    first.map_or_else(Vec::new, |first| vec![first.into(), format!("{}/{first}", contender.family)])
 }
 
 /// Those for which no other of them stands.
@@ -322,6 +331,7 @@ mod tests {
     #[test]
     fn a_mistake_gets_the_nearest_name_or_the_contract_that_fits() {
         assert!(resolved("rnig").unwrap_err().contains("did you mean ring?"));
+        assert!(resolved("c/opnssl").unwrap_err().contains("did you mean c/openssl?"));
         assert!(resolved("seel").unwrap_err().contains("did you mean seal?"));
         let said = resolved("bouncycastle-jce").unwrap_err();
         assert!(said.contains("--contract key=per-call"), "{said}");

@@ -85,6 +85,8 @@ pub struct Measured {
     pub floor: f64,
     /// The decision that follows.
     pub decided: Decided,
+    /// Whether more forks with the same interval would have decided it.
+    pub too_few_forks: bool,
     /// Why nothing is decided, if the reason is not the width of the interval.
     pub reason: Option<String>,
     /// Rounds that count, in which both contenders ran undisturbed.
@@ -214,23 +216,21 @@ impl Source {
             |answer| why_not(answer, covered.cells),
         );
         let compared = self.shown.between(a, b, asked).filter(|_| reason.is_none());
-        let floor = answer.map_or(f64::INFINITY, |a| a.floor);
         let forks = compared.map_or(0, |compared| compared.forks);
-        let decided = match compared {
+        let of_control = answer.map_or(f64::INFINITY, |a| a.floor.ln_1p());
+        let floor = cupel_stats::floor_of(forks).max(of_control);
+        let by = |floor: f64| match compared {
             Some(compared) => {
-                let evidence = Evidence {
-                    interval: compared.interval,
-                    floor: cupel_stats::floor_of(forks).max(floor.ln_1p()),
-                    // The claimant's tie zone, whichever run answers.
-                    tie_zone: claimant.options.tie_zone,
-                };
-                rule::decide(relation, &evidence)
+                // The claimant's tie zone, whichever run answers.
+                let tie_zone = claimant.options.tie_zone;
+                rule::decide(relation, &Evidence { interval: compared.interval, floor, tie_zone })
             }
             None => Decided {
                 direction: Decision::Undecided,
                 factor: relation.factor().map(|_| Decision::Undecided),
             },
         };
+        let decided = by(floor);
         let version = |cell: usize| plan.contender_of(cell).version.clone();
         let code_path = |cell: usize| {
             let work = plan.workload_of(cell).name();
@@ -250,8 +250,9 @@ impl Source {
             versions: (version(a), version(b)),
             code_paths: (code_path(a), code_path(b)),
             ratio: compared.map(Ratio::from),
-            floor,
+            floor: floor.exp_m1(),
             decided,
+            too_few_forks: decided != by(0.0),
             reason,
             rounds: compared.map_or(0, |c| c.rounds),
             forks: compared.map_or(0, |c| c.forks),

@@ -34,7 +34,7 @@ mod width;
 use crate::home::Home;
 use crate::problem::Problem;
 use crate::report::Style;
-use crate::text::{plain, tell};
+use crate::text::{folded, plain, tell};
 use clap::{CommandFactory, Parser, Subcommand};
 use clap_complete::CompleteEnv;
 use std::io::IsTerminal;
@@ -221,12 +221,23 @@ pub fn main() -> ExitCode {
                 Some(problem) => {
                     let what = plain(&problem.what);
                     let help = problem.help.as_deref().map(plain);
-                    tell(&format!("error: {}", Problem { what, help, ..problem.clone() }));
+                    complain(&format!("error: {}", Problem { what, help, ..problem.clone() }));
                 }
-                None => tell(&plain(&format!("error: {error:#}"))),
+                None => complain(&plain(&format!("error: {error:#}"))),
             }
             ExitCode::from(3)
         }
+    }
+}
+
+/// Prints an error, folded for a terminal. What reads it from a file or a pipe gets whole lines.
+fn complain(error: &str) {
+    if !std::io::stderr().is_terminal() {
+        return tell(error);
+    }
+    for line in error.lines() {
+        let text = line.trim_start();
+        tell(&folded(&line[..line.len() - text.len()], text));
     }
 }
 

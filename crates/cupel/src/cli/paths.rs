@@ -5,10 +5,12 @@ use super::run::{Done, How, carry_out};
 use super::{Context, Exit, print};
 use crate::claims::Claimant;
 use crate::claims::{self, Answered, Decision, Point, Scope};
+use crate::contender::Contender;
 use crate::home::Home;
-use crate::name::Pattern;
+use crate::name::ContenderName;
 use crate::paths::{self, Judged, Pair, Proof, Seen};
 use crate::primitives;
+use crate::problem::{Written, did_you_mean};
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::steps::Executed;
@@ -53,28 +55,26 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let asked = args.asking.asked(&words);
     let group = asked.suite()?.workloads[0].clone();
-    let all = find_named(context, &home, !args.asking.dry_run, concerned(&home, primitive)?)?;
+    let named = concerned(&home, primitive, &words.names)?;
+    let all = find_named(context, &home, !args.asking.dry_run, named)?;
     let (mut pairs, mut absent) =
         paths::pairs(&all, &words.primitives, group.operation, &group.contract);
     if !words.names.is_empty() {
-        let meant = |pair: &Pair, word: &String| {
-            let default = crate::name::ContenderName::from(pair.default.as_str());
-            default.implementation() == word
-                || default.code() == word
-                || Pattern::new(word).fits(&default)
+        let known: Vec<&Pair> = pairs.iter().chain(absent.iter().map(|(pair, _)| pair)).collect();
+        let library = |name: &str| {
+            all.iter().find(|c| c.name == *name).map_or("", |contender| contender.library.as_str())
         };
-        let known = || pairs.iter().chain(absent.iter().map(|(pair, _)| pair));
-        if let Some(word) = words.names.iter().find(|w| !known().any(|pair| meant(pair, w))) {
-            let names: BTreeSet<&str> = pairs.iter().map(|pair| pair.default.as_str()).collect();
-            bail!(
-                "{word} has no forced path for {} of {primitive} here; these have one: {}",
-                group.operation,
-                names.into_iter().collect::<Vec<_>>().join(", ")
-            );
+        let mut meant: Vec<Pair> = Vec::new();
+        for word in &words.names {
+            let found = paths::meant(word, &known, library);
+            if found.is_empty() {
+                let operation = format!("{} of {primitive}", group.operation);
+                bail!(without_path(word, &all, &known, &operation));
+            }
+            meant.extend(found.into_iter().cloned());
         }
-        let any = |pair: &Pair| words.names.iter().any(|word| meant(pair, word));
-        pairs.retain(any);
-        absent.retain(|(pair, _)| any(pair));
+        pairs.retain(|pair| meant.contains(pair));
+        absent.retain(|(pair, _)| meant.contains(pair));
     }
     if pairs.is_empty() {
         let why = match absent.is_empty() {
@@ -95,7 +95,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let claims = pairs.iter().map(|pair| pair.claim(margin).toml()).collect();
     let baseline = contenders.first().cloned();
-    let suite = Asked { claims, contenders, baseline, ..asked }.suite()?;
+    let question =
+        Some(format!("Does each {} take its fast code path?", primitives::in_words(primitive)));
+    let suite = Asked { claims, contenders, baseline, question, ..asked }.suite()?;
     let (how, overrides) = (args.asking.how(), args.asking.overrides());
     let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
         return Ok(Exit::Well);
@@ -106,7 +108,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let judged = paths::judge(&done.analysis, &answered, &seen);
     let format = args.asking.format;
     let style = args.asking.tables.style(context.style);
-    let run = report::present(&done.recorded, &done.analysis, format, style)?;
+    let run = match format {
+        // It has its own answer: among the contenders are paths that nobody would use.
+        Format::Table => report::figures(&done.recorded, &done.analysis, style),
+        _ => report::present(&done.recorded, &done.analysis, format, style)?,
+    };
     match format {
         Format::Json => {
             let mut document: Value = serde_json::from_str(&run)?;
@@ -126,14 +132,49 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(done.interrupted(context).unwrap_or_else(|| exit(&judged)))
 }
 
-/// Patterns of the families that declare a contender of this primitive.
-fn concerned(home: &Home, primitive: &str) -> Result<Vec<String>> {
+/// Patterns of the families that declare a contender of this primitive, or of those of them that
+/// the words may mean, if any.
+fn concerned(home: &Home, primitive: &str, words: &[String]) -> Result<Vec<String>> {
     let offers = |family: &&Family| {
         let mut offers = family.contenders.iter().flat_map(|contender| &contender.offers);
         offers.any(|offer| offer.primitive == primitive)
     };
+    let may_mean = |family: &&Family| {
+        let own = family.contenders.iter().flat_map(|contender| {
+            let standing = contender.secondary.as_ref().map(|(_, of)| of.as_str());
+            let names = std::iter::once(contender.name.as_str()).chain(standing);
+            names.map(|name| (family.full_name(name), contender.library.as_str()))
+        });
+        let own: Vec<_> = own.collect();
+        // A family has its contenders once for each toolchain.
+        let bare: Vec<_> = words
+            .iter()
+            .map(|word| ContenderName::from(word.as_str()).code().to_string())
+            .collect();
+        bare.iter().any(|word| own.iter().any(|(name, lib)| paths::may_mean(word, name, lib)))
+    };
     let families = toolchain::families(home)?;
-    Ok(families.iter().filter(offers).map(|family| format!("{}/*", family.prefix)).collect())
+    let offering: Vec<&Family> = families.iter().filter(offers).collect();
+    let meant: Vec<&Family> = offering.iter().copied().filter(may_mean).collect();
+    let wanted = if meant.is_empty() { offering } else { meant };
+    Ok(wanted.iter().map(|family| format!("{}/*", family.prefix)).collect())
+}
+
+/// Why a word means none of the pairs: what it names has no forced path, or it names nothing.
+fn without_path(word: &str, all: &[Contender], known: &[&Pair], operation: &str) -> String {
+    let defaults: BTreeSet<&str> = known.iter().map(|pair| pair.default.as_str()).collect();
+    if let Some(one) = all.iter().find(|c| paths::may_mean(word, &c.name, &c.library)) {
+        let names = defaults.into_iter().collect::<Vec<_>>().join(", ");
+        return format!(
+            "{} has no forced path for {operation} here; these have one: {names}",
+            one.name
+        );
+    }
+    let libraries = all.iter().filter(|c| defaults.contains(c.name.as_str()));
+    let names = libraries.flat_map(|c| [c.library.as_str(), c.name.as_str(), &c.implementation]);
+    let help = did_you_mean(word, names, Written::Word)
+        .unwrap_or_else(|| "`cupel list paths` shows what has forced paths".to_string());
+    format!("no contender or library is called {word}; {help}")
 }
 
 /// Sees what a call of each contender executes.
@@ -214,7 +255,7 @@ fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> St
         }
         if decided {
             for point in &one.answered.points {
-                lines.push(("    ", report::claims::found(&one.answered.claim, point)));
+                lines.push(("    ", found(point)));
             }
         }
     }
@@ -224,6 +265,30 @@ fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> St
     lines.extend(absent.iter().map(|one| ("  ", not_forced(one))));
     let folded = lines.iter().map(|(indent, line)| text::folded(indent, &text::plain(line)));
     folded.map(|line| line + "\n").collect()
+}
+
+/// `64 B: not slower, 0.211 [0.209 .. 0.213] times the forced path's time`.
+fn found(point: &Point) -> String {
+    let size = text::bytes(point.size);
+    let measured = match &point.measured {
+        Ok(measured) => measured,
+        Err(uncovered) => return format!("{size}: {}", uncovered.reason),
+    };
+    let word = match measured.decided.decision() {
+        Decision::Held => "not slower",
+        Decision::Refuted => "slower",
+        Decision::Undecided => "open",
+    };
+    match (&measured.reason, measured.ratio) {
+        (Some(reason), _) => format!("{size}: {word}: {reason}"),
+        (None, None) => format!("{size}: {word}"),
+        (None, Some(ratio)) => format!(
+            "{size}: {word}, {} [{}] times the forced path's time{}",
+            text::ratio_digits(ratio.estimate),
+            text::interval(ratio.low, ratio.high),
+            report::claims::too_few_forks(measured)
+        ),
+    }
 }
 
 /// `rust/ring-nosha is not forced here: this CPU has no sha_ni, ...`.

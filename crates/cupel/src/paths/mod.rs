@@ -4,9 +4,11 @@
 //! A finding needs two things: the claim that the default is not slower is refuted, and the two ran
 //! different code. A switch without effect would compare the default with itself.
 
+mod named;
 mod proof;
 mod seen;
 
+pub use named::{may_mean, meant};
 pub use proof::Proof;
 pub use seen::Seen;
 

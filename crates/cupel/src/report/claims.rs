@@ -136,21 +136,28 @@ pub(super) fn size_of(claim: &Claim, point: &Point) -> String {
 
 /// What decided apart from the interval, if anything did.
 fn why(measured: &Measured) -> String {
-    let floor = match measured.floor {
-        floor if floor > 0.0 && floor.is_finite() => {
-            format!(", too few forks for differences below {:.0} %", floor * 100.0)
-        }
-        _ => String::new(),
-    };
     match (measured.decided.direction, measured.decided.factor) {
-        (Decision::Undecided, _) => floor,
+        (Decision::Undecided, _) => too_few_forks(measured),
         (Decision::Held, Some(Decision::Refuted)) => {
             ": the direction is correct, the factor is not".into()
         }
         (Decision::Held, Some(Decision::Undecided)) => {
-            format!(": the direction is correct, the factor is undecided{floor}")
+            format!(
+                ": the direction is correct, the factor is undecided{}",
+                too_few_forks(measured)
+            )
         }
         _ => String::new(),
+    }
+}
+
+/// That more forks would decide, if they would with this interval; otherwise nothing.
+pub fn too_few_forks(measured: &Measured) -> String {
+    match measured.too_few_forks && measured.floor.is_finite() {
+        true => {
+            format!(", too few forks for differences below {:.0} %", measured.floor * 100.0)
+        }
+        false => String::new(),
     }
 }
 

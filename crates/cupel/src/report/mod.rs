@@ -36,6 +36,7 @@ pub mod trace;
 pub use outline::outline;
 pub use sentence::subject;
 pub use style::{Format, Style};
+pub use table::figures;
 
 use crate::analyse::Analysis;
 use crate::plan::Plan;

@@ -42,6 +42,12 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
             let _ = writeln!(out, "{}", text::command("    ", &command));
         }
     }
+    out + &figures(recorded, analysis, style)
+}
+
+/// The same without the answer, for a command that gives another one.
+pub fn figures(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
+    let mut out = String::new();
     let question = format!("question: {}", plain(&recorded.plan.question));
     let _ = writeln!(out, "{}", folded("", &question));
     let of = |answer: &Answer| ChartKey::of(&answer.workload);

@@ -37,6 +37,8 @@ pub struct Asked {
     pub shape: Option<Shape>,
     /// The texts of `[[claim]]`s, without their primitive.
     pub claims: Vec<String>,
+    /// The question in words, if it is not which contender is the fastest.
+    pub question: Option<String>,
 }
 
 impl Asked {
@@ -98,6 +100,9 @@ impl Asked {
     }
 
     fn question(&self) -> String {
+        if let Some(question) = &self.question {
+            return question.clone();
+        }
         let operation = self.operation.map_or(String::new(), |o| format!(" {o}"));
         let names: Vec<String> = self.primitives.iter().map(|p| primitives::in_words(p)).collect();
         format!("Which {}{operation} is the fastest?", names.join(" and "))

@@ -16,6 +16,7 @@ fn home_with(default_ns: u32, code: &str, keys: &str) -> Home {
     let script = json!({ "world": { "noise_sd": 0.02 }, "contenders": [
         { "name": "own", "primitives": primitives, "fixed_ns": default_ns, "per_byte_ns": 0, "fork_sd": 0.005, "code_path": "slow" },
         { "name": "own-fast", "primitives": primitives, "fixed_ns": 1000, "per_byte_ns": 0, "fork_sd": 0.005, "code_path": code },
+        { "name": "alone", "primitives": primitives, "fixed_ns": 1000, "per_byte_ns": 0 },
     ]});
     let declared = |name: &str, more: &str| {
         format!(
@@ -23,8 +24,9 @@ fn home_with(default_ns: u32, code: &str, keys: &str) -> Home {
              summary = \"a sham\"\noffers = [\"siphash-2-4:mac\"]\n"
         )
     };
-    let declared =
-        declared("own", "") + &declared("own-fast", &format!("forced_path_of = \"own\"\n{keys}"));
+    let declared = declared("own", "")
+        + &declared("own-fast", &format!("forced_path_of = \"own\"\n{keys}"))
+        + &declared("alone", "");
     home.family("sham", &script, &declared);
     home
 }
@@ -85,6 +87,14 @@ fn a_default_that_misses_its_fast_code_is_found() {
         "{first}"
     );
     assert!(said.out.contains("sham/own and sham/own-fast: slow against fast"), "{}", said.out);
+    assert!(said.out.contains("64 B: slower, 1."), "{}", said.out);
+    assert!(said.out.contains("times the forced path's time"), "{}", said.out);
+    // The run has no other answer: nobody asks which of the paths is the fastest.
+    assert!(
+        said.out.contains("\nquestion: Does each") && !said.out.contains("is the fastest"),
+        "{}",
+        said.out
+    );
 }
 
 #[test]
@@ -136,15 +146,27 @@ fn code_that_is_not_reported_decides_nothing() {
 }
 
 #[test]
+fn a_word_means_a_default_a_forced_path_or_a_library() {
+    let home = home(1000, "fast");
+    for word in ["own", "sham/own", "own-fast", "sham", "sham/*"] {
+        let said = home.cupel(&["paths", "siphash-2-4", "64", "--dry-run", word]);
+        assert_eq!(said.status, Some(0), "{word}: {}", said.err);
+        assert!(said.out.contains("sham/own-fast"), "{word}: {}", said.out);
+    }
+    let said = home.cupel(&["paths", "siphash-2-4", "64", "onw"]);
+    assert_eq!(said.status, Some(3));
+    let words = "no contender or library is called onw; did you mean own?";
+    assert!(said.err.contains(words), "{}", said.err);
+}
+
+#[test]
 fn what_has_no_forced_path_is_named() {
     let home = home(1000, "fast");
-    let said = home.cupel(&["paths", "siphash-2-4", "64", "other"]);
+    let said = home.cupel(&["paths", "siphash-2-4", "64", "alone"]);
     assert_eq!(said.status, Some(3));
-    assert!(
-        said.err.contains("other has no forced path") && said.err.contains("sham/own"),
-        "{}",
-        said.err
-    );
+    let words =
+        "sham/alone has no forced path for mac of siphash-2-4 here; these have one: sham/own";
+    assert!(said.err.contains(words), "{}", said.err);
     let said = home.cupel(&["paths", "sha256", "64"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("no implementation here has a forced path"), "{}", said.err);

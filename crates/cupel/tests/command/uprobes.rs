@@ -151,6 +151,9 @@ fn a_process_that_runs_is_counted_from_then_to_its_end() {
     assert!(said.err.contains("known-calls) was traced for"), "{}", said.err);
 }
 
+/// How late the tool may learn that counting has begun, in ms.
+const LATE: u64 = 500;
+
 /// Other processes that call the same library do not count, and the process goes on.
 #[test]
 fn a_process_is_left_alone_after_the_time() {
@@ -167,8 +170,16 @@ fn a_process_is_left_alone_after_the_time() {
     let count =
         line.strip_prefix("sha256 digest one-shot - openssl 77:").expect("digests of 77 bytes");
     let count: u64 = count.parse().unwrap();
-    // One in 10 ms, at most; 500 in all.
-    assert!((20..=200).contains(&count), "{count}");
+    // One in 10 ms at most, and 500 in all. A busy machine may notice late that the time is over, or that
+    // counting has begun.
+    let words: Vec<&str> = said.err.split_whitespace().collect();
+    let place = words.windows(3).position(|w| w == ["was", "traced", "for"]).expect("how long");
+    let (lasted, unit) = (words[place + 3], words[place + 4]);
+    assert_eq!(unit, "ms,", "{}", said.err);
+    let lasted: u64 = lasted.parse().unwrap();
+    assert!(lasted >= 2000, "{}", said.err);
+    let most = (lasted + LATE) / 10;
+    assert!((20..=most.min(499)).contains(&count), "{count} in {lasted} ms");
 }
 
 #[test]

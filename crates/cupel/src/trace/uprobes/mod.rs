@@ -142,8 +142,9 @@ pub fn running(id: u32, limit: Option<Duration>, date: &str, say: &dyn Fn(&str))
         }
         std::thread::sleep(Duration::from_millis(20));
     }
-    let lasted = start.elapsed();
     let maps = session.stop()?;
+    // It counts until it has given its maps.
+    let lasted = start.elapsed();
     let status = ExitStatus::from_raw(0);
     let mut traced =
         traced(process.command, date, status, after - before, &maps, &targets.libraries);
