@@ -8,8 +8,8 @@ run, then the language's tool measures them in `--forks` processes. The price of
 nothing is subtracted on both sides: Cupel's loop also folds each output, which is what `empty` shows
 (and harness.py for what Python seals), and each tool has a loop of its own.
 
-What Go's collector takes, which Cupel prints beside a figure, is added here, because testing.B has it
-inside. What Cupel's loop costs in Python is 100 to 270 ns and known only to within some 45, so its cells are compared in
+What the collector of Go and of Node.js takes, which Cupel prints beside a figure, is added here, because
+testing.B has it inside, and so have batches of mitata (bench.mjs says why batches). What Cupel's loop costs in Python is 100 to 270 ns and known only to within some 45, so its cells are compared in
 two ways: net, as all are, and `loop`, where pyperf times the very loop of Cupel's runner and nothing
 is subtracted.
 
@@ -93,7 +93,7 @@ def cupel(language, cells, folder, budget):
         if row["ns_median"] is None:
             sys.exit(f"{cell}: {row['reason']}")
         found[cell] = row["ns_median"] - overhead
-        if language == "go":
+        if language in ("go", "node"):
             found[cell] += row["collecting_ns_per_call"] or 0
         if language == "python":
             found[("loop/" + name, *cell[1:])] = row["ns_median"]
