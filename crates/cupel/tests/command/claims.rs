@@ -642,3 +642,28 @@ fn only_what_the_claims_compare_is_measured_if_that_is_asked_for() {
     // The baseline is measured in any case.
     assert_eq!(names, ["sham/base", "sham/half", "sham/slow"], "{err}");
 }
+
+/// Few forks are the reason only where more of them with the same interval would decide.
+#[test]
+fn few_forks_are_a_reason_only_where_they_decide() {
+    let home = Home::empty();
+    let contender = |name: &str, fork_sd: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": 1000.0, "per_byte_ns": 0, "fork_sd": fork_sd });
+    let contenders =
+        json!([contender("base", 0.0), contender("twin", 0.0), contender("wild", 0.2)]);
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+    home.family("sham", &script, "");
+    suite(
+        &home,
+        &[("twin", "equal", "base", "sizes = [16]"), ("wild", "equal", "base", "sizes = [16]")],
+    );
+    let said = home.cupel(&["run", "q", "--precision", "0%", "--forks", "5", "--first-forks", "5"]);
+    assert!(said.status == Some(0) || said.status == Some(1), "{}", said.err);
+    let shown = home.cupel(&["claims", "q"]);
+    let lines: Vec<&str> = shown.out.lines().filter(|line| line.contains("16 B:")).collect();
+    let [twin, wild] = &lines[..] else { panic!("{}", shown.out) };
+    let words = shown.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(twin.contains("undecided") && wild.contains("undecided"), "{}", shown.out);
+    assert_eq!(words.matches("too few forks for differences below 15 %").count(), 1, "{words}");
+    let (before, _) = words.split_once("too few forks").unwrap();
+    assert!(!before.contains("wild"), "it is said of the twin: {words}");
+}
