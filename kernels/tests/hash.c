@@ -2,6 +2,7 @@
 #include "hash.h"
 
 #include "check.h"
+#include "cpu.h"
 #include "sha1.h"
 #include "sha256.h"
 
@@ -82,6 +83,9 @@ void force_code(const char *names) {
     if ((cupel_cpu_found() & needs) != needs)
         skip("this CPU lacks the features of the code");
     cupel_cpu_limit(needs);
+    /* The code for CPUs of the other kind is right here, too. */
+    if (is_among(names, "other-port"))
+        atomic_fetch_xor(&cupel_cpu_word, CUPEL_CPU_SHARED_PORT);
 }
 
 int is_first_code(const char *names, const char *code) {

@@ -200,9 +200,12 @@ int main(int argc, char **argv) {
         return finish();
     }
     if (argc == 2 && strcmp(argv[1], "many") == 0) {
-        force_code("shani");
-        cupel_hmac_sha256_prepare(&prepared, message, KEY);
-        try_all(of_many, sizeof of_many / sizeof *of_many);
+        static const char *const codes[] = {"shani", "shani+other-port"};
+        for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+            force_code(codes[i]);
+            cupel_hmac_sha256_prepare(&prepared, message, KEY);
+            try_all(of_many, sizeof of_many / sizeof *of_many);
+        }
         return finish();
     }
     try_all(operations, sizeof operations / sizeof *operations);

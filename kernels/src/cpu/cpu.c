@@ -64,8 +64,12 @@ unsigned cupel_cpu_found(void) {
     return cupel_cpu_detect();
 }
 
+static unsigned word_of(unsigned used) {
+    return used | (cupel_cpu_has_shared_port() ? CUPEL_CPU_SHARED_PORT : 0) | CUPEL_CPU_KNOWN;
+}
+
 unsigned cupel_cpu_find(void) {
-    unsigned word = (cupel_cpu_detect() & limit_of_environment()) | CUPEL_CPU_KNOWN;
+    unsigned word = word_of(cupel_cpu_detect() & limit_of_environment());
     /* Stored only if the word is still unset: a limit that another thread has set meanwhile stays.
      */
     unsigned unset = 0;
@@ -76,11 +80,11 @@ unsigned cupel_cpu_find(void) {
 }
 
 unsigned cupel_cpu_used(void) {
-    return cupel_cpu() & ~CUPEL_CPU_KNOWN;
+    return cupel_cpu() & ~(CUPEL_CPU_KNOWN | CUPEL_CPU_SHARED_PORT);
 }
 
 unsigned cupel_cpu_limit(unsigned features) {
     unsigned used = cupel_cpu_detect() & features;
-    atomic_store_explicit(&cupel_cpu_word, used | CUPEL_CPU_KNOWN, memory_order_relaxed);
+    atomic_store_explicit(&cupel_cpu_word, word_of(used), memory_order_relaxed);
     return used;
 }

@@ -7,10 +7,14 @@
 #include <stdatomic.h>
 
 /* Set once the features are known, which distinguishes "no features" from "not determined yet". */
-#define CUPEL_CPU_KNOWN (1u << 31)
+#define CUPEL_CPU_KNOWN       (1u << 31)
 
-/* The features in use. Relaxed order is enough: no other data depends on the word, and threads that
- * find it unset write the same value. */
+/* Set if shuffles share a port with the rounds of the SHA extensions. It is no feature: nobody
+ * excludes it, and no interface shows it. */
+#define CUPEL_CPU_SHARED_PORT (1u << 30)
+
+/* The features in use, with the bits above. Relaxed order is enough: no other data depends on the
+ * word, and threads that find it unset write the same value. */
 extern atomic_uint cupel_cpu_word;
 
 /* Determines the features, applies the environment's limit and sets the word. */

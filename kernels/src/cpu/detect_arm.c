@@ -20,3 +20,7 @@ unsigned cupel_cpu_detect(void) {
 #endif
 }
 #endif
+
+int cupel_cpu_has_shared_port(void) {
+    return 0;
+}

@@ -4,3 +4,7 @@
 unsigned cupel_cpu_detect(void) {
     return 0;
 }
+
+int cupel_cpu_has_shared_port(void) {
+    return 0;
+}

@@ -41,3 +41,9 @@ unsigned cupel_cpu_detect(void) {
     }
     return found;
 }
+
+int cupel_cpu_has_shared_port(void) {
+    unsigned a, b, c, d;
+    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx && c == signature_INTEL_ecx &&
+           d == signature_INTEL_edx;
+}

@@ -76,4 +76,8 @@ INLINED void blocks_of(uint32_t *state, const uint8_t *const *at, size_t count, 
     }
 }
 
-TURNS_OF(sha1)
+TURNS(turns, blocks_of)
+
+void cupel_sha1_lanes_shani(uint32_t *state, const uint8_t *const *at, size_t count, size_t rows) {
+    turns[rows - 1](state, at, count);
+}
