@@ -107,6 +107,8 @@ TURNS(turns_of_shared_port, for_shared_port)
 
 void cupel_sha256_lanes_shani(uint32_t *state, const uint8_t *const *at, size_t count,
                               size_t rows) {
-    int shared_port = (cupel_cpu() & CUPEL_CPU_SHARED_PORT) != 0;
-    (shared_port ? turns_of_shared_port : turns)[rows - 1](state, at, count);
+    if (cupel_cpu() & CUPEL_CPU_SHARED_PORT)
+        turns_of_shared_port[rows - 1](state, at, count);
+    else
+        turns[rows - 1](state, at, count);
 }
