@@ -232,7 +232,7 @@ fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> St
     for one in judged {
         let (a, b) = (&one.answered.claim.a, &one.answered.claim.b);
         let (code, decided) = match &one.proof {
-            Proof::Different(own, forced) => (differ(own, forced), true),
+            Proof::Different(own, forced) => (format!("{own} against {forced}"), true),
             Proof::Same(path) => {
                 (format!("both take {path}, so the switch changes nothing"), false)
             }
@@ -304,18 +304,6 @@ fn said(executed: &Executed) -> String {
         features.into_iter().map(|(name, count)| format!("{name} {count}")).collect();
     let all = format!("{} instructions a call", executed.instructions);
     if features.is_empty() { all } else { format!("{all}: {}", features.join(", ")) }
-}
-
-/// How two code paths differ. Some libraries report every feature that they use, in words between
-/// colons: then what matters is what the forced path lacks.
-fn differ(own: &str, forced: &str) -> String {
-    let kept: BTreeSet<&str> = forced.split(':').collect();
-    let lacks: Vec<&str> =
-        own.split(':').filter(|word| !word.is_empty() && !kept.contains(word)).collect();
-    if own.contains(':') && !lacks.is_empty() && kept.len() > 1 {
-        return format!("the forced path is without {}", lacks.join(", "));
-    }
-    format!("{own} against {forced}")
 }
 
 /// How far the default is behind at a size: `1.90x [1.85 .. 1.95] at 64 B`.
