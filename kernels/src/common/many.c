@@ -138,10 +138,11 @@ static size_t few_for(const many_code *code) {
 /* Hashes the messages at the front that have one length and are worth rows; returns how many. */
 static size_t equal_rows(const many_code *code, const many_start *from, uint8_t *digests,
                          const void *const *messages, const size_t *lengths, size_t count) {
-    size_t few = few_for(code), most = code->lanes * code->rows, done = 0;
+    size_t few = few_for(code), done = 0;
     shared s; /* is prepared when there is a use for it */
     while (done < count) {
-        size_t left = count - done, full = left < most ? left : most;
+        size_t left = count - done, most = code->lanes * many_rows(code, left);
+        size_t full = left < most ? left : most;
         size_t equal = of_one_length(lengths + done, full);
         size_t rows = equal / code->lanes, over = equal % code->lanes;
         int last = equal == left && over > few;
@@ -257,9 +258,9 @@ static void close_up(batch *b, size_t j) {
 
 /* The rows to compute now. A last row with few messages waits until there is room before it. */
 static size_t rows_now(const many_code *code, size_t busy, size_t few) {
-    size_t full = busy / code->lanes;
-    if (full >= code->rows)
-        return code->rows;
+    size_t full = busy / code->lanes, most = many_rows(code, busy);
+    if (full >= most)
+        return most;
     return busy - full * code->lanes > (full == 0 ? 0 : few) ? full + 1 : full;
 }
 
@@ -332,7 +333,7 @@ static void any_lengths(const many_code *code, const many_start *from, uint8_t *
     b.messages = messages;
     b.lengths = lengths;
     b.queue = longest_of(lengths, count);
-    size_t all = code->lanes * code->rows;
+    size_t all = code->lanes * many_rows(code, count);
     b.busy = count < all ? count : all;
     for (size_t j = 0; j < b.busy; j++) {
         b.lanes[j].tail = b.tails[j];

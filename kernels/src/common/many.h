@@ -26,6 +26,7 @@ typedef void many_same_block(uint32_t *h, const uint32_t *wk, size_t rows);
 typedef struct many_code {
     unsigned needs;            /* CUPEL_CPU_... that must be present */
     size_t lanes, rows, words; /* lanes of a row, the most rows of a call, words of a state */
+    size_t own_ports;          /* the rows of a call where shuffles have ports of their own */
     const uint32_t *start;
     many_blocks *blocks;
     many_same_block *same_block; /* NULL: as cheap as another block */
@@ -39,18 +40,18 @@ typedef struct many_code {
  * AVX-512 are faster than four messages in turns with the SHA extensions, and those than eight
  * lanes of AVX2 (docs/kernels.md). */
 #ifdef CUPEL_X86
-#define MANY_CODES(hash, n)                                                                        \
-    MANY_CODE(hash, n, AVX512, avx512, 16, 2, cupel_##hash##_same_avx512),                         \
-        MANY_CODE(hash, n, SHANI, shani, 1, 4, NULL),                                              \
-        MANY_CODE(hash, n, AVX2, avx2, 8, 2, cupel_##hash##_same_avx2), MANY_END
-#define MANY_CODE(hash, n, feature, isa, in_row, most_rows, same)                                  \
+#define MANY_CODES(hash, n, turns_with_own_ports)                                                  \
+    MANY_CODE(hash, n, AVX512, avx512, 16, 2, 2, cupel_##hash##_same_avx512),                      \
+        MANY_CODE(hash, n, SHANI, shani, 1, 4, turns_with_own_ports, NULL),                        \
+        MANY_CODE(hash, n, AVX2, avx2, 8, 2, 2, cupel_##hash##_same_avx2), MANY_END
+#define MANY_CODE(hash, n, feature, isa, in_row, most_rows, own, same)                             \
     {                                                                                              \
-        .needs = CUPEL_CPU_##feature, .lanes = in_row, .rows = most_rows, .words = n,              \
-        .start = cupel_##hash##_start, .blocks = cupel_##hash##_lanes_##isa, .same_block = same,   \
-        .expand = expand, .one = cupel_##hash##_blocks,                                            \
+        .needs = CUPEL_CPU_##feature, .lanes = in_row, .rows = most_rows, .own_ports = own,        \
+        .words = n, .start = cupel_##hash##_start, .blocks = cupel_##hash##_lanes_##isa,           \
+        .same_block = same, .expand = expand, .one = cupel_##hash##_blocks,                        \
     }
 #else
-#define MANY_CODES(hash, n) MANY_END
+#define MANY_CODES(hash, n, turns_with_own_ports) MANY_END
 #endif
 #define MANY_END                                                                                   \
     { .lanes = 0 }
@@ -62,6 +63,13 @@ static inline const many_code *many_choose(const many_code *codes) {
         if (cpu & codes->needs)
             return codes;
     return NULL;
+}
+
+/* The rows of the next call, if count messages are left. Where three messages in turns are faster
+ * than four, four are still faster than three and then one. */
+static inline size_t many_rows(const many_code *code, size_t count) {
+    int all = (cupel_cpu() & CUPEL_CPU_SHARED_PORT) || count == code->lanes * code->rows;
+    return all ? code->rows : code->own_ports;
 }
 
 /* The code after this one that takes messages in turns, if this CPU supports it: for what is too

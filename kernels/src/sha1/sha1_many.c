@@ -13,7 +13,7 @@ static void expand(uint32_t *wk, const uint8_t *block) {
 }
 #endif
 
-static const many_code codes[] = {MANY_CODES(sha1, 5)};
+static const many_code codes[] = {MANY_CODES(sha1, 5, 4)};
 
 const char *cupel_sha1_many_code(void) {
     const many_code *code = many_choose(codes);

@@ -16,7 +16,7 @@ static void expand(uint32_t *wk, const uint8_t *block) {
 }
 #endif
 
-static const many_code codes[] = {MANY_CODES(sha256, 8)};
+static const many_code codes[] = {MANY_CODES(sha256, 8, 3)};
 
 const char *cupel_sha256_many_code(void) {
     const many_code *code = many_choose(codes);
