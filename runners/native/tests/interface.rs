@@ -4,7 +4,9 @@
 mod common;
 
 use common::{Runner, Subject, build, case, ok};
-use cupel_protocol::message::{Answer, Listed, Outcome, Prepare, Prepared, Slice};
+use cupel_protocol::message::{
+    Answer, Ask, Compute, Computed, Listed, Outcome, Prepare, Prepared, Slice,
+};
 use cupel_protocol::workload::{Contract, Key, Operation, Output, Shape, Workload};
 use std::path::{Path, PathBuf};
 
@@ -135,6 +137,22 @@ fn a_task_that_is_not_opened_is_answered_by_kind_with_the_contenders_words() {
     let (kind, reason) = refused("md5");
     assert_eq!(kind, "unsupported");
     assert!(reason.contains("does not offer md5:digest"), "{reason}");
+}
+
+#[test]
+fn what_the_machine_lacks_is_no_answer_to_a_case() {
+    let mut runner = Runner::start(&[faulty("faulty", &[])]);
+    let of = digest("open-missing");
+    let Outcome::<Computed>::Missing(refusal) = runner.ask(Ask::Compute(Compute {
+        contender: of.contender.clone(),
+        primitive: of.primitive.clone(),
+        operation: of.operation,
+        contract: of.contract(),
+        cases: vec![case("abc"), case("abcd")],
+    })) else {
+        panic!("not missing");
+    };
+    assert_eq!(refusal.reason, "in the contender's own words");
 }
 
 #[test]

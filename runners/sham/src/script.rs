@@ -132,6 +132,8 @@ pub struct Contender {
     pub fault: Option<Fault>,
     /// Why it is not available here.
     pub missing: Option<String>,
+    /// What it lacks here, such as a feature of the CPU: it is listed, but refuses all work.
+    pub lacking: Option<String>,
 }
 
 impl Default for Contender {
@@ -153,6 +155,7 @@ impl Default for Contender {
             one_length: false,
             fault: None,
             missing: None,
+            lacking: None,
         }
     }
 }

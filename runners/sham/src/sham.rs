@@ -117,7 +117,8 @@ impl Sham {
             return Err(Refused::Failed(reason));
         }
         self.chosen = Some(at);
-        match &self.script.contenders[at].missing {
+        let Contender { missing, lacking, .. } = &self.script.contenders[at];
+        match missing.as_ref().or(lacking.as_ref()) {
             Some(reason) => Err(Refused::Missing(reason.clone())),
             None => Ok(at),
         }

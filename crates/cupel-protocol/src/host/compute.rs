@@ -13,11 +13,12 @@ impl<L: Library> Host<L> {
         self.choose(&ask.contender)?;
         let shape = Shape::Throughput;
         self.check(&ask.contender, &ask.primitive, ask.operation, &ask.contract, shape)?;
-        let answers = ask.cases.iter().map(|case| self.answer(ask, case)).collect();
-        Ok(Computed { answers })
+        let answers: Result<_, _> = ask.cases.iter().map(|case| self.answer(ask, case)).collect();
+        Ok(Computed { answers: answers? })
     }
 
-    fn answer(&mut self, ask: &Compute, case: &Case) -> Answer {
+    /// The answer to a case. What the machine lacks is no answer: it is lacking for every case.
+    fn answer(&mut self, ask: &Compute, case: &Case) -> Result<Answer, Refused> {
         let mut file = None;
         let input = match &case.input {
             Input::Hex(bytes) => bytes.clone(),
@@ -44,14 +45,15 @@ impl<L: Library> Host<L> {
         };
         let mut contender = match lock(&self.library).open(&ask.contender, &task) {
             Ok(contender) => contender,
-            Err(Refused::Unsupported(r)) => return Answer::Unsupported(r.reason),
-            Err(Refused::Missing(r) | Refused::Failed(r)) => return Answer::Failed(r.reason),
+            Err(Refused::Unsupported(r)) => return Ok(Answer::Unsupported(r.reason)),
+            Err(Refused::Failed(r)) => return Ok(Answer::Failed(r.reason)),
+            Err(missing @ Refused::Missing(_)) => return Err(missing),
         };
         if ask.operation == Operation::DigestMany {
             if !case.chunks.is_empty() {
-                return Answer::Unsupported(NOT_STREAMED.to_string());
+                return Ok(Answer::Unsupported(NOT_STREAMED.to_string()));
             }
-            return answer_many(&mut contender, case, &input);
+            return Ok(answer_many(&mut contender, case, &input));
         }
         let mut memory = vec![0; input.len() + 2 * LINE];
         let start = memory.as_ptr().align_offset(LINE) + (case.offset as usize % LINE);
@@ -62,12 +64,12 @@ impl<L: Library> Host<L> {
         let mut output = vec![CANARY; room + LINE];
         let io = Io { nonce: &case.nonce, ad: &case.ad, input: &memory[shown.clone()] };
         let made = contender.call(&io, &mut output[..room]);
-        match made {
+        Ok(match made {
             Err(CallError::Refused) if left_after_refusing(&output[..room], &input) => {
                 Answer::Failed(LEFT.to_string())
             }
             made => checked(made, output, room, memory[shown] == input[..]),
-        }
+        })
     }
 }
 

@@ -31,7 +31,8 @@ pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str))
 }
 
 fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
-    let wrong = proofs.iter().filter(|p| p.failure.is_some()).map(|p| p.contender).collect();
+    let unfit = proofs.iter().filter(|p| p.failure.is_some() || p.missing.is_some());
+    let unfit = unfit.map(|p| p.contender).collect();
     let comparisons = || draft.comparisons().iter().enumerate();
     let limits = proofs.iter().filter_map(|proof| Some((proof, proof.limit.as_ref()?)));
     let limits = limits.flat_map(|(proof, limit)| {
@@ -45,7 +46,7 @@ fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
             .filter(|(.., work, member)| member.contender == proof.contender && proof.is_of(work));
         its.map(|(number, place, ..)| ((number, place), limit.clone()))
     });
-    Judged { wrong, limits: limits.collect() }
+    Judged { unfit, limits: limits.collect() }
 }
 
 impl Proven {

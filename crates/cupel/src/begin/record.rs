@@ -24,9 +24,11 @@ impl Proven {
             for proof in proofs {
                 let failure = proof.failure.as_deref();
                 store.verified(run, proof.contender, proof.cases, &proof.notes, failure)?;
-                let Some(reason) = failure else { continue };
+                let missing = proof.missing.as_deref().map(|reason| ("missing", reason));
+                let told = failure.map(|reason| ("failed", reason)).or(missing);
+                let Some((kind, reason)) = told else { continue };
                 for cell in (0..plan.cells.len()).filter(|&c| proof.concerns(plan, c)) {
-                    store.cell_failed(run, cell, "failed", reason)?;
+                    store.cell_failed(run, cell, kind, reason)?;
                 }
             }
             Ok(run)

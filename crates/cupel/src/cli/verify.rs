@@ -83,6 +83,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         let contender = &wanted[proof.contender];
         let what = format!("{} {} {}", plain(&contender.name), proof.primitive, proof.operation);
         match &proof.failure {
+            None if proof.missing.is_some() => {
+                let reason = proof.missing.as_deref().unwrap_or_default();
+                out += &format!("missing  {what}: {}\n", plain(reason));
+            }
             None if proof.cases == 0 => {
                 out += &format!("unverified {what}: {}\n", plain(&proof.notes));
             }

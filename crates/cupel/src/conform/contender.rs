@@ -302,6 +302,9 @@ impl Trial<'_> {
         let verified =
             verify::verify(&mut ask, self.contender, self.offer, &contract, Depth::Warm, &[])?;
         process.bye();
+        if let Some(refusal) = verified.missing {
+            return Ok(Verdict::Skipped(refusal.to_string()));
+        }
         let Some(failure) = verified.failure else { return Ok(Verdict::Well) };
         let remedy = if failure.expected == "a refusal" {
             "check the whole tag before you release any plaintext, and answer `refused`".to_string()

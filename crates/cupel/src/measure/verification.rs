@@ -68,5 +68,7 @@ pub fn wrong_answer(
     let mut ask = |ask| host.compute(ask);
     let name = &contender.implementation;
     let verified = verify::verify(&mut ask, name, offer, contract, depth, sizes)?;
-    Ok(verified.failure.map(|failure| failure.to_string()))
+    // It was made ready for measuring, so what is missing now was there then.
+    let missing = verified.missing.map(|refusal| format!("missing: {refusal}"));
+    Ok(verified.failure.map(|failure| failure.to_string()).or(missing))
 }

@@ -23,8 +23,8 @@ pub struct Draft {
 /// What verification found of the contenders of a draft. They are given by their positions.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
-    /// Those that answered wrongly.
-    pub wrong: BTreeSet<usize>,
+    /// Those that answered wrongly, and those that need what this machine lacks.
+    pub unfit: BTreeSet<usize>,
     /// By comparison and position among its members: what is wrong outside the messages of that
     /// workload.
     pub limits: BTreeMap<(usize, usize), String>,
@@ -149,7 +149,7 @@ impl Draft {
     }
 
     /// Makes the plan. The baseline of a comparison is its first candidate that is ready and not
-    /// wrong. A second copy of the baseline is its control; each other compiler that works at run
+    /// unfit. A second copy of the baseline is its control; each other compiler that works at run
     /// time has a control of its own. `programs` are the digests of the measured programs, by path.
     pub fn elect(self, judged: &Judged, programs: BTreeMap<String, String>) -> Plan {
         let Draft { suite, question, options, seed, contenders, comparisons } = self;
@@ -164,7 +164,7 @@ impl Draft {
                 Cell { comparison: number, contender, alternative, control: false, limit }
             };
             cells.extend(members.iter().enumerate().map(cell));
-            let fit = |&&b: &&usize| !judged.wrong.contains(&b) && contenders[b].is_ready();
+            let fit = |&&b: &&usize| !judged.unfit.contains(&b) && contenders[b].is_ready();
             let baseline = baselines.iter().find(fit);
             // Its first alternative, if it has several.
             let baseline =
@@ -188,7 +188,7 @@ impl Draft {
         for comparison in &mut elected {
             let Some(baseline) = comparison.baseline else { continue };
             comparison.control = Some(cells.len());
-            for original in with_controls(comparison, baseline, &cells, &contenders, &judged.wrong)
+            for original in with_controls(comparison, baseline, &cells, &contenders, &judged.unfit)
             {
                 comparison.cells.push(cells.len());
                 cells.push(Cell { control: true, ..cells[original].clone() });
@@ -208,7 +208,7 @@ fn with_controls(
     baseline: usize,
     cells: &[Cell],
     contenders: &[Contender],
-    wrong: &BTreeSet<usize>,
+    unfit: &BTreeSet<usize>,
 ) -> Vec<usize> {
     let compiler = |cell: usize| {
         let contender = &contenders[cells[cell].contender];
@@ -218,7 +218,7 @@ fn with_controls(
     let mut chosen = vec![baseline];
     for &cell in comparison.cells.iter().filter(|_| !comparison.overhead) {
         let found = compiler(cell);
-        if found.is_some() && !seen.contains(&found) && !wrong.contains(&cells[cell].contender) {
+        if found.is_some() && !seen.contains(&found) && !unfit.contains(&cells[cell].contender) {
             seen.push(found);
             chosen.push(cell);
         }

@@ -218,7 +218,7 @@ mod tests {
         let contenders = vec![contender("a"), contender("b")];
         let draft = Draft::new("suite", "", Options::default(), 7, contenders, comparisons);
         let wrong = BTreeSet::from([0]);
-        draft.elect(&Judged { wrong, ..Judged::default() }, BTreeMap::new())
+        draft.elect(&Judged { unfit: wrong, ..Judged::default() }, BTreeMap::new())
     }
 
     #[test]
@@ -251,7 +251,7 @@ mod tests {
                 DraftComparison { members: members.clone(), ..comparison(16, &[baseline]) };
             let all = contenders.clone();
             let draft = Draft::new("suite", "", Options::default(), 7, all, vec![comparison]);
-            let judged = Judged { wrong: BTreeSet::from([1]), ..Judged::default() };
+            let judged = Judged { unfit: BTreeSet::from([1]), ..Judged::default() };
             draft.elect(&judged, BTreeMap::new())
         };
         let controls = |plan: &Plan| {

@@ -31,6 +31,8 @@ pub struct Proof {
     pub notes: String,
     /// What is wrong, with the smallest failing input.
     pub failure: Option<String>,
+    /// What this machine lacks, so that it could not be verified and is not measured.
+    pub missing: Option<String>,
     /// If the contract restricts the messages: what is wrong without the restriction.
     pub limit: Option<String>,
 }
@@ -110,6 +112,7 @@ fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof 
             "does not offer `open` under this contract, which is needed to verify its round trip"
                 .into(),
         ),
+        missing: None,
         limit: None,
     }
 }
@@ -208,6 +211,7 @@ fn prove(
         cases: 0,
         notes: String::new(),
         failure: None,
+        missing: None,
         limit: None,
     };
     let start = Start {
@@ -222,7 +226,7 @@ fn prove(
     let found = started.and_then(|mut process| {
         let found = if offer.operation == Operation::DigestFile {
             let (cases, notes, failure) = by_file(&mut process, contender, offer, contract, cache)?;
-            (cases, notes, failure, None)
+            (cases, notes, failure, None, None)
         } else {
             let sizes = [&sizes[..], drawn].concat();
             let mut verified = |contract: &Contract| {
@@ -236,13 +240,16 @@ fn prove(
                 limit = verified(&any)?.failure.map(|failure| failure.beyond(contract.bytes));
             }
             let failure = here.failure.map(|f| f.in_words());
-            (here.cases, here.unsupported.join("; "), failure, limit)
+            let missing = here.missing.map(|refusal| refusal.to_string());
+            (here.cases, here.unsupported.join("; "), failure, missing, limit)
         };
         *kept = Some(process);
         Ok(found)
     });
     match found {
-        Ok((cases, notes, failure, limit)) => Proof { cases, notes, failure, limit, ..proof },
+        Ok((cases, notes, failure, missing, limit)) => {
+            Proof { cases, notes, failure, missing, limit, ..proof }
+        }
         Err(fault) => {
             proof.failure = Some(format!("its runner {fault}"));
             proof

@@ -19,7 +19,7 @@ use crate::primitives::{self, Primitive};
 use answer::{Examiner, Right};
 use cases::Question;
 use cupel_protocol::bytes;
-use cupel_protocol::message::{Answer, Case, Compute, Computed, Offer, Outcome};
+use cupel_protocol::message::{Answer, Case, Compute, Computed, Offer, Outcome, Refusal};
 use cupel_protocol::workload::{Contract, Lengths, Operation};
 use failure::Wrong;
 use std::collections::BTreeSet;
@@ -60,6 +60,9 @@ pub struct Verified {
     pub unsupported: Vec<String>,
     /// What was wrong, if anything.
     pub failure: Option<Failure>,
+    /// What this machine lacks, if the contender answered nothing for that reason: a feature of the
+    /// CPU, or something that the library was built without.
+    pub missing: Option<Refusal>,
 }
 
 /// Verifies an offer by asking `ask`, in batches. `measured_sizes` are asked in addition to the
@@ -77,14 +80,14 @@ pub fn verify<E>(
 ) -> Result<Verified, E> {
     let no_question = |reason: String| {
         let failure = Some(Failure::unasked(reason));
-        Ok(Verified { cases: 0, unsupported: vec![], failure })
+        Ok(Verified { cases: 0, unsupported: vec![], failure, missing: None })
     };
     let Offer { primitive, operation, fixed_key, .. } = offer;
     let Some(primitive) = primitives::named(primitive).filter(|p| p.operations.contains(operation))
     else {
         // The tool lacks the reference; the contender is not at fault. It is not measured either.
         let unsupported = vec![format!("the tool has no reference for {primitive} {operation}")];
-        return Ok(Verified { cases: 0, unsupported, failure: None });
+        return Ok(Verified { cases: 0, unsupported, failure: None, missing: None });
     };
     let fixed = match fixed_key.as_deref().map(hex::decode).transpose() {
         Ok(fixed) => fixed,
@@ -124,6 +127,7 @@ struct Results {
     not_taken: Vec<Wrong>,
     answered_plain: bool,
     unsupported: BTreeSet<String>,
+    missing: Option<Refusal>,
 }
 
 impl Results {
@@ -162,6 +166,7 @@ impl<E> Exam<'_, E> {
             cases: results.cases(),
             unsupported: results.unsupported.into_iter().collect(),
             failure,
+            missing: results.missing,
         })
     }
 
@@ -190,6 +195,9 @@ impl<E> Exam<'_, E> {
                 rest = others;
             }
             self.batch(batch, results)?;
+            if results.missing.is_some() {
+                break;
+            }
         }
         Ok(())
     }
@@ -217,6 +225,11 @@ impl<E> Exam<'_, E> {
             Outcome::Ok(computed) => computed.answers,
             Outcome::Unsupported(r) => vec![Answer::Unsupported(r.reason); batch.len()],
             Outcome::Failed(r) => vec![Answer::Failed(r.reason); batch.len()],
+            // Nothing has been answered, so nothing is wrong.
+            Outcome::Missing(r) if results.cases() == 0 && results.unsupported.is_empty() => {
+                results.missing = Some(r);
+                return Ok(());
+            }
             Outcome::Missing(r) => {
                 vec![Answer::Failed(format!("missing: {}", r.reason)); batch.len()]
             }

@@ -317,8 +317,35 @@ fn leaves_nothing(of: (&str, Operation), contract: Contract) {
     };
     let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &[]);
     let unsupported = vec!["one call only".to_string()];
-    assert_eq!(verified, Verified { cases: 0, unsupported, failure: None });
+    assert_eq!(verified, Verified { cases: 0, unsupported, failure: None, missing: None });
     assert!(asked > 0);
+}
+
+#[test]
+fn what_this_machine_lacks_is_no_failure_unless_something_was_answered() {
+    let offer = offer(MAC.0, MAC.1);
+    let contract = Contract::of(MAC.1);
+    let lacking = || Outcome::Missing(Refusal::because("the CPU lacks it"));
+    let mut asked = 0;
+    let mut ask = |_| -> Result<_, Infallible> {
+        asked += 1;
+        Ok(lacking())
+    };
+    let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Full, &[]);
+    let missing = Some(Refusal::because("the CPU lacks it"));
+    assert_eq!(verified, Verified { cases: 0, unsupported: vec![], failure: None, missing });
+    assert_eq!(asked, 1, "nothing more is asked");
+
+    let mut honest = answering(|_, _| {});
+    let mut asked = 0;
+    let mut ask = |compute| {
+        asked += 1;
+        if asked == 1 { honest(compute) } else { Ok(lacking()) }
+    };
+    let Ok(verified) = verify(&mut ask, "honest", &offer, &contract, Depth::Full, &[]);
+    assert_eq!(verified.missing, None);
+    let failure = verified.failure.expect("it answered at first").to_string();
+    assert!(failure.contains("missing: the CPU lacks it"), "{failure}");
 }
 
 #[test]

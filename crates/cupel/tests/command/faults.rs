@@ -452,6 +452,28 @@ fn what_is_missing_is_no_failure_and_comes_with_its_remedy() {
 }
 
 #[test]
+fn what_lacks_a_feature_of_the_cpu_is_missing_and_neither_wrong_nor_a_baseline() {
+    let home = home(&json!({ "kind": "slow-answers", "delay_ms": 0 }));
+    let lacking = "the CPU lacks AVX-512";
+    let script = json!({ "contenders": [
+        { "name": "wide", "primitives": ["siphash-2-4"], "lacking": lacking },
+    ] });
+    home.family("fast", &script, "");
+    home.suite("[64, 1024]", "baseline = [\"fast/wide\", \"sham/a\"]");
+    let (status, cells, _) = home.run(&[]);
+    assert_eq!(status, Some(0), "{:#?}", cells.0);
+    for row in cells.all("fast/wide") {
+        assert_eq!((&row["verdict"], &row["reason"]), (&json!("missing"), &json!(lacking)));
+    }
+    assert!(cells.all("sham/b").iter().all(|row| row["baseline"] == "sham/a"));
+
+    let said = home.cupel(&["verify", "fast/*"]);
+    assert_eq!(said.status, Some(0), "{said:?}");
+    let line = format!("missing  fast/wide siphash-2-4 mac: {lacking}\n");
+    assert!(said.out.contains(&line), "{said:?}");
+}
+
+#[test]
 fn a_wrong_baseline_is_followed_by_the_next() {
     let home = home(&json!({ "kind": "wrong-output" }));
     home.suite("[64, 1024]", "baseline = [\"bad/x\", \"sham/a\"]");
