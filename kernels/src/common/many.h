@@ -37,7 +37,7 @@ typedef struct many_code {
 } many_code;
 
 /* The codes of a hash, the fastest first; a code without lanes ends the list. Sixteen lanes of
- * AVX-512 are faster than four messages in turns with the SHA extensions, and those than eight
+ * AVX-512 are faster than messages in turns with the SHA extensions, and those than eight
  * lanes of AVX2 (docs/kernels.md). */
 #ifdef CUPEL_X86
 #define MANY_CODES(hash, n, turns_with_own_ports)                                                  \

@@ -16,8 +16,7 @@ static const struct {
 } variants[] = {
     {"cupel-many", "one call a batch, the code that dispatch takes", 0},
     {"cupel-many-avx2", "the same with eight lanes of AVX2", CUPEL_CPU_AVX2},
-    {"cupel-many-shani", "the same, four messages in turns with the SHA extensions",
-     CUPEL_CPU_SHANI},
+    {"cupel-many-shani", "the same, messages in turns with the SHA extensions", CUPEL_CPU_SHANI},
     {"cupel-many-avx512", "the same with sixteen lanes of AVX-512", CUPEL_CPU_AVX512},
 };
 
