@@ -1,7 +1,7 @@
 //! What the measurements say of each class.
 
 use super::question::{Class, DEFAULT};
-use crate::analyse::{Analysis, Ratio};
+use crate::analyse::{Analysis, Ratio, Verdict};
 use crate::claims::{Answered, Decision, Point};
 
 /// The words of a plan for code paths.
@@ -45,8 +45,9 @@ pub fn choose(analysis: &Analysis, answered: &[Answered], primitives: &[String])
 fn of_class(analysis: &Analysis, answered: &[Answered], class: &Class) -> Choice {
     let mut names: Vec<&str> = Vec::new();
     for one in answered.iter().filter(|one| one.claim.a.as_str() == DEFAULT) {
-        if !names.contains(&one.claim.b.as_str()) {
-            names.push(one.claim.b.as_str());
+        let name = one.claim.b.as_str();
+        if !names.contains(&name) && !is_missing(analysis, name) {
+            names.push(name);
         }
     }
     let points = |name: &str| -> Vec<Compared> {
@@ -54,6 +55,13 @@ fn of_class(analysis: &Analysis, answered: &[Answered], class: &Class) -> Choice
         class.points.iter().map(compared).collect()
     };
     decide(names.into_iter().map(|name| judged(&points(name))))
+}
+
+/// Whether this CPU lacks what a path needs. Nothing about it is open then.
+fn is_missing(analysis: &Analysis, name: &str) -> bool {
+    let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+    let mut rows = rows.filter(|row| row.contender.as_str() == name).peekable();
+    rows.peek().is_some() && rows.all(|row| row.verdict == Verdict::Missing)
 }
 
 /// What follows from what is known of each path: of several that are faster, the fastest. An open

@@ -87,6 +87,22 @@ fn a_faster_path_is_written_and_the_library_takes_it() {
     assert_eq!(code(16, 4096), before);
 }
 
+/// Nothing about it is open, and so the default stays, or another path is chosen, as without it.
+#[test]
+fn a_path_that_this_cpu_lacks_is_not_in_question() {
+    let home = home((100.0, 1.0), &[("shani", (300.0, 0.5)), ("avx2", (100.0, 1.0))]);
+    let script = home.path("c.json");
+    let mut told: Value = serde_json::from_slice(&std::fs::read(&script).unwrap()).unwrap();
+    told["contenders"][2]["lacking"] = json!("the CPU lacks AVX2");
+    home.write("c.json", told.to_string());
+    let said = tune(&home, &[]);
+    assert!(matches!(said.status, Some(0 | 2)), "{}{}", said.out, said.err);
+    let first = said.out.lines().next().unwrap();
+    assert!(first.starts_with("4 of 12 classes are faster by another path: "), "{}", said.out);
+    assert!(!said.out.contains("answers wrongly"), "{}", said.out);
+    assert_eq!(plan(&home).len(), 8, "{}", said.out);
+}
+
 /// Each class alone: the library takes the path where the class is measured, and nowhere else.
 #[test]
 fn the_library_has_the_same_classes() {
