@@ -10,7 +10,7 @@ use crate::toolchain::{
     self, Absent, Built, Declared, Family, Features, Kind, SecondaryKind, Variant, Wanted, versions,
 };
 use cupel_protocol::message::{Hello, List, Listed, Offer, Refusal};
-use cupel_protocol::workload::{Contract, Operation};
+use cupel_protocol::workload::{Completion, Contract, Key, Operation};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -98,6 +98,24 @@ pub enum State {
     Failed(Refusal),
     /// Its runner is not built yet, or was not asked because nothing wanted can be of it.
     Unbuilt,
+}
+
+/// What to add to a contract so that it `fits`, in words; `None` if no such change does.
+pub fn contract_to_add(
+    contract: &Contract,
+    fits: impl Fn(&Contract) -> bool,
+) -> Option<&'static str> {
+    let awaited = Contract { result: Completion::Awaited, ..contract.clone() };
+    let with = |key: Key| fits(&Contract { key, ..contract.clone() });
+    if fits(&awaited) {
+        Some("its results are awaited: add --contract result=awaited")
+    } else if with(Key::PerCall) {
+        Some("it takes the key in every call: add --contract key=per-call")
+    } else if with(Key::Prepared) {
+        Some("it takes the key before the calls: add --contract key=prepared")
+    } else {
+        None
+    }
 }
 
 impl From<Absent> for State {

@@ -1,10 +1,10 @@
 //! From the words of a question to contenders: a name may be as short as it stays unambiguous.
 
-use crate::contender::Contender;
+use crate::contender::{Contender, contract_to_add};
 use crate::name::{ContenderName, Pattern};
 use crate::primitives;
 use crate::problem::{Written, did_you_mean};
-use cupel_protocol::workload::{Completion, Contract, Key, Operation};
+use cupel_protocol::workload::{Contract, Operation};
 
 /// Why a word does not mean one contender, in a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -161,21 +161,16 @@ impl Lookup<'_> {
                 continue;
             }
             let operation = self.operation;
-            let with = |key: Key| fits(&Contract { key, ..self.contract.clone() });
-            let awaited = Contract { result: Completion::Awaited, ..self.contract.clone() };
-            let help = if fits(&awaited) {
-                "its results are awaited: add --contract result=awaited".to_string()
-            } else if with(Key::PerCall) {
-                "it takes the key in every call: add --contract key=per-call".to_string()
-            } else if with(Key::Prepared) {
-                "it takes the key before the calls: add --contract key=prepared".to_string()
-            } else {
-                let others = self.all.iter().filter(|c| {
-                    !c.is_on_demand() && c.offers_one_of(primitive, operation, self.contract)
-                });
-                let names: Vec<&str> = others.map(|c| c.name.as_str()).take(8).collect();
-                format!("these do: {}", names.join(", "))
-            };
+            let help = contract_to_add(self.contract, fits).map_or_else(
+                || {
+                    let others = self.all.iter().filter(|c| {
+                        !c.is_on_demand() && c.offers_one_of(primitive, operation, self.contract)
+                    });
+                    let names: Vec<&str> = others.map(|c| c.name.as_str()).take(8).collect();
+                    format!("these do: {}", names.join(", "))
+                },
+                str::to_string,
+            );
             return Err(format!(
                 "{word} does not offer {operation} of {}; {help}",
                 primitives::in_words(primitive)
@@ -230,6 +225,7 @@ mod tests {
     use crate::contender::{Secondary, State};
     use crate::toolchain::SecondaryKind;
     use cupel_protocol::message::Offer;
+    use cupel_protocol::workload::Key;
 
     fn contender(name: &str, key: Option<Key>) -> Contender {
         let full = ContenderName::from(name);

@@ -129,11 +129,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 "there is no C compiler\n    remedy: see above".to_string()
             }
             State::Missing(r) | State::Failed(r) => {
-                format!(
-                    "{}\n    remedy: {}",
-                    plain(&r.reason),
-                    plain(r.remedy.as_deref().unwrap_or("unknown"))
-                )
+                let remedy =
+                    r.remedy.as_deref().map(|remedy| format!("\n    remedy: {}", plain(remedy)));
+                plain(&r.reason) + &remedy.unwrap_or_default()
             }
             State::Unbuilt => {
                 "not built yet\n    remedy: cupel run, or cupel doctor --build".to_string()

@@ -14,7 +14,7 @@ pub use seen::Seen;
 
 use crate::analyse::Analysis;
 use crate::claims::{Answered, Decision, Point};
-use crate::contender::{Contender, State};
+use crate::contender::{Contender, State, contract_to_add};
 use crate::suite::Relation;
 use crate::suite::said::Said;
 use cupel_protocol::workload::{Contract, Operation};
@@ -30,24 +30,31 @@ pub struct Pair {
 }
 
 /// The pairs that offer all of these primitives and whose default is ready here, in the order of `all`;
-/// those whose forced path is not, with the reason.
+/// those whose forced path is not, or that need another contract, with the reason.
 pub fn pairs(
     all: &[Contender],
     primitives: &[String],
     operation: Operation,
     contract: &Contract,
 ) -> (Vec<Pair>, Vec<(Pair, String)>) {
-    let offers = |c: &Contender| primitives.iter().all(|p| c.offers_one_of(p, operation, contract));
     let (mut ready, mut absent) = (Vec::new(), Vec::new());
-    for forced in all.iter().filter(|forced| offers(forced)) {
+    for forced in all {
         let of = forced.forced_path_of();
         let default = all.iter().find(|c| Some(c.name.as_str()) == of);
-        let Some(default) = default.filter(|c| c.is_ready() && offers(c)) else { continue };
+        let Some(default) = default.filter(|c| c.is_ready()) else { continue };
+        let both_offer = |contract: &Contract| {
+            let mut needed = primitives.iter().flat_map(|p| [(default, p), (forced, p)]);
+            needed.all(|(c, p)| c.offers_one_of(p, operation, contract))
+        };
+        let help = contract_to_add(contract, both_offer);
         let pair = Pair { default: default.name.to_string(), forced: forced.name.to_string() };
-        match &forced.state {
-            State::Ready { .. } => ready.push(pair),
-            State::Missing(why) | State::Failed(why) => absent.push((pair, why.reason.clone())),
-            State::Unbuilt => {}
+        match (&forced.state, both_offer(contract), help) {
+            (_, false, None) | (State::Unbuilt, ..) => {}
+            (State::Missing(why) | State::Failed(why), ..) => {
+                absent.push((pair, why.reason.clone()));
+            }
+            (State::Ready { .. }, false, Some(help)) => absent.push((pair, help.to_string())),
+            (State::Ready { .. }, true, _) => ready.push(pair),
         }
     }
     (ready, absent)
@@ -127,4 +134,54 @@ pub fn judge<'a>(analysis: &Analysis, answered: &'a [Answered], seen: &Seen) -> 
         }
     };
     answered.iter().map(judged).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::contender::Secondary;
+    use crate::measure::fixture::contender;
+    use crate::toolchain::SecondaryKind;
+    use cupel_protocol::message::Offer;
+    use cupel_protocol::workload::Key;
+
+    /// A path is never left out in silence because its contract differs from the usual one.
+    #[test]
+    fn a_path_under_another_contract_says_which() {
+        let offering = |name: &str, key: Option<Key>| Contender {
+            offers: vec![Offer { key, ..Offer::new("aes-256-gcm", Operation::Seal) }],
+            ..contender(name)
+        };
+        let forced = |name: &str, of: &str, key: Option<Key>| {
+            let secondary = Secondary {
+                kind: SecondaryKind::ForcedPath,
+                of: of.into(),
+                asked_for: false,
+                same_code: true,
+            };
+            Contender { secondary: Some(secondary), ..offering(name, key) }
+        };
+        let all = [
+            offering("c/any", None),
+            forced("c/any-noaes", "c/any", None),
+            offering("node/crypto", Some(Key::PerCall)),
+            forced("node/crypto-noaes", "node/crypto", Some(Key::PerCall)),
+        ];
+        let usual = Contract::of(Operation::Seal);
+        let asked = |contract: &Contract, primitive: &str| {
+            let (ready, absent) = pairs(&all, &[primitive.to_string()], Operation::Seal, contract);
+            let ready: Vec<String> = ready.into_iter().map(|pair| pair.forced).collect();
+            let absent: Vec<(String, String)> =
+                absent.into_iter().map(|(pair, why)| (pair.forced, why)).collect();
+            (ready, absent)
+        };
+        let (ready, absent) = asked(&usual, "aes-256-gcm");
+        assert_eq!(ready, ["c/any-noaes"]);
+        let why = "it takes the key in every call: add --contract key=per-call";
+        assert_eq!(absent, [("node/crypto-noaes".to_string(), why.to_string())]);
+        let per_call = Contract { key: Key::PerCall, ..usual.clone() };
+        let both = vec!["c/any-noaes".to_string(), "node/crypto-noaes".to_string()];
+        assert_eq!(asked(&per_call, "aes-256-gcm"), (both, vec![]));
+        assert_eq!(asked(&usual, "aes-128-gcm"), (vec![], vec![]));
+    }
 }

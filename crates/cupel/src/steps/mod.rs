@@ -3,8 +3,8 @@
 //!
 //! What a slice executes beside its calls (reading the request, writing the reply) is the same for one
 //! call as for two, so their difference is one call. A runtime with threads of its own may do other work
-//! in a slice, such as collecting its garbage, which would be counted as a part of the call. There, the
-//! difference of a second pair of slices must be the same.
+//! in a slice, such as collecting its garbage, which would be counted as a part of the call. There, only a
+//! difference that two pairs of slices have is taken for a call.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod decode;
@@ -83,8 +83,8 @@ pub enum Unseen {
     /// The calls are too long.
     #[error("a slice of more than {0} instructions takes too long to step")]
     TooLong(u64),
-    /// A second call seems to take no instructions, or one pair of slices differs by other instructions
-    /// than the next.
+    /// A second call seems to take no instructions, or each pair of slices differs by other instructions
+    /// than all others.
     #[error("its slices differ by more than a call")]
     Unsteady,
     /// The runner failed.
@@ -94,6 +94,9 @@ pub enum Unseen {
 
 /// Slices of this many calls are run first, so that a run-time compiler has compiled what it will.
 const WARM_UP: u64 = 20_000;
+
+/// The most pairs of slices that are stepped until two differ by the same.
+const PAIRS: usize = 5;
 
 /// Prepares a cell in a process of its contender, and steps through a call of it. Slices of more
 /// instructions than `most` are not stepped to their end: a step takes 5 to 40 us.
@@ -112,16 +115,32 @@ pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Exec
     expect_ok(process.slice(&slice(calls))?, "slice")?;
     // The first slice that is stepped also runs what a slice runs once.
     stepped(process, &slice(1), most)?;
-    let one = stepped(process, &slice(1), most)?;
-    let two = stepped(process, &slice(2), most)?;
-    let call = two.beyond(&one);
-    let mut steady = true;
-    if process.hello.thread.is_some() {
+    let mut a_pair = || {
         let one = stepped(process, &slice(1), most)?;
-        let again = stepped(process, &slice(2), most)?.beyond(&one);
-        steady = call.is_as_long_as(&again) && call.has_the_features_of(&again);
+        Ok(stepped(process, &slice(2), most)?.beyond(&one))
+    };
+    if process.hello.thread.is_none() {
+        let call = a_pair()?;
+        return if call.instructions > 0 { Ok(call) } else { Err(Unseen::Unsteady) };
     }
-    if call.instructions > 0 && steady { Ok(call) } else { Err(Unseen::Unsteady) }
+    first_repeated(a_pair)
+}
+
+/// The first difference that an earlier pair of slices had as well.
+fn first_repeated(
+    mut a_pair: impl FnMut() -> Result<Executed, Unseen>,
+) -> Result<Executed, Unseen> {
+    let mut earlier: Vec<Executed> = Vec::new();
+    for _ in 0..PAIRS {
+        let call = a_pair()?;
+        let same = |other: &&Executed| call.is_as_long_as(other) && call.has_the_features_of(other);
+        match earlier.iter().find(same) {
+            _ if call.instructions == 0 => {}
+            Some(seen) => return Ok(seen.clone()),
+            None => earlier.push(call),
+        }
+    }
+    Err(Unseen::Unsteady)
 }
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
@@ -152,5 +171,18 @@ mod tests {
         assert!(executed(40_300).is_as_long_as(&executed(40_000)));
         assert!(executed(60).is_as_long_as(&executed(700)), "a reply has more digits");
         assert!(!executed(60).is_as_long_as(&executed(2_000)));
+    }
+
+    #[test]
+    fn a_difference_is_a_call_once_two_pairs_have_it() {
+        let of = |lengths: &[u64]| {
+            let mut lengths = lengths.iter().copied();
+            let found = first_repeated(|| Ok(executed(lengths.next().unwrap())));
+            (found.map(|call| call.instructions).ok(), lengths.len())
+        };
+        assert_eq!(of(&[40_000, 40_100, 1]), (Some(40_000), 1), "no third pair");
+        assert_eq!(of(&[480_000, 40_000, 900_000, 40_100]), (Some(40_000), 0));
+        assert_eq!(of(&[0, 60, 0, 60]), (Some(60), 0), "a call is not nothing");
+        assert_eq!(of(&[10_000, 20_000, 40_000, 80_000, 160_000, 160_000]), (None, 1));
     }
 }
