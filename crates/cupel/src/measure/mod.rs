@@ -6,7 +6,7 @@ mod disturbance;
 mod expectation;
 mod failure;
 #[cfg(test)]
-mod fixture;
+pub(crate) mod fixture;
 mod fork;
 mod ledger;
 mod open;

@@ -115,15 +115,16 @@ pub fn of_a_call(process: &mut Process, ask: &Prepare, most: u64) -> Result<Exec
     expect_ok(process.slice(&slice(calls))?, "slice")?;
     // The first slice that is stepped also runs what a slice runs once.
     stepped(process, &slice(1), most)?;
+    let has_threads = process.hello.thread.is_some();
     let mut a_pair = || {
         let one = stepped(process, &slice(1), most)?;
         Ok(stepped(process, &slice(2), most)?.beyond(&one))
     };
-    if process.hello.thread.is_none() {
-        let call = a_pair()?;
-        return if call.instructions > 0 { Ok(call) } else { Err(Unseen::Unsteady) };
+    if has_threads {
+        return first_repeated(a_pair);
     }
-    first_repeated(a_pair)
+    let call = a_pair()?;
+    if call.instructions > 0 { Ok(call) } else { Err(Unseen::Unsteady) }
 }
 
 /// The first difference that an earlier pair of slices had as well.
