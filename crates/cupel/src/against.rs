@@ -5,17 +5,18 @@
 //! same rounds. The other build is the baseline, so the control, which is its second copy, shows
 //! the noise.
 
-use crate::contender::{Contender, State, ask};
+use crate::contender::{Contender, State, ask, with_environment};
 use crate::name::{ContenderName, Pattern};
 use crate::plan::{Filter, Plan};
 use crate::primitives::EMPTY;
 use crate::problem::{Written, did_you_mean};
 use crate::suite::{Claim, Group, Relation, Suite};
+use crate::toolchain::cc::located;
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::message::Listed;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The margin of a gate if none is given, as a share.
 pub const MARGIN: f64 = 0.02;
@@ -42,13 +43,25 @@ pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, 
     listed.retain(|other| !empty(other));
     // By family: the contenders of the other build, if it is a build of that family.
     let mut counterparts: BTreeMap<String, Vec<Contender>> = BTreeMap::new();
+    let mut elsewhere: Option<&Contender> = None;
     for other in &listed {
         let same = |c: &&Contender| c.implementation == other.name;
         for known in contenders.iter().filter(same).filter(|c| family.is_none_or(|f| c.family == f))
         {
-            let found = other_build(known, other, &ready);
-            counterparts.entry(known.family.clone()).or_default().push(found);
+            if is_on_another_machine(known, &command) {
+                elsewhere = Some(known);
+            } else if let Some(found) = other_build(known, other, &ready) {
+                counterparts.entry(known.family.clone()).or_default().push(found);
+            }
         }
+    }
+    if let (Some(known), true) = (elsewhere, counterparts.is_empty()) {
+        bail!(
+            "--against {line} runs on {}, and no contender here does, such as {}: name the java of \
+             one of them",
+            command[0].to_string_lossy(),
+            known.name
+        );
     }
     let most = counterparts.values().map(Vec::len).max().unwrap_or(0);
     let mut fitting = counterparts.into_iter().filter(|(_, found)| found.len() == most);
@@ -106,10 +119,15 @@ pub fn narrowed(
         .iter()
         .filter(|c| c.name.is_against() && wanted(&c.name.without_against()))
         .collect();
+    // As without another build: a pattern that the default fits does not ask for its forced paths.
+    let has = |group: &Group, name: &ContenderName| {
+        let own = contenders.iter().find(|c| c.name == name.without_against());
+        own.is_some_and(|own| group.contenders.iter().any(|p| filter.takes(own, p)))
+    };
     let narrow = |group: &Group| {
         let of_group: Vec<ContenderName> = others
             .iter()
-            .filter(|c| group.has(&c.name))
+            .filter(|c| has(group, &c.name))
             .filter(|c| c.offers_one_of(&group.primitive, group.operation, &group.contract))
             .map(|c| c.name.clone())
             .collect();
@@ -172,9 +190,29 @@ pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
     claims
 }
 
+/// Whether a contender's code is compiled at run time by another virtual machine than that of a command
+/// line: the two would differ by more than the build.
+fn is_on_another_machine(known: &Contender, command: &[OsString]) -> bool {
+    let Some(own) = known.command() else { return false };
+    let one_of_several = known.is_jit() && known.name.toolchain().is_some();
+    let program =
+        own.get(if known.environment().is_empty() { 0 } else { 1 + known.environment().len() });
+    one_of_several && program.map(file) != command.first().map(file)
+}
+
+/// The file of a program, wherever links to it are.
+fn file(program: &OsString) -> PathBuf {
+    let found = located(Path::new(program)).unwrap_or_else(|| program.into());
+    found.canonicalize().unwrap_or(found)
+}
+
 /// A contender of the other build, from its counterpart in this one and from what its runner lists.
-fn other_build(known: &Contender, other: &Listed, ready: &State) -> Contender {
-    Contender {
+/// `None` for a forced path that cannot be forced here.
+fn other_build(known: &Contender, other: &Listed, ready: &State) -> Option<Contender> {
+    if known.forced_path_of().is_some() && !known.is_ready() {
+        return None;
+    }
+    Some(Contender {
         name: known.name.against(),
         version: other.version.clone(),
         offers: match &other.offers[..] {
@@ -182,7 +220,8 @@ fn other_build(known: &Contender, other: &Listed, ready: &State) -> Contender {
             offers => offers.to_vec(),
         },
         state: match &other.missing {
-            None => ready.clone(),
+            // A path that variables force is compared with the same path.
+            None => with_environment(ready, known.environment()),
             Some(refusal) => State::Missing(refusal.clone()),
         },
         // The layouts were built from this build's objects, and would run instead of the other
@@ -193,7 +232,7 @@ fn other_build(known: &Contender, other: &Listed, ready: &State) -> Contender {
         // Its counterpart's row does not stand for another build.
         secondary: None,
         ..known.clone()
-    }
+    })
 }
 
 #[cfg(test)]
@@ -225,7 +264,7 @@ mod tests {
         };
         let listed: Listed =
             serde_json::from_str(r#"{"name": "x", "library": "X", "version": "1"}"#).unwrap();
-        let other = other_build(&known, &listed, &ready("old.so"));
+        let other = other_build(&known, &listed, &ready("old.so")).unwrap();
         for layout in 0..2 {
             assert_eq!(other.command_in(layout).unwrap().last().unwrap(), "old.so");
         }

@@ -208,6 +208,18 @@ impl Contender {
         }
     }
 
+    /// The variables, as `NAME=value`, that its command line sets for its process.
+    pub fn environment(&self) -> &[String] {
+        let State::Ready { command, .. } = &self.state else { return &[] };
+        match command.split_first() {
+            Some((env, rest)) if env == ENV => {
+                let program = rest.iter().position(|word| !word.contains('='));
+                &rest[..program.unwrap_or(rest.len())]
+            }
+            _ => &[],
+        }
+    }
+
     /// The command line of its runner, if it is ready.
     pub fn command(&self) -> Option<Vec<OsString>> {
         self.command_in(0)
@@ -483,26 +495,31 @@ fn ready(command: &[OsString], hello: &Hello) -> State {
 
 /// The same with variables in the environment of the runner's process. `env` becomes the runner, so
 /// it is the same process, and the command line alone says all of it.
-fn with_environment(ready: &State, variables: &[String]) -> State {
+pub fn with_environment(ready: &State, variables: &[String]) -> State {
     let mut state = ready.clone();
     if let State::Ready { command, .. } = &mut state
         && !variables.is_empty()
     {
-        command
-            .splice(0..0, ["env"].into_iter().map(String::from).chain(variables.iter().cloned()));
+        command.splice(0..0, [ENV].into_iter().map(String::from).chain(variables.iter().cloned()));
     }
     state
 }
 
+/// The program that sets variables and becomes another.
+const ENV: &str = "env";
+
 /// The same as a contender's declaration wants its process: with variables, and without features of
 /// the CPU.
 fn steered(ready: &State, known: &Declared, features: &Features) -> State {
-    let hidden = features.has(&known.needs).and_then(|()| features.without(&known.hides));
-    match hidden {
-        Ok(mut variables) => {
-            variables.extend_from_slice(&known.environment);
-            with_environment(ready, &variables)
-        }
+    let forces = matches!(known.secondary, Some((SecondaryKind::ForcedPath, _)));
+    let variables = features.has(&known.needs).and_then(|()| {
+        let hidden = features.without(&known.hides)?;
+        let set = |name: &str| std::env::var(name).ok();
+        let declared = toolchain::variables(&known.environment, forces, set)?;
+        Ok([hidden, declared].concat())
+    });
+    match variables {
+        Ok(variables) => with_environment(ready, &variables),
         Err(why) => why.into(),
     }
 }

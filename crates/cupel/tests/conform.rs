@@ -329,3 +329,20 @@ fn the_command_says_it_in_its_last_line_and_its_exit_status() {
     assert_eq!(status, Some(1), "{said}");
     assert!(said.ends_with("does not conform: 1 of 2 checks are wrong\n"), "{said}");
 }
+
+/// A contender that this machine cannot run is not examined, and what it lacks is said once.
+#[test]
+fn a_contender_that_needs_what_the_machine_lacks_is_skipped() {
+    let script = r#"{"contenders": [
+        {"name": "wide", "primitives": ["siphash-2-4"], "lacking": "the CPU lacks AVX-512"},
+        {"name": "a", "primitives": ["siphash-2-4"]}]}"#;
+    let findings = examine_sham(script, PATIENCE);
+    let report = conform::report(&findings);
+    let of_wide: Vec<&Finding> =
+        findings.iter().filter(|f| f.section == contender("wide")).collect();
+    assert_eq!(of_wide.len(), 1, "{report}");
+    assert!(of_wide[0].is_skipped(), "{report}");
+    assert!(of_wide[0].to_string().contains("the CPU lacks AVX-512"), "{report}");
+    assert!(findings.iter().any(|f| f.section == contender("a") && f.check == "pool"), "{report}");
+    assert!(!findings.iter().any(Finding::is_wrong), "{report}");
+}

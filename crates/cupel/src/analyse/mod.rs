@@ -422,6 +422,17 @@ fn ratio_levels(compared: &cupel_stats::Comparison) -> Vec<RatioLevel> {
     compared.levels.into_iter().flatten().map(of).collect()
 }
 
+impl Analysis {
+    /// Why a contender is missing everywhere, if it is: nothing about it is open then.
+    pub fn missing(&self, contender: &str) -> Option<String> {
+        let rows = self.comparisons.iter().flat_map(|answer| &answer.rows);
+        let rows: Vec<&Row> = rows.filter(|row| row.contender.as_str() == contender).collect();
+        let first = rows.first()?;
+        let all = rows.iter().all(|row| row.verdict == Verdict::Missing);
+        all.then(|| first.reason.clone().unwrap_or_default())
+    }
+}
+
 /// Why a cell is not ranked: the kind of its failure, and the reason. A control is a copy of its
 /// contender, so a fault of one is a fault of the other.
 fn failure(recorded: &Recorded, cell: usize) -> Option<(&str, String)> {

@@ -31,7 +31,7 @@ pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str))
 }
 
 fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
-    let unfit = proofs.iter().filter(|p| p.failure.is_some() || p.missing.is_some());
+    let unfit = proofs.iter().filter(|p| p.unfit.is_some());
     let unfit = unfit.map(|p| p.contender).collect();
     let comparisons = || draft.comparisons().iter().enumerate();
     let limits = proofs.iter().filter_map(|proof| Some((proof, proof.limit.as_ref()?)));
@@ -50,11 +50,11 @@ fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
 }
 
 impl Proven {
-    /// The contenders that gave wrong answers, each with the reason, once for each offer.
-    pub fn wrong(&self) -> impl Iterator<Item = (&str, &str)> {
+    /// The contenders that failed, each with the reason, once for each offer.
+    pub fn failed(&self) -> impl Iterator<Item = (&str, String)> {
         self.proofs.iter().filter_map(|proof| {
             let name = self.plan.contenders[proof.contender].name.as_str();
-            Some((name, proof.failure.as_deref()?))
+            Some((name, proof.unfit.as_ref().filter(|unfit| unfit.is_failure())?.in_words()))
         })
     }
 }

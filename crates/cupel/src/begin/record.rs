@@ -3,6 +3,8 @@
 use super::Proven;
 use crate::machine::Machine;
 use crate::store::{Store, StoreError};
+use crate::verify::Unfit;
+use crate::verify::contenders::Proof;
 
 impl Proven {
     /// Stores the plan as a new run, with its proofs, and returns the run's number. `suite_text` is
@@ -22,13 +24,13 @@ impl Proven {
         store.at_once(|store| {
             let run = store.begin(plan, suite_text, machine, command)?;
             for proof in proofs {
-                let failure = proof.failure.as_deref();
-                store.verified(run, proof.contender, proof.cases, &proof.notes, failure)?;
-                let missing = proof.missing.as_deref().map(|reason| ("missing", reason));
-                let told = failure.map(|reason| ("failed", reason)).or(missing);
-                let Some((kind, reason)) = told else { continue };
+                let unfit = proof.unfit.as_ref();
+                let failure = unfit.filter(|u| u.is_failure()).map(Unfit::in_words);
+                let Proof { contender, cases, notes, .. } = proof;
+                store.verified(run, *contender, *cases, notes, failure.as_deref())?;
+                let Some(unfit) = unfit else { continue };
                 for cell in (0..plan.cells.len()).filter(|&c| proof.concerns(plan, c)) {
-                    store.cell_failed(run, cell, kind, reason)?;
+                    store.cell_failed(run, cell, unfit.kind(), &unfit.in_words())?;
                 }
             }
             Ok(run)

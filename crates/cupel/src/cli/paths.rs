@@ -103,7 +103,17 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return Ok(Exit::Well);
     };
     let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
-    let (answered, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
+    let (mut answered, _) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
+    // Some learn only when they are asked that this CPU lacks what they need.
+    answered.retain(|one| {
+        let (default, forced) = (one.claim.a.as_str(), one.claim.b.as_str());
+        let why = done.analysis.missing(forced).or_else(|| done.analysis.missing(default));
+        why.map(|why| {
+            let (default, forced) = (default.to_string(), forced.to_string());
+            absent.push((Pair { default, forced }, why));
+        })
+        .is_none()
+    });
     let seen = step(context, &home, &how, &done, &answered);
     let judged = paths::judge(&done.analysis, &answered, &seen);
     let format = args.asking.format;
@@ -215,6 +225,8 @@ fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> St
                 "{}: slower than a forced path, but it is not known whether the two ran different code",
                 slower.join(", ")
             )
+        } else if judged.is_empty() {
+            "nothing was compared: this CPU cannot take any of the forced paths".to_string()
         } else if different.is_empty() {
             "nothing was compared: every forced path is the default's own".to_string()
         } else if different.iter().all(|decision| *decision == Decision::Held) {

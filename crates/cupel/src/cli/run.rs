@@ -419,10 +419,10 @@ fn begun(
         progress.note(&warning);
     }
     let proven = begin::prove(draft, &home.cache, how.patience, &say)?;
-    for (contender, reason) in proven.wrong() {
-        progress.failed(contender, "failed", reason);
+    for (contender, reason) in proven.failed() {
+        progress.failed(contender, "failed", &reason);
     }
-    if how.all_right && proven.wrong().next().is_some() {
+    if how.all_right && proven.failed().next().is_some() {
         return Ok(None);
     }
     let command = std::env::args().collect::<Vec<_>>().join(" ");

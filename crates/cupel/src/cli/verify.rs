@@ -82,11 +82,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     for proof in proof::verify_offers(&wanted, offers, seed, &home.cache, args.patience, &say) {
         let contender = &wanted[proof.contender];
         let what = format!("{} {} {}", plain(&contender.name), proof.primitive, proof.operation);
-        match &proof.failure {
-            None if proof.missing.is_some() => {
-                let reason = proof.missing.as_deref().unwrap_or_default();
-                out += &format!("missing  {what}: {}\n", plain(reason));
-            }
+        match &proof.unfit {
             None if proof.cases == 0 => {
                 out += &format!("unverified {what}: {}\n", plain(&proof.notes));
             }
@@ -100,9 +96,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                     plain(&proof.notes)
                 );
             }
-            Some(failure) => {
-                wrong = true;
-                out += &format!("WRONG    {what}: {}\n", plain(failure));
+            Some(unfit) => {
+                wrong |= unfit.is_failure();
+                out += &format!("{:<8} {what}: {}\n", unfit.word(), plain(&unfit.in_words()));
             }
         }
     }

@@ -4,7 +4,7 @@ use super::{Finding, Program, Section, Verdict, fold};
 use crate::primitives;
 use crate::runner::{Fault, Host, Process};
 use crate::verify::expect::Expected;
-use crate::verify::{self, Depth, Files};
+use crate::verify::{self, Depth, Files, Unfit};
 use cupel_protocol::bytes;
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::message::{Listed, Offer, Outcome, Prepare, Refusal, Slice, Sliced};
@@ -45,20 +45,28 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
         .filter(|(_, offers)| !offers.is_empty())
         .collect();
     let mut findings = Vec::new();
+    let mut is_first = true;
     for (index, (contender, offers)) in here.iter().enumerate() {
         let section = Section::Contender(contender.name.clone());
         let mut found = |check: String, came| findings.push(Finding::new(&section, check, came));
+        let mut answered = Vec::new();
         for offer in offers {
             let trial = Trial { program, contender: &contender.name, offer };
             let name = format!("{} {}", offer.primitive, offer.operation);
-            found(format!("{name}: throughput"), trial.slices(Shape::Throughput, &SIZES));
-            found(format!("{name}: latency"), trial.latency());
-            found(format!("{name}: time"), trial.time());
-            found(format!("{name}: outputs"), trial.outputs());
+            let outputs = trial.outputs();
+            // What needs a feature that this machine lacks is refused here and everywhere else.
+            if !matches!(outputs, Ok(Verdict::Skipped(_))) {
+                found(format!("{name}: throughput"), trial.slices(Shape::Throughput, &SIZES));
+                found(format!("{name}: latency"), trial.latency());
+                found(format!("{name}: time"), trial.time());
+                answered.push(*offer);
+            }
+            found(format!("{name}: outputs"), outputs);
         }
-        let first = Trial { program, contender: &contender.name, offer: offers[0] };
-        if index == 0 {
-            let other = here.get(1).map(|(contender, offers)| Trial {
+        let Some(offer) = answered.first() else { continue };
+        let first = Trial { program, contender: &contender.name, offer };
+        if std::mem::take(&mut is_first) {
+            let other = here.get(index + 1).map(|(contender, offers)| Trial {
                 program,
                 contender: &contender.name,
                 offer: offers[0],
@@ -74,7 +82,7 @@ pub fn examine(program: &Program, listed: &[Listed]) -> Vec<Finding> {
             !matches!(offer.operation, Operation::DigestMany | Operation::DigestFile)
         };
         let of_each = |offer: &&&Offer| operations.insert(offer.operation.name());
-        for offer in offers.iter().filter(single).filter(of_each) {
+        for offer in answered.iter().filter(single).filter(of_each) {
             let trial = Trial { program, contender: &contender.name, offer };
             found(format!("{} {}: drawn lengths", offer.primitive, offer.operation), trial.drawn());
         }
@@ -302,16 +310,18 @@ impl Trial<'_> {
         let verified =
             verify::verify(&mut ask, self.contender, self.offer, &contract, Depth::Warm, &[])?;
         process.bye();
-        if let Some(refusal) = verified.missing {
-            return Ok(Verdict::Skipped(refusal.to_string()));
-        }
-        let Some(failure) = verified.failure else { return Ok(Verdict::Well) };
+        let failure = match verified.unfit {
+            None => return Ok(Verdict::Well),
+            Some(Unfit::Missing(refusal)) => return Ok(Verdict::Skipped(refusal.to_string())),
+            Some(Unfit::Unasked(why)) => return Ok(Verdict::wrong(why, OFFER_WHAT_IS_KNOWN)),
+            Some(Unfit::Wrong(failure)) => failure,
+        };
         let remedy = if failure.expected == "a refusal" {
             "check the whole tag before you release any plaintext, and answer `refused`".to_string()
         } else {
             match primitives::named(&self.offer.primitive) {
                 Some(primitive) => format!("compute it as {} defines it", primitive.standard),
-                None => "offer only what the tool can verify".to_string(),
+                None => OFFER_WHAT_IS_KNOWN.to_string(),
             }
         };
         Ok(Verdict::wrong(failure.to_string(), remedy))
@@ -587,6 +597,8 @@ fn plausible(
     }
     Verdict::Well
 }
+
+const OFFER_WHAT_IS_KNOWN: &str = "offer only what the tool can verify";
 
 /// Describes an outcome that is not `ok`.
 fn refused<T>(outcome: &Outcome<T>) -> Option<String> {

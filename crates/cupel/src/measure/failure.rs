@@ -1,5 +1,6 @@
 //! Why a cell is not measured.
 
+use crate::verify::Unfit;
 use cupel_protocol::message::Refusal;
 
 /// Why a cell is not measured.
@@ -24,6 +25,12 @@ impl CellFailure {
     /// The runner refused the cell.
     pub fn refused(cell: usize, kind: &'static str, refusal: Refusal) -> CellFailure {
         CellFailure { cell, kind, reason: refusal.reason, at_all_sizes: false }
+    }
+
+    /// Its answers say that it is not to be measured.
+    pub fn unfit(cell: usize, unfit: &Unfit) -> CellFailure {
+        let (kind, reason) = (unfit.kind(), unfit.in_words());
+        CellFailure { cell, kind, reason, at_all_sizes: false }
     }
 
     /// The contender answered wrongly while it was timed, or reported a false time.

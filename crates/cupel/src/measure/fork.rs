@@ -354,14 +354,14 @@ impl<'a> Fork<'a> {
         }
         for verified in verification::after_rounds(stage, stop, jobs) {
             let process = verified.process;
-            match verified.wrong {
+            match verified.unfit {
                 Ok(None) => {}
-                Ok(Some(wrong)) => {
+                Ok(Some(unfit)) => {
                     // Its cells at other sizes ran the same code, and so did its control.
                     let contender = self.state.processes[process].contender;
                     let reason = format!(
-                        "answers wrongly after its rounds: {wrong}; no figure of it in this run \
-                         counts"
+                        "after its rounds: {}; no figure of it in this run counts",
+                        unfit.in_words()
                     );
                     let cells = 0..plan.cells.len();
                     for cell in cells.filter(|&cell| plan.cells[cell].contender == contender) {

@@ -8,13 +8,13 @@ use super::failure::CellFailure;
 use super::parallel::side_by_side;
 use super::steady::{self, CompilerState, NEVER_STEADY, Outcome as SteadyOutcome, Quiet, Warming};
 use super::thread_time::{self, Ran};
-use super::verification::wrong_answer;
+use super::verification;
 use super::warm_up::{Aim, WarmCell, WarmUp, warm_up};
 use super::{Fresh, Stage, next};
 use crate::contender::Contender;
 use crate::draws;
 use crate::runner::{Fault, Host, expect_ok};
-use crate::verify::Depth;
+use crate::verify::{Depth, Unfit};
 use cupel_protocol::message::{Outcome, Prepare, Prepared, Refusal, Slice};
 use cupel_protocol::workload::{Contract, Workload};
 use rand::SeedableRng;
@@ -163,7 +163,7 @@ impl Preparer<'_> {
         // The work whose code has run in this process.
         let mut compiled: Vec<&Workload> = Vec::new();
         // The work that was verified, and what is wrong with it.
-        let mut verified: Vec<(&Workload, Option<String>)> = Vec::new();
+        let mut verified: Vec<(&Workload, Option<Unfit>)> = Vec::new();
         for (cell, ask) in &job.cells {
             if self.stop.load(Ordering::Relaxed) {
                 return Ok(());
@@ -188,20 +188,24 @@ impl Preparer<'_> {
                 Outcome::Failed(refusal) => refused("failed", refusal),
             };
             let known = verified.iter().find(|(other, _)| other.same_work(&ask.workload));
-            let wrong = match (&failure, known) {
+            let unfit = match (&failure, known) {
                 (Some(_), _) => None,
-                (None, Some((_, wrong))) => wrong.clone(),
+                (None, Some((_, unfit))) => unfit.clone(),
                 (None, None) => {
                     let sizes = job.sizes_of(&ask.workload);
-                    let wrong =
-                        wrong_answer(host, job.contender, &ask.workload, Depth::Glance, &sizes)?;
-                    verified.push((&ask.workload, wrong.clone()));
-                    wrong
+                    let unfit = verification::asked(
+                        host,
+                        job.contender,
+                        &ask.workload,
+                        Depth::Glance,
+                        &sizes,
+                    )?;
+                    verified.push((&ask.workload, unfit.clone()));
+                    unfit
                 }
             };
-            let answered_wrongly =
-                wrong.map(|wrong| CellFailure::failed(*cell, format!("answers wrongly: {wrong}")));
-            if let Some(failure) = failure.or(answered_wrongly) {
+            if let Some(failure) = failure.or(unfit.map(|unfit| CellFailure::unfit(*cell, &unfit)))
+            {
                 cells.failures.push(failure);
                 continue;
             }

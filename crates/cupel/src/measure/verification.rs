@@ -5,7 +5,7 @@ use super::Stage;
 use super::parallel::side_by_side;
 use crate::contender::Contender;
 use crate::runner::{Fault, Host};
-use crate::verify::{self, Depth};
+use crate::verify::{self, Depth, Unfit};
 use cupel_protocol::workload::Workload;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
@@ -26,8 +26,8 @@ pub struct VerificationJob<'a> {
 pub struct VerifiedProcess {
     /// The position of the process in the fork.
     pub process: usize,
-    /// What is wrong with its answers, if anything is, or why it could not be asked.
-    pub wrong: Result<Option<String>, Fault>,
+    /// Why it is not believed, if it is not.
+    pub unfit: Result<Option<Unfit>, Fault>,
 }
 
 /// Verifies processes whose rounds are over.
@@ -40,35 +40,32 @@ pub fn after_rounds(
         if let Some(cpu) = cpu {
             job.host.move_to(cpu);
         }
-        let mut wrong = Ok(None);
+        let mut unfit = Ok(None);
         for (workload, sizes) in &job.work {
             let host = job.host.as_mut();
-            wrong = wrong_answer(host, job.contender, workload, Depth::Warm, sizes);
-            if !matches!(wrong, Ok(None)) || stop.load(Ordering::Relaxed) {
+            unfit = asked(host, job.contender, workload, Depth::Warm, sizes);
+            if !matches!(unfit, Ok(None)) || stop.load(Ordering::Relaxed) {
                 break;
             }
         }
-        VerifiedProcess { process: job.process, wrong }
+        VerifiedProcess { process: job.process, unfit }
     };
     side_by_side(stage, stop, jobs, verify, |verified| verified.into_iter().collect())
 }
 
-/// What is wrong with a contender's answers at these sizes in bytes, if anything is.
-pub fn wrong_answer(
+/// Asks a live process at these sizes in bytes: why its contender is not believed, if it is not.
+pub fn asked(
     host: &mut dyn Host,
     contender: &Contender,
     workload: &Workload,
     depth: Depth,
     sizes: &[u64],
-) -> Result<Option<String>, Fault> {
+) -> Result<Option<Unfit>, Fault> {
     let Workload { primitive, operation, contract, .. } = workload;
     let Some(offer) = contender.offer(primitive, *operation, contract) else {
         return Ok(None);
     };
     let mut ask = |ask| host.compute(ask);
     let name = &contender.implementation;
-    let verified = verify::verify(&mut ask, name, offer, contract, depth, sizes)?;
-    // It was made ready for measuring, so what is missing now was there then.
-    let missing = verified.missing.map(|refusal| format!("missing: {refusal}"));
-    Ok(verified.failure.map(|failure| failure.to_string()).or(missing))
+    Ok(verify::verify(&mut ask, name, offer, contract, depth, sizes)?.unfit)
 }

@@ -70,6 +70,12 @@ impl Filter {
         self.contenders.is_empty() || self.means(contender)
     }
 
+    /// Whether a contender is in a group of workloads by a pattern of it: the pattern means it, or fits
+    /// it and the filter means it, such as one of a matrix.
+    pub fn takes(&self, contender: &Contender, pattern: &Pattern) -> bool {
+        contender.is_meant_by(pattern) || (self.means(contender) && pattern.fits(&contender.name))
+    }
+
     pub(super) fn means(&self, contender: &Contender) -> bool {
         let fits = |text: &String| contender.is_meant_by(&Pattern::new(text));
         self.contenders.iter().any(fits)

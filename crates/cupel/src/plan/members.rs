@@ -4,7 +4,6 @@ use super::draft::Member;
 use super::filter::Filter;
 use super::known::must_be_known;
 use crate::contender::Contender;
-use crate::name::Pattern;
 use crate::primitives;
 use crate::problem::Problem;
 use crate::suite::{Group, Suite};
@@ -46,12 +45,7 @@ pub fn members(
             });
         }
     }
-    // A contender of a matrix takes part if the group selects it, or if the group's pattern matches
-    // its name and the filter selects it.
-    let fits = |c: &Contender| {
-        let of_group = |p: &Pattern| c.is_meant_by(p) || (filter.means(c) && p.fits(&c.name));
-        group.contenders.iter().any(of_group)
-    };
+    let fits = |c: &Contender| group.contenders.iter().any(|p| filter.takes(c, p));
     let fitting = (0..all.len()).filter(|&i| fits(&all[i]));
     let members: Vec<Member> = fitting
         .flat_map(|contender| {

@@ -1,6 +1,7 @@
 //! Live runners. A [`Host`] is one process with one contender. The measuring core knows nothing
 //! more, so that simulated runners can replace it in tests that must take no time.
 
+mod hidden;
 mod process;
 mod spawn;
 

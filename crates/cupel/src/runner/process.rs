@@ -146,6 +146,7 @@ impl Process {
         let ask = Ask::Hello { protocol: cupel_protocol::PROTOCOL, tool };
         process.hello = expect_ok(process.ask("hello", ask, patience)?, "hello")?;
         let id = process.child.id();
+        super::hidden::check(&start.command, id)?;
         let first = ThreadClock::open(id, process.hello.thread.unwrap_or(id));
         process.clocks = first.map(|clock| vec![clock]);
         process.pinned = start.cpu.is_some();

@@ -8,6 +8,7 @@ mod cargo;
 pub mod cc;
 pub mod compiler;
 pub mod debian;
+mod environment;
 mod family;
 mod fingerprint;
 mod found;
@@ -37,6 +38,7 @@ mod wheel;
 pub mod zig;
 
 pub(crate) use cargo::first_error;
+pub use environment::variables;
 pub use family::{Declared, Family, Kind, SecondaryKind};
 pub use found::{found as on_versions, known as on_known_versions};
 pub use hide::Features;

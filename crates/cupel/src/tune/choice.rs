@@ -1,7 +1,7 @@
 //! What the measurements say of each class.
 
 use super::question::{Class, DEFAULT};
-use crate::analyse::{Analysis, Ratio, Verdict};
+use crate::analyse::{Analysis, Ratio};
 use crate::claims::{Answered, Decision, Point};
 
 /// The words of a plan for code paths.
@@ -46,7 +46,7 @@ fn of_class(analysis: &Analysis, answered: &[Answered], class: &Class) -> Choice
     let mut names: Vec<&str> = Vec::new();
     for one in answered.iter().filter(|one| one.claim.a.as_str() == DEFAULT) {
         let name = one.claim.b.as_str();
-        if !names.contains(&name) && !is_missing(analysis, name) {
+        if !names.contains(&name) && analysis.missing(name).is_none() {
             names.push(name);
         }
     }
@@ -55,13 +55,6 @@ fn of_class(analysis: &Analysis, answered: &[Answered], class: &Class) -> Choice
         class.points.iter().map(compared).collect()
     };
     decide(names.into_iter().map(|name| judged(&points(name))))
-}
-
-/// Whether this CPU lacks what a path needs. Nothing about it is open then.
-fn is_missing(analysis: &Analysis, name: &str) -> bool {
-    let rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-    let mut rows = rows.filter(|row| row.contender.as_str() == name).peekable();
-    rows.peek().is_some() && rows.all(|row| row.verdict == Verdict::Missing)
 }
 
 /// What follows from what is known of each path: of several that are faster, the fastest. An open

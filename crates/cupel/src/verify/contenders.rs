@@ -1,12 +1,12 @@
 //! Verifies every contender of a draft before anything is timed, in parallel on all processors:
 //! nothing is measured yet, so nothing is disturbed.
 
-use super::{Depth, cases, reference, verify};
+use super::{Depth, Failure, Unfit, Verified, cases, reference, verify};
 use crate::contender::Contender;
 use crate::plan::{Draft, Plan};
 use crate::primitives::EMPTY;
-use crate::runner::{Fault, Host, Process, Start, expect_ok};
-use cupel_protocol::message::{Answer, Case, Compute, Input, Offer};
+use crate::runner::{Fault, Host, Process, Start};
+use cupel_protocol::message::{Answer, Case, Compute, Input, Offer, Outcome};
 use cupel_protocol::workload::{Bytes, Contract, Operation, Workload};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -29,10 +29,8 @@ pub struct Proof {
     pub cases: usize,
     /// What it does not support, in words; empty if nothing.
     pub notes: String,
-    /// What is wrong, with the smallest failing input.
-    pub failure: Option<String>,
-    /// What this machine lacks, so that it could not be verified and is not measured.
-    pub missing: Option<String>,
+    /// Why it is not measured, if it is not: of a wrong answer, with the smallest failing input.
+    pub unfit: Option<Unfit>,
     /// If the contract restricts the messages: what is wrong without the restriction.
     pub limit: Option<String>,
 }
@@ -108,11 +106,10 @@ fn never_opens(contender: usize, primitive: &str, contract: &Contract) -> Proof 
         contract: contract.clone(),
         cases: 0,
         notes: String::new(),
-        failure: Some(
+        unfit: Some(Unfit::Unasked(
             "does not offer `open` under this contract, which is needed to verify its round trip"
                 .into(),
-        ),
-        missing: None,
+        )),
         limit: None,
     }
 }
@@ -203,15 +200,14 @@ fn prove(
     patience: Duration,
 ) -> Proof {
     let (position, offer, contract, sizes) = claim;
-    let mut proof = Proof {
+    let proof = Proof {
         contender: *position,
         primitive: offer.primitive.clone(),
         operation: offer.operation,
         contract: contract.clone(),
         cases: 0,
         notes: String::new(),
-        failure: None,
-        missing: None,
+        unfit: None,
         limit: None,
     };
     let start = Start {
@@ -224,9 +220,8 @@ fn prove(
     };
     let started = kept.take().map_or_else(|| Process::start(&start), Ok);
     let found = started.and_then(|mut process| {
-        let found = if offer.operation == Operation::DigestFile {
-            let (cases, notes, failure) = by_file(&mut process, contender, offer, contract, cache)?;
-            (cases, notes, failure, None, None)
+        let (verified, limit) = if offer.operation == Operation::DigestFile {
+            (by_file(&mut process, contender, offer, contract, cache)?, None)
         } else {
             let sizes = [&sizes[..], drawn].concat();
             let mut verified = |contract: &Contract| {
@@ -235,25 +230,20 @@ fn prove(
             };
             let here = verified(contract)?;
             let mut limit = None;
-            if contract.bytes != Bytes::Any && here.failure.is_none() && here.cases > 0 {
+            if contract.bytes != Bytes::Any && here.unfit.is_none() && here.cases > 0 {
                 let any = Contract { bytes: Bytes::Any, ..contract.clone() };
-                limit = verified(&any)?.failure.map(|failure| failure.beyond(contract.bytes));
+                limit = verified(&any)?.unfit.map(|unfit| beyond(&unfit, contract.bytes));
             }
-            let failure = here.failure.map(|f| f.in_words());
-            let missing = here.missing.map(|refusal| refusal.to_string());
-            (here.cases, here.unsupported.join("; "), failure, missing, limit)
+            (here, limit)
         };
         *kept = Some(process);
-        Ok(found)
+        Ok((verified, limit))
     });
     match found {
-        Ok((cases, notes, failure, missing, limit)) => {
-            Proof { cases, notes, failure, missing, limit, ..proof }
+        Ok((Verified { cases, unsupported, unfit }, limit)) => {
+            Proof { cases, notes: unsupported.join("; "), unfit, limit, ..proof }
         }
-        Err(fault) => {
-            proof.failure = Some(format!("its runner {fault}"));
-            proof
-        }
+        Err(fault) => Proof { unfit: Some(Unfit::Unasked(format!("its runner {fault}"))), ..proof },
     }
 }
 
@@ -266,12 +256,13 @@ fn by_file(
     offer: &Offer,
     contract: &Contract,
     cache: &Path,
-) -> Result<(usize, String, Option<String>), Fault> {
-    let files: Vec<PathBuf> = FILE_SIZES
-        .iter()
-        .map(|size| crate::files::ready(cache, *size))
-        .collect::<anyhow::Result<_>>()
-        .map_err(|e| Fault::Start(format!("{e:#}")))?;
+) -> Result<Verified, Fault> {
+    let found = |cases, unsupported, unfit| Ok(Verified { cases, unsupported, unfit });
+    let files = FILE_SIZES.iter().map(|size| crate::files::ready(cache, *size));
+    let files: Vec<PathBuf> = match files.collect::<anyhow::Result<_>>() {
+        Ok(files) => files,
+        Err(e) => return found(0, vec![], Some(Unfit::Unasked(format!("was not asked: {e:#}")))),
+    };
     let case = |path: &PathBuf| Case {
         input: Input::File(path.to_string_lossy().into_owned()),
         key: vec![],
@@ -288,7 +279,15 @@ fn by_file(
         contract: contract.clone(),
         cases: files.iter().map(case).collect(),
     };
-    let computed = expect_ok(process.compute(ask)?, "compute")?;
+    let computed = match process.compute(ask)? {
+        Outcome::Ok(computed) => computed,
+        Outcome::Unsupported(refusal) => return found(0, vec![refusal.reason], None),
+        Outcome::Missing(refusal) => return found(0, vec![], Some(Unfit::Missing(refusal))),
+        Outcome::Failed(refusal) => {
+            let why = format!("gives an error for every file: {}", refusal.reason);
+            return found(0, vec![], Some(Unfit::Unasked(why)));
+        }
+    };
     let ready = reference::Ready::new(&offer.primitive, Operation::DigestFile, &[])
         .map_err(|refusal| Fault::Refused { during: "compute", refusal })?;
     for (path, size) in files.iter().zip(FILE_SIZES) {
@@ -299,15 +298,32 @@ fn by_file(
         let right =
             matches!(computed.answers.get(position), Some(Answer::Output(o)) if *o == expected);
         if !right {
-            let failure = format!(
-                "answers wrongly: a file of {size} bytes gives {}, not {}",
-                in_words(computed.answers.get(position)),
-                hex::encode(&expected)
-            );
-            return Ok((FILE_SIZES.len(), String::new(), Some(failure)));
+            let answer = computed.answers.get(position);
+            let failure = Failure {
+                case: format!("{} {} of a file of {size} bytes", offer.primitive, offer.operation),
+                size,
+                expected: hex::encode(&expected),
+                got: in_words(answer),
+                common: None,
+                wrong: 1,
+                of: FILE_SIZES.len(),
+                error: match answer {
+                    Some(Answer::Failed(reason)) => Some(reason.clone()),
+                    _ => None,
+                },
+            };
+            return found(FILE_SIZES.len(), vec![], Some(Unfit::Wrong(failure)));
         }
     }
-    Ok((FILE_SIZES.len(), String::new(), None))
+    found(FILE_SIZES.len(), vec![], None)
+}
+
+/// What shows only for bytes that the contract leaves out, in a few words.
+fn beyond(unfit: &Unfit, bytes: Bytes) -> String {
+    match bytes {
+        Bytes::Any => unfit.in_words(),
+        Bytes::SevenBit => "wrong for bytes above 0x7f".to_string(),
+    }
 }
 
 /// A contender's answer, in words.

@@ -3,7 +3,7 @@
 use super::answer::Examiner;
 use super::cases::{Alteration, Message, Question};
 use cupel_protocol::message::{Answer, Offer};
-use cupel_protocol::workload::{Bytes, Lengths};
+use cupel_protocol::workload::Lengths;
 use std::fmt;
 
 /// What a contender got wrong: the smallest failing input that was found.
@@ -28,20 +28,6 @@ pub struct Failure {
 }
 
 impl Failure {
-    /// The failure if nothing could be asked.
-    pub(super) fn unasked(reason: String) -> Failure {
-        Failure {
-            case: reason,
-            size: 0,
-            expected: "a question".to_string(),
-            got: "nothing could be asked".to_string(),
-            common: None,
-            wrong: 0,
-            of: 0,
-            error: None,
-        }
-    }
-
     pub(super) fn of(offer: &Offer, smallest: &Wrong, all: &[Wrong], of: usize) -> Failure {
         Failure {
             case: format!("{} {} of {}", offer.primitive, offer.operation, smallest.question),
@@ -52,14 +38,6 @@ impl Failure {
             wrong: all.len(),
             of,
             error: smallest.error.clone().filter(|_| all.iter().all(|wrong| wrong.error.is_some())),
-        }
-    }
-
-    /// A failure that shows only for bytes that the contract leaves out, in a few words.
-    pub fn beyond(&self, bytes: Bytes) -> String {
-        match bytes {
-            Bytes::Any => self.in_words(),
-            Bytes::SevenBit => "wrong for bytes above 0x7f".to_string(),
         }
     }
 

@@ -9,11 +9,13 @@ pub mod reference;
 mod smallest;
 #[cfg(test)]
 mod tests;
+mod unfit;
 pub mod vectors;
 
 pub use answer::Files;
 pub use cases::{Depth, SIZES};
 pub use failure::Failure;
+pub use unfit::Unfit;
 
 use crate::primitives::{self, Primitive};
 use answer::{Examiner, Right};
@@ -58,11 +60,8 @@ pub struct Verified {
     /// The distinct reasons why cases were declined, which is not a failure: streaming, a nonce
     /// of another length than the primitive's usual one.
     pub unsupported: Vec<String>,
-    /// What was wrong, if anything.
-    pub failure: Option<Failure>,
-    /// What this machine lacks, if the contender answered nothing for that reason: a feature of the
-    /// CPU, or something that the library was built without.
-    pub missing: Option<Refusal>,
+    /// Why it is not to be measured, if it answered wrongly, or nothing.
+    pub unfit: Option<Unfit>,
 }
 
 /// Verifies an offer by asking `ask`, in batches. `measured_sizes` are asked in addition to the
@@ -79,15 +78,14 @@ pub fn verify<E>(
     measured_sizes: &[u64],
 ) -> Result<Verified, E> {
     let no_question = |reason: String| {
-        let failure = Some(Failure::unasked(reason));
-        Ok(Verified { cases: 0, unsupported: vec![], failure, missing: None })
+        Ok(Verified { cases: 0, unsupported: vec![], unfit: Some(Unfit::Unasked(reason)) })
     };
     let Offer { primitive, operation, fixed_key, .. } = offer;
     let Some(primitive) = primitives::named(primitive).filter(|p| p.operations.contains(operation))
     else {
         // The tool lacks the reference; the contender is not at fault. It is not measured either.
         let unsupported = vec![format!("the tool has no reference for {primitive} {operation}")];
-        return Ok(Verified { cases: 0, unsupported, failure: None, missing: None });
+        return Ok(Verified { cases: 0, unsupported, unfit: None });
     };
     let fixed = match fixed_key.as_deref().map(hex::decode).transpose() {
         Ok(fixed) => fixed,
@@ -160,13 +158,13 @@ impl<E> Exam<'_, E> {
             results.wrong.append(&mut results.not_taken);
         }
         let smallest = smallest::of(&mut self, &results)?;
-        let failure =
-            smallest.map(|wrong| Failure::of(offer, &wrong, &results.wrong, results.cases()));
+        let cases = results.cases();
+        let wrong =
+            smallest.map(|wrong| Unfit::Wrong(Failure::of(offer, &wrong, &results.wrong, cases)));
         Ok(Verified {
-            cases: results.cases(),
+            cases,
             unsupported: results.unsupported.into_iter().collect(),
-            failure,
-            missing: results.missing,
+            unfit: wrong.or(results.missing.map(Unfit::Missing)),
         })
     }
 

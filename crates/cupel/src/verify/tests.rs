@@ -106,6 +106,17 @@ fn offer(primitive: &str, operation: Operation) -> Offer {
 }
 
 /// Verifies a contender that is honest except for `fault`, which may change an answer.
+impl Verified {
+    /// What was wrong, if anything was; what is missing is not.
+    fn failure(&self) -> Option<Failure> {
+        match &self.unfit {
+            Some(Unfit::Wrong(failure)) => Some(failure.clone()),
+            Some(Unfit::Unasked(why)) => panic!("{why}"),
+            Some(Unfit::Missing(_)) | None => None,
+        }
+    }
+}
+
 fn with_fault(
     offer: &Offer,
     depth: Depth,
@@ -144,7 +155,7 @@ fn failure_to_open(fault: impl Fn(&Case, &mut Answer)) -> Failure {
     let (operation, contract, promised) = (OPEN.1, &contract, contract.clone());
     let exam = Exam { ask, contender, primitive, operation, contract, promised, examiner };
     let Ok(verified) = exam.verified(&offer(OPEN.0, OPEN.1), &questions);
-    verified.failure.expect("a fault was put in")
+    verified.failure().expect("a fault was put in")
 }
 
 fn size_of(case: &Case) -> u64 {
@@ -172,7 +183,9 @@ fn failure_of(
     depth: Depth,
     fault: impl Fn(&Case, &mut Answer),
 ) -> Failure {
-    with_fault(&offer(primitive, operation), depth, &[], fault).failure.expect("a fault was put in")
+    with_fault(&offer(primitive, operation), depth, &[], fault)
+        .failure()
+        .expect("a fault was put in")
 }
 
 #[test]
@@ -187,7 +200,7 @@ fn an_honest_contender_passes_everything_that_the_tool_can_check() {
                 }
                 let verified =
                     with_fault(&offer(primitive.name, operation), depth, &[777], |_, _| {});
-                assert_eq!(verified.failure, None, "{} {operation}", primitive.name);
+                assert_eq!(verified.failure(), None, "{} {operation}", primitive.name);
                 assert!(verified.cases > 30, "{} {operation}", primitive.name);
             }
         }
@@ -239,8 +252,8 @@ fn a_measured_size_that_is_wrong_once_warm_is_found() {
             spoil(answer);
         }
     };
-    assert_eq!(with_fault(&mac, Depth::Warm, &[], fault).failure, None);
-    let failure = with_fault(&mac, Depth::Warm, &[100_003], fault).failure.unwrap();
+    assert_eq!(with_fault(&mac, Depth::Warm, &[], fault).failure(), None);
+    let failure = with_fault(&mac, Depth::Warm, &[100_003], fault).failure().unwrap();
     assert_eq!(failure.size, 100_003, "{failure}");
 }
 
@@ -277,7 +290,7 @@ fn not_streaming_is_noted_and_is_not_a_failure() {
             *answer = Answer::Unsupported("one call only".to_string());
         }
     });
-    assert_eq!(verified.failure, None);
+    assert_eq!(verified.failure(), None);
     assert_eq!(verified.unsupported, ["one call only"]);
 }
 
@@ -317,7 +330,7 @@ fn leaves_nothing(of: (&str, Operation), contract: Contract) {
     };
     let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &[]);
     let unsupported = vec!["one call only".to_string()];
-    assert_eq!(verified, Verified { cases: 0, unsupported, failure: None, missing: None });
+    assert_eq!(verified, Verified { cases: 0, unsupported, unfit: None });
     assert!(asked > 0);
 }
 
@@ -332,8 +345,8 @@ fn what_this_machine_lacks_is_no_failure_unless_something_was_answered() {
         Ok(lacking())
     };
     let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Full, &[]);
-    let missing = Some(Refusal::because("the CPU lacks it"));
-    assert_eq!(verified, Verified { cases: 0, unsupported: vec![], failure: None, missing });
+    let unfit = Some(Unfit::Missing(Refusal::because("the CPU lacks it")));
+    assert_eq!(verified, Verified { cases: 0, unsupported: vec![], unfit });
     assert_eq!(asked, 1, "nothing more is asked");
 
     let mut honest = answering(|_, _| {});
@@ -343,8 +356,7 @@ fn what_this_machine_lacks_is_no_failure_unless_something_was_answered() {
         if asked == 1 { honest(compute) } else { Ok(lacking()) }
     };
     let Ok(verified) = verify(&mut ask, "honest", &offer, &contract, Depth::Full, &[]);
-    assert_eq!(verified.missing, None);
-    let failure = verified.failure.expect("it answered at first").to_string();
+    let failure = verified.failure().expect("it answered at first").to_string();
     assert!(failure.contains("missing: the CPU lacks it"), "{failure}");
 }
 
@@ -400,9 +412,9 @@ fn another_batch_than_the_contract_has_may_be_declined_and_the_contracts_own_may
     };
     let uneven = |case: &Case| case.lengths.iter().any(|n| *n != case.lengths[0]);
     let verified = declines(|case| case.lengths.len() != 64);
-    assert_eq!((verified.failure, verified.unsupported.len()), (None, 1));
-    assert_eq!(declines(uneven).failure, None);
-    assert!(declines(|case| case.lengths.len() == 64).failure.is_some());
+    assert_eq!((verified.failure(), verified.unsupported.len()), (None, 1));
+    assert_eq!(declines(uneven).failure(), None);
+    assert!(declines(|case| case.lengths.len() == 64).failure().is_some());
 }
 
 /// Opens without checking the tag.
@@ -466,7 +478,7 @@ fn plaintext_left_behind_by_a_refusal_is_found() {
     let mut ask = |compute: Compute| -> Result<_, Infallible> { Ok(host.compute(&compute)) };
     let (offer, contract) = (offer(OPEN.0, OPEN.1), Contract::of(OPEN.1));
     let Ok(verified) = verify(&mut ask, "leaky", &offer, &contract, Depth::Warm, &[]);
-    let failure = verified.failure.expect("it leaves plaintext");
+    let failure = verified.failure().expect("it leaves plaintext");
     assert!(failure.got.contains("left bytes in its output"), "{failure}");
     assert!(failure.wrong > 30, "{failure}");
 }
@@ -506,8 +518,8 @@ fn a_wrong_bit_at_a_size_in_no_list_is_found_by_a_seed_that_draws_it() {
             spoil(answer);
         }
     };
-    assert_eq!(with_fault(&mac, Depth::Full, &[], fault).failure, None);
-    let failure = with_fault(&mac, Depth::Full, &drawn, fault).failure.unwrap();
+    assert_eq!(with_fault(&mac, Depth::Full, &[], fault).failure(), None);
+    let failure = with_fault(&mac, Depth::Full, &drawn, fault).failure().unwrap();
     assert_eq!(failure.size, size, "{failure}");
 }
 
@@ -570,7 +582,7 @@ fn too_few_answers_are_a_failure() {
     };
     let (offer, contract) = (offer(MAC.0, MAC.1), Contract::of(MAC.1));
     let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &[]);
-    let failure = verified.failure.expect("answers are missing");
+    let failure = verified.failure().expect("answers are missing");
     assert!(failure.got.contains("answers to"), "{failure}");
 }
 
@@ -581,7 +593,7 @@ fn a_request_that_fails_fails_its_cases_and_a_dead_runner_is_the_callers_busines
         Ok(Outcome::Failed(cupel_protocol::message::Refusal::because("no such function")))
     };
     let Ok(verified) = verify(&mut failed, "x", &offer, &contract, Depth::Warm, &[]);
-    assert!(verified.failure.unwrap().got.contains("no such function"));
+    assert!(verified.failure().unwrap().got.contains("no such function"));
     let mut dead = |_: Compute| Err("the runner died");
     let died = verify(&mut dead, "x", &offer, &contract, Depth::Warm, &[]);
     assert_eq!(died, Err("the runner died"));
@@ -594,7 +606,7 @@ fn a_fixed_key_is_the_only_one_that_is_asked() {
     let verified = with_fault(&fixed, Depth::Warm, &[], |case, _| {
         assert_eq!(hex::encode(&case.key), key);
     });
-    assert_eq!(verified.failure, None);
+    assert_eq!(verified.failure(), None);
     let vectors = vectors::of(MAC.0, MAC.1).iter().filter(|v| hex::encode(&v.key) == key).count();
     assert!(vectors >= 64 && verified.cases > vectors);
 }
@@ -614,7 +626,7 @@ fn requests_stay_bounded() {
     let (offer, contract) = (offer(OPEN.0, OPEN.1), Contract::of(OPEN.1));
     let measured = [1 << 20, 1_000_000];
     let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &measured);
-    assert_eq!(verified.failure, None);
+    assert_eq!(verified.failure(), None);
     assert!(longest > 1 << 20);
 }
 
@@ -633,7 +645,7 @@ fn messages_of_7_bit_bytes_are_all_that_is_asked_of_a_contract_that_says_so() {
         });
         let (offer, contract) = (offer(primitive, operation), restricted(operation));
         let Ok(verified) = verify(&mut ask, "honest", &offer, &contract, Depth::Warm, &[777]);
-        assert_eq!(verified.failure, None, "{primitive} {operation}");
+        assert_eq!(verified.failure(), None, "{primitive} {operation}");
         assert!(verified.cases > 30, "{primitive} {operation}");
     }
 }
@@ -647,7 +659,7 @@ fn a_runner_that_does_not_restrict_the_messages_is_found() {
     };
     let (offer, contract) = (offer(MAC.0, MAC.1), restricted(MAC.1));
     let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &[]);
-    assert!(verified.failure.is_some());
+    assert!(verified.failure().is_some());
 }
 
 #[test]
@@ -658,7 +670,7 @@ fn a_runner_that_refuses_to_restrict_the_messages_is_not_measured_and_not_wrong(
     };
     let (offer, contract) = (offer(MAC.0, MAC.1), restricted(MAC.1));
     let Ok(verified) = verify(&mut ask, "x", &offer, &contract, Depth::Warm, &[]);
-    assert_eq!((verified.cases, verified.failure), (0, None));
+    assert_eq!((verified.cases, verified.failure()), (0, None));
 }
 
 #[test]

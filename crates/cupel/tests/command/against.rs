@@ -181,3 +181,40 @@ fn a_resumed_gate_has_the_margin_that_it_was_begun_with() {
     let (said, gate) = resume(&["--margin", "20%"]);
     assert_eq!((said.status, &gate["claims"][0]["margin"]), (Some(0), &json!(0.2)), "{}", said.err);
 }
+
+/// The other build of a forced path would run without what forces it, and be compared with it.
+#[test]
+fn a_gate_compares_defaults_and_a_forced_path_only_if_it_is_named() {
+    let (home, program) = home(1, 1.0, 1.0);
+    let text = std::fs::read_to_string(home.path("contenders/sham.toml")).unwrap();
+    let own = "\n[[contender]]\nname = \"a\"\nlibrary = \"sham\"\noffers = [\"siphash-2-4:mac\"]\n";
+    let forced = own.replace(
+        "name = \"a\"",
+        "name = \"a-forced\"\nforced_path_of = \"a\"\nhosted_as = \"a\"\nenvironment = { CAP = \"0\" }",
+    );
+    home.write("contenders/sham.toml", text + own + &forced);
+    let names = |home: &Home| -> Vec<String> {
+        let said = home.cupel(&["run", "q", "--against", &program, "--dry-run"]);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        let words = said.out.split(|c: char| c.is_whitespace() || c == ',');
+        let mut names: Vec<String> = words
+            .filter(|word| word.starts_with("sham/") && *word != "sham/empty")
+            .map(ToString::to_string)
+            .collect();
+        names.sort();
+        names.dedup();
+        names
+    };
+    let usual = ["sham/a", "sham/a@against", "sham/b", "sham/b@against"];
+    assert_eq!(names(&home), usual);
+
+    home.suite("[64]", "contenders = [\"sham/a-forced\"]");
+    assert_eq!(names(&home), ["sham/a-forced", "sham/a-forced@against"]);
+    let (said, _) = gate(&home, &program, &["--margin", "20%"]);
+    assert!(said.status.is_some_and(|status| status < 3), "{}", said.err);
+    let words = r#"["env","CAP=0""#;
+    let forced = home.count(&format!(
+        "select (length(plan) - length(replace(plan, '{words}', ''))) / length('{words}') from run"
+    ));
+    assert_eq!(forced, 2, "both builds have the variable");
+}

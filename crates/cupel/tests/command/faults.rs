@@ -108,7 +108,7 @@ fn an_answer_that_becomes_wrong_once_warm_is_found() {
     // And where the timed calls do not go, after the rounds.
     let fault = json!({ "kind": "wrong-after-warm-up", "at": "compute" });
     let reason = reason_of_the_one_that_fails(&fault, &[]);
-    assert_says(&reason, &["answers wrongly after its rounds", "expected", "no figure of it"]);
+    assert_says(&reason, &["after its rounds: answers wrongly", "expected", "no figure of it"]);
 }
 
 #[test]
@@ -536,4 +536,24 @@ fn a_runner_that_is_killed_from_outside_fails_alone() {
         assert_eq!(row["verdict"], "failed");
         assert_says(row["reason"].as_str().unwrap(), &["ended by signal 9 (killed)"]);
     }
+}
+
+#[test]
+fn a_process_from_which_nothing_is_hidden_is_not_measured_under_a_false_name() {
+    let home = home(&json!({ "kind": "slow-answers", "delay_ms": 0 }));
+    let script = json!({ "contenders": [{ "name": "own", "primitives": ["siphash-2-4"] }] });
+    let own = "\n[[contender]]\nname = \"own\"\nlibrary = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
+    // What the tool sets for a path with `hides`. The loader only warns of such an object.
+    let hides = "environment = { CUPEL_HIDE = \"aes\", LD_PRELOAD = \"/nowhere/hide.so\" }";
+    let forced = own.replace(
+        "name = \"own\"",
+        &format!("name = \"own-noaes\"\nforced_path_of = \"own\"\nhosted_as = \"own\"\n{hides}"),
+    );
+    home.family("hid", &script, &(own.to_string() + &forced));
+    let said = home.cupel(&["verify", "hid/own", "hid/own-noaes"]);
+    assert_eq!(said.status, Some(1), "{}", said.out);
+    assert!(said.out.contains("correct  hid/own siphash-2-4 mac"), "{}", said.out);
+    let line = "FAILED   hid/own-noaes siphash-2-4 mac: its runner cannot be started: it has not \
+                loaded /nowhere/hide.so, so no feature of the CPU is hidden";
+    assert!(said.out.contains(line), "{}", said.out);
 }

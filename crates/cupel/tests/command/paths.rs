@@ -184,3 +184,21 @@ fn a_path_that_needs_what_the_cpu_lacks_is_not_measured() {
     let row = listed.out.lines().find(|line| line.contains("sham/own-fast")).unwrap();
     assert!(row.contains("missing"), "{}", listed.out);
 }
+
+/// Whether a library can take a path at all, it says itself: such a path leaves nothing open.
+#[test]
+fn a_path_that_the_library_refuses_here_is_no_open_question() {
+    let home = home(1000, "fast");
+    let file = home.path("sham.json");
+    let mut script: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    script["contenders"][1]["lacking"] = json!("the CPU lacks AVX-512");
+    home.write("sham.json", script.to_string());
+    let (status, document, err) = paths(&home, 1);
+    assert_eq!(status, Some(0), "{err}");
+    assert_eq!(document["paths"], json!([]));
+    let absent = json!([{ "forced": "sham/own-fast", "reason": "the CPU lacks AVX-512" }]);
+    assert_eq!(document["not_forced"], absent);
+    let said = home.cupel(&["paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "2"]);
+    let first = said.out.lines().next().unwrap();
+    assert_eq!(first, "nothing was compared: this CPU cannot take any of the forced paths");
+}
