@@ -50,6 +50,9 @@ func (s *server) compute(r *request) (reply, error) {
 			answers = append(answers, reply{"refused": err.Error()})
 		default:
 			why := refused(err)
+			if why.status == "missing" {
+				return nil, why // It is lacking for every case, and no answer to one.
+			}
 			answers = append(answers, reply{why.status: why.reason})
 		}
 	}

@@ -20,6 +20,14 @@ func unsupported(format string, values ...any) error {
 	return &refusal{status: "unsupported", reason: fmt.Sprintf(format, values...)}
 }
 
+// missing says that the contender needs what this machine lacks, which is no wrong answer.
+func missing(reason, remedy string) error {
+	return &refusal{"missing", reason, remedy}
+}
+
+// aNewerGo is the remedy where Go is older than 1.24.
+const aNewerGo = "cupel toolchain add go 1.27, then name the contender with @go-1.27"
+
 // refused returns an error as a refusal; an error of a library is a failure.
 func refused(err error) *refusal {
 	var r *refusal

@@ -2,7 +2,7 @@
 
 package main
 
-var errSHA3 = unsupported("Go has crypto/sha3 from version 1.24 on")
+var errSHA3 = missing("Go has crypto/sha3 from version 1.24 on", aNewerGo)
 
 func stdSHA3(task) (call, error)       { return nil, errSHA3 }
 func stdSHA3Reused(task) (call, error) { return nil, errSHA3 }

@@ -32,7 +32,7 @@ func codePath() string {
 func std(t task) (call, error) {
 	// A Go that does not know the variable would run other code than go/std-fips says.
 	if strings.Contains(os.Getenv("GODEBUG"), "fips140=on") && !isFIPS() {
-		return nil, unsupported("Go has its FIPS 140-3 module from version 1.24 on")
+		return nil, missing("Go has its FIPS 140-3 module from version 1.24 on", aNewerGo)
 	}
 	if made, isMac := macs[t.primitive]; isMac {
 		if t.keyPerCall {

@@ -273,6 +273,63 @@ fn one_wrong_bit_in_python_is_caught() {
     is_caught("python", "python/hashlib", "hosts/std.py", call, wrong);
 }
 
+/// A request to hello, and one to prepare a cell of 16 bytes.
+fn hello_and_prepare(
+    contender: &str,
+    primitive: &str,
+    operation: &str,
+    contract: &Value,
+) -> String {
+    let hello = json!({"id": 1, "ask": "hello", "protocol": 1});
+    let workload = json!({"primitive": primitive, "operation": operation, "size": 16,
+                          "contract": contract, "shape": "throughput"});
+    let prepare = json!({"id": 2, "ask": "prepare", "cell": 0, "contender": contender,
+                         "workload": workload, "seed": 1, "pool": 1, "key": "00".repeat(32)});
+    format!("{hello}\n{prepare}\n")
+}
+
+/// The reply to the second request.
+#[track_caller]
+fn second_reply(output: &Output) -> Value {
+    let said = words(output);
+    serde_json::from_str(said.lines().nth(1).unwrap_or_else(|| panic!("{said}"))).unwrap()
+}
+
+/// What an older Go lacks is no wrong answer: neither to verification nor to measurement. This Go takes
+/// the files for one before 1.24.
+#[test]
+#[ignore = "needs Go: make test-languages"]
+fn what_an_older_go_lacks_is_missing() {
+    let home = Copy::of("go");
+    for file in ["sha3.go", "sha3_before.go", "fips.go", "fips_before.go"] {
+        home.replace(&format!("runners/go/{file}"), "go1.24", "go1.99");
+    }
+    let output =
+        home.cupel(&["verify", "go/std", "go/std-reused", "go/std-fips"]).output().unwrap();
+    let said = words(&output);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    let sha3 = "Go has crypto/sha3 from version 1.24 on";
+    let fips = "Go has its FIPS 140-3 module from version 1.24 on";
+    for (what, why) in [
+        ("go/std sha3-256 digest", sha3),
+        ("go/std shake128 digest", sha3),
+        ("go/std-reused sha3-256 digest", sha3),
+        ("go/std-fips sha256 digest", fips),
+    ] {
+        assert!(said.contains(&format!("missing  {what}: {why}")), "{said}");
+    }
+    assert!(said.contains("correct  go/std sha256 digest"), "{said}");
+    let runner = home.0.path().join("runners/go/target/cupel-runner-go");
+    for (primitive, godebug) in [("sha3-256", ""), ("sha256", "fips140=on")] {
+        let asked = hello_and_prepare("std", primitive, "digest", &json!({"key": "none"}));
+        let output =
+            assert_cmd::Command::new(&runner).env("GODEBUG", godebug).write_stdin(asked).output();
+        let reply = second_reply(&output.unwrap());
+        assert_eq!(reply["status"], "missing", "{reply}");
+        assert!(reply["remedy"].as_str().unwrap().starts_with("cupel toolchain add go"), "{reply}");
+    }
+}
+
 /// Copies what Cargo has compiled for a family's runner, so that only its own crates are compiled
 /// again: Cargo knows those of the registry by their versions, and those of a copy by their path.
 fn with_dependencies_of(family: &str, runner: &str, home: &Copy) {
@@ -367,19 +424,12 @@ fn one_wrong_bit_in_wasm_in_wasmtime_is_caught() {
 #[ignore = "needs Node.js: make test-languages"]
 fn an_aes_of_tables_is_reported_as_such() {
     let (_, command) = built("node");
-    let (hello, contract) = (
-        json!({"id": 1, "ask": "hello", "protocol": 1}),
-        json!({"key": "per-call", "nonce": "counter"}),
-    );
-    let workload = json!({"primitive": "aes-256-gcm", "operation": "seal", "size": 16,
-                          "contract": contract, "shape": "throughput"});
-    let prepare = json!({"id": 2, "ask": "prepare", "cell": 0, "contender": "noble-ciphers",
-                         "workload": workload, "seed": 1, "pool": 1, "key": "00".repeat(32)});
+    let contract = json!({"key": "per-call", "nonce": "counter"});
+    let asked = hello_and_prepare("noble-ciphers", "aes-256-gcm", "seal", &contract);
     let mut runner = assert_cmd::Command::new(&command[0]);
-    let output = runner.args(&command[1..]).write_stdin(format!("{hello}\n{prepare}\n")).output();
-    let said = words(&output.unwrap());
-    let reply: Value = serde_json::from_str(said.lines().nth(1).expect("a reply")).unwrap();
-    let path = reply["code_path"].as_str().unwrap_or_else(|| panic!("{said}"));
+    let output = runner.args(&command[1..]).write_stdin(asked).output();
+    let reply = second_reply(&output.unwrap());
+    let path = reply["code_path"].as_str().unwrap_or_else(|| panic!("{reply}"));
     assert!(leak("aes-256-gcm", "@noble/ciphers", path).is_some(), "{path}");
 }
 
