@@ -1,6 +1,6 @@
 import crypto from 'node:crypto';
 import { pieces } from './pieces.mjs';
-import { NotAuthentic, unsupported } from './refused.mjs';
+import { NotAuthentic, tryOpenSSL, unsupported } from './refused.mjs';
 
 const TAG = 16;
 
@@ -19,25 +19,30 @@ const NONCES = {
     'chacha20-poly1305': [12, 12],
 };
 
-export function prepare({ primitive, operation, key, ad, chunks }) {
+export async function prepare({ primitive, operation, key, ad, chunks }) {
     if (NONCES[primitive]) {
         if (chunks.length > 0) throw unsupported('only whole messages');
+        const nonce = Buffer.alloc(12);
+        await tryOpenSSL(primitive, () => crypto.createCipheriv(primitive, key, nonce, LENGTH));
         return operation === 'seal' ? seal(primitive, key, ad) : open(primitive, key, ad);
     }
     if (MACS[primitive]) {
         const hash = MACS[primitive];
+        await tryOpenSSL(primitive, () => crypto.createHmac(hash, Buffer.alloc(32)));
         return (input) => pieces(crypto.createHmac(hash, key), input, chunks).digest();
     }
     const name = NAMES[primitive] ?? primitive;
     const options = OPTIONS[primitive];
+    await tryOpenSSL(primitive, () => crypto.createHash(name, options));
     if (options) return (input) => pieces(crypto.createHash(name, options), input, chunks).digest();
     if (chunks.length === 0) return (input) => crypto.createHash(name).update(input).digest();
     return (input) => pieces(crypto.createHash(name), input, chunks).digest();
 }
 
-export function prepareOneShot({ primitive, chunks }) {
+export async function prepareOneShot({ primitive, chunks }) {
     if (chunks.length > 0) throw unsupported('crypto.hash takes whole messages');
     const name = NAMES[primitive] ?? primitive;
+    await tryOpenSSL(primitive, () => crypto.hash(name, ''));
     return (input) => crypto.hash(name, input, 'buffer');
 }
 

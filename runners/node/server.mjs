@@ -197,6 +197,8 @@ async function answer(host, task, one) {
         return { output: Buffer.from(output).toString('hex') };
     } catch (error) {
         if (error instanceof NotAuthentic) return { refused: error.message };
+        // It is lacking for every case, and no answer to one.
+        if (error.status === 'missing') throw error;
         return { [error.status ?? 'failed']: error.message || String(error) };
     }
 }

@@ -1,5 +1,5 @@
 import { webcrypto } from 'node:crypto';
-import { NotAuthentic, unsupported } from './refused.mjs';
+import { NotAuthentic, tryOpenSSL, unsupported } from './refused.mjs';
 
 const { subtle } = webcrypto;
 
@@ -9,6 +9,7 @@ const MACS = { 'hmac-sha256': 'SHA-256', 'hmac-sha512': 'SHA-512' };
 /** The shortest nonce that Node.js takes here, and the longest, in bytes. */
 const [SHORTEST_NONCE, LONGEST_NONCE] = [12, 128];
 const TAG = 16;
+const NOTHING = new Uint8Array();
 
 /** A call that returns a promise: what is fulfilled is an ArrayBuffer, seen as bytes. */
 export async function prepare(task) {
@@ -16,13 +17,19 @@ export async function prepare(task) {
     if (chunks.length > 0) throw unsupported('crypto.subtle takes whole messages');
     if (HASHES[primitive]) {
         const name = HASHES[primitive];
+        await tryOpenSSL(primitive, () => subtle.digest(name, NOTHING));
         return async (input) => new Uint8Array(await subtle.digest(name, input));
     }
     return MACS[primitive] ? mac(task, MACS[primitive]) : gcm(task);
 }
 
-async function mac({ key, keyPerCall }, hash) {
+async function mac({ primitive, key, keyPerCall }, hash) {
     const algorithm = { name: 'HMAC', hash };
+    await tryOpenSSL(primitive, async () => {
+        const zeros = new Uint8Array(32);
+        const made = await subtle.importKey('raw', zeros, algorithm, false, ['sign']);
+        await subtle.sign('HMAC', made, NOTHING);
+    });
     const imported = () => subtle.importKey('raw', key, algorithm, false, ['sign']);
     if (keyPerCall) {
         return async (input) => new Uint8Array(await subtle.sign('HMAC', await imported(), input));
@@ -31,7 +38,11 @@ async function mac({ key, keyPerCall }, hash) {
     return async (input) => new Uint8Array(await subtle.sign('HMAC', kept, input));
 }
 
-async function gcm({ operation, key, keyPerCall, ad }) {
+async function gcm({ primitive, operation, key, keyPerCall, ad }) {
+    await tryOpenSSL(primitive, async () => {
+        const made = await subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt']);
+        await subtle.encrypt({ name: 'AES-GCM', iv: new Uint8Array(12) }, made, NOTHING);
+    });
     const use = operation === 'seal' ? 'encrypt' : 'decrypt';
     const imported = () => subtle.importKey('raw', key, 'AES-GCM', false, [use]);
     const kept = keyPerCall ? undefined : await imported();

@@ -273,26 +273,31 @@ fn one_wrong_bit_in_python_is_caught() {
     is_caught("python", "python/hashlib", "hosts/std.py", call, wrong);
 }
 
-/// A request to hello, and one to prepare a cell of 16 bytes.
-fn hello_and_prepare(
-    contender: &str,
-    primitive: &str,
-    operation: &str,
+/// The replies of a runner to `prepare` and to `compute`, in environments that its user may have.
+#[track_caller]
+fn prepared_and_computed(
+    command: &[OsString],
+    environment: &[(&str, &str)],
+    (contender, primitive, operation): (&str, &str, &str),
     contract: &Value,
-) -> String {
+) -> [Value; 2] {
+    let key = "00".repeat(32);
     let hello = json!({"id": 1, "ask": "hello", "protocol": 1});
     let workload = json!({"primitive": primitive, "operation": operation, "size": 16,
                           "contract": contract, "shape": "throughput"});
     let prepare = json!({"id": 2, "ask": "prepare", "cell": 0, "contender": contender,
-                         "workload": workload, "seed": 1, "pool": 1, "key": "00".repeat(32)});
-    format!("{hello}\n{prepare}\n")
-}
-
-/// The reply to the second request.
-#[track_caller]
-fn second_reply(output: &Output) -> Value {
-    let said = words(output);
-    serde_json::from_str(said.lines().nth(1).unwrap_or_else(|| panic!("{said}"))).unwrap()
+                         "workload": workload, "seed": 1, "pool": 1, "key": key});
+    let cases = [json!({"input": {"hex": "00"}, "key": key, "nonce": "00".repeat(12)})];
+    let compute = json!({"id": 3, "ask": "compute", "contender": contender, "contract": contract,
+                         "primitive": primitive, "operation": operation, "cases": cases});
+    let mut runner = assert_cmd::Command::new(&command[0]);
+    runner.args(&command[1..]).envs(environment.iter().copied());
+    let output = runner.write_stdin(format!("{hello}\n{prepare}\n{compute}\n")).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stdout);
+    let replies: Vec<Value> =
+        said.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let [_, prepared, computed] = &replies[..] else { panic!("{}", words(&output)) };
+    [prepared.clone(), computed.clone()]
 }
 
 /// What an older Go lacks is no wrong answer: neither to verification nor to measurement. This Go takes
@@ -321,13 +326,80 @@ fn what_an_older_go_lacks_is_missing() {
     assert!(said.contains("correct  go/std sha256 digest"), "{said}");
     let runner = home.0.path().join("runners/go/target/cupel-runner-go");
     for (primitive, godebug) in [("sha3-256", ""), ("sha256", "fips140=on")] {
-        let asked = hello_and_prepare("std", primitive, "digest", &json!({"key": "none"}));
-        let output =
-            assert_cmd::Command::new(&runner).env("GODEBUG", godebug).write_stdin(asked).output();
-        let reply = second_reply(&output.unwrap());
-        assert_eq!(reply["status"], "missing", "{reply}");
-        assert!(reply["remedy"].as_str().unwrap().starts_with("cupel toolchain add go"), "{reply}");
+        let (command, environment) = ([runner.clone().into_os_string()], [("GODEBUG", godebug)]);
+        let asked = ("std", primitive, "digest");
+        for reply in prepared_and_computed(&command, &environment, asked, &json!({})) {
+            assert_eq!(reply["status"], "missing", "{reply}");
+            let remedy = reply["remedy"].as_str().unwrap();
+            assert!(remedy.starts_with("cupel toolchain add go"), "{reply}");
+        }
     }
+}
+
+/// OpenSSL in a mode of which no provider here is approved, so that it refuses every algorithm, as it
+/// refuses some in FIPS mode. Without random numbers, Node.js would not start.
+const ALL_REFUSED: &str = "
+nodejs_conf = conf
+openssl_conf = conf
+[conf]
+alg_section = algorithms
+random = random
+[algorithms]
+default_properties = fips=yes
+[random]
+properties = -fips
+seed_properties = -fips
+";
+
+/// What OpenSSL refuses is missing, to verification and to measurement; what does not call it is not.
+#[track_caller]
+fn what_openssl_refuses_is_missing(runner: &str, refused: &[(&str, &str, &str)], own: &str) {
+    let (_, command) = built(runner);
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("openssl.cnf");
+    fs::write(&file, ALL_REFUSED).unwrap();
+    let environment = [("OPENSSL_CONF", file.to_str().unwrap())];
+    let asked = |of: (&str, &str, &str), environment: &[(&str, &str)]| {
+        let mut contract = json!({});
+        if of.2 != "digest" {
+            contract["key"] = json!("per-call");
+        }
+        if of.0 == "webcrypto" {
+            contract["result"] = json!("awaited");
+        }
+        prepared_and_computed(&command, environment, of, &contract)
+    };
+    for &of in refused {
+        for reply in asked(of, &environment) {
+            assert_eq!(reply["status"], "missing", "{of:?}: {reply}");
+            let reason = reply["reason"].as_str().unwrap();
+            assert!(reason.contains(&format!("refuses {}: ", of.1)), "{of:?}: {reply}");
+        }
+        for reply in asked(of, &[]) {
+            assert_eq!(reply["status"], "ok", "{of:?}: {reply}");
+        }
+    }
+    let [prepared, computed] = asked((own, "sha256", "digest"), &environment);
+    assert_eq!((&prepared["status"], &computed["status"]), (&json!("ok"), &json!("ok")));
+    assert!(computed["answers"][0]["output"].is_string(), "{computed}");
+}
+
+#[test]
+#[ignore = "needs Node.js: make test-languages"]
+fn what_openssl_refuses_in_node_is_missing() {
+    let refused = [
+        ("crypto", "sha256", "digest"),
+        ("crypto", "shake128", "digest"),
+        ("crypto", "blake2b", "digest"),
+        ("crypto", "hmac-sha256", "mac"),
+        ("crypto", "aes-256-gcm", "seal"),
+        ("crypto", "chacha20-poly1305", "open"),
+        ("crypto-hash", "sha3-256", "digest"),
+        ("webcrypto", "sha256", "digest"),
+        ("webcrypto", "hmac-sha512", "mac"),
+        ("webcrypto", "aes-256-gcm", "open"),
+    ];
+    what_openssl_refuses_is_missing("node", &refused, "noble");
 }
 
 /// Copies what Cargo has compiled for a family's runner, so that only its own crates are compiled
@@ -425,10 +497,8 @@ fn one_wrong_bit_in_wasm_in_wasmtime_is_caught() {
 fn an_aes_of_tables_is_reported_as_such() {
     let (_, command) = built("node");
     let contract = json!({"key": "per-call", "nonce": "counter"});
-    let asked = hello_and_prepare("noble-ciphers", "aes-256-gcm", "seal", &contract);
-    let mut runner = assert_cmd::Command::new(&command[0]);
-    let output = runner.args(&command[1..]).write_stdin(asked).output();
-    let reply = second_reply(&output.unwrap());
+    let asked = ("noble-ciphers", "aes-256-gcm", "seal");
+    let [reply, _] = prepared_and_computed(&command, &[], asked, &contract);
     let path = reply["code_path"].as_str().unwrap_or_else(|| panic!("{reply}"));
     assert!(leak("aes-256-gcm", "@noble/ciphers", path).is_some(), "{path}");
 }
