@@ -7,6 +7,7 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
 import wasm_module
+from refused import Refused
 
 HASHES = ("sha1", "sha256", "sha512", "sha512-256", "sha3-256", "shake128", "blake2b", "blake2s")
 HMACS = ("hmac-sha256", "hmac-sha512")
@@ -36,7 +37,12 @@ class Contender:
 
     def prepare(self, task):
         """The timed call: from a message, and for `seal` and `open` a nonce, to the output."""
-        return import_module(f"hosts.{self.module}").prepare(task)
+        try:
+            host = import_module(f"hosts.{self.module}")
+        except (ImportError, OSError, RuntimeError) as error:
+            # A package that has no native part for this machine.
+            raise Refused("missing", f"{self.library} does not load: {error}") from None
+        return host.prepare(task)
 
     def listed(self):
         fields = ("name", "library", "licence", "summary", "offers")

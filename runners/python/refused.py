@@ -20,6 +20,12 @@ def unsupported(reason):
     return Refused("unsupported", reason)
 
 
+def refused_algorithm(primitive, error):
+    """The OpenSSL below a library does not have an algorithm, as some in FIPS mode."""
+    reason = f"OpenSSL or the library above it refuses {primitive}: {error}"
+    return Refused("missing", reason, "leave FIPS mode, or take a Python whose OpenSSL has it")
+
+
 def in_words(error):
     """An error of a library."""
     return str(error) or type(error).__name__

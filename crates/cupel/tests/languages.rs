@@ -402,6 +402,38 @@ fn what_openssl_refuses_in_node_is_missing() {
     what_openssl_refuses_is_missing("node", &refused, "noble");
 }
 
+#[test]
+#[ignore = "needs Python: make test-languages"]
+fn what_openssl_refuses_in_python_is_missing() {
+    let refused = [
+        ("hashlib", "sha256", "digest"),
+        ("hashlib", "shake128", "digest"),
+        ("hashlib", "sha512-256", "digest"),
+        ("cryptography", "sha256", "digest"),
+        ("cryptography", "hmac-sha256", "mac"),
+        ("cryptography", "aes-256-gcm", "seal"),
+        ("cryptography", "chacha20-poly1305", "open"),
+    ];
+    what_openssl_refuses_is_missing("python", &refused, "pycryptodomex");
+}
+
+/// A package whose native part is not there, as where its registry has none for the system.
+#[test]
+#[ignore = "needs Python: make test-languages"]
+fn a_python_package_that_does_not_load_is_missing() {
+    let (_, command) = built("python");
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("siphash24.py"), "from siphash24_native import siphash24")
+        .unwrap();
+    let environment = [("PYTHONPATH", folder.path().to_str().unwrap())];
+    let (asked, contract) = (("siphash24", "siphash-2-4", "mac"), json!({"key": "per-call"}));
+    for reply in prepared_and_computed(&command, &environment, asked, &contract) {
+        assert_eq!(reply["status"], "missing", "{reply}");
+        let reason = "siphash24 does not load: No module named 'siphash24_native'";
+        assert_eq!(reply["reason"], reason);
+    }
+}
+
 /// Copies what Cargo has compiled for a family's runner, so that only its own crates are compiled
 /// again: Cargo knows those of the registry by their versions, and those of a copy by their path.
 fn with_dependencies_of(family: &str, runner: &str, home: &Copy) {

@@ -1,4 +1,4 @@
-from cryptography.exceptions import InvalidTag
+from cryptography.exceptions import InternalError, InvalidTag, UnsupportedAlgorithm
 from cryptography.hazmat.primitives import hashes
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM, AESGCMSIV, ChaCha20Poly1305
 from cryptography.hazmat.primitives.ciphers.algorithms import AES
@@ -6,7 +6,7 @@ from cryptography.hazmat.primitives.cmac import CMAC
 from cryptography.hazmat.primitives.hmac import HMAC
 
 from octets import pieces
-from refused import NotAuthentic, unsupported
+from refused import NotAuthentic, refused_algorithm, unsupported
 
 HASHES = {
     "sha1": hashes.SHA1(),
@@ -30,6 +30,15 @@ AEADS = {
 
 
 def prepare(task):
+    try:
+        attempt(task)
+    except UnsupportedAlgorithm as error:
+        raise refused_algorithm(task.primitive, error) from None
+    except InternalError as error:
+        # The library does not foresee this refusal of OpenSSL.
+        if not any(told.reason_text == b"unsupported" for told in error.err_code):
+            raise
+        raise refused_algorithm(task.primitive, "unsupported") from None
     key = task.key
     if task.primitive in AEADS:
         return aead(task, *AEADS[task.primitive])
@@ -40,6 +49,20 @@ def prepare(task):
         return mac(task, lambda: HMAC(key, algorithm))
     algorithm = HASHES[task.primitive]
     return finished(lambda: hashes.Hash(algorithm), task.chunks)
+
+
+def attempt(task):
+    """Computes one output before any is asked for, which finds out whether OpenSSL has the algorithm."""
+    primitive = task.primitive
+    if primitive in AEADS:
+        make, _ = AEADS[primitive]
+        make(bytes(16 if primitive == "aes-128-gcm" else 32)).encrypt(bytes(12), b"x", None)
+    elif primitive == "aes-cmac":
+        CMAC(AES(bytes(16))).finalize()
+    elif primitive in MACS:
+        HMAC(bytes(32), MACS[primitive]).finalize()
+    else:
+        hashes.Hash(HASHES[primitive]).finalize()
 
 
 def mac(task, keyed):

@@ -2,6 +2,7 @@ import hashlib
 import hmac
 
 from octets import pieces
+from refused import refused_algorithm
 
 # The names of hashlib's functions, by primitive.
 NAMES = {
@@ -19,6 +20,10 @@ MACS = {"hmac-sha256": "sha256", "hmac-sha512": "sha512"}
 
 
 def prepare(task):
+    try:
+        attempt(task.primitive)
+    except (AttributeError, ValueError) as error:
+        raise refused_algorithm(task.primitive, error) from None
     if task.primitive in MACS:
         return keyed(task, MACS[task.primitive])
     if task.primitive == "shake128":
@@ -34,6 +39,18 @@ def prepare(task):
     if task.chunks:
         return lambda message: updated(new(), message, task.chunks).digest()
     return lambda message: new(message).digest()
+
+
+def attempt(primitive):
+    """Computes one output before any is asked for: hashlib finds out only then whether OpenSSL has it."""
+    if primitive in MACS:
+        hmac.new(bytes(32), digestmod=MACS[primitive]).digest()
+    elif primitive == "shake128":
+        hashlib.shake_128().digest(SHAKE)
+    elif primitive == "sha512-256":
+        hashlib.new("sha512_256").digest()
+    else:
+        getattr(hashlib, NAMES[primitive])().digest()
 
 
 def updated(state, message, chunks):
