@@ -2,6 +2,8 @@ package dev.cupel.runner;
 
 import com.google.gson.JsonArray;
 import com.google.gson.JsonObject;
+import java.security.NoSuchAlgorithmException;
+import java.security.NoSuchProviderException;
 import java.util.List;
 
 /**
@@ -67,8 +69,30 @@ public record Contender(
     try {
       return maker.prepare(task);
     } catch (Exception | LinkageError e) {
+      if (lacks(e)) {
+        throw Refused.missing(
+            library + " has no " + task.primitive() + " here: " + Trouble.inWords(e), null);
+      }
       throw Refused.of(e);
     }
+  }
+
+  /**
+   * Whether a provider could not be loaded, or has no such algorithm: it has no native library for
+   * this system, or FIPS mode does not allow the algorithm. Before a call is prepared, nothing has
+   * been answered, so nothing is wrong.
+   */
+  private static boolean lacks(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof NoSuchAlgorithmException
+          || cause instanceof NoSuchProviderException
+          || cause instanceof UnsatisfiedLinkError
+          || cause instanceof NoClassDefFoundError
+          || cause instanceof ExceptionInInitializerError) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Refuses threads that share what this contender cannot share. */

@@ -30,7 +30,7 @@ public final class Refused extends Exception {
     return new Refused("unsupported", reason, remedy);
   }
 
-  /** Something is not installed. */
+  /** Something is not installed; the remedy may be null. */
   public static Refused missing(String reason, String remedy) {
     return new Refused("missing", reason, remedy);
   }

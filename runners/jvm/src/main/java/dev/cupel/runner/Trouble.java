@@ -1,5 +1,6 @@
 package dev.cupel.runner;
 
+import java.security.NoSuchAlgorithmException;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.ZipException;
@@ -60,6 +61,9 @@ final class Trouble {
     }
     if (thrown instanceof UnsatisfiedLinkError) {
       return "its native library does not load: " + said;
+    }
+    if (thrown instanceof NoSuchAlgorithmException) {
+      return said + " (FIPS mode, or a native library that is not for this system?)";
     }
     return thrown.toString();
   }

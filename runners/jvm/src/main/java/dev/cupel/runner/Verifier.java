@@ -43,6 +43,10 @@ final class Verifier {
         answer.addProperty("refused", String.valueOf(e.getMessage()));
       } catch (Exception | LinkageError | OutOfMemoryError e) {
         Refused refused = Refused.of(e);
+        if (refused.status().equals("missing")) {
+          // It is lacking for every case, and no answer to one.
+          throw refused;
+        }
         boolean nature = refused.status().equals("unsupported");
         answer.addProperty(nature ? "unsupported" : "failed", refused.getMessage());
       }

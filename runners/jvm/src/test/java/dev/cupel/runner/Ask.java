@@ -51,6 +51,11 @@ final class Ask {
   }
 
   JsonObject prepare(Server server, String contender) {
+    return server.answer(prepare(contender));
+  }
+
+  /** The request to prepare cell 0. */
+  String prepare(String contender) {
     JsonObject request = request("prepare", contender);
     workload.addProperty("size", size);
     workload.add("contract", contract);
@@ -60,11 +65,17 @@ final class Ask {
     request.addProperty("pool", pool);
     request.addProperty("offset", 17);
     request.addProperty("key", key);
-    return server.answer(request.toString());
+    return request.toString();
   }
 
   /** The answer to one case, or the whole reply if it has none. */
   JsonObject compute(Server server, String contender, JsonObject one) {
+    JsonObject reply = server.answer(compute(contender, one));
+    return reply.has("answers") ? reply.getAsJsonArray("answers").get(0).getAsJsonObject() : reply;
+  }
+
+  /** The request for the answer to one case. */
+  String compute(String contender, JsonObject one) {
     JsonObject request = request("compute", contender);
     request.add("primitive", workload.get("primitive"));
     request.add("operation", workload.get("operation"));
@@ -72,8 +83,7 @@ final class Ask {
     JsonArray cases = new JsonArray();
     cases.add(one);
     request.add("cases", cases);
-    JsonObject reply = server.answer(request.toString());
-    return reply.has("answers") ? reply.getAsJsonArray("answers").get(0).getAsJsonObject() : reply;
+    return request.toString();
   }
 
   private static JsonObject request(String ask, String contender) {

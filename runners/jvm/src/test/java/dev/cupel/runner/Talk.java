@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 
 /** A conversation with the runner's program, started as the tool starts it. */
@@ -16,9 +17,14 @@ final class Talk implements AutoCloseable {
   private final BufferedReader replies;
 
   Talk() throws IOException {
+    this(Path.of(System.getProperty("runner.jar")));
+  }
+
+  /** With a copy of the runner's jar. */
+  Talk(Path jar) throws IOException {
     String java = ProcessHandle.current().info().command().orElse("java");
     process =
-        new ProcessBuilder(java, "-jar", System.getProperty("runner.jar"))
+        new ProcessBuilder(java, "-jar", jar.toString())
             .redirectError(ProcessBuilder.Redirect.DISCARD)
             .start();
     requests = process.getOutputStream();

@@ -3,6 +3,7 @@ package dev.cupel.runner.contenders;
 import dev.cupel.aead.Aead;
 import dev.cupel.aead.AeadEngine;
 import dev.cupel.aead.AuthenticationException;
+import dev.cupel.aead.EngineUnavailableException;
 import dev.cupel.aead.MessageLengthException;
 import dev.cupel.hash.HmacSha256;
 import dev.cupel.hash.Sha256;
@@ -54,9 +55,13 @@ public final class Cupel {
   public static Call aead(Task task, AeadEngine engine) throws Exception {
     task.inOnePiece();
     task.keyOf(Aead.KEY_LENGTH);
-    return task.operation().equals("seal")
-        ? Keyed.of(task, () -> new Seal(Aead.of(engine, task.key()), task.ad()))
-        : Keyed.of(task, () -> new Open(Aead.of(engine, task.key()), task.ad()));
+    try {
+      return task.operation().equals("seal")
+          ? Keyed.of(task, () -> new Seal(Aead.of(engine, task.key()), task.ad()))
+          : Keyed.of(task, () -> new Open(Aead.of(engine, task.key()), task.ad()));
+    } catch (EngineUnavailableException e) {
+      throw Refused.missing(e.getMessage(), null);
+    }
   }
 
   private static final class Sha256Whole extends Call {

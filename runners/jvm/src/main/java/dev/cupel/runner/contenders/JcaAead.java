@@ -55,7 +55,9 @@ public final class JcaAead extends Call {
     ad = task.ad();
     boolean perCall = task.contract().keyPerCall();
     keySpec = perCall ? null : new SecretKeySpec(key, algorithm);
-    kept = perCall && keepsSchedule ? null : cipher();
+    // Also created if it is not kept: a provider without the cipher says so here, not in a call.
+    Cipher first = cipher();
+    kept = perCall && keepsSchedule ? null : first;
     path =
         provider != null
             ? provider
