@@ -10,7 +10,7 @@
 #include <gcrypt.h>
 #include <stdio.h>
 
-enum { TAG = 16, NONCE = 12, MASKS = 8, SHAKE128_SIZE = 32 };
+enum { TAG = 16, NONCE = 12, MASKS = 8, SHAKE128_SIZE = 32, FIPS_KEY = 14 };
 
 /* The features that each contender masks, and the feature that it is named after, which must be
  * present. The names are those of libgcrypt's hwfeatures.c. A version that does not know a name
@@ -54,6 +54,21 @@ typedef struct cell {
 
 static int failed(cupel_state *state, gcry_error_t error) {
     return refuse(state, CUPEL_FAILED, gcry_strerror(error));
+}
+
+/* Why something cannot be opened. An algorithm that this build does not have, or FIPS mode does not
+ * allow, is missing: nothing has been answered, so nothing is wrong. */
+static int not_opened(cupel_state *state, gcry_error_t error) {
+    switch (gcry_err_code(error)) {
+    case GPG_ERR_DIGEST_ALGO:
+    case GPG_ERR_MAC_ALGO:
+    case GPG_ERR_CIPHER_ALGO:
+    case GPG_ERR_INV_CIPHER_MODE:
+        return refuse(state, CUPEL_MISSING,
+                      "this libgcrypt, or its FIPS mode, refuses the algorithm");
+    default:
+        return failed(state, error);
+    }
 }
 
 /* ---- initialisation of the library ---- */
@@ -149,7 +164,7 @@ static int open_digest(cell *c, const cupel_task *task, cupel_state *state) {
             algorithm = digests[i].algorithm;
     gcry_error_t error = gcry_md_open(&c->md, algorithm, 0);
     if (error)
-        return failed(state, error);
+        return not_opened(state, error);
     c->xof = algorithm == GCRY_MD_SHAKE128 ? algorithm : 0;
     c->digest_len = c->xof != 0 ? SHAKE128_SIZE : gcry_md_get_algo_dlen(algorithm);
     c->call = digest;
@@ -181,8 +196,12 @@ static int open_mac(cell *c, const cupel_task *task, cupel_state *state) {
         return refuse(state, CUPEL_UNSUPPORTED, "AES-128 has keys of 16 bytes");
     c->cmac = algorithm == GCRY_MAC_CMAC_AES;
     gcry_error_t error = gcry_mac_open(&c->mac, algorithm, 0, NULL);
-    if (!error)
-        error = gcry_mac_setkey(c->mac, c->kept.key, c->kept.key_len);
+    if (error)
+        return not_opened(state, error);
+    error = gcry_mac_setkey(c->mac, c->kept.key, c->kept.key_len);
+    if (gcry_err_code(error) == GPG_ERR_INV_VALUE && c->kept.key_len < FIPS_KEY &&
+        gcry_fips_mode_active())
+        return refuse(state, CUPEL_UNSUPPORTED, "in FIPS mode, HMAC has keys of 14 bytes or more");
     c->call = mac;
     return error ? failed(state, error) : CUPEL_OK;
 }
@@ -259,6 +278,15 @@ static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
     return CUPEL_OK;
 }
 
+/* Whether the library seals with a nonce that the caller gives. It says so only when it encrypts.
+ */
+static int seals_by_nonce(cell *c) {
+    static const unsigned char nonce[NONCE];
+    unsigned char none[1];
+    return gcry_cipher_setiv(c->cipher, nonce, sizeof nonce) == 0 &&
+           gcry_err_code(gcry_cipher_encrypt(c->cipher, none, 0, NULL, 0)) != GPG_ERR_INV_STATE;
+}
+
 static int open_aead(cell *c, const cupel_task *task, cupel_state *state) {
     static const struct {
         const char *primitive;
@@ -280,9 +308,13 @@ static int open_aead(cell *c, const cupel_task *task, cupel_state *state) {
         return refuse(state, CUPEL_UNSUPPORTED,
                       "AES-GCM-SIV takes no chunks: it reads the message twice");
     gcry_error_t error = gcry_cipher_open(&c->cipher, aeads[i].cipher, aeads[i].mode, 0);
-    if (!error)
-        error = gcry_cipher_setkey(c->cipher, c->kept.key, c->kept.key_len);
+    if (error)
+        return not_opened(state, error);
+    error = gcry_cipher_setkey(c->cipher, c->kept.key, c->kept.key_len);
     c->call = strcmp(task->operation, "seal") == 0 ? seal : open_sealed;
+    if (!error && c->call == seal && gcry_fips_mode_active() && !seals_by_nonce(c))
+        return refuse(state, CUPEL_MISSING,
+                      "in FIPS mode, libgcrypt seals with nonces of its own only");
     return error ? failed(state, error) : CUPEL_OK;
 }
 

@@ -4,9 +4,12 @@
 mod common;
 
 use common::{Family, Runner, Subject, case, families, ok};
-use cupel_protocol::message::{Answer, Case, Input, Outcome, Prepare, Slice};
+use cupel_protocol::message::{
+    Answer, Ask, Case, Compute, Computed, Input, Outcome, Prepare, Slice,
+};
 use cupel_protocol::workload::{Contract, Key, Operation, Shape, Workload};
 use cupel_protocol::{bytes, fold};
+use std::path::Path;
 
 /// Runs a check on every offer of every contender, with the key prepared and with the key per call,
 /// each contender in a process of its own.
@@ -644,6 +647,61 @@ fn openssl_without_aes_reports_what_its_environment_masks() {
         let Outcome::Failed(refusal) = unmasked else { panic!("{unmasked:?}") };
         assert!(refusal.reason.contains("masks none in this process"), "{}", refusal.reason);
     }
+}
+
+/// What libgcrypt refuses in FIPS mode is missing, to verification and to measurement, and what it
+/// allows is there.
+#[test]
+fn what_libgcrypt_refuses_in_fips_mode_is_missing() {
+    if !families().iter().any(|name| name == "libgcrypt") {
+        return;
+    }
+    let object = Family::read("libgcrypt").build();
+    let version = Runner::start(&[&object]).list().remove(0).version;
+    if version.starts_with("1.9") {
+        return; // It does not know the variable.
+    }
+    let fips = [("LIBGCRYPT_FORCE_FIPS_MODE".to_string(), "1".to_string())].into();
+    let mut runner = Runner::start_with(Path::new("."), &[&object], &fips);
+    let subject = |primitive: &str, operation| {
+        let key = if operation == Operation::Digest { Key::None } else { Key::Prepared };
+        let (contender, primitive) = ("libgcrypt".to_string(), primitive.to_string());
+        Subject { contender, primitive, operation, key }
+    };
+    for (primitive, operation) in [
+        ("blake2b", Operation::Digest),
+        ("chacha20-poly1305", Operation::Open),
+        // Of these it allows the cipher, but not to seal with a nonce that the caller gives.
+        ("aes-128-gcm", Operation::Seal),
+        ("aes-256-gcm", Operation::Seal),
+    ] {
+        let of = subject(primitive, operation);
+        let computed: Outcome<Computed> = runner.ask(Ask::Compute(Compute {
+            contender: of.contender.clone(),
+            primitive: of.primitive.clone(),
+            operation,
+            contract: of.contract(),
+            cases: vec![any_case(&of)],
+        }));
+        let Outcome::Missing(refusal) = computed else { panic!("{of:?}: {computed:?}") };
+        assert!(refusal.reason.contains("FIPS mode"), "{}", refusal.reason);
+        let workload = Workload {
+            primitive: primitive.to_string(),
+            operation,
+            size: 8,
+            contract: of.contract(),
+            shape: Shape::Throughput,
+        };
+        let prepared =
+            runner.prepare(Prepare { workload, key: key_of(primitive), ..aes_cell("libgcrypt") });
+        assert!(matches!(prepared, Outcome::Missing(_)), "{of:?}: {prepared:?}");
+    }
+    runner.output(&subject("sha256", Operation::Digest), case("abc"));
+    let mac = subject("hmac-sha256", Operation::Mac);
+    runner.output(&mac, any_case(&mac));
+    // A property of this key, and not of the algorithm.
+    let short = runner.compute(&mac, vec![Case { key: vec![1; 13], ..case("abc") }]);
+    assert!(matches!(short[..], [Answer::Unsupported(_)]), "{short:?}");
 }
 
 fn aes_cell(contender: &str) -> Prepare {

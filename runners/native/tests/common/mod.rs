@@ -38,7 +38,8 @@ impl Runner {
         Runner::start_with(folder, objects, &BTreeMap::new())
     }
 
-    fn start_with(
+    /// Starts the runner with these variables.
+    pub fn start_with(
         folder: &Path,
         objects: &[impl AsRef<OsStr>],
         environment: &BTreeMap<String, String>,
