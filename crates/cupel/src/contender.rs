@@ -417,13 +417,57 @@ fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Con
             return absent(State::Failed(refusal));
         }
     };
+    match unusable(family, &list) {
+        Some(state) => absent(state),
+        None => compared(family, &list, (&ready, features), command),
+    }
+}
+
+/// The state of all contenders if the only thing that a runner lists is what keeps it from hosting
+/// any: the native runner lists an object that it cannot use under the name of the object's file.
+fn unusable(family: &Family, list: &[Listed]) -> Option<State> {
+    let [only] = list else { return None };
+    let refusal = only.missing.as_ref().filter(|_| only.offers.is_empty())?;
+    let object = matches!(family.kind, Kind::Native(_) | Kind::Matrix(_));
+    let is_declared = family.contenders.iter().any(|c| c.name == only.name);
+    // One contender of an object may have the object's name.
+    if family.contenders.is_empty() || is_declared && !(object && only.name == family.name) {
+        return None;
+    }
+    let misses_library = NO_LIBRARY.iter().any(|words| refusal.reason.contains(words));
+    Some(match object {
+        // It was built against this library, so installing that again would not help.
+        true if misses_library => State::Missing(Refusal {
+            reason: refusal.reason.clone(),
+            remedy: Some(
+                "let the loader find this library: run ldconfig as root, or set LD_LIBRARY_PATH \
+                 to its folder"
+                    .to_string(),
+            ),
+        }),
+        // Nothing is missing that could be installed: the object itself is wrong.
+        true => State::Failed(refusal.clone()),
+        false => State::Missing(refusal.clone()),
+    })
+}
+
+/// What the loaders of glibc and of musl say if a library is not where they search.
+const NO_LIBRARY: [&str; 2] = ["cannot open shared object file", "Error loading shared library"];
+
+/// What a runner lists, and of what its family declares besides, why it does not.
+fn compared(
+    family: &Family,
+    list: &[Listed],
+    (ready, features): (&State, &Features),
+    command: &[OsString],
+) -> Vec<Contender> {
     let mut found: Vec<Contender> = Vec::new();
     // An object of a matrix may have more contenders than its family wants.
     let declared_only = matches!(family.kind, Kind::Matrix(_));
     let is_declared = |listed: &&Listed| family.contenders.iter().any(|c| c.name == listed.name);
     for listed in list.iter().filter(|l| !declared_only || is_declared(l)) {
         let known = family.contenders.iter().find(|d| d.name == listed.name);
-        found.push(of_list(family, known, listed, (&ready, features)));
+        found.push(of_list(family, known, listed, (ready, features)));
     }
     for known in &family.contenders {
         if list.iter().any(|l| l.name == known.name) {
@@ -433,7 +477,7 @@ fn listed_or_declared(built: &Built, asks: bool, features: &Features) -> Vec<Con
         if let Some(listed) = hosted.and_then(|name| list.iter().find(|l| l.name == *name)) {
             // Its words and offers are its own: it may lack some of the other's.
             let listed = Listed { summary: String::new(), offers: vec![], ..listed.clone() };
-            found.push(of_list(family, Some(known), &listed, (&ready, features)));
+            found.push(of_list(family, Some(known), &listed, (ready, features)));
         } else {
             let refusal =
                 Refusal::because(format!("its runner does not list it: {}", shown(command)));
@@ -596,4 +640,54 @@ fn secondary(family: &Family, known: &Declared) -> Option<Secondary> {
 
 fn shown(command: &[OsString]) -> String {
     command.iter().map(|part| part.to_string_lossy()).collect::<Vec<_>>().join(" ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_object_that_cannot_be_used_is_the_reason_of_all_its_contenders() {
+        let folder = tempfile::tempdir().unwrap();
+        let family = |name: &str, contenders: &[&str]| {
+            let path = folder.path().join(format!("{name}.toml"));
+            let declared = contenders.iter().map(|contender| {
+                format!("[[contender]]\nname = \"{contender}\"\noffers = [\"sha256:digest\"]\n")
+            });
+            let head = "runner = \"native\"\nprefix = \"c\"\nsource = \"x.c\"\n".to_string();
+            std::fs::write(&path, head + &declared.collect::<String>()).unwrap();
+            Family::load(&path).unwrap()
+        };
+        let listed = |name: &str, reason: &str| Listed {
+            name: name.to_string(),
+            library: name.to_string(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: vec![],
+            missing: Some(Refusal::because(reason)),
+        };
+        let library = "cannot be loaded: libcrypto.so.3: cannot open shared object file: No such \
+                       file or directory";
+        let other = family("openssl", &["openssl-reused", "openssl-oneshot"]);
+        let same = family("libgcrypt", &["libgcrypt", "libgcrypt-avx"]);
+        for family in [&other, &same] {
+            let Some(State::Missing(refusal)) = unusable(family, &[listed(&family.name, library)])
+            else {
+                panic!("{}: a library is missing", family.name)
+            };
+            assert_eq!(refusal.reason, library);
+            assert!(refusal.remedy.is_some_and(|remedy| remedy.contains("ldconfig")));
+            let wrong = listed(&family.name, "lacks the function cupel_call");
+            assert!(
+                matches!(unusable(family, &[wrong]), Some(State::Failed(_))),
+                "{}",
+                family.name
+            );
+        }
+        let avx = listed("libgcrypt-avx", "this CPU has no AVX");
+        assert_eq!(unusable(&same, std::slice::from_ref(&avx)), None, "only that one is missing");
+        assert_eq!(unusable(&same, &[avx, listed("libgcrypt", "no")]), None, "each has its reason");
+        assert_eq!(unusable(&family("own", &[]), &[listed("own", library)]), None, "its only row");
+    }
 }
