@@ -164,7 +164,8 @@ fn command(
     output: &Path,
 ) -> Command {
     let mut command = Command::new(compiler);
-    command.arg(standard(file)).args(FLAGS).args(&native.cflags);
+    // The messages are searched for words.
+    command.env("LC_ALL", "C").arg(standard(file)).args(FLAGS).args(&native.cflags);
     for folder in includes {
         command.arg("-I").arg(folder);
     }
@@ -273,5 +274,21 @@ mod tests {
         assert!(refusal.reason.contains("undefined reference to"), "{}", refusal.reason);
         archive("g(void) { return 2; } int f");
         assert_ne!(std::fs::read(built(true).unwrap()).unwrap(), first);
+    }
+
+    /// Otherwise a header that is not there would be a failure where messages are translated.
+    #[test]
+    fn a_compiler_is_asked_for_messages_in_english() {
+        let native = Native {
+            source: "x.c".into(),
+            cflags: vec![],
+            pkg_config: vec![],
+            libs: vec![],
+            include: vec![],
+            unit: vec![],
+        };
+        let command = command(Path::new("cc"), &native, Path::new("x.c"), &[], Path::new("x.so"));
+        let language = command.get_envs().find(|(name, _)| *name == "LC_ALL");
+        assert_eq!(language.and_then(|(_, value)| value), Some("C".as_ref()));
     }
 }
