@@ -1,4 +1,4 @@
-/* libgcrypt.c: libgcrypt 1.9 and later, with all features of the CPU and with some of them masked.
+/* libgcrypt.c: libgcrypt 1.10 and later, with all features of the CPU and with some of them masked.
  *
  * A mask applies to the whole process, and only if it is set before the library is initialised.
  * Therefore the first cupel_open initialises it, and cupel_describe asks for the version in the

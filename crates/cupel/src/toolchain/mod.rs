@@ -26,6 +26,7 @@ mod naming;
 mod native;
 pub mod newest;
 mod node;
+mod packages;
 mod places;
 mod python;
 mod registry;

@@ -2,6 +2,7 @@
 //! shared object. It is stored in the cache, under the digest of everything that went into it.
 
 use super::family::{Native, Package};
+use super::packages::Packages;
 use super::{Absent, Family, archives, cargo, cc};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
@@ -23,7 +24,12 @@ pub fn ready(
     say: &dyn Fn(&str),
 ) -> Result<Vec<OsString>, Absent> {
     let runner = runner(home, build, say)?;
-    let object = object(home, family, native, build, say).map_err(|a| family.explain(a))?;
+    if cc::located(&cc::compiler()).is_none() {
+        return Err(if build { Absent::Missing(cc::missing()) } else { Absent::Unbuilt });
+    }
+    let packages = Packages::ask(family, native, &|| Command::new("pkg-config"))?;
+    let object =
+        object(home, family, (native, &packages), build, say).map_err(|a| family.explain(a))?;
     Ok(vec![runner.into_os_string(), object.into_os_string()])
 }
 
@@ -90,7 +96,7 @@ pub(super) fn includes(home: &Home, native: &Native) -> Vec<PathBuf> {
 fn object(
     home: &Home,
     family: &Family,
-    native: &Native,
+    (native, packages): (&Native, &Packages),
     build: bool,
     say: &dyn Fn(&str),
 ) -> Result<PathBuf, Absent> {
@@ -108,12 +114,9 @@ fn object(
     if !build {
         return Err(Absent::Unbuilt);
     }
-    if cc::located(&compiler).is_none() {
-        return Err(Absent::Missing(cc::missing()));
-    }
     std::fs::create_dir_all(&folder)
         .map_err(|e| failed(format!("cannot make {}: {e}", folder.display())))?;
-    let libraries = libraries(native)?;
+    let libraries: Vec<String> = native.libs.iter().chain(&packages.flags).cloned().collect();
     let here = std::env::current_dir().unwrap_or_default();
     let short = native.source.strip_prefix(here).unwrap_or(&native.source);
     say(&format!("compiling {}", short.display()));
@@ -204,33 +207,6 @@ fn texts(list: &[String]) -> impl Iterator<Item = &str> {
     list.iter().map(String::as_str)
 }
 
-/// The flags that find and link the libraries.
-fn libraries(native: &Native) -> Result<Vec<String>, Absent> {
-    let mut flags = native.libs.clone();
-    if native.pkg_config.is_empty() {
-        return Ok(flags);
-    }
-    let output = Command::new("pkg-config")
-        .args(["--cflags", "--libs"])
-        .args(&native.pkg_config)
-        .stdin(Stdio::null())
-        .output()
-        .map_err(|e| {
-            Absent::Missing(Refusal {
-                reason: format!("pkg-config cannot be started: {e}"),
-                remedy: Some("apt-get install pkg-config".into()),
-            })
-        })?;
-    if !output.status.success() {
-        let log = String::from_utf8_lossy(&output.stderr);
-        let line = log.lines().find(|l| l.contains("not found")).or(log.lines().next());
-        return Err(Absent::Missing(Refusal::because(line.unwrap_or("pkg-config failed").trim())));
-    }
-    let text = String::from_utf8_lossy(&output.stdout);
-    flags.extend(text.split_whitespace().map(str::to_string));
-    Ok(flags)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -263,7 +239,8 @@ mod tests {
         let Kind::Native(native) = &family.kind else { panic!("it is native") };
         let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
         let home = Home { root, own: vec![], cache: at("cache"), store: at("store") };
-        let built = |build: bool| object(&home, &family, native, build, &|_| ());
+        let packages = Packages::default();
+        let built = |build: bool| object(&home, &family, (native, &packages), build, &|_| ());
         archive("f");
         let first = std::fs::read(built(true).unwrap()).unwrap();
         assert!(built(false).is_ok(), "nothing has changed");
