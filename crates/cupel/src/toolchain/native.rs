@@ -105,6 +105,7 @@ fn object(
     let failed = |reason: String| Absent::Failed(Refusal::because(reason));
     let mut digest = content(home, native).map_err(Absent::Failed)?;
     digest.update(cc::identity(&compiler));
+    packages.digest(&mut digest);
     let key = hex::encode(digest.finalize());
     let folder = home.cache.join("objects").join(&key[..16]);
     let object = folder.join(format!("{}.so", family.name));
@@ -267,5 +268,38 @@ mod tests {
         let command = command(Path::new("cc"), &native, Path::new("x.c"), &[], Path::new("x.so"));
         let language = command.get_envs().find(|(name, _)| *name == "LC_ALL");
         assert_eq!(language.and_then(|(_, value)| value), Some("C".as_ref()));
+    }
+
+    #[test]
+    fn an_object_is_compiled_anew_for_another_version_of_its_library() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("x.c"), "int x(void) { return 1; }\n").unwrap();
+        let text = format!(
+            "runner = \"native\"\nprefix = \"c\"\nsource = \"{}\"\npkg_config = [\"demo\"]\n",
+            at("x.c").display()
+        );
+        std::fs::write(at("x.toml"), text).unwrap();
+        let family = Family::load(&at("x.toml")).unwrap();
+        let Kind::Native(native) = &family.kind else { panic!("it is native") };
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        let home = Home { root, own: vec![], cache: at("cache"), store: at("store") };
+        let built = |version: &str, flags: &str, build: bool| {
+            let text =
+                format!("Name: demo\nDescription: demo\nVersion: {version}\nCflags: {flags}\n");
+            std::fs::write(at("demo.pc"), text).unwrap();
+            let packages = Packages::ask(&family, native, &|| {
+                let mut command = Command::new("pkg-config");
+                command.env("PKG_CONFIG_PATH", folder.path());
+                command
+            });
+            object(&home, &family, (native, &packages.unwrap()), build, &|_| ())
+        };
+        assert!(built("1.0", "-DONE", true).is_ok());
+        assert!(built("1.0", "-DONE", false).is_ok(), "nothing has changed");
+        for (version, flags) in [("1.1", "-DONE"), ("1.0", "-DTWO")] {
+            let changed = built(version, flags, false);
+            assert!(matches!(changed, Err(Absent::Unbuilt)), "{version} {flags}: {changed:?}");
+        }
     }
 }

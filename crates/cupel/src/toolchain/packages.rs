@@ -4,11 +4,14 @@
 use super::family::Native;
 use super::{Absent, Family};
 use cupel_protocol::message::Refusal;
+use sha2::{Digest, Sha256};
 use std::process::{Command, Output, Stdio};
 
 /// The packages of a family, as they are now.
 #[derive(Debug, Default)]
 pub(super) struct Packages {
+    /// Their versions, one a line.
+    versions: String,
     /// The flags that find and link them.
     pub(super) flags: Vec<String>,
 }
@@ -42,7 +45,7 @@ impl Packages {
         let said = |output: &Output| String::from_utf8_lossy(&output.stdout).into_owned();
         if flags.status.success() && versions.status.success() {
             let flags = said(&flags).split_whitespace().map(str::to_string).collect();
-            return Ok(Packages { flags });
+            return Ok(Packages { versions: said(&versions), flags });
         }
         // If a version is known, the package is here, and its family's own words about what is not
         // installed would be wrong.
@@ -63,6 +66,14 @@ impl Packages {
         let line = log.lines().find(|l| l.contains("not found")).or(log.lines().next());
         let refusal = Refusal::because(line.unwrap_or("pkg-config failed").trim());
         Err(family.explain(Absent::Missing(refusal)))
+    }
+
+    /// Adds them to the key of an object: its code depends on the headers of this version.
+    pub(super) fn digest(&self, digest: &mut Sha256) {
+        for text in [self.versions.as_str()].into_iter().chain(self.flags.iter().map(|f| &**f)) {
+            digest.update(text);
+            digest.update([0]);
+        }
     }
 }
 
@@ -152,7 +163,10 @@ mod tests {
         let between = "[\"demo >= 3.5\", \"demo < 4\"]";
         for (packages, version) in [(since, "3.0"), (since, "3.0.19"), (between, "3.10.1")] {
             let packages = asked(packages, version).expect("it will do");
-            assert_eq!(packages.flags, ["-ldemo"], "{version}");
+            assert_eq!(
+                (packages.versions.trim(), &packages.flags[..]),
+                (version, &["-ldemo".into()][..])
+            );
         }
         for (packages, version, reason) in [
             (since, "1.1.1", "needs Demo 3.0 or later; here is 1.1.1"),
