@@ -447,7 +447,7 @@ fn unusable(family: &Family, list: &[Listed]) -> Option<State> {
         }),
         // Nothing is missing that could be installed: the object itself is wrong.
         true => State::Failed(refusal.clone()),
-        false => State::Missing(refusal.clone()),
+        false => State::Missing(explained(family, refusal)),
     })
 }
 
@@ -581,13 +581,7 @@ fn of_list(
     };
     let state = match &listed.missing {
         None => known.map_or_else(|| ready.clone(), |known| steered(ready, known, features)),
-        Some(refusal) => State::Missing(Refusal {
-            reason: refusal.reason.clone(),
-            remedy: refusal
-                .remedy
-                .clone()
-                .or_else(|| family.missing.as_ref().and_then(|m| m.remedy.clone())),
-        }),
+        Some(refusal) => State::Missing(explained(family, refusal)),
     };
     let offers = match (listed.offers.is_empty(), known) {
         (true, Some(known)) => known.offers.clone(),
@@ -608,6 +602,12 @@ fn of_list(
         layouts: vec![],
         secondary: known.and_then(|known| secondary(family, known)),
     }
+}
+
+/// What a runner says of something missing, with the family's remedy if it names none.
+fn explained(family: &Family, refusal: &Refusal) -> Refusal {
+    let remedy = || family.missing.as_ref().and_then(|missing| missing.remedy.clone());
+    Refusal { reason: refusal.reason.clone(), remedy: refusal.remedy.clone().or_else(remedy) }
 }
 
 fn declared(family: &Family, known: &Declared, state: State) -> Contender {
