@@ -396,7 +396,8 @@ fn begun(
     let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
     let draft = begin::draft(home, suite, overrides, &say, &warn)?;
     let simulated = draft.simulated().unwrap_or(false);
-    let earlier = store.newest(&suite.name, &Machine::look().fingerprint())?;
+    let machine = Machine::look();
+    let earlier = store.newest(&suite.name, &machine.fingerprint())?;
     let known = earlier.as_ref().map(Known::of).unwrap_or_default();
     let forecast =
         forecast::of(&draft, RealProcesses::lanes_here(simulated, draft.threads()), &known);
@@ -418,6 +419,9 @@ fn begun(
     if !simulated && let Some(warning) = forecast.warning() {
         progress.note(&warning);
     }
+    if !simulated && let Some(which) = machine.unevenness() {
+        progress.note(&which);
+    }
     let proven = begin::prove(draft, &home.cache, how.patience, &say)?;
     for (contender, reason) in proven.failed() {
         progress.failed(contender, "failed", &reason);
@@ -426,7 +430,7 @@ fn begun(
         return Ok(None);
     }
     let command = std::env::args().collect::<Vec<_>>().join(" ");
-    let run = proven.record(store, &suite.text, &Machine::look(), &command)?;
+    let run = proven.record(store, &suite.text, &machine, &command)?;
     Ok(Some((run, proven.plan)))
 }
 

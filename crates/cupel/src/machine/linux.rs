@@ -1,5 +1,6 @@
 //! Linux: /proc, /sys and processor affinity.
 
+use super::cpuinfo::{self, CpuInfo};
 use super::{Machine, Reading, Usage};
 use std::collections::BTreeSet;
 use std::fs;
@@ -11,12 +12,20 @@ use std::sync::OnceLock;
 
 pub fn machine() -> Machine {
     let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    let field = |name: &str| {
-        info.lines().find_map(|line| {
-            let (key, value) = line.split_once(':')?;
-            (key.trim() == name).then(|| value.trim().to_string())
-        })
-    };
+    let of_cpu = |cpu: usize, file: &str| line(&format!("/sys/devices/system/cpu/cpu{cpu}/{file}"));
+    machine_on(super::measuring_cpu().unwrap_or(0), &info, &of_cpu)
+}
+
+/// The machine as the processor `measuring` finds it: figures depend on what this one is, and the
+/// first one may be of another kind. `of_cpu` reads a file in the folder of a processor.
+fn machine_on(
+    measuring: usize,
+    info: &str,
+    of_cpu: &dyn Fn(usize, &str) -> Option<String>,
+) -> Machine {
+    let own = CpuInfo::of(info, measuring);
+    let field = |name: &str| own.field(name).map(str::to_string);
+    let number = |cpu: usize, file: &str| of_cpu(cpu, file)?.parse().ok();
     let fields = |names: &[&str]| {
         let values: Vec<String> = names.iter().filter_map(|name| field(name)).collect();
         (!values.is_empty()).then(|| values.join("/"))
@@ -42,15 +51,19 @@ pub fn machine() -> Machine {
             "no /sys/devices/system/cpu/present",
         ),
         cores: Reading::of(cores(), "no /sys/devices/system/cpu/cpu*/topology"),
-        last_level_cache: Reading::of(last_level_cache(), "/sys has no cache sizes"),
+        last_level_cache: Reading::of(
+            last_level_cache(&|file| of_cpu(measuring, file)),
+            "/sys has no cache sizes",
+        ),
         governor: Reading::of(
-            line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor"),
+            of_cpu(measuring, "cpufreq/scaling_governor"),
             "no frequency scaling in /sys (usual in a virtual machine)",
         ),
         hypervisor: Reading::of(hypervisor(virtual_machine), "the processor does not report one"),
         memory: Reading::of(memory(), "no /proc/meminfo"),
         node: None,
         masked_by: None,
+        uneven: cpuinfo::uneven(info, measuring, &number),
     }
 }
 
@@ -92,9 +105,9 @@ fn is_virtual(vendor: &str, product: &str) -> bool {
     }
 }
 
-fn last_level_cache() -> Option<u64> {
+fn last_level_cache(of_cpu: &dyn Fn(&str) -> Option<String>) -> Option<u64> {
     (0..8)
-        .filter_map(|i| line(&format!("/sys/devices/system/cpu/cpu0/cache/index{i}/size")))
+        .filter_map(|i| of_cpu(&format!("cache/index{i}/size")))
         .filter_map(|text| {
             let (number, factor) = match text.strip_suffix('K') {
                 Some(number) => (number.to_string(), 1 << 10),
@@ -388,6 +401,34 @@ mod tests {
         drop(to);
         cat.wait().expect("cat ends");
         assert_eq!(usage(cat.id(), None), None, "a process that has ended");
+    }
+
+    #[test]
+    fn the_facts_are_those_of_the_processor_that_measures() {
+        let block = |cpu: usize, part: &str| {
+            format!(
+                "processor\t: {cpu}\nFeatures\t: fp {part}\nCPU implementer\t: 0x41\n\
+                 CPU part\t: {part}\nCPU revision\t: 0\n"
+            )
+        };
+        let info = [block(0, "0xd05"), block(1, "0xd0b")].join("\n");
+        let of_cpu = |cpu: usize, file: &str| match (cpu, file) {
+            (0, "cache/index2/size") => Some("128K".to_string()),
+            (1, "cache/index2/size") => Some("512K".to_string()),
+            (_, "cpufreq/scaling_governor") => Some(format!("governor of {cpu}")),
+            (_, "cpu_capacity") => Some("512".to_string()),
+            _ => None,
+        };
+        for (cpu, part, cache) in [(0, "0xd05", 128 << 10), (1, "0xd0b", 512 << 10)] {
+            let machine = machine_on(cpu, &info, &of_cpu);
+            assert_eq!(machine.stepping.known(), Some(&format!("0x41/{part}/0")));
+            assert_eq!(machine.flags.known().unwrap()[1], part);
+            assert_eq!(machine.last_level_cache.known(), Some(&cache));
+            assert_eq!(machine.governor.known(), Some(&format!("governor of {cpu}")));
+            let uneven = machine.uneven.expect("the other one is of another kind");
+            assert_eq!((uneven.processor, uneven.others), (cpu, (1 - cpu).to_string()));
+            assert_eq!(uneven.kind, "capacity 512");
+        }
     }
 
     #[test]

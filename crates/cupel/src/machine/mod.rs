@@ -2,6 +2,8 @@
 //! on the system is in this module. What a system cannot report is [`Reading::NotAvailable`].
 
 #[cfg(target_os = "linux")]
+mod cpuinfo;
+#[cfg(target_os = "linux")]
 mod linux;
 #[cfg(target_os = "linux")]
 use linux as system;
@@ -109,6 +111,22 @@ pub struct Machine {
     /// this machine then stands in for another one. Absent if there are none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub masked_by: Option<String>,
+    /// What distinguishes the measuring processor, if this machine has others of another kind.
+    /// Absent if all are alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uneven: Option<Uneven>,
+}
+
+/// The measuring processor of a machine with processors of several kinds. Facts such as the stepping
+/// and the cache are those of this one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Uneven {
+    /// Its number.
+    pub processor: usize,
+    /// What the system says of its kind besides the other facts; it may be empty: `1800 MHz`.
+    pub kind: String,
+    /// The processors of other kinds: `0-3,7`.
+    pub others: String,
 }
 
 /// The variable with the name that a fleet has for a machine.
@@ -144,6 +162,9 @@ impl Machine {
     /// and whether the tool may use one processor or several, because a JVM chooses its collector
     /// by that.
     ///
+    /// Of a machine with processors of several kinds it covers the kind that measures: figures of
+    /// one say nothing about another, even if both have the same model.
+    ///
     /// It covers the variables that hide features of the processor, because contenders then take
     /// other code paths. It leaves out the name in a fleet: two machines of one kind are one to
     /// advice. It also leaves out the kernel's release, because timed code hardly enters the kernel and a
@@ -169,6 +190,7 @@ impl Machine {
         );
         let mut text = serde_json::to_vec(&facts).unwrap_or_default();
         text.extend(self.masked_by.iter().flat_map(|masks| masks.bytes()));
+        text.extend(self.uneven.iter().flat_map(|uneven| uneven.kind.bytes()));
         hex::encode(&sha2::Sha256::digest(text)[..8])
     }
 
@@ -188,6 +210,12 @@ impl Machine {
         Some(flags)
     }
 
+    /// Which processor is measured, in one sentence, if others are of another kind.
+    pub fn unevenness(&self) -> Option<String> {
+        let Uneven { processor, others, .. } = self.uneven.as_ref()?;
+        Some(format!("measured on processor {processor}, which is of another kind than {others}"))
+    }
+
     /// One line for the foot of a table.
     pub fn line(&self) -> String {
         let known = |r: &Reading<String>| r.known().cloned();
@@ -205,6 +233,7 @@ impl Machine {
         if let Some(masks) = &self.masked_by {
             parts.push(format!("STANDS IN FOR ANOTHER CPU: code paths are masked by {masks}"));
         }
+        parts.extend(self.unevenness());
         parts.join(", ")
     }
 }
@@ -398,6 +427,7 @@ mod tests {
             memory: Reading::Known(16 << 30),
             node: None,
             masked_by: None,
+            uneven: None,
         }
     }
 
@@ -459,5 +489,26 @@ mod tests {
         let line = Machine { masked_by, node: Some("n1".to_string()), ..machine() }.line();
         assert!(line.contains("node n1, STANDS IN FOR ANOTHER CPU"), "{line}");
         assert!(!machine().line().contains("STANDS IN"));
+    }
+
+    #[test]
+    fn a_machine_with_processors_of_two_kinds_is_another_one_on_each() {
+        let uneven = |processor: usize, kind: &str| {
+            let (kind, others) = (kind.to_string(), "0-3".to_string());
+            Machine { uneven: Some(Uneven { processor, kind, others }), ..machine() }
+        };
+        let line = uneven(7, "1800 MHz").line();
+        assert!(
+            line.ends_with("measured on processor 7, which is of another kind than 0-3"),
+            "{line}"
+        );
+        assert!(!machine().line().contains("processor"), "{}", machine().line());
+        let slow = uneven(7, "1800 MHz").fingerprint();
+        assert_ne!(slow, uneven(7, "2400 MHz").fingerprint());
+        assert_eq!(slow, uneven(6, "1800 MHz").fingerprint(), "another one of the same kind");
+        // As stores of older versions have it.
+        let old = serde_json::to_value(machine()).unwrap();
+        assert!(old.get("uneven").is_none(), "{old}");
+        assert_eq!(serde_json::from_value::<Machine>(old).unwrap(), machine());
     }
 }

@@ -25,6 +25,7 @@ pub fn machine() -> Machine {
         memory: unknown(),
         node: None,
         masked_by: None,
+        uneven: None,
     }
 }
 

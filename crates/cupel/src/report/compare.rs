@@ -20,6 +20,10 @@ pub fn differences(a: &Machine, b: &Machine) -> Vec<String> {
             ("processor", known(&m.cpu).to_string()),
             ("stepping", known(&m.stepping).to_string()),
             ("microcode", known(&m.microcode).to_string()),
+            (
+                "kind of processor",
+                m.uneven.as_ref().map_or("not recorded", |u| u.kind.as_str()).to_string(),
+            ),
             ("processors", m.processors.known().unwrap_or(&m.cpus).to_string()),
             ("processors for the tool", m.cpus.to_string()),
             ("kernel", known(&m.kernel).to_string()),

@@ -51,6 +51,7 @@ pub fn store(path: &Path, machine: u64, runs: Runs) {
     let place = Machine {
         node: None,
         masked_by: None,
+        uneven: None,
         architecture: "x86_64".to_string(),
         system: Reading::Known("Simulated".to_string()),
         kernel: Reading::Known("6.1".to_string()),
