@@ -1,5 +1,6 @@
 //! The folds that slices must return, computed by the reference on a thread of its own while the
-//! contenders run: for `seal` and for the latency shape the reference has to make every call too.
+//! contenders run, or after them: for `seal` and for the latency shape the reference has to make every
+//! call too.
 
 use crate::draws;
 use crate::machine;
@@ -62,6 +63,10 @@ pub type Computed = (usize, Option<usize>);
 /// Slices of cells that compute the same; they share their first call.
 type Slices = (Arc<Expected>, Vec<Calls>);
 
+/// Where a test sees what is begun.
+#[cfg(test)]
+pub type Begun = Receiver<Vec<Slices>>;
+
 /// The thread that computes folds, in order.
 pub struct Expectation {
     expected: HashMap<Computed, Arc<Expected>>,
@@ -119,6 +124,15 @@ impl Expectation {
             }
         });
         Ok(Expectation { expected, jobs, folds })
+    }
+
+    /// One that computes nothing: what is begun arrives at the receiver, and the next folds are these.
+    #[cfg(test)]
+    pub fn observed(self, folds: Vec<u64>) -> (Expectation, Begun) {
+        let (jobs, begun) = channel();
+        let (done, next) = channel();
+        done.send(folds).expect("its receiver lives");
+        (Expectation { jobs, folds: next, ..self }, begun)
     }
 
     /// Begins to compute the folds of a round's slices. Those of cells that compute the same share

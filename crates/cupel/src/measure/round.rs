@@ -99,9 +99,11 @@ impl Round<'_> {
         }
         let slices: Vec<_> =
             calls.iter().map(|(of, calls)| (*of, calls.iter().copied().collect())).collect();
-        // If the slices need several processors, the reference would disturb them.
+        // If the slices need several processors, or if there is only one, the reference would disturb
+        // them.
         let threads = |cell: &RoundCell| self.plan.workload_of(cell.cell).contract.threads;
-        let later = match self.cells.iter().any(|cell| threads(cell) > 1) {
+        let alone = stage.processors() == Some(1);
+        let later = match alone || self.cells.iter().any(|cell| threads(cell) > 1) {
             true => Some(slices),
             false => {
                 self.expectation.begin(slices);
@@ -231,10 +233,16 @@ pub fn counted(record: &RoundRecord) -> Vec<(usize, f64)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Fresh;
+    use super::super::expectation::Begun;
     use super::super::fixture::{self, Script, Scripted, correct};
     use super::*;
+    use crate::contender::Contender;
+    use crate::runner::Host;
     use cupel_protocol::message::{Compilation, Outcome, Refusal};
     use std::path::Path;
+    use std::sync::Mutex;
+    use std::time::Instant;
 
     /// Runs one round of contenders whose processes answer by these scripts. Returns what happened,
     /// and the processes after it.
@@ -303,6 +311,92 @@ mod tests {
             );
         }
         assert!(processes.iter().all(|process| process.host.is_some()));
+    }
+
+    /// A stage with this many processors. It writes down whether the reference had begun when a slice
+    /// ended.
+    struct Observed<'a> {
+        processors: Option<usize>,
+        jobs: &'a Mutex<Begun>,
+        early: Mutex<Vec<bool>>,
+    }
+
+    impl Stage for Observed<'_> {
+        fn start(
+            &self,
+            contender: &Contender,
+            fresh: Fresh,
+            cpu: Option<usize>,
+        ) -> Result<Box<dyn Host>, Fault> {
+            fixture::Stopped.start(contender, fresh, cpu)
+        }
+
+        fn lanes(&self) -> Vec<Option<usize>> {
+            fixture::Stopped.lanes()
+        }
+
+        fn now(&self) -> Duration {
+            Duration::ZERO
+        }
+
+        fn clock(&self) -> Option<Instant> {
+            None
+        }
+
+        fn elapsed(&self, _ns: f64) {
+            let begun = self.jobs.lock().unwrap().try_recv().is_ok();
+            self.early.lock().unwrap().push(begun);
+        }
+
+        fn stolen_ns(&self) -> Option<u64> {
+            None
+        }
+
+        fn measuring_cpu(&self) -> Option<usize> {
+            None
+        }
+
+        fn processors(&self) -> Option<usize> {
+            self.processors
+        }
+    }
+
+    /// For `seal` and latency the reference makes every call. On the processor of the slices it would
+    /// disturb all of them, and no comparison would ever be decided.
+    #[test]
+    fn on_the_only_processor_the_reference_begins_after_the_slices() {
+        let plan = fixture::plan(&["one", "two"], &[64]);
+        for (processors, early) in [(Some(1), false), (Some(2), true), (None, true)] {
+            let expectation = Expectation::new(&plan, &[7], Path::new(""), None).unwrap();
+            let (expectation, jobs) = expectation.observed(vec![0]);
+            let jobs = Mutex::new(jobs);
+            let stage = Observed { processors, jobs: &jobs, early: Mutex::default() };
+            let process = |contender: usize| HostedProcess {
+                contender,
+                control: false,
+                host: Some(Box::new(Scripted(|ask| Ok(Outcome::Ok(correct(ask)))))),
+                compiler: CompilerState::default(),
+                recompiled: 0,
+            };
+            let mut processes: Vec<HostedProcess> = (0..2).map(process).collect();
+            let cell = |cell| RoundCell { cell, process: cell, calls: Calls::new(2, 100) };
+            let round = Round {
+                plan: &plan,
+                stage: &stage,
+                expectation: &expectation,
+                processes: &mut processes,
+                comparison: 0,
+                ordinal: 0,
+                cells: (0..2).map(cell).collect(),
+                began: Duration::ZERO,
+                last: Duration::ZERO,
+            };
+            let result = round.run();
+            // Its job arrives once.
+            assert_eq!(*stage.early.lock().unwrap(), [early, false], "{processors:?}");
+            assert_eq!(jobs.lock().unwrap().try_recv().is_ok(), !early, "{processors:?}");
+            assert_eq!(result.record.slices.len(), 2, "{:?}", result.failures);
+        }
     }
 
     #[test]
