@@ -10,7 +10,9 @@ use std::time::Duration;
 pub fn size(text: &str) -> Result<u64, String> {
     let (number, unit) = split(text);
     let wrong = || format!("\"{text}\" is not a size; write 64, \"1 KiB\" or \"1 MB\"");
-    let number: u64 = number.parse().map_err(|_| wrong())?;
+    let too_large = || format!("\"{text}\" is too large");
+    let is_whole = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    let number: u64 = number.parse().map_err(|_| if is_whole { too_large() } else { wrong() })?;
     let factor: u64 = match (unit, unit.to_ascii_lowercase().as_str()) {
         (_, "" | "b") => 1,
         ("kB", _) => 1_000,
@@ -27,12 +29,12 @@ pub fn size(text: &str) -> Result<u64, String> {
                     "\"{text}\" may be {bytes} bytes or {number} {binary}iB: write {bytes} or \
                      {number}{binary}"
                 ),
-                None => format!("\"{text}\" is too large"),
+                None => too_large(),
             });
         }
         _ => return Err(wrong()),
     };
-    number.checked_mul(factor).ok_or_else(|| format!("\"{text}\" is too large"))
+    number.checked_mul(factor).ok_or_else(too_large)
 }
 
 /// Whether a word is meant as a size, even if it is not a valid one: a number with letters after it, as
@@ -164,7 +166,9 @@ mod tests {
         }
         assert!(!is_meant_as_size("2-way") && !is_meant_as_size("k"));
         assert!(size("16 furlongs").is_err());
-        assert!(size("99999999999999999 MiB").is_err());
+        for large in ["99999999999999999 MiB", "99999999999999999999", "99999999999999999999 KiB"] {
+            assert!(size(large).is_err_and(|e| e.ends_with("is too large")), "{large}");
+        }
         assert!(size("-1").is_err());
     }
 
