@@ -278,8 +278,7 @@ static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
     return CUPEL_OK;
 }
 
-/* Whether the library seals with a nonce that the caller gives. It says so only when it encrypts.
- */
+/* Whether it seals with a nonce that the caller gives, which it says only when it encrypts. */
 static int seals_by_nonce(cell *c) {
     static const unsigned char nonce[NONCE];
     unsigned char none[1];

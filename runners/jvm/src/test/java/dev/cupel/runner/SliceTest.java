@@ -336,7 +336,7 @@ class SliceTest {
   }
 
   @Test
-  void aLibraryThatDoesNotStartIsOneFailedContender() {
+  void aLibraryThatDoesNotStartIsOneMissingContender() {
     Contender missing =
         new Contender("gone", "gone", "1", "", "", "no.such.Clazz", List.of(), task -> null);
     Contender broken =
@@ -352,7 +352,7 @@ class SliceTest {
     assertFalse(list.getAsJsonArray("contenders").get(1).getAsJsonObject().has("missing"));
     String contract = String.format(CONTRACT, "none", "none", "given");
     JsonObject reply = server.answer(prepare("broken", "sha256", "digest", "throughput", contract));
-    assertEquals("failed", reply.get("status").getAsString());
+    assertEquals("missing", reply.get("status").getAsString());
     assertTrue(reply.get("reason").getAsString().contains("no native code"));
   }
 
