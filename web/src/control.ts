@@ -6,7 +6,7 @@ import { h, svg } from './dom';
 import { frame, logTicks, nameRoom, rowAxis } from './frame';
 import { standalone } from './standalone';
 import { type Entry, ends, table } from './table';
-import { bytes, ratio } from './text';
+import { bytes, ratio, ratioAtAxis } from './text';
 import { share, trust } from './trust';
 import { type View, about } from './view';
 
@@ -55,7 +55,7 @@ function chart(view: View, width: number): SVGSVGElement {
         height: f.bottom - f.top,
     };
     f.root.append(svg('rect', { ...zone, class: 'zone' }, svg('title', {}, 'within 1 %')));
-    f.root.append(rowAxis(f, x, logTicks(low, high, 5)));
+    f.root.append(rowAxis(f, x, logTicks(low, high, 5), ratioAtAxis));
     f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
     works.forEach((work, i) => {
         const at = f.top + row * (i + 0.5);

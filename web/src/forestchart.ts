@@ -6,7 +6,7 @@ import { type Frame, frame, logTicks, mark, nameRoom, rowAxis } from './frame';
 import { type Level, levels, share } from './levels';
 import { type Point, ties } from './model';
 import { tags, titled } from './naming';
-import { bytes, digits, interval, ratio, short, time } from './text';
+import { bytes, digits, interval, ratio, ratioAtAxis, short, time } from './text';
 import { decides, trust } from './trust';
 import { type View, isOwn } from './view';
 
@@ -162,7 +162,7 @@ function backdrop({ view, f, x, low, high, narrow }: Plot): void {
     const floor = decides(view.work) ? (view.work.cells[0]?.floor ?? Infinity) : Infinity;
     strip(1 + floor, 'floor', 'not decided by so few forks');
     strip(1 + view.data.document.options.tie_zone, 'zone', 'tie zone');
-    f.root.append(rowAxis(f, x, logTicks(low, high, narrow ? 5 : 9)));
+    f.root.append(rowAxis(f, x, logTicks(low, high, narrow ? 5 : 9), ratioAtAxis));
     f.root.append(svg('line', { x1: x(1), x2: x(1), y1: f.top, y2: f.bottom, class: 'one' }));
 }
 

@@ -1,14 +1,12 @@
 // How a contender is named: with its version, because a figure belongs to a version.
 import { h, svg } from './dom';
 import type { Names } from './model';
-import { apart, plain, short } from './text';
+import { apart, ownVersion, plain, short } from './text';
 import { text } from './table';
 
 /** A contender's version, short enough to stand beside its name; empty if it is not known. */
 export function version(names: Names, name: string): string {
-    // Some are reported among other words: `Eclipse Adoptium 25.0.3+9-LTS, OpenJDK 64-Bit ...`.
-    const whole = (names.get(name)?.version ?? '').slice(0, 400);
-    return short(whole.split(',')[0]?.split(' ').at(-1) ?? '', 24);
+    return short(ownVersion((names.get(name)?.version ?? '').slice(0, 400)), 24);
 }
 
 /** A contender's name and version as plain text. */

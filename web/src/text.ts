@@ -100,3 +100,16 @@ export function ratio(value: number): string {
 export function interval(low: number | null, high: number | null): string {
     return low === null || high === null ? 'too few rounds' : `${ratio(low)} .. ${ratio(high)}`;
 }
+
+/**
+ * A contender's own version among the words with which some are reported: `Eclipse Adoptium
+ * 25.0.3+9-LTS, OpenJDK 64-Bit ...`, `3.11.7 (OpenSSL 3.0.19)`.
+ */
+export function ownVersion(whole: string): string {
+    return whole.split(/[,(]/)[0]?.trimEnd().split(' ').at(-1) ?? '';
+}
+
+/** A ratio at an axis. Two forks leave intervals open that reach beyond any space for digits. */
+export function ratioAtAxis(ratio: number): string {
+    return ratio >= 1e5 ? ratio.toExponential() : String(ratio);
+}
