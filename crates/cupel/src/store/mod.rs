@@ -148,7 +148,10 @@ pub enum StoreError {
     #[error("{0}")]
     NoRun(String),
     /// The stored data cannot be understood.
-    #[error("the store {} is damaged: {what}", .path.display())]
+    #[error(
+        "the store {} is damaged: {what}; use a copy of it, or move it away and begin a new one",
+        .path.display()
+    )]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -283,6 +286,7 @@ fn wrap(path: &Path, error: rusqlite::Error) -> StoreError {
     match error.sqlite_error_code() {
         Some(ErrorCode::DiskFull) => StoreError::Full { path },
         Some(ErrorCode::NotADatabase) => StoreError::NoDatabase { path },
+        Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, what: error.to_string() },
         _ => StoreError::Sqlite { path, error },
     }
 }

@@ -353,6 +353,17 @@ fn a_file_that_is_not_a_store_is_refused_and_left_as_it_is() {
     refused(&home, &["is no store of cupel, or it is damaged", "--store"]);
 }
 
+/// As after a copy that was cut short.
+#[test]
+fn a_truncated_store_is_refused_with_what_to_do() {
+    let home = home();
+    assert_eq!(home.cupel(&["run", "q"]).status, Some(1));
+    home.database().execute_batch("pragma journal_mode = delete").unwrap();
+    let whole = std::fs::read(home.store()).unwrap();
+    home.write("runs.sqlite", &whole[..whole.len() / 2]);
+    refused(&home, &["is damaged: database disk image is malformed", "move it away"]);
+}
+
 #[test]
 fn the_database_of_another_program_is_refused_and_left_as_it_is() {
     let home = home();
