@@ -532,7 +532,8 @@ fn an_aes_of_tables_is_reported_as_such() {
     let asked = ("noble-ciphers", "aes-256-gcm", "seal");
     let [reply, _] = prepared_and_computed(&command, &[], asked, &contract);
     let path = reply["code_path"].as_str().unwrap_or_else(|| panic!("{reply}"));
-    assert!(leak("aes-256-gcm", "@noble/ciphers", path).is_some(), "{path}");
+    let machine = cupel::machine::Machine::look();
+    assert!(leak("aes-256-gcm", ("@noble/ciphers", ""), path, &machine).is_some(), "{path}");
 }
 
 /// The words of `cupel doctor` where the path has only these programs.

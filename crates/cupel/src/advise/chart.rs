@@ -214,7 +214,9 @@ impl<'a> Chart<'a> {
     fn leaks(&self, name: &ContenderName) -> Option<String> {
         let row = self.row(name)?;
         let contender = self.recorded.plan.contender_of(row.cell);
-        fitness::leak(&self.answers[0].workload.primitive, &contender.library, &row.code_path)
+        let library = (contender.library.as_str(), contender.version.as_str());
+        let primitive = &self.answers[0].workload.primitive;
+        fitness::leak(primitive, library, &row.code_path, &self.recorded.machine)
     }
 
     fn warnings(&self) -> Vec<String> {

@@ -209,6 +209,37 @@ fn of_contenders_that_tie_a_forced_code_path_is_not_advised() {
     assert!(reason.starts_with("a forced path"), "{reason}");
 }
 
+/// The CPU that counts is that of the run. Nettle does not report its code, which has tables on a CPU
+/// without AES instructions.
+#[test]
+fn a_library_that_leaks_on_the_cpu_of_the_run_is_not_advised() {
+    let home = Home::empty();
+    let one = |name: &str, fixed: f64| json!({ "name": name, "primitives": ["aes-256-gcm"], "fixed_ns": fixed });
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": [
+        one("base", 500.0), one("fast", 100.0),
+    ] });
+    home.family("sham", &script, "");
+    let text = "question = \"?\"\nforks = 11\nbudget = \"1s\"\n\n[[workload]]\n\
+        primitive = \"aes-256-gcm\"\noperation = \"seal\"\nsizes = [64]\nbaseline = \"sham/base\"\n";
+    home.write("suites/q.toml", text);
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let nettle = "update run set plan = json_set(plan, '$.contenders[1].library', 'Nettle')";
+    assert_eq!(home.database().execute(nettle, []).unwrap(), 1);
+    let with = |flags: &str| {
+        let sql = "update run set machine = json_set(machine, '$.flags', json(?))";
+        home.database().execute(sql, [flags]).unwrap();
+        advice(&home, &[])
+    };
+    let without = with(r#"{ "known": ["fp", "asimd"] }"#);
+    assert_eq!(without["keep"], true, "{without:#}");
+    let reason = without["why_not"][0]["reason"].as_str().unwrap();
+    assert!(reason.contains("table look-ups") && reason.contains("no AES"), "{reason}");
+    for other in [r#"{ "known": ["ssse3", "aes"] }"#, r#"{ "not-available": "an older run" }"#] {
+        assert_eq!(with(other)["use"], "sham/fast", "{other}");
+    }
+}
+
 #[test]
 fn the_first_line_is_the_advice_and_the_status_says_whether_a_change_pays() {
     let home = home();
