@@ -32,21 +32,24 @@ pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str))
 
 fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
     let unfit = proofs.iter().filter(|p| p.unfit.is_some());
-    let unfit = unfit.map(|p| p.contender).collect();
-    let comparisons = || draft.comparisons().iter().enumerate();
+    let unfit = unfit.flat_map(|proof| places(draft, proof)).collect();
     let limits = proofs.iter().filter_map(|proof| Some((proof, proof.limit.as_ref()?)));
     let limits = limits.flat_map(|(proof, limit)| {
-        let members = comparisons().flat_map(|(number, comparison)| {
-            let members = comparison.members.iter().enumerate();
-            members.map(move |(place, &member)| {
-                (number, place, comparison.workload_of(member), member)
-            })
-        });
-        let its = members
-            .filter(|(.., work, member)| member.contender == proof.contender && proof.is_of(work));
-        its.map(|(number, place, ..)| ((number, place), limit.clone()))
+        places(draft, proof).into_iter().map(|place| (place, limit.clone()))
     });
     Judged { unfit, limits: limits.collect() }
+}
+
+/// Where a proof applies: the numbers of comparisons, and the positions among their members.
+fn places(draft: &Draft, proof: &Proof) -> Vec<(usize, usize)> {
+    let comparisons = draft.comparisons().iter().enumerate();
+    let members = comparisons.flat_map(|(number, comparison)| {
+        let members = comparison.members.iter().enumerate();
+        members.map(move |(place, &member)| (number, place, comparison.workload_of(member), member))
+    });
+    let its = members
+        .filter(|(.., work, member)| member.contender == proof.contender && proof.is_of(work));
+    its.map(|(number, place, ..)| (number, place)).collect()
 }
 
 impl Proven {

@@ -20,13 +20,13 @@ pub struct Draft {
     comparisons: Vec<DraftComparison>,
 }
 
-/// What verification found of the contenders of a draft. They are given by their positions.
+/// What verification found of the contenders of a draft. They are given by comparison and position
+/// among its members: a contender that fails at one offer may be right at all others.
 #[derive(Clone, Debug, Default)]
 pub struct Judged {
     /// Those that answered wrongly, and those that need what this machine lacks.
-    pub unfit: BTreeSet<usize>,
-    /// By comparison and position among its members: what is wrong outside the messages of that
-    /// workload.
+    pub unfit: BTreeSet<(usize, usize)>,
+    /// What is wrong outside the messages of that workload.
     pub limits: BTreeMap<(usize, usize), String>,
 }
 
@@ -164,11 +164,15 @@ impl Draft {
                 Cell { comparison: number, contender, alternative, control: false, limit }
             };
             cells.extend(members.iter().enumerate().map(cell));
-            let fit = |&&b: &&usize| !judged.unfit.contains(&b) && contenders[b].is_ready();
-            let baseline = baselines.iter().find(fit);
-            // Its first alternative, if it has several.
-            let baseline =
-                baseline.and_then(|b| members.iter().position(|member| member.contender == *b));
+            // Its first alternative that is fit, if it has several.
+            let fit = |&baseline: &usize| {
+                let mut own = members.iter().enumerate();
+                let fit = own.find(|(place, member)| {
+                    member.contender == baseline && !judged.unfit.contains(&(number, *place))
+                });
+                fit.filter(|_| contenders[baseline].is_ready()).map(|(place, _)| place)
+            };
+            let baseline = baselines.iter().find_map(fit);
             elected.push(Comparison {
                 workload,
                 alternatives: draft.alternatives,
@@ -185,11 +189,11 @@ impl Draft {
             });
         }
         // The numbers of the controls follow those of all other cells.
-        for comparison in &mut elected {
+        for (number, comparison) in elected.iter_mut().enumerate() {
             let Some(baseline) = comparison.baseline else { continue };
             comparison.control = Some(cells.len());
-            for original in with_controls(comparison, baseline, &cells, &contenders, &judged.unfit)
-            {
+            let fit = |place: usize| !judged.unfit.contains(&(number, place));
+            for original in with_controls(comparison, baseline, &cells, &contenders, fit) {
                 comparison.cells.push(cells.len());
                 cells.push(Cell { control: true, ..cells[original].clone() });
             }
@@ -208,7 +212,7 @@ fn with_controls(
     baseline: usize,
     cells: &[Cell],
     contenders: &[Contender],
-    unfit: &BTreeSet<usize>,
+    fit: impl Fn(usize) -> bool,
 ) -> Vec<usize> {
     let compiler = |cell: usize| {
         let contender = &contenders[cells[cell].contender];
@@ -216,9 +220,9 @@ fn with_controls(
     };
     let mut seen = vec![compiler(baseline)];
     let mut chosen = vec![baseline];
-    for &cell in comparison.cells.iter().filter(|_| !comparison.overhead) {
+    for (place, &cell) in comparison.cells.iter().enumerate().filter(|_| !comparison.overhead) {
         let found = compiler(cell);
-        if found.is_some() && !seen.contains(&found) && !unfit.contains(&cells[cell].contender) {
+        if found.is_some() && !seen.contains(&found) && fit(place) {
             seen.push(found);
             chosen.push(cell);
         }

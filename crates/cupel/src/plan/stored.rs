@@ -212,12 +212,12 @@ mod tests {
     }
 
     /// The first comparison has the second contender as its baseline, and the second comparison has
-    /// none, because the first contender is wrong.
+    /// none, because the first contender is wrong in both.
     fn plan() -> Plan {
         let comparisons = vec![comparison(16, &[0, 1]), comparison(64, &[0])];
         let contenders = vec![contender("a"), contender("b")];
         let draft = Draft::new("suite", "", Options::default(), 7, contenders, comparisons);
-        let wrong = BTreeSet::from([0]);
+        let wrong = BTreeSet::from([(0, 0), (1, 0)]);
         draft.elect(&Judged { unfit: wrong, ..Judged::default() }, BTreeMap::new())
     }
 
@@ -229,6 +229,21 @@ mod tests {
         assert_eq!((second.baseline, second.control), (None, None));
         assert_eq!((&first.cells[..], &second.cells[..]), (&[0, 1, 4][..], &[2, 3][..]));
         assert!(plan.is_baseline(1) && !plan.is_baseline(4) && plan.cells[4].control);
+    }
+
+    #[test]
+    fn a_contender_that_fails_one_offer_is_the_baseline_of_the_others() {
+        let elected = |wrong: (usize, usize)| {
+            let comparisons = vec![comparison(16, &[0, 1]), comparison(64, &[0, 1])];
+            let contenders = vec![contender("a"), contender("b")];
+            let draft = Draft::new("suite", "", Options::default(), 7, contenders, comparisons);
+            let judged = Judged { unfit: BTreeSet::from([wrong]), ..Judged::default() };
+            let plan = draft.elect(&judged, BTreeMap::new());
+            [0, 1].map(|number| plan.comparisons[number].baseline.map(|b| plan.cells[b].contender))
+        };
+        assert_eq!(elected((0, 0)), [Some(1), Some(0)]);
+        assert_eq!(elected((1, 0)), [Some(0), Some(1)]);
+        assert_eq!(elected((0, 1)), [Some(0), Some(0)]);
     }
 
     #[test]
@@ -251,7 +266,7 @@ mod tests {
                 DraftComparison { members: members.clone(), ..comparison(16, &[baseline]) };
             let all = contenders.clone();
             let draft = Draft::new("suite", "", Options::default(), 7, all, vec![comparison]);
-            let judged = Judged { unfit: BTreeSet::from([1]), ..Judged::default() };
+            let judged = Judged { unfit: BTreeSet::from([(0, 1)]), ..Judged::default() };
             draft.elect(&judged, BTreeMap::new())
         };
         let controls = |plan: &Plan| {

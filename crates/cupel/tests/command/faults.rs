@@ -506,6 +506,31 @@ fn a_wrong_baseline_is_followed_by_the_next() {
     assert!(cells.all("sham/b").iter().all(|row| row["baseline"] == "sham/a"));
 }
 
+/// It accepts forged messages, but seals them correctly.
+#[test]
+fn a_contender_that_is_wrong_at_one_offer_is_the_baseline_of_the_others() {
+    let home = Home::with(json!([{ "name": "a", "primitives": ["aes-256-gcm"] }]));
+    let bad = json!({ "contenders": [{
+        "name": "x", "primitives": ["aes-256-gcm"], "fault": { "kind": "accepts-bad-tag" },
+    }] });
+    home.family("bad", &bad, "");
+    let group = |operation: &str| {
+        format!(
+            "[[workload]]\nprimitive = \"aes-256-gcm\"\noperation = \"{operation}\"\n\
+             sizes = [64]\nbaseline = [\"bad/x\", \"sham/a\"]\n"
+        )
+    };
+    let text = "question = \"?\"\nforks = 2\nbudget = \"100ms\"\n";
+    home.write("suites/q.toml", format!("{text}{}{}", group("seal"), group("open")));
+    let (status, cells, _) = home.run(&[]);
+    assert_eq!(status, Some(1));
+    let baseline = |operation: &str| {
+        let of = |row: &&&Value| row["operation"] == operation;
+        cells.all("sham/a").iter().find(of).expect("a row")["baseline"].clone()
+    };
+    assert_eq!((baseline("seal"), baseline("open")), (json!("bad/x"), json!("sham/a")));
+}
+
 #[test]
 fn a_baseline_that_crashes_in_the_rounds_leaves_no_verdict_behind() {
     // The two sizes take turns: at one of them at least it has rounds before it fails.
