@@ -452,28 +452,6 @@ fn what_is_missing_is_no_failure_and_comes_with_its_remedy() {
 }
 
 #[test]
-fn a_runner_that_can_host_nothing_says_why_for_all_that_its_family_declares() {
-    let home = home(&json!({ "kind": "slow-answers", "delay_ms": 0 }));
-    let script = json!({ "contenders": [
-        { "name": "away", "primitives": [], "missing": "libgone is not installed" },
-    ] });
-    let one =
-        |name: &str| format!("[[contender]]\nname = \"{name}\"\noffers = [\"siphash-2-4:mac\"]\n");
-    let declared = "[missing]\nreason = \"no libgone\"\nremedy = \"apt-get install libgone\"\n";
-    home.family("away", &script, &(declared.to_string() + &one("one") + &one("two")));
-    let (status, cells, _) = home.run(&[]);
-    assert_eq!(status, Some(0), "{:#?}", cells.0);
-    others_are_answered(&cells);
-    for name in ["away/one", "away/two"] {
-        assert_eq!(cells.verdict(name), "missing");
-        assert_says(cells.reason(name), &["libgone is not installed", "apt-get install libgone"]);
-    }
-    assert!(cells.all("away/away").is_empty(), "nobody declares it: {:#?}", cells.0);
-    let list = home.cupel(&["list"]).out;
-    assert!(!list.contains("away/away"), "{list}");
-}
-
-#[test]
 fn what_lacks_a_feature_of_the_cpu_is_missing_and_neither_wrong_nor_a_baseline() {
     let home = home(&json!({ "kind": "slow-answers", "delay_ms": 0 }));
     let lacking = "the CPU lacks AVX-512";
