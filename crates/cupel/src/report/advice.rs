@@ -1,6 +1,6 @@
 //! Advice, for a terminal of 80 columns and as JSON. The first line of each answer is the advice.
 
-use super::sentence::{faster, named, subject};
+use super::sentence::{faster, may_be, named, subject};
 use crate::advise::{Advice, Open, Range};
 use crate::chart;
 use crate::name::ContenderName;
@@ -142,12 +142,7 @@ pub(super) fn of_sizes(work: &Workload, sizes: &[(u64, f64, Vec<u64>)]) -> Strin
 }
 
 fn undecided(one: &Advice, open: &Open) -> String {
-    format!(
-        "open: {} may be up to {} as fast as {}; to decide it:",
-        open.contender,
-        faster(open.ratio.low),
-        one.have
-    )
+    format!("open: {} {} {}; to decide it:", open.contender, may_be(open.ratio.low), one.have)
 }
 
 fn terms(one: &Advice, name: &ContenderName) -> String {

@@ -2,7 +2,7 @@
 //! advice.
 
 use super::advice::of_sizes;
-use super::sentence::{faster, subject};
+use super::sentence::{faster, may_be, subject};
 use crate::advise::{FleetAdvice, Joint, OnMachine};
 use crate::analyse::Ratio;
 use crate::text::{folded, plain};
@@ -69,10 +69,10 @@ fn answer(one: &FleetAdvice) -> String {
 /// What the evidence leaves open.
 fn undecided(one: &FleetAdvice, open: &Joint) -> String {
     format!(
-        "open: {} may be up to {} as fast as {} over all calls; {ENOUGH_FORKS} forks or more on each \
+        "open: {} {} {} over all calls; {ENOUGH_FORKS} forks or more on each \
          machine, or longer ones, may decide it",
         open.contender,
-        faster(open.ratio.low),
+        may_be(open.ratio.low),
         one.have
     )
 }

@@ -151,6 +151,15 @@ pub fn faster(ratio: f64) -> String {
     format!("{}x", text::digits(1.0 / ratio))
 }
 
+/// How fast a contender may be, up to the name of the other one, given the least ratio of their times.
+/// Two forks leave ratios open that no machine has.
+pub fn may_be(least: f64) -> String {
+    match least < 0.01 {
+        true => "may be far faster than".to_string(),
+        false => format!("may be up to {} as fast as", faster(least)),
+    }
+}
+
 /// The parts of a sentence. Those of several sizes may share one.
 #[derive(Clone, Debug)]
 struct Core {
@@ -443,6 +452,13 @@ fn cause(answer: &Answer, fastest: &[ContenderName], forks: u32) -> (String, Str
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_two_forks_leave_open_is_no_number_of_45_digits() {
+        assert_eq!(may_be(0.5), "may be up to 2.00x as fast as");
+        assert_eq!(may_be(4.5e-44), "may be far faster than");
+        assert_eq!(may_be(0.0), "may be far faster than");
+    }
 
     #[test]
     fn a_contender_is_named_with_its_own_version_and_not_with_what_it_runs_on() {
