@@ -57,10 +57,10 @@ pub fn join(given: &str, contenders: Vec<Contender>) -> Result<(Vec<Contender>, 
     }
     if let (Some(known), true) = (elsewhere, counterparts.is_empty()) {
         bail!(
-            "--against {line} runs on {}, and no contender here does, such as {}: name the java of \
-             one of them",
+            "--against {line}: no contender here runs on {}; {} runs on {}",
             command[0].to_string_lossy(),
-            known.name
+            known.name,
+            launcher(known).unwrap_or_default().display()
         );
     }
     let most = counterparts.values().map(Vec::len).max().unwrap_or(0);
@@ -193,11 +193,16 @@ pub fn claims(plan: &Plan, margin: f64) -> Vec<Claim> {
 /// Whether a contender's code is compiled at run time by another virtual machine than that of a command
 /// line: the two would differ by more than the build.
 fn is_on_another_machine(known: &Contender, command: &[OsString]) -> bool {
-    let Some(own) = known.command() else { return false };
     let one_of_several = known.is_jit() && known.name.toolchain().is_some();
-    let program =
-        own.get(if known.environment().is_empty() { 0 } else { 1 + known.environment().len() });
-    one_of_several && program.map(file) != command.first().map(file)
+    one_of_several && launcher(known) != command.first().map(file)
+}
+
+/// The program that a contender's variables are set for, if it is ready.
+fn launcher(known: &Contender) -> Option<PathBuf> {
+    let command = known.command()?;
+    let variables = known.environment().len();
+    // `env` stands before variables, if there are any.
+    command.get(if variables == 0 { 0 } else { 1 + variables }).map(file)
 }
 
 /// The file of a program, wherever links to it are.
@@ -267,6 +272,47 @@ mod tests {
         let other = other_build(&known, &listed, &ready("old.so")).unwrap();
         for layout in 0..2 {
             assert_eq!(other.command_in(layout).unwrap().last().unwrap(), "old.so");
+        }
+    }
+
+    #[test]
+    fn of_several_jdks_only_that_of_the_other_build_is_compared() {
+        let folder = tempfile::tempdir().unwrap();
+        let java = |name: &str| folder.path().join(name).to_string_lossy().into_owned();
+        for name in ["java-17", "java-25"] {
+            std::fs::write(java(name), "").unwrap();
+        }
+        std::os::unix::fs::symlink(java("java-17"), java("java")).unwrap();
+        let known = |words: &[&str], jit: bool| Contender {
+            name: "jvm/x@temurin-17".into(),
+            implementation: "x".to_string(),
+            family: "jvm".to_string(),
+            library: String::new(),
+            version: String::new(),
+            licence: String::new(),
+            summary: String::new(),
+            offers: Vec::new(),
+            state: State::Ready {
+                command: words.iter().map(ToString::to_string).collect(),
+                simulated: false,
+                jit,
+                resolution_ns: 1,
+            },
+            layouts: Vec::new(),
+            variant: None,
+            versioned: false,
+            secondary: None,
+        };
+        let on_17 = java("java-17");
+        for words in
+            [&[&*on_17, "-jar", "new.jar"][..], &["env", "A=1", &*on_17, "-jar", "new.jar"]]
+        {
+            let elsewhere =
+                |name: &str| is_on_another_machine(&known(words, true), &[java(name).into()]);
+            assert!(!elsewhere("java-17") && !elsewhere("java"), "{words:?}");
+            assert!(elsewhere("java-25"), "{words:?}");
+            let compiled_before = known(words, false);
+            assert!(!is_on_another_machine(&compiled_before, &[java("java-25").into()]));
         }
     }
 }

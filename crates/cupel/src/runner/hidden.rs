@@ -18,7 +18,7 @@ pub fn check(command: &[OsString], process: u32) -> Result<(), Fault> {
     }
     Err(Fault::Start(format!(
         "it has not loaded {object}, so no feature of the CPU is hidden from it: its program may be \
-         static, or the file lie where nothing may be executed"
+         static, or the object on a file system that forbids execution"
     )))
 }
 
