@@ -84,8 +84,8 @@ void force_code(const char *names) {
         skip("this CPU lacks the features of the code");
     cupel_cpu_limit(needs);
     /* The code for CPUs of the other kind is right here, too. */
-    if (is_among(names, "other-port"))
-        atomic_fetch_xor(&cupel_cpu_word, CUPEL_CPU_SHARED_PORT);
+    if (is_among(names, "other-kind"))
+        atomic_fetch_xor(&cupel_cpu_word, CUPEL_CPU_KIND);
 }
 
 int is_first_code(const char *names, const char *code) {

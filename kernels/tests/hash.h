@@ -36,8 +36,8 @@ typedef struct hash {
 extern const hash sha1, sha256;
 
 /* Limits dispatch to what the code of this name needs ("portable": nothing), or of several that +
- * joins; or skips the test. "other-port" among them: of the two variants for the SHA extensions,
- * that for the other kind of CPU. */
+ * joins; or skips the test. "other-kind" among them: of the two variants of a code, that for the
+ * other kind of CPU. */
 void force_code(const char *names);
 
 /* Whether code is the first of these names, the one that dispatch is to take. */

@@ -200,7 +200,7 @@ int main(int argc, char **argv) {
         return finish();
     }
     if (argc == 2 && strcmp(argv[1], "many") == 0) {
-        static const char *const codes[] = {"shani", "shani+other-port"};
+        static const char *const codes[] = {"shani", "shani+other-kind"};
         for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
             force_code(codes[i]);
             cupel_hmac_sha256_prepare(&prepared, message, KEY);

@@ -4,6 +4,7 @@
 #define CUPEL_LANES_AVX2_H
 
 #include "bytes.h"
+#include "cpu.h"
 
 #include <immintrin.h>
 
@@ -23,6 +24,7 @@ typedef __m256i lanes;
 #define KEEP(x)       __asm__("" : "+x"(x))
 #define GET(p)        _mm256_load_si256((const __m256i *)(p))
 #define SET(p, x)     _mm256_store_si256((__m256i *)(p), x)
+#define SHORT_CODE    (cupel_cpu() & CUPEL_CPU_SHORT_CODE)
 
 /* Loads every lane's block, one register for each word. Half s of register j first holds 16 bytes
  * of lane 4 s + j, so that the transposition stays within the halves. */

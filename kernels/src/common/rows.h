@@ -1,6 +1,7 @@
 /* rows.h: what SHA-1 and SHA-256 on lanes have in common. A kernel hashes N messages side by side
  * in each of one or two rows of lanes. A round of a row waits for the one before it, so two rows
- * are computed in turns where there are messages for both. The including file first includes
+ * are computed in turns where there are messages for both; but that code is long, and for some
+ * CPUs (SHORT_CODE) a row at a time in loops is faster. The including file first includes
  * lanes_avx2.h or its equivalent, and defines WORDS, the words of a state. The number of rows is a
  * constant wherever these functions are inlined. */
 #ifndef CUPEL_ROWS_H
@@ -27,13 +28,17 @@ INLINED void load_words(lanes w[ROWS][16], const uint8_t *const *at, size_t b, i
     UNROLLED for (int r = 0; r < rows; r++) load(w[r], at + N * r, 64 * b);
 }
 
-/* The kernels of many.h, from blocks_of and same_of, which the including file defines. */
+/* The kernels of many.h, from blocks_of, blocks_in_loops and same_of, which the including file
+ * defines. */
 #define LANES_OF(hash)                                                                             \
     VARIANT void blocks_of_one(uint32_t *state, const uint8_t *const *at, size_t count) {          \
         blocks_of(state, at, count, 1);                                                            \
     }                                                                                              \
     VARIANT void blocks_of_two(uint32_t *state, const uint8_t *const *at, size_t count) {          \
         blocks_of(state, at, count, ROWS);                                                         \
+    }                                                                                              \
+    VARIANT void blocks_of_short(uint32_t *state, const uint8_t *const *at, size_t count) {        \
+        blocks_in_loops(state, at, count);                                                         \
     }                                                                                              \
     VARIANT void same_of_one(uint32_t *state, const uint32_t *wk) {                                \
         same_of(state, wk, 1);                                                                     \
@@ -43,10 +48,18 @@ INLINED void load_words(lanes w[ROWS][16], const uint8_t *const *at, size_t b, i
     }                                                                                              \
     void ISA(cupel_##hash##_lanes)(uint32_t * state, const uint8_t *const *at, size_t count,       \
                                    size_t rows) {                                                  \
-        (rows == ROWS ? blocks_of_two : blocks_of_one)(state, at, count);                          \
+        if (SHORT_CODE)                                                                            \
+            for (size_t r = 0; r < rows; r++)                                                      \
+                blocks_of_short(state + N * WORDS * r, at + N * r, count);                         \
+        else                                                                                       \
+            (rows == ROWS ? blocks_of_two : blocks_of_one)(state, at, count);                      \
     }                                                                                              \
     void ISA(cupel_##hash##_same)(uint32_t * state, const uint32_t *wk, size_t rows) {             \
-        (rows == ROWS ? same_of_two : same_of_one)(state, wk);                                     \
+        if (SHORT_CODE)                                                                            \
+            for (size_t r = 0; r < rows; r++)                                                      \
+                same_of_one(state + N * WORDS * r, wk);                                            \
+        else                                                                                       \
+            (rows == ROWS ? same_of_two : same_of_one)(state, wk);                                 \
     }
 
 #endif

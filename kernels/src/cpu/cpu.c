@@ -65,7 +65,7 @@ unsigned cupel_cpu_found(void) {
 }
 
 static unsigned word_of(unsigned used) {
-    return used | (cupel_cpu_has_shared_port() ? CUPEL_CPU_SHARED_PORT : 0) | CUPEL_CPU_KNOWN;
+    return used | cupel_cpu_kind() | CUPEL_CPU_KNOWN;
 }
 
 unsigned cupel_cpu_find(void) {
@@ -80,7 +80,7 @@ unsigned cupel_cpu_find(void) {
 }
 
 unsigned cupel_cpu_used(void) {
-    return cupel_cpu() & ~(CUPEL_CPU_KNOWN | CUPEL_CPU_SHARED_PORT);
+    return cupel_cpu() & ~(CUPEL_CPU_KNOWN | CUPEL_CPU_KIND);
 }
 
 unsigned cupel_cpu_limit(unsigned features) {

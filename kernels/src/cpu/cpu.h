@@ -9,9 +9,14 @@
 /* Set once the features are known, which distinguishes "no features" from "not determined yet". */
 #define CUPEL_CPU_KNOWN       (1u << 31)
 
-/* Set if shuffles share a port with the rounds of the SHA extensions. It is no feature: nobody
- * excludes it, and no interface shows it. */
+/* Which of several variants of one code is the faster. These are no features: nobody excludes
+ * them, and no interface shows them. detect.h says which CPU has them.
+ * SHARED_PORT: some shuffles have only the port of sha256rnds2, so a code with fewer of them is
+ * faster although it has more instructions.
+ * SHORT_CODE: loops are faster than long code without any. */
 #define CUPEL_CPU_SHARED_PORT (1u << 30)
+#define CUPEL_CPU_SHORT_CODE  (1u << 29)
+#define CUPEL_CPU_KIND        (CUPEL_CPU_SHARED_PORT | CUPEL_CPU_SHORT_CODE)
 
 /* The features in use, with the bits above. Relaxed order is enough: no other data depends on the
  * word, and threads that find it unset write the same value. */

@@ -21,6 +21,6 @@ unsigned cupel_cpu_detect(void) {
 }
 #endif
 
-int cupel_cpu_has_shared_port(void) {
+unsigned cupel_cpu_kind(void) {
     return 0;
 }

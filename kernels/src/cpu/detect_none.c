@@ -5,6 +5,6 @@ unsigned cupel_cpu_detect(void) {
     return 0;
 }
 
-int cupel_cpu_has_shared_port(void) {
+unsigned cupel_cpu_kind(void) {
     return 0;
 }

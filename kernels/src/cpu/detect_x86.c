@@ -1,6 +1,6 @@
 /* detect_x86.c: the features of an x86 CPU, from cpuid, and the registers that the operating system
  * saves, from xgetbv (Intel's manual, volume 1, sections 14.3 and 15.2). */
-#include "cupel.h"
+#include "cpu.h"
 #include "detect.h"
 
 #include <cpuid.h>
@@ -42,8 +42,12 @@ unsigned cupel_cpu_detect(void) {
     return found;
 }
 
-int cupel_cpu_has_shared_port(void) {
-    unsigned a, b, c, d;
-    return __get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx && c == signature_INTEL_ecx &&
-           d == signature_INTEL_edx;
+unsigned cupel_cpu_kind(void) {
+    unsigned a, b, c, d, kind = 0;
+    if (__get_cpuid(0, &a, &b, &c, &d) && b == signature_INTEL_ebx && c == signature_INTEL_ecx &&
+        d == signature_INTEL_edx)
+        kind |= CUPEL_CPU_SHARED_PORT;
+    if (!__get_cpuid_count(7, 0, &a, &b, &c, &d) || !(b & bit_AVX512F))
+        kind |= CUPEL_CPU_SHORT_CODE;
+    return kind;
 }

@@ -57,6 +57,38 @@ INLINED void blocks_of(uint32_t *state, const uint8_t *const *at, size_t count, 
     }
 }
 
+/* For SHORT_CODE: five rounds of one row, and the words of the schedule 16 rounds after them, if
+ * ahead. */
+INLINED void five(lanes s[WORDS], int t, lanes *w, int ahead) {
+    lanes k = EACH(cupel_sha1_k[t / 20]);
+    UNROLLED for (int i = 0; i < 5; i++) {
+        step(s, t + i, ADD(w[i], k));
+        if (!ahead)
+            continue;
+        lanes old = XOR3(w[i], w[i + 2], w[i + 8]);
+        KEEP(old);
+        w[i + 16] = ROTL(XOR(old, w[i + 13]), 1);
+        IN_MEMORY(w[i + 16]);
+    }
+}
+
+/* A row at a time, five rounds in a loop. One word more than the 80 of the schedule is computed,
+ * for nobody. */
+INLINED void blocks_in_loops(uint32_t *state, const uint8_t *const *at, size_t count) {
+    lanes s[ROWS][WORDS];
+    get_states(s, state, 1);
+    for (size_t b = 0; b < count; b++) {
+        lanes words[81], *w = words;
+        load(w, at, 64 * b);
+        UNROLLED for (int t = 0; t < 60; t += 20) for (const lanes *end = w + 20; w != end; w += 5)
+            five(s[0], t, w, 1);
+        five(s[0], 60, w, 1);
+        for (w += 5; w != words + 80; w += 5)
+            five(s[0], 60, w, 0);
+        add_to_states(s, state, 1);
+    }
+}
+
 INLINED void same_of(uint32_t *state, const uint32_t *wk, int rows) {
     lanes s[ROWS][WORDS];
     get_states(s, state, rows);
