@@ -93,7 +93,10 @@ fn histogram(text: &str) -> Result<Histogram, String> {
     let all: f64 = sizes.iter().map(|(_, share)| share).sum();
     let whole = if text.contains('%') { 100.0 } else { 1.0 };
     if given && (all / whole - 1.0).abs() > 0.011 {
-        return Err(format!("the shares add up to {:.4} %, not 100 %", all / whole * 100.0));
+        return Err(format!(
+            "the shares add up to {} %, not 100 %",
+            (all / whole * 1e6).round() / 1e4
+        ));
     }
     Ok(Histogram(sizes.into_iter().map(|(size, share)| (size, share / all)).collect()))
 }

@@ -6,6 +6,7 @@ use super::{Context, Exit, complete, print};
 use crate::analyse::recall;
 use crate::report::{self, Format};
 use crate::store::Store;
+use crate::suite::asked;
 use crate::text;
 use anyhow::Result;
 
@@ -42,12 +43,13 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         let mut out = String::new();
         for run in store.runs()? {
             let state = if run.finished.is_some() { "finished" } else { "unfinished" };
-            out += &format!(
-                "{:>5}  {}  {state:<10}  {}\n",
-                run.id,
-                run.started,
-                text::plain(&run.suite)
-            );
+            let what = match run.suite.as_str() {
+                // All questions in one line have this name, and only the command says which it was.
+                asked::NAME => question(&run.command),
+                suite => suite.to_string(),
+            };
+            let (id, started) = (run.id, run.started);
+            out += &format!("{id:>5}  {started}  {state:<10}  {}\n", text::plain(&what));
         }
         if out.is_empty() {
             out = "there are no runs yet; start one with `cupel run`\n".to_string();
@@ -70,4 +72,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let (recorded, analysis) = recall(&store, run)?;
     print(&report::present(&recorded, &analysis, args.format, args.tables.style(context.style))?)?;
     Ok(Exit::Well)
+}
+
+/// A command line without the folder of the program.
+fn question(command: &str) -> String {
+    let (program, words) = command.split_once(' ').unwrap_or((command, ""));
+    let name = program.rsplit('/').next().unwrap_or(program);
+    format!("{name} {words}").trim_end().to_string()
 }

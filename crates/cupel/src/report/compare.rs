@@ -58,6 +58,12 @@ fn answer(first: &Recorded, second: &Recorded, across: &Across) -> String {
         })
         .collect();
     let (first, second) = (first.run.id, second.run.id);
+    if all().next().is_none() {
+        return format!(
+            "runs {first} and {second} have nothing in common that could be compared: no contender \
+             was measured in both with the same primitive, size and contract"
+        );
+    }
     let asked = text::count(all().count(), "comparison");
     if certain.is_empty() {
         return format!("from run {first} to run {second}, no change is certain in {asked}");

@@ -66,8 +66,8 @@ fn widened(calibration: f64) -> String {
         return String::new();
     }
     format!(
-        " All intervals are {calibration:.2} times as wide as the forks ask: so much further from 1 \
-         than by chance are the controls."
+        " All intervals are {calibration:.2} times as wide as the forks alone would make them, \
+         because the controls are further from 1 than chance explains."
     )
 }
 

@@ -244,7 +244,8 @@ impl Core {
     }
 
     fn words(&self) -> String {
-        let within = || format!("{:.0} %", ((self.within - 1.0) * 100.0).ceil().max(1.0));
+        // Rounded up, so that the bound holds; with a tenth, so that it agrees with the table.
+        let within = || format!("{} %", ((self.within - 1.0) * 1000.0).ceil().max(1.0) / 10.0);
         let mut words = match &self.kind {
             Kind::Nothing(why) => return format!("no answer: {why}"),
             Kind::Alone(time) => {

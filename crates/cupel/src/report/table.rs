@@ -429,15 +429,22 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style
     let run = &recorded.run;
     let options = &recorded.plan.options;
     let forks = recorded.forks.iter().filter(|f| f.finished).count();
-    let state = if run.finished.is_some() { "" } else { " (NOT FINISHED: cupel run --resume)" };
+    let state = match run.finished {
+        Some(_) => String::new(),
+        None => format!(" (NOT FINISHED: cupel run {} --resume)", plain(&run.suite)),
+    };
     let overheads: Vec<String> = analysis
         .overheads
         .iter()
         .map(|(name, ns)| format!("{} {}", plain(name), text::time(*ns)))
         .collect();
+    let few = match forks < ENOUGH_FORKS {
+        true => format!(", and with so few forks beyond {:.0} %", FEW_FORKS_ZONE * 100.0),
+        false => String::new(),
+    };
     let legend = format!(
         "ratio: time over the baseline's; below 1 is faster. A verdict needs the whole interval \
-         beyond the tie zone ({:.0} %). {} {}.{}",
+         beyond the tie zone ({:.0} %){few}. {} {}.{}",
         options.tie_zone * 100.0,
         joint_in_table(options.alpha),
         text::count(forks, "fork"),
@@ -463,12 +470,17 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style
     }
     let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
     if forks < ENOUGH_FORKS && rows.any(|row| row.verdict == Verdict::NotSeparated) {
+        // The run may have stopped early: then it was already asked for enough.
+        let (wanted, option) = match options.forks as usize {
+            asked if asked < ENOUGH_FORKS => (ENOUGH_FORKS, format!("--forks {ENOUGH_FORKS}")),
+            asked => (asked, format!("--forks {asked} --first-forks {asked}")),
+        };
         let line = format!(
             "A program may have two speeds, and few processes may all have the same one: with fewer \
              than {ENOUGH_FORKS} forks, differences up to {:.0} % are not decided. To decide them: \
-             --forks {ENOUGH_FORKS}, which takes about {}.",
+             {option}, which takes about {}.",
             FEW_FORKS_ZONE * 100.0,
-            text::time(time_of(recorded, forks, ENOUGH_FORKS))
+            text::time(time_of(recorded, forks, wanted))
         );
         let _ = writeln!(out, "{}", folded("", &line));
     }
@@ -509,14 +521,17 @@ fn budget_option(budget: Duration) -> String {
     }
 }
 
-/// The cell that the note about repeating uses: the leader of the first comparison.
+/// The cell that the note about repeating uses: the leader of the first comparison. If that is the
+/// baseline, it is the next row that was measured: a baseline alone is compared with nothing.
 fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
     let answer = analysis.comparisons.first()?;
     // The second build of a comparison of two builds is in no suite.
+    let usual = || answer.rows.iter().filter(|row| !row.contender.is_against());
+    let is_baseline = |row: &Row| answer.baseline.as_deref().is_some_and(|b| row.contender == *b);
     let leader = answer.lead.as_ref().map(|lead| &lead.leader);
-    let usual =
-        |row: &&Row| !row.contender.is_against() && leader.is_none_or(|l| row.contender == *l);
-    let row = answer.rows.iter().find(usual)?;
+    let leads = |row: &&Row| !is_baseline(row) && leader.is_none_or(|l| row.contender == *l);
+    let others = || usual().find(|row| !is_baseline(row) && row.ns.is_some());
+    let row = usual().find(leads).or_else(others).or_else(|| usual().next())?;
     Some((answer, row))
 }
 

@@ -59,7 +59,7 @@ impl Features {
         match features.iter().find(|feature| !flags.contains(*feature)) {
             None => Ok(()),
             Some(feature) => Err(Absent::Missing(Refusal::because(format!(
-                "this CPU has no {feature}, so it would be what it is a path of"
+                "this CPU has no {feature}, so this path would run the same code as its default"
             )))),
         }
     }
@@ -161,7 +161,7 @@ mod tests {
         assert_eq!(without[0], "CUPEL_HIDE=avx2");
         assert!(without[1].starts_with("LD_PRELOAD=/hide.so"), "{without:?}");
         assert_eq!(features.without(&[]), Ok(vec![]));
-        let lacks = "this CPU has no sha_ni, so it would be what it is a path of";
+        let lacks = "this CPU has no sha_ni, so this path would run the same code as its default";
         assert_eq!(reason(features.has(&names(&["avx2", "sha_ni"]))), lacks);
         assert_eq!(reason(features.without(&names(&["sha_ni"]))), lacks);
         let elsewhere = Features { flags: None, ..features };

@@ -52,6 +52,33 @@ fn the_users_own_sizes_decide() {
     assert_ne!(turned["use"], "sham/long");
 }
 
+/// At 64 B the answer is clear after five forks, so that size has no more. That is no reason to say
+/// of the mix that so few forks show nothing.
+#[test]
+fn a_size_that_was_clear_early_does_not_hide_what_the_mix_shows() {
+    let home = Home::empty();
+    let one = |name: &str, fixed: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": fixed, "per_byte_ns": 1.0 });
+    let contenders = [one("base", 70.0), one("sharp", 20.0)];
+    let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+    home.family("sham", &script, "");
+    home.suite("[64, 1024]", "baseline = \"sham/base\"");
+    let said = home.cupel(&["run", "q", "--forks", "12", "--precision", "0%"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let one = advice(&home, &["--sizes", "64:50%,1024:50%", "--have", "sham/base"]);
+    assert_eq!(one["use"], "sham/sharp", "{one:#}");
+    let truth = (84.0 + 1044.0) / (134.0 + 1094.0);
+    let number = |name: &str| one[name].as_f64().unwrap();
+    assert!((number("ratio_low")..=number("ratio_high")).contains(&truth), "{truth} {one:#}");
+    // 84 of 1128 ns are of the size with few forks, which may hide 15 % of that.
+    let wide = number("ratio_high") / number("ratio_low");
+    assert!(wide > 1.011 * 1.011, "{wide}: {one:#}");
+    // If all sizes have few forks, they may hide 15 % of the whole.
+    let all = home.cupel(&["run", "q", "--forks", "5", "--precision", "0%"]);
+    assert_eq!(all.status, Some(0), "{}", all.err);
+    let few = advice(&home, &["--sizes", "64:50%,1024:50%", "--have", "sham/base"]);
+    assert_eq!(few["use"], "sham/base", "{few:#}");
+}
+
 #[test]
 fn the_ranges_cross_where_the_truth_does_and_every_other_contender_has_a_reason() {
     let home = home();

@@ -30,6 +30,13 @@ fn the_first_line_is_the_answer() {
     assert_eq!(to, "fast as sham/long 0.1.0", "{}", said.out);
     let truth = (400.0 + 64.0 / 2.0) / (100.0 + 64.0);
     assert!((ratio.parse::<f64>().unwrap() / truth - 1.0).abs() < 0.01, "{}", said.out);
+    // The fastest is the baseline. Repeated alone, it would be compared with nothing.
+    let (_, again) = said.out.split_once("repeat one cell:").unwrap();
+    let again = again.replace('\\', "").split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(again.starts_with("cupel ask siphash-2-4 mac 64 sham/base sham/long "), "{again}");
+    // Every question has the same name, so the list of runs has its words.
+    let list = home.cupel(&["show", "--list"]).out;
+    assert!(list.contains("  cupel ask --seed 1 --budget 1s siphash-2-4 64 base long"), "{list}");
 }
 
 #[test]
