@@ -52,8 +52,8 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
     let home = home();
     home.write(
         "suites/q.toml",
-        "question = \"Which is the fastest?\"\n[[workload]]\nprimitive = \"sha256\"\n\
-         sizes = [64, 1024]\nbaseline = \"sham/steady\"\n",
+        "question = \"Which is the fastest?\"\nbudget = \"2s\"\n[[workload]]\n\
+         primitive = \"sha256\"\nsizes = [64, 1024]\nbaseline = \"sham/steady\"\n",
     );
     let said = home.cupel(&["run", "q", "--forks", "5", "--precision", "0%"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
