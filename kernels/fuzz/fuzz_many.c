@@ -1,7 +1,8 @@
 /* fuzz_many.c: many messages of SHA-1 and SHA-256, and of HMAC-SHA-256 against one at a time. Byte
- * 0 selects the hash and the code. Each byte after it is the length of a message, in units of seven
- * bytes. The messages overlap in the input.
+ * 0 selects the hash, the code, and its variant. Each byte after it is the length of a message, in
+ * units of seven bytes. The messages overlap in the input.
  */
+#include "cpu.h"
 #include "hash.h"
 
 #include <stdlib.h>
@@ -13,7 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (size < 1)
         return 0;
     const hash *h = data[0] & 1 ? &sha256 : &sha1;
-    cupel_cpu_limit(data[0] >> 1);
+    cupel_cpu_limit(data[0] >> 1 & 0x3f);
+    if (data[0] & 0x80)
+        atomic_fetch_xor(&cupel_cpu_word, CUPEL_CPU_KIND);
     const void *messages[MAX_COUNT];
     size_t lengths[MAX_COUNT], count = size - 1 < MAX_COUNT ? size - 1 : MAX_COUNT;
     for (size_t i = 0; i < count; i++) {

@@ -65,11 +65,11 @@ INLINED void blocks_of(uint32_t *state, const uint8_t *const *at, size_t count, 
 /* For SHORT_CODE: a row at a time, eight rounds in a loop. The words of the schedule are computed
  * 16 rounds ahead, so that rounds and schedule wait for each other as little as possible. */
 INLINED void blocks_in_loops(uint32_t *state, const uint8_t *const *at, size_t count) {
-    lanes s[ROWS][WORDS];
+    lanes s[ROWS][WORDS], words[64];
     get_states(s, state, 1);
     for (size_t b = 0; b < count; b++) {
         const uint32_t *k = cupel_sha256_k;
-        lanes words[64], *w = words;
+        lanes *w = words;
         load(w, at, 64 * b);
         for (; w != words + 48; w += 8, k += 8)
             UNROLLED for (int t = 0; t < 8; t++) {
@@ -81,6 +81,11 @@ INLINED void blocks_in_loops(uint32_t *state, const uint8_t *const *at, size_t c
         for (; w != words + 64; w += 8, k += 8)
             UNROLLED for (int t = 0; t < 8; t++) step(s[0], t, ADD(w[t], EACH(k[t])), 1);
         add_to_states(s, state, 1);
+    }
+    /* The first words are the last block's own: in HMAC, that is an inner digest. */
+    for (int t = 0; t < 64; t++) {
+        words[t] = EACH(0);
+        IN_MEMORY(words[t]);
     }
 }
 
