@@ -37,8 +37,8 @@ typedef struct many_code {
 } many_code;
 
 /* The codes of a hash, the fastest first; a code without lanes ends the list. Sixteen lanes of
- * AVX-512 are faster than messages in turns with the SHA extensions, and those than eight
- * lanes of AVX2 (docs/kernels.md). */
+ * AVX-512 are faster than messages in turns with the SHA extensions, and those than eight lanes of
+ * AVX2, except that full rows of SHA-1 are faster with AVX2 on Zen 3 (docs/kernels.md). */
 #ifdef CUPEL_X86
 #define MANY_CODES(hash, n, turns_with_own_ports)                                                  \
     MANY_CODE(hash, n, AVX512, avx512, 16, 2, 2, cupel_##hash##_same_avx512),                      \

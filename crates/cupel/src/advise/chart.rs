@@ -1,6 +1,7 @@
 //! The advice on one chart of one run.
 
 use super::adopt::{Candidate, Preference, Terms};
+use super::early::{self, AtSize};
 use super::pick::{self, verdict};
 use super::{Advice, Choice, Open, Question, Range, fitness, is_of_language};
 use crate::analyse::{
@@ -13,8 +14,7 @@ use crate::store::Recorded;
 use crate::suite::again;
 use crate::text;
 use cupel_protocol::workload::Workload;
-use cupel_stats::verdict::FEW_FORKS_ZONE;
-use cupel_stats::{Comparison, ENOUGH_FORKS, Interval};
+use cupel_stats::{Comparison, Interval};
 
 pub(super) struct Chart<'a> {
     recorded: &'a Recorded,
@@ -268,28 +268,30 @@ impl<'a> Chart<'a> {
                 })
                 .collect::<Option<Vec<_>>>()?;
             let shared = weight / parts.len() as f64;
-            seen.extend(parts.iter().map(|(compared, _)| (shared, *compared)));
-            let parts: Vec<(Interval, Part)> =
-                parts.into_iter().map(|(compared, part)| (compared.interval, part)).collect();
+            let compared: Vec<Comparison> = parts.iter().map(|(compared, _)| *compared).collect();
+            seen.push(AtSize::of(weight, &compared));
             typical.extend(parts.iter().map(|(_, part)| Part { weight: shared, ..*part }));
-            let lowest = parts.iter().min_by(|a, b| a.0.low.total_cmp(&b.0.low));
-            let highest = parts.iter().max_by(|a, b| a.0.high.total_cmp(&b.0.high));
+            let lowest = parts.iter().min_by(|a, b| a.0.interval.low.total_cmp(&b.0.interval.low));
+            let highest =
+                parts.iter().max_by(|a, b| a.0.interval.high.total_cmp(&b.0.interval.high));
             low.extend(lowest.map(|(_, part)| *part));
             high.extend(highest.map(|(_, part)| *part));
         }
         let typical = self.evidence.mix(&typical)?;
         let (low, high) = (self.evidence.mix(&low)?, self.evidence.mix(&high)?);
-        let interval = Interval {
+        let hull = |one: Interval, two: Interval| Interval {
+            low: one.low.min(two.low),
+            high: one.high.max(two.high),
+        };
+        let mixed = Interval {
             low: low.interval.low.min(typical.interval.low),
             high: high.interval.high.max(typical.interval.high),
         };
-        let estimate = typical.estimate;
-        if let Some((hidden, forks)) = hidden(&seen) {
-            let interval = Interval { low: interval.low - hidden, high: interval.high + hidden };
-            return Some(Weighed { estimate, interval, forks });
-        }
-        let forks = low.forks.min(high.forks).min(typical.forks);
-        Some(Weighed { estimate, interval, forks })
+        let (interval, forks) = match early::interval(&seen) {
+            Some((wider, forks)) => (hull(mixed, wider), forks),
+            None => (mixed, low.forks.min(high.forks).min(typical.forks)),
+        };
+        Some(Weighed { estimate: typical.estimate, interval, forks })
     }
 
     /// The time of one of the user's calls with what is used now, in ns.
@@ -413,22 +415,6 @@ impl<'a> Chart<'a> {
         let compared = cells.and_then(|(one, two)| self.evidence.rivals(one.cell, two.cell));
         compared.is_some_and(|c| verdict(&c, zone) == cupel_stats::Verdict::Faster)
     }
-}
-
-/// If a contender's answer was clear early at some sizes only, it has few forks there. What so few
-/// may hide is then hidden in the share that these sizes have in the time, and not in all of it: the
-/// logarithm of that, and the forks of the other sizes. `None` if all sizes have few forks, or none.
-fn hidden(sizes: &[(f64, Comparison)]) -> Option<(f64, usize)> {
-    let (few, many): (Vec<_>, Vec<_>) =
-        sizes.iter().partition(|(_, compared)| compared.forks < ENOUGH_FORKS);
-    let forks =
-        many.iter().map(|(_, compared)| compared.forks).min().filter(|_| !few.is_empty())?;
-    // At most: these sizes as slow as they may be, and the others as fast.
-    let few: f64 = few.iter().map(|(weight, compared)| weight * compared.interval.high.exp()).sum();
-    let many: f64 =
-        many.iter().map(|(weight, compared)| weight * compared.interval.low.exp()).sum();
-    let share = (few / (few + many)).min(1.0); // an infinite bound leaves all of it
-    Some(((share * FEW_FORKS_ZONE).ln_1p(), forks))
 }
 
 impl From<Weighed> for Comparison {

@@ -8,6 +8,7 @@
 
 mod adopt;
 mod chart;
+mod early;
 pub mod fitness;
 mod fleet;
 mod pick;

@@ -59,10 +59,7 @@ fn answer(first: &Recorded, second: &Recorded, across: &Across) -> String {
         .collect();
     let (first, second) = (first.run.id, second.run.id);
     if all().next().is_none() {
-        return format!(
-            "runs {first} and {second} have nothing in common that could be compared: no contender \
-             was measured in both with the same primitive, size and contract"
-        );
+        return format!("nothing in runs {first} and {second} can be compared");
     }
     let asked = text::count(all().count(), "comparison");
     if certain.is_empty() {

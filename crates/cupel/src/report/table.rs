@@ -431,7 +431,10 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style
     let forks = recorded.forks.iter().filter(|f| f.finished).count();
     let state = match run.finished {
         Some(_) => String::new(),
-        None => format!(" (NOT FINISHED: cupel run {} --resume)", plain(&run.suite)),
+        None => format!(
+            " (NOT FINISHED; `cupel run {} --resume` goes on with the last one of this name)",
+            text::quoted(&run.suite)
+        ),
     };
     let overheads: Vec<String> = analysis
         .overheads
@@ -469,7 +472,8 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style
         let _ = writeln!(out, "{}", folded("", &line));
     }
     let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-    if forks < ENOUGH_FORKS && rows.any(|row| row.verdict == Verdict::NotSeparated) {
+    let open = rows.any(|row| row.verdict == Verdict::NotSeparated);
+    if forks < ENOUGH_FORKS && open && run.finished.is_some() {
         // The run may have stopped early: then it was already asked for enough.
         let (wanted, option) = match options.forks as usize {
             asked if asked < ENOUGH_FORKS => (ENOUGH_FORKS, format!("--forks {ENOUGH_FORKS}")),
