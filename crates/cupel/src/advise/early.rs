@@ -69,9 +69,13 @@ mod tests {
 
     #[test]
     fn few_forks_hide_a_part_of_the_time_at_their_size_only() {
+        // The contender spends more of its time at the first size than the other, and then less.
+        let (low, high) = ratios(&[at(10.0, 5, 1.2, 1.25), at(90.0, 24, 0.95, 0.96)]);
+        assert!((high - (1.15 * 12.5 + 86.4) / 100.0).abs() < 1e-12, "{high}");
+        assert!((low - (12.0 / 1.15 + 85.5) / 100.0).abs() < 1e-12, "{low}");
         let (low, high) = ratios(&[at(10.0, 5, 0.6, 0.62), at(90.0, 24, 0.95, 0.96)]);
-        assert!((high - (1.15 * 6.2 + 86.4) / 100.0).abs() < 1e-12, "{high}");
-        assert!((low - (6.0 / 1.15 + 85.5) / 100.0).abs() < 1e-12, "{low}");
+        assert!((high - 92.6 / (10.0 / 1.15 + 90.0)).abs() < 1e-12, "{high}");
+        assert!((low - 91.5 / (1.15 * 10.0 + 90.0)).abs() < 1e-12, "{low}");
         assert_eq!(interval(&[at(1.0, 5, 0.6, 0.7), at(1.0, 24, 0.9, 1.0)]).unwrap().1, 24);
     }
 

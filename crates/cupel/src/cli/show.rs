@@ -9,6 +9,7 @@ use crate::store::Store;
 use crate::suite::asked;
 use crate::text;
 use anyhow::Result;
+use std::path::Path;
 
 /// Print a stored run, the last one by default
 #[derive(clap::Args)]
@@ -77,6 +78,6 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 /// A command line without the folder of the program.
 fn question(command: &str) -> String {
     let (program, words) = command.split_once(' ').unwrap_or((command, ""));
-    let name = program.rsplit('/').next().unwrap_or(program);
+    let name = Path::new(program).file_name().unwrap_or_default().to_string_lossy();
     format!("{name} {words}").trim_end().to_string()
 }

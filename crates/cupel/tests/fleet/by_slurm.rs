@@ -128,8 +128,8 @@ fn a_fleet_survives_a_requeue_and_a_kill() {
         return;
     }
     let cluster = Cluster::start();
-    // About four seconds of rounds.
-    let home = home(8);
+    // About twelve seconds of rounds: if one node starts late, the other must not be finished then.
+    let home = home(24);
     let (status, said) =
         cluster.cupel(&home, &["fleet", "run", "q", "--env", "plain:CUPEL_CPU=none"]);
     assert_eq!(status, Some(0), "{said}");
