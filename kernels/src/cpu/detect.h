@@ -7,7 +7,7 @@
 unsigned cupel_cpu_detect(void);
 
 /* Which of CUPEL_CPU_KIND (cpu.h) this CPU is (docs/kernels.md).
- * SHARED_PORT: an Intel Xeon is, AMD's Zen 3 and Zen 4 are not. Other Intel cores are taken to be
+ * SHARED_PORT: an Intel Xeon is, AMD's Zen 4 is not. Other Intel cores are taken to be
  * like that one, and all other CPUs not.
  * SHORT_CODE: measured on Zen 3 only, which is. All other CPUs without AVX-512 are taken to be like
  * it: most of them cache fewer decoded instructions. CPUs with AVX-512 keep the long code, with
