@@ -197,8 +197,7 @@ const char *cupel_sha1_many_code(void);
 const char *cupel_siphash_many_code(void);
 
 /* Return the code path for a batch of count messages, the first of length bytes, by the plan in
- * use.
- */
+ * use. A few messages of one length take the SHA extensions even where a plan names wider code. */
 const char *cupel_sha1_many_code_for(size_t count, size_t length);
 const char *cupel_sha256_many_code_for(size_t count, size_t length);
 

@@ -44,9 +44,9 @@ static void rejects(const char *why, int expected, int got) {
 
 /* The code that is used for a batch, of a table with AVX2 last. */
 static void dispatches(void) {
-    const many_code codes[] = {{.needs = CUPEL_CPU_SSSE3, .lanes = 1},
-                               {.needs = CUPEL_CPU_AVX2, .lanes = 8},
-                               {.lanes = 0}};
+    const many_code turns = {.needs = CUPEL_CPU_SSSE3, .lanes = 1};
+    const many_code rows = {.needs = CUPEL_CPU_AVX2, .lanes = 8};
+    const many_code *const codes[] = {&turns, &rows, NULL};
     const size_t lengths[] = {256, 0};
     unsigned both = CUPEL_CPU_SSSE3 | CUPEL_CPU_AVX2;
     if ((cupel_cpu_limit(~0u) & both) != both) {
@@ -54,35 +54,67 @@ static void dispatches(void) {
         return;
     }
 #define CHOSEN(count) many_planned(codes, PLAN_SHA256_MANY, lengths, count)
-    check(CHOSEN(16) == &codes[1], "16 messages: the code of the plan");
+    check(CHOSEN(16) == &rows, "16 messages: the code of the plan");
     if (usual(PLAN_SHA256_MANY, 15, 256) == 0)
-        check(CHOSEN(15) == &codes[0], "15 messages: the default");
-    check(CHOSEN(64) == &codes[1], "64 messages: the same class");
-    check(CHOSEN(0) == &codes[0], "no message: the default, and no length is read");
+        check(CHOSEN(15) == &turns, "15 messages: the default");
+    check(CHOSEN(64) == &rows, "64 messages: the same class");
+    check(CHOSEN(0) == &turns, "no message: the default, and no length is read");
     cupel_cpu_limit(CUPEL_CPU_SSSE3);
-    check(CHOSEN(16) == &codes[0], "16 messages with AVX2 excluded: the default");
+    check(CHOSEN(16) == &turns, "16 messages with AVX2 excluded: the default");
     cupel_cpu_limit(0);
     check(CHOSEN(16) == NULL, "16 messages without any feature: one by one");
     cupel_cpu_limit(~0u);
 }
 
-/* Without a plan: the SHA extensions take as many messages as are not worth a row. */
+/* Without a plan: the SHA extensions take as many messages as are not worth a row. How many those
+ * are depends on the kind of CPU, and so may the order of the codes. */
 static void few(void) {
-    const many_code codes[] = {{.needs = CUPEL_CPU_AVX2, .lanes = 8},
-                               {.needs = CUPEL_CPU_SSSE3, .lanes = 1},
-                               {.lanes = 0}};
+    const many_code turns = {.needs = CUPEL_CPU_SSSE3, .lanes = 1};
+    const many_code rows = {
+        .needs = CUPEL_CPU_AVX2, .lanes = 8, .turns = &turns, .few = {{6, 6}, {3, 5}}};
+    const many_code *const codes[] = {&rows, &turns, NULL};
     unsigned both = CUPEL_CPU_SSSE3 | CUPEL_CPU_AVX2;
     if ((cupel_cpu_limit(~0u) & both) != both) {
         printf("SKIPPED: which code few messages take: this CPU has no AVX2\n");
         return;
     }
-    check(many_usual(codes, 1) == &codes[1], "1 message: turns");
-    check(many_usual(codes, MANY_FEW) == &codes[1], "few messages: turns");
-    check(many_usual(codes, MANY_FEW + 1) == &codes[0], "more messages: a row");
+    unsigned word = cupel_cpu();
+    for (int shared = 0; shared < 2; shared++) {
+        atomic_store(&cupel_cpu_word,
+                     shared ? word | CUPEL_CPU_SHARED_PORT : word & ~CUPEL_CPU_SHARED_PORT);
+        check(many_for(many_choose(codes), 1) == &turns, "1 message: turns");
+        check(many_for(many_choose(codes), shared ? 3 : 6) == &turns, "few messages: turns");
+        check(many_for(many_choose(codes), shared ? 4 : 7) == &rows, "more messages: a row");
+        check(many_for(many_choose(codes + 1), 7) == &turns, "where turns come first: turns");
+    }
+    atomic_store(&cupel_cpu_word, word);
     cupel_cpu_limit(CUPEL_CPU_AVX2);
-    check(many_usual(codes, 1) == &codes[0], "1 message on a CPU without turns: the first code");
+    check(many_for(many_choose(codes), 1) == &rows,
+          "1 message on a CPU without turns: the first code");
     cupel_cpu_limit(0);
-    check(many_usual(codes, 1) == NULL, "1 message without any feature: alone");
+    check(many_for(many_choose(codes), 1) == NULL, "1 message without any feature: alone");
+    cupel_cpu_limit(~0u);
+}
+
+/* SHA-1 in turns is slow on Intel: rows pay there from five messages on, even those of AVX2. */
+static void by_kind(void) {
+    unsigned both = CUPEL_CPU_SHANI | CUPEL_CPU_AVX2;
+    if ((cupel_cpu_limit(both) & both) != both) {
+        printf("SKIPPED: which code a kind of CPU takes: this one has no SHA extensions\n");
+        return;
+    }
+    unsigned word = cupel_cpu();
+    for (int shared = 0; shared < 2; shared++) {
+        atomic_store(&cupel_cpu_word,
+                     shared ? word | CUPEL_CPU_SHARED_PORT : word & ~CUPEL_CPU_SHARED_PORT);
+        const char *rows = shared ? "avx2" : "shani";
+        for (size_t count = 4; count <= 100; count += count < 9 ? 1 : 91) {
+            const char *sha1 = cupel_sha1_many_code_for(count, 64);
+            check(strcmp(sha1, count == 4 ? "shani" : rows) == 0, "SHA-1 of %zu: %s", count, sha1);
+            const char *sha256 = cupel_sha256_many_code_for(count, 64);
+            check(strcmp(sha256, "shani") == 0, "SHA-256 of %zu: %s", count, sha256);
+        }
+    }
     cupel_cpu_limit(~0u);
 }
 
@@ -194,6 +226,7 @@ int main(int argc, char **argv) {
           "sha1 has its default");
     dispatches();
     few();
+    by_kind();
 
     int length = snprintf(whole, sizeof whole, "cupel-plan 1\n%s%s", cpu, rest);
     uint8_t *end;

@@ -3,7 +3,7 @@
  * copy of a message's end must be cleared, because it may contain the end of a key. Only the
  * portable code is tested: it loads words and never consecutive bytes, whatever the compiler does
  * with its variables. "many" tests HMAC of many messages with the SHA extensions, for the same
- * reason, and with lanes of AVX2: they must leave no message's end, no first words of a prepared
+ * reason, and with lanes: they must leave no message's end, no first words of a prepared
  * key, and no inner digest. Lanes keep the words of a digest apart, so all eight are searched one
  * by one; some may be left, because the compiler saves registers. "leaky" keeps a copy and must be
  * reported: it is the control of this test. */

@@ -121,10 +121,14 @@ export function verdictOfAll(all: Chart[]): (Node | string)[] | null {
         i === 0 ? '' : i === everywhere.length - 1 ? ' and ' : ', ',
         text(name, 60),
     ]);
-    return open === 0
-        ? [...names, many ? ' are' : ' is', ` among the fastest in all ${works.length} answers`]
-        : [
-              ...names,
-              ` may be the fastest in all ${works.length} answers, of which ${open} ${open === 1 ? 'is' : 'are'} open`,
-          ];
+    const are = many ? ' are' : ' is';
+    if (open === 0) return [...names, are, ` among the fastest in all ${works.length} answers`];
+    if (decided === 0) {
+        return [...names, ` may be the fastest in all ${works.length} answers, which are open`];
+    }
+    return [
+        ...names,
+        are,
+        ` among the fastest in ${decided} of ${works.length} answers, and may be in the ${open === 1 ? 'other, which is' : `other ${open}, which are`} open`,
+    ];
 }

@@ -63,7 +63,8 @@ export function claimSection(claims: Claims): Node[] {
 /** How many claims there are of each verdict. */
 export function claimCounts(claims: Claims): string {
     const counts = WORDS.map((word) => `${claims[word]} ${word}`).join(', ');
-    return `${claims.claims.length} claims: ${counts}`;
+    const many = claims.claims.length;
+    return `${many} ${many === 1 ? 'claim' : 'claims'}: ${counts}`;
 }
 
 /** The claim in words, if it has no single ratio. */

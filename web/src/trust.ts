@@ -5,7 +5,8 @@ import type { Work } from './model';
 import { bytes, interval, ratio } from './text';
 
 /**
- * `sound`: any difference beyond the tie zone can be decided; `coarse`: only one beyond the floor;
+ * `sound`: any difference beyond the tie zone can be decided; `coarse`: only one beyond the floor,
+ * or the control is so uncertain that only large ones will be;
  * `none`: nothing shows that equals would be equal; `untrusted`: equals are not.
  */
 export type Trust = 'sound' | 'coarse' | 'none' | 'untrusted';
@@ -15,7 +16,16 @@ export function trust({ cells, comparison }: Work): Trust {
     if (cells[0]?.untrusted === true) return 'untrusted';
     const bounded = comparison.control?.every((value) => value !== null) ?? false;
     if (!bounded || floor === null) return 'none';
-    return floor > 0 ? 'coarse' : 'sound';
+    return floor > 0 || doubt(comparison.control) > DOUBT ? 'coarse' : 'sound';
+}
+
+/** With a control that is less certain than this, no tick says that all is well. */
+const DOUBT = 0.05;
+
+/** How far the interval of a control reaches from 1, as a share. */
+function doubt(control: Work['comparison']['control']): number {
+    const [, low, high] = control ?? [];
+    return Math.max(1 - (low ?? 1), (high ?? 1) - 1);
 }
 
 /** Whether the verdicts of a comparison count. */
@@ -37,7 +47,7 @@ export function distrust(work: Work): string | null {
         : 'There are fewer forks than layouts, so there are no verdicts.';
 }
 
-const SIGNS = { sound: '✓', coarse: '✓', none: '?', untrusted: '✕' };
+const SIGNS = { sound: '✓', coarse: '≈', none: '?', untrusted: '✕' };
 
 /** What the control of a comparison says, with a sign. */
 export function trustLine(work: Work): HTMLElement {
@@ -52,11 +62,11 @@ export function trustLine(work: Work): HTMLElement {
                   ` [${interval(control[1], control[2])}]. `,
               ]
             : [];
-    const says =
-        distrust(work) ??
-        (state === 'coarse'
+    const coarse =
+        floor > 0
             ? `Verdicts count, but so few forks decide no difference below ${share(floor)}.`
-            : 'Verdicts count.');
+            : `Verdicts count, but equal code may seem ${share(doubt(control))} apart, so the intervals are wide.`;
+    const says = distrust(work) ?? (state === 'coarse' ? coarse : 'Verdicts count.');
     return h(
         'p',
         { class: `trust ${state}` },

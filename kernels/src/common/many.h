@@ -9,11 +9,6 @@
 /* the maxima of all codes */
 enum { MANY_LANES = 32, MANY_WORDS = 8, MANY_ROUNDS = 80 };
 
-/* So many messages or fewer are faster in turns with the SHA extensions than in a row of lanes,
- * which costs the same with one lane in use as with all: a block of such a row takes the time of
- * eight to nine blocks in turns (docs/kernels.md). */
-enum { MANY_FEW = 8 };
-
 /* Hashes count blocks in every lane of rows rows; those of lane j are at at[j], where the lanes of
  * a row come before those of the next. Each row's state is words rows of words: word i of lane j of
  * row r is h[(r * words + i) * lanes + j]. */
@@ -22,8 +17,15 @@ typedef void many_blocks(uint32_t *h, const uint8_t *const *at, size_t count, si
 /* Hashes the same block in every lane, given as the rounds' words plus constants. */
 typedef void many_same_block(uint32_t *h, const uint32_t *wk, size_t rows);
 
+/* So many messages or fewer are faster in turns than in a row, which costs the same with one lane
+ * in use as with all: of one length, and of several, which leave lanes idle sooner. */
+typedef struct many_few {
+    size_t equal, ragged;
+} many_few;
+
 /* A hash on lanes, and the CPUs on which it is used. */
-typedef struct many_code {
+typedef struct many_code many_code;
+struct many_code {
     unsigned needs;            /* CUPEL_CPU_... that must be present */
     size_t lanes, rows, words; /* lanes of a row, the most rows of a call, words of a state */
     size_t own_ports;          /* the rows of a call where shuffles have ports of their own */
@@ -34,34 +36,40 @@ typedef struct many_code {
     void (*expand)(uint32_t *wk, const uint8_t *block);
     /* The kernel that dispatch selects for one message. */
     sha_kernel *one;
-} many_code;
+    /* The code that takes messages in turns with the SHA extensions, for what is too little for a
+     * row. NULL if this one does so. */
+    const many_code *turns;
+    /* Where shuffles have ports of their own, and where they share one (docs/kernels.md). */
+    many_few few[2];
+};
 
-/* The codes of a hash, the fastest first; a code without lanes ends the list. Sixteen lanes of
- * AVX-512 are faster than messages in turns with the SHA extensions, and those than eight lanes of
- * AVX2, except that full rows of SHA-1 are faster with AVX2 on Zen 3 (docs/kernels.md). */
 #ifdef CUPEL_X86
-#define MANY_CODES(hash, n, turns_with_own_ports)                                                  \
-    MANY_CODE(hash, n, AVX512, avx512, 16, 2, 2, cupel_##hash##_same_avx512),                      \
-        MANY_CODE(hash, n, SHANI, shani, 1, 4, turns_with_own_ports, NULL),                        \
-        MANY_CODE(hash, n, AVX2, avx2, 8, 2, 2, cupel_##hash##_same_avx2), MANY_END
-#define MANY_CODE(hash, n, feature, isa, in_row, most_rows, own, same)                             \
+#define MANY_CODE(hash, n, feature, isa, in_row, most_rows, own)                                   \
+    .needs = CUPEL_CPU_##feature, .lanes = in_row, .rows = most_rows, .own_ports = own,            \
+    .words = n, .start = cupel_##hash##_start, .blocks = cupel_##hash##_lanes_##isa,               \
+    .expand = expand, .one = cupel_##hash##_blocks
+
+/* Messages in turns. */
+#define MANY_TURNS(hash, n, own)                                                                   \
+    { MANY_CODE(hash, n, SHANI, shani, 1, 4, own) }
+
+/* Rows of lanes, with turns for a few. */
+#define MANY_LANES(hash, n, feature, isa, in_row, ...)                                             \
     {                                                                                              \
-        .needs = CUPEL_CPU_##feature, .lanes = in_row, .rows = most_rows, .own_ports = own,        \
-        .words = n, .start = cupel_##hash##_start, .blocks = cupel_##hash##_lanes_##isa,           \
-        .same_block = same, .expand = expand, .one = cupel_##hash##_blocks,                        \
+        MANY_CODE(hash, n, feature, isa, in_row, 2, 2), .same_block = cupel_##hash##_same_##isa,   \
+                                                        .turns = &turns, .few = __VA_ARGS__,       \
     }
-#else
-#define MANY_CODES(hash, n, turns_with_own_ports) MANY_END
 #endif
-#define MANY_END                                                                                   \
-    { .lanes = 0 }
+
+/* The codes of a hash that a CPU may take, the fastest first; NULL ends them. */
+typedef const many_code *const *many_codes;
 
 /* The first of them that this CPU supports, or NULL: one message after the other. */
-static inline const many_code *many_choose(const many_code *codes) {
+static inline const many_code *many_choose(many_codes codes) {
     unsigned cpu = cupel_cpu();
-    for (; codes->lanes != 0; codes++)
-        if (cpu & codes->needs)
-            return codes;
+    for (; *codes != NULL; codes++)
+        if (cpu & (*codes)->needs)
+            return *codes;
     return NULL;
 }
 
@@ -72,34 +80,33 @@ static inline size_t many_rows(const many_code *code, size_t count) {
     return all ? code->rows : code->own_ports;
 }
 
-/* The code after this one that takes messages in turns, if this CPU supports it: for what is too
- * little for a row. NULL if code itself does so. */
+/* The code that takes messages in turns, if this CPU supports it. NULL if code itself does so. */
 static inline const many_code *many_next(const many_code *code) {
-    unsigned cpu = cupel_cpu();
-    if (code->lanes > 1)
-        for (code++; code->lanes != 0; code++)
-            if (code->lanes == 1 && (cpu & code->needs))
-                return code;
-    return NULL;
+    return code->turns != NULL && (cupel_cpu() & code->turns->needs) ? code->turns : NULL;
 }
 
-/* The code for a batch of count messages without a plan: the first, unless they are too few for its
- * rows. NULL: one message after the other. */
-static inline const many_code *many_usual(const many_code *codes, size_t count) {
-    const many_code *code = many_choose(codes);
-    const many_code *turns = code != NULL && count <= MANY_FEW ? many_next(code) : NULL;
+/* How many messages are few for this code on this CPU, if turns can take them. */
+static inline many_few many_few_of(const many_code *code) {
+    return code->few[(cupel_cpu() & CUPEL_CPU_SHARED_PORT) != 0];
+}
+
+/* Turns where count messages are too few for rows of this code, otherwise the code itself. */
+static inline const many_code *many_for(const many_code *code, size_t count) {
+    const many_code *turns =
+        code != NULL && count <= many_few_of(code).equal ? many_next(code) : NULL;
     return turns != NULL ? turns : code;
 }
 
-/* The code for a batch: that of the plan if this CPU supports it, otherwise that of many_usual. */
-static inline const many_code *many_planned(const many_code *codes, unsigned operation,
+/* The code for a batch of count messages: that of the plan if this CPU supports it, otherwise the
+ * first. NULL: one message after the other. */
+static inline const many_code *many_planned(many_codes codes, unsigned operation,
                                             const size_t *lengths, size_t count) {
     unsigned feature = count == 0 ? 0 : cupel_plan_feature(operation, count, lengths[0]);
     if (cupel_cpu() & feature)
-        for (const many_code *code = codes; code->lanes != 0; code++)
-            if (code->needs == feature)
-                return code;
-    return many_usual(codes, count);
+        for (many_codes code = codes; *code != NULL; code++)
+            if ((*code)->needs == feature)
+                return many_for(*code, count);
+    return many_for(many_choose(codes), count);
 }
 
 /* Where messages begin: with the hash's own state, or, for a keyed hash, with one after whole

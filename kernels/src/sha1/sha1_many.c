@@ -11,23 +11,38 @@ static void expand(uint32_t *wk, const uint8_t *block) {
     for (int t = 0; t < 80; t++)
         wk[t] += cupel_sha1_k[t / 20];
 }
+
+static const many_code turns = MANY_TURNS(sha1, 5, 4);
+static const many_code lanes16 = MANY_LANES(sha1, 5, AVX512, avx512, 16, {{8, 8}, {4, 7}});
+static const many_code lanes8 = MANY_LANES(sha1, 5, AVX2, avx2, 8, {{7, 7}, {4, 7}});
+
+/* On Intel, a row of eight lanes takes the time of five messages in turns (docs/kernels.md). On
+ * other CPUs it may take longer than eight: a plan says where it does not. */
+static many_codes codes(void) {
+    static const many_code *const lanes_first[] = {&lanes16, &lanes8, &turns, NULL};
+    static const many_code *const turns_first[] = {&lanes16, &turns, &lanes8, NULL};
+    return cupel_cpu() & CUPEL_CPU_SHARED_PORT ? lanes_first : turns_first;
+}
+#else
+static many_codes codes(void) {
+    static const many_code *const none[] = {NULL};
+    return none;
+}
 #endif
 
-static const many_code codes[] = {MANY_CODES(sha1, 5, 4)};
-
 const char *cupel_sha1_many_code(void) {
-    const many_code *code = many_choose(codes);
+    const many_code *code = many_choose(codes());
     return code != NULL ? cupel_cpu_name(code->needs) : cupel_sha1_code();
 }
 
 const char *cupel_sha1_many_code_for(size_t count, size_t length) {
-    const many_code *code = many_planned(codes, PLAN_SHA1_MANY, &length, count);
+    const many_code *code = many_planned(codes(), PLAN_SHA1_MANY, &length, count);
     return code != NULL ? cupel_cpu_name(code->needs) : cupel_sha1_code();
 }
 
 void cupel_sha1_many(uint8_t (*digests)[CUPEL_SHA1_DIGEST], const void *const *messages,
                      const size_t *lengths, size_t count) {
-    const many_code *code = many_planned(codes, PLAN_SHA1_MANY, lengths, count);
+    const many_code *code = many_planned(codes(), PLAN_SHA1_MANY, lengths, count);
     if (code != NULL) {
         cupel_many(code, &(many_start){.all = cupel_sha1_start}, *digests, messages, lengths,
                    count);

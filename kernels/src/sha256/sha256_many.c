@@ -14,9 +14,14 @@ static void expand(uint32_t *wk, const uint8_t *block) {
     for (int t = 0; t < 64; t++)
         wk[t] += cupel_sha256_k[t];
 }
-#endif
 
-static const many_code codes[] = {MANY_CODES(sha256, 8, 3)};
+static const many_code turns = MANY_TURNS(sha256, 8, 3);
+static const many_code lanes16 = MANY_LANES(sha256, 8, AVX512, avx512, 16, {{8, 8}, {8, 8}});
+static const many_code lanes8 = MANY_LANES(sha256, 8, AVX2, avx2, 8, {{7, 7}, {7, 7}});
+static const many_code *const codes[] = {&lanes16, &turns, &lanes8, NULL};
+#else
+static const many_code *const codes[] = {NULL};
+#endif
 
 const char *cupel_sha256_many_code(void) {
     const many_code *code = many_choose(codes);

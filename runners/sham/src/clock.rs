@@ -1,17 +1,23 @@
 //! The simulated time that the processes of one run share: a file of eight bytes. The tool runs one
 //! slice at a time, so no lock is needed.
 
-use std::fs::OpenOptions;
-use std::io::{self, Write};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
-/// The file that holds the time in ns, as a little-endian `f64`.
-pub struct SharedClock(PathBuf);
+/// The file that holds the time in ns, as a little-endian `f64`. It stays open, because each slice
+/// reads and writes it.
+pub struct SharedClock {
+    path: PathBuf,
+    file: OnceLock<File>,
+}
 
 impl SharedClock {
     /// The clock in this file, which need not exist yet.
-    pub fn new(file: impl Into<PathBuf>) -> SharedClock {
-        SharedClock(file.into())
+    pub fn new(path: impl Into<PathBuf>) -> SharedClock {
+        SharedClock { path: path.into(), file: OnceLock::new() }
     }
 
     /// The time in ns; 0 if nobody has written it yet.
@@ -19,26 +25,33 @@ impl SharedClock {
     /// # Errors
     /// Those of the file, and a file that is not a clock.
     pub fn read(&self) -> io::Result<f64> {
-        match std::fs::read(&self.0) {
-            Ok(bytes) if bytes.is_empty() => Ok(0.0),
-            Ok(bytes) => bytes.try_into().map(f64::from_le_bytes).map_err(|bytes: Vec<u8>| {
-                let reason = format!("{}: {} bytes are not a clock", self.0.display(), bytes.len());
-                io::Error::new(io::ErrorKind::InvalidData, reason)
-            }),
-            Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(0.0),
-            Err(e) => Err(e),
+        let mut bytes = [0; 9];
+        match self.file()?.read_at(&mut bytes, 0)? {
+            0 => Ok(0.0),
+            8 => Ok(f64::from_le_bytes(std::array::from_fn(|i| bytes[i]))),
+            _ => {
+                let reason = format!("{} is not a clock", self.path.display());
+                Err(io::Error::new(io::ErrorKind::InvalidData, reason))
+            }
         }
     }
 
     /// Sets the time. The file is overwritten and never truncated: ext4 treats a file that is
     /// truncated and rewritten as a replacement, and writes it to the disk when it is closed. That
-    /// takes milliseconds, and there is a write for each slice.
+    /// takes milliseconds.
     ///
     /// # Errors
     /// Those of the file.
     pub fn write(&self, now_ns: f64) -> io::Result<()> {
+        self.file()?.write_all_at(&now_ns.to_le_bytes(), 0)
+    }
+
+    fn file(&self) -> io::Result<&File> {
+        if let Some(file) = self.file.get() {
+            return Ok(file);
+        }
         let mut options = OpenOptions::new();
-        let mut file = options.write(true).create(true).truncate(false).open(&self.0)?;
-        file.write_all(&now_ns.to_le_bytes())
+        let file = options.read(true).write(true).create(true).truncate(false).open(&self.path)?;
+        Ok(self.file.get_or_init(|| file))
     }
 }

@@ -1,6 +1,6 @@
 //! From the words of a question to contenders: a name may be as short as it stays unambiguous.
 
-use crate::contender::{Contender, contract_to_add};
+use crate::contender::{Contender, State, contract_to_add};
 use crate::name::{ContenderName, Pattern};
 use crate::primitives;
 use crate::problem::{Written, did_you_mean};
@@ -189,7 +189,9 @@ impl Lookup<'_> {
             let fits = |p: &String| c.offers_one_of(p, self.operation, self.contract);
             self.primitives.iter().all(fits)
         };
-        let all = self.all.iter().filter(|c| !c.is_on_demand() && c.is_ready());
+        // What is not built yet is there only for a dry run, which counts it.
+        let may_run = |c: &&Contender| c.is_ready() || c.state == State::Unbuilt;
+        let all = self.all.iter().filter(|c| !c.is_on_demand()).filter(may_run);
         let all = all.filter(|c| c.forced_path_of().is_none());
         let all: Vec<&Contender> = all.filter(newest).filter(offers).collect();
         standing(&all).iter().map(|c| c.name.to_string()).collect()
@@ -224,7 +226,7 @@ mod tests {
     use super::*;
     use crate::contender::{Secondary, State};
     use crate::toolchain::SecondaryKind;
-    use cupel_protocol::message::Offer;
+    use cupel_protocol::message::{Offer, Refusal};
     use cupel_protocol::workload::Key;
 
     fn contender(name: &str, key: Option<Key>) -> Contender {
@@ -310,6 +312,30 @@ mod tests {
                 assert_eq!(found.as_deref(), Ok(name), "{word}");
             }
         }
+    }
+
+    #[test]
+    fn without_names_all_take_part_that_may_run_and_stand_for_themselves() {
+        let missing = State::Missing(Refusal { reason: "not here".into(), remedy: None });
+        let of = ContenderName::from("c/a");
+        let path =
+            Secondary { kind: SecondaryKind::ForcedPath, of, asked_for: false, same_code: false };
+        let all = [
+            contender("c/a", None),
+            Contender { secondary: Some(path), ..contender("c/a-slow", None) },
+            Contender { state: missing, ..contender("c/b", None) },
+            contender("c/per-call", Some(Key::PerCall)),
+            contender("jvm/jdk@temurin-17", None),
+            contender("jvm/jdk@temurin-21", None),
+        ];
+        let lookup = Lookup {
+            all: &all,
+            primitives: &["aes-256-gcm".to_string()],
+            operation: Operation::Seal,
+            contract: &Contract::of(Operation::Seal),
+            newest: Some("temurin-21"),
+        };
+        assert_eq!(lookup.usual(), ["c/a", "jvm/jdk@temurin-21"]);
     }
 
     #[test]

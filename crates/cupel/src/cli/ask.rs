@@ -1,6 +1,6 @@
 //! `cupel ask`: a question in one line, without a suite's file.
 
-use super::run::{How, carry_out, finish};
+use super::run::{How, Needs, carry_out, finish};
 use super::tables::Tables;
 use super::turn::Waiting;
 use super::{Context, Exit, complete};
@@ -13,7 +13,7 @@ use crate::problem::{Written, did_you_mean};
 use crate::report::Format;
 use crate::suite::{self, Asked, Suite};
 use crate::text::tell;
-use crate::toolchain::{Ask, Wanted, newest};
+use crate::toolchain::{self, Ask, Family, Wanted, newest};
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::{Operation, Shape};
 use std::time::Duration;
@@ -23,14 +23,14 @@ use std::time::Duration;
 /// Measures a primitive at your sizes, and says which contender is the fastest. If you name no
 /// contenders, all suitable ones take part, but only on the newest JDK, and without forced paths
 /// and second styles. The first contender that you name is the baseline. You may shorten a name as
-/// long as it is unambiguous: `ring`, `jdk@21`.
+/// long as it is unambiguous: `ring`, `jdk@21`. A family's name means all that it has: `rust`.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel ask sha256 64                                   which SHA-256 for 64 bytes
   cupel ask sha256 ring sha2-0.11 --size 1M             ring or sha2 for files
   cupel ask aes-256-gcm seal 4K jdk@21 bouncycastle@21  JDK or BouncyCastle at 4 KiB
-  cupel ask sha256 digest 64 'c/*' --budget 20s         all contenders in C, measured for 20 s
+  cupel ask sha256 digest 64 c --budget 20s             all contenders in C, measured for 20 s
 
 Exit status: 0 measured, 1 a contender failed, 3 an error, 130 interrupted.")]
 pub struct Args {
@@ -91,7 +91,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     let words = Words::of(&args.words)?;
     let asked = args.asking.asked(&words);
-    let asked = with_contenders(context, &home, &args.asking, &asked, &words.names)?;
+    let names = of_whole_families(&words.names, &toolchain::families(&home)?);
+    let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
     let suite = asked.suite()?;
     let how = args.asking.how();
     match carry_out(context, &home, &how, || Ok(suite), &args.asking.overrides())? {
@@ -150,6 +151,18 @@ impl Words {
         }
         Ok(sorted)
     }
+}
+
+/// The names, where a family's alone means all that it has: `rust` is `rust/*`.
+fn of_whole_families(names: &[String], families: &[Family]) -> Vec<String> {
+    let is_one =
+        |word: &String| families.iter().any(|f| f.contenders.iter().any(|c| c.name == *word));
+    let is_family = |word: &String| families.iter().any(|family| family.prefix == *word);
+    let whole = |word: &String| match is_family(word) && !is_one(word) {
+        true => format!("{word}/*"),
+        false => word.clone(),
+    };
+    names.iter().map(whole).collect()
 }
 
 /// The word for a choice between all ciphers with authentication.
@@ -219,7 +232,7 @@ impl Asking {
             dry_run: self.dry_run,
             resume: None,
             margin: None,
-            all_right: false,
+            needs: Needs::Two,
             waiting: &self.waiting,
         }
     }
@@ -282,8 +295,8 @@ pub fn with_contenders(
         }
     };
     let names = newest::named(home, names);
-    let find = |build: bool, ask: Ask| {
-        let wanted = Wanted { build, named: names.clone(), ask, ..Wanted::default() };
+    let find = |build: bool, narrow: Vec<String>, ask: Ask| {
+        let wanted = Wanted { build, named: names.clone(), narrow, ask, ..Wanted::default() };
         contender::find(home, &wanted, &say)
     };
     let newest = newest::jdk(home);
@@ -294,19 +307,28 @@ pub fn with_contenders(
         let lookup = Lookup { all, primitives, operation, contract, newest };
         chosen(&lookup, &names)
     };
-    let unbuilt = |all: &[Contender]| all.iter().any(|c| matches!(c.state, State::Unbuilt));
+    let unbuilt = |all: &[Contender]| all.iter().any(|c| c.state == State::Unbuilt);
+    // A family whose file declares no contenders. Only its runner knows them.
+    let hides_names = |c: &&Contender| c.offers.is_empty() && c.state == State::Unbuilt;
     // A name that a family declares needs no runner to be resolved: one that hangs delays nobody who
     // names others.
     let named = names.first().is_some_and(|name| !name.contains('*'));
-    let mut all = if named { find(false, Ask::Nobody)? } else { vec![] };
+    let mut all = if named { find(false, vec![], Ask::Nobody)? } else { vec![] };
     let mut found = resolved(&all);
     if !named || found.is_err() {
-        all = find(false, Ask::Every)?;
+        all = find(false, vec![], Ask::Every)?;
         found = resolved(&all);
     }
-    // What is not built yet may not be listed yet.
-    if !asking.dry_run && unbuilt(&all) && (names.is_empty() || found.is_err()) {
-        all = find(true, Ask::Every)?;
+    // A misspelt name builds nothing but the families that may yet turn out to have it.
+    let families = all.iter().filter(hides_names).filter_map(|c| c.name.family());
+    let narrow: Vec<String> = match names.is_empty() {
+        true => vec![],
+        false => families.map(|family| format!("{family}/*")).collect(),
+    };
+    let builds =
+        if names.is_empty() { unbuilt(&all) } else { found.is_err() && !narrow.is_empty() };
+    if !asking.dry_run && builds {
+        all = find(true, narrow, Ask::Every)?;
         found = resolved(&all);
     }
     let contenders = found.map_err(|e| anyhow!(e))?;

@@ -3,7 +3,7 @@
 use super::ask::{Asking, Words, with_contenders};
 use super::run::carry_out;
 use super::{Context, Exit, complete, print};
-use crate::claims::{self, Answered, Claimant, Decision, Scope};
+use crate::claims::{self, Answered, Claimant, Decision, Point, Scope};
 use crate::contender::Contender;
 use crate::plan::Plan;
 use crate::primitives;
@@ -75,12 +75,12 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let (answered, intervals) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
     let alpha = suite.options.alpha;
     let format = args.asking.format;
-    let run = report::present(
-        &done.recorded,
-        &done.analysis,
-        format,
-        args.asking.tables.style(context.style),
-    )?;
+    let style = args.asking.tables.style(context.style);
+    let run = match format {
+        // The claim is the answer. Which contender is the fastest was not asked.
+        Format::Table => report::figures(&done.recorded, &done.analysis, style),
+        _ => report::present(&done.recorded, &done.analysis, format, style)?,
+    };
     match format {
         Format::Json => {
             let mut document: serde_json::Value = serde_json::from_str(&run)?;
@@ -124,7 +124,9 @@ fn headline(args: &Args, plan: &Plan, answered: &[Answered]) -> String {
             false => format!("a figure is how many times as long {} takes", claim.a),
         };
         out += &format!("{}\n", text::folded("  ", &text::plain(&figure)));
-        if one.decision() == Decision::Undecided {
+        // More forks do not mend a contender that answers wrongly or is missing.
+        let is_open = |p: &Point| p.measured.as_ref().is_ok_and(|m| m.reason.is_none());
+        if one.decision() == Decision::Undecided && one.points.iter().any(is_open) {
             let is_jit = plan.contenders.iter().any(Contender::is_jit);
             let had = if is_jit { plan.options.jit_forks() } else { plan.options.forks };
             let forks = 2 * had;

@@ -1,7 +1,7 @@
 //! `cupel advise --mix`: measures the calls of a program as they come, and advises on them.
 
 use super::ask::find_named;
-use super::run::{How, carry_out};
+use super::run::{How, Needs, carry_out};
 use super::turn::Waiting;
 use super::{Context, Exit, print};
 use crate::advise::{self, Advice, Question, is_of_language};
@@ -248,7 +248,7 @@ fn measured(
         dry_run: false,
         resume: None,
         margin: None,
-        all_right: false,
+        needs: Needs::Nothing,
         waiting: &mixed.waiting,
     };
     let overrides = Overrides {

@@ -194,10 +194,21 @@ pub struct How<'a> {
     pub resume: Option<&'a str>,
     /// The margin of a comparison of two builds, if it was given.
     pub margin: Option<f64>,
-    /// Whether nothing is measured if a contender answers wrongly, because nothing would follow.
-    pub all_right: bool,
+    /// What has to be right for an answer to follow.
+    pub needs: Needs,
     /// What to do if another run is being measured.
     pub waiting: &'a Waiting,
+}
+
+/// What has to be right for an answer to follow. Otherwise nothing is measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Nothing: each contender that is right has its time.
+    Nothing,
+    /// If several contenders are to be compared, two of them.
+    Two,
+    /// All contenders.
+    All,
 }
 
 /// A run that was carried out.
@@ -222,7 +233,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         dry_run: args.dry_run,
         resume: args.resume.then_some(&args.suite),
         margin: args.margin,
-        all_right: false,
+        needs: Needs::Nothing,
         waiting: &args.waiting,
     };
     // A run goes on by its own plan: what the suite says now does not matter.
@@ -286,16 +297,22 @@ pub fn carry_out(
     let stage = RealProcesses::new(how.patience, simulated)
         .with_compilation_logs(how.compilation_log.clone())
         .with_threads(plan.threads());
-    let mut session = Session {
-        plan: &plan,
-        run,
-        store: &mut store,
-        stage: &stage,
-        watch: &mut progress,
-        stop: &interrupt.stop,
-        cache: &home.cache,
+    let ending = if how.needs == Needs::Two && is_one_left(&before) {
+        progress.note("nothing is measured: no two contenders are left to compare");
+        store.finish(run)?;
+        Ending::Finished
+    } else {
+        let mut session = Session {
+            plan: &plan,
+            run,
+            store: &mut store,
+            stage: &stage,
+            watch: &mut progress,
+            stop: &interrupt.stop,
+            cache: &home.cache,
+        };
+        measure::run(&mut session, Some(&before))?
     };
-    let ending = measure::run(&mut session, Some(&before))?;
     interrupt.measured();
     // What follows disturbs nobody.
     drop(turn);
@@ -303,6 +320,18 @@ pub fn carry_out(
     let (recorded, analysis) = recall(&store, Some(run))?;
     let spent = (prepared, began.elapsed());
     Ok(Some(Done { store, recorded, analysis, ending, spent }))
+}
+
+/// Whether contenders were to be compared and no two that can be are left.
+fn is_one_left(before: &Recorded) -> bool {
+    let plan = &before.plan;
+    let asked = |cell: &&usize| !plan.cells[**cell].control;
+    let fit = |cell: &&usize| {
+        plan.contender_of(**cell).is_ready() && !before.failures.contains_key(*cell)
+    };
+    let compared = || plan.comparisons.iter().filter(|comparison| !comparison.overhead);
+    compared().any(|c| c.cells.iter().filter(asked).nth(1).is_some())
+        && !compared().any(|c| c.cells.iter().filter(asked).filter(fit).nth(1).is_some())
 }
 
 /// Prints a run, and says how the verb ends.
@@ -426,7 +455,7 @@ fn begun(
     for (contender, reason) in proven.failed() {
         progress.failed(contender, "failed", &reason);
     }
-    if how.all_right && proven.failed().next().is_some() {
+    if how.needs == Needs::All && proven.failed().next().is_some() {
         return Ok(None);
     }
     let command = std::env::args().collect::<Vec<_>>().join(" ");

@@ -1,7 +1,7 @@
 //! `cupel tune`: which code path of our C library a batch takes on this CPU, as a plan for it.
 
 use super::ask::find_named;
-use super::run::{How, budget, carry_out, forks, seed};
+use super::run::{How, Needs, budget, carry_out, forks, seed};
 use super::turn::Waiting;
 use super::which::which;
 use super::{Context, Exit, complete, print};
@@ -128,7 +128,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         dry_run: args.dry_run,
         resume: None,
         margin: None,
-        all_right: true,
+        needs: Needs::All,
         waiting: &args.waiting,
     };
     let overrides = Overrides {

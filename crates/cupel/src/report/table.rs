@@ -21,6 +21,7 @@ use crate::suite::again;
 use crate::text::{self, WIDTH, count, folded, plain};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use cupel_stats::ENOUGH_FORKS;
+use cupel_stats::Steadiness;
 use cupel_stats::verdict::FEW_FORKS_ZONE;
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -384,7 +385,6 @@ fn details(
         let rows: Vec<&Row> = answer.rows.iter().filter(|r| r.ns.is_some()).collect();
         let names: Vec<String> = rows.iter().map(|row| plain(&row.contender)).collect();
         for (row, name) in rows.into_iter().zip(notes.labels(&names, widest)) {
-            let steadiness: Vec<String> = row.steadiness.iter().map(ToString::to_string).collect();
             let line = format!(
                 "{name:<24} {:>8}  first {:>9}  {}, {}, {} dropped; {}{}{}",
                 chart::size(&answer.workload),
@@ -392,7 +392,7 @@ fn details(
                 count(row.forks, "fork"),
                 count(row.rounds, "round"),
                 row.dropped,
-                steadiness.join(" "),
+                runs_of(&row.steadiness),
                 if row.unsettled_warm_ups > 0 { ", warm-up did not settle" } else { "" },
                 row.allocated_per_call
                     .map_or(String::new(), |bytes| format!("; {bytes:.0} B allocated per call"))
@@ -401,6 +401,15 @@ fn details(
             let _ = writeln!(out, "{}", wrapped(&line));
         }
     }
+}
+
+/// The steadiness of successive forks: `3 flat, rising, 7 flat`.
+fn runs_of(steadiness: &[Steadiness]) -> String {
+    let runs = steadiness.chunk_by(PartialEq::eq).map(|run| match run {
+        [one] => one.to_string(),
+        many => format!("{} {}", many.len(), many[0]),
+    });
+    runs.collect::<Vec<_>>().join(", ")
 }
 
 /// What the compilers of its processes did.
@@ -565,5 +574,18 @@ pub(super) fn right(table: &mut Table, columns: &[usize]) {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn successive_forks_that_were_alike_are_counted() {
+        use Steadiness::{Flat, Warming};
+        assert_eq!(runs_of(&[]), "");
+        assert_eq!(runs_of(&[Flat]), "flat");
+        assert_eq!(runs_of(&[Flat, Flat, Warming, Flat]), "2 flat, warming, flat");
     }
 }

@@ -113,6 +113,86 @@ fn a_mistake_names_what_is_nearest_and_measures_nothing() {
 }
 
 #[test]
+fn a_family_alone_means_all_that_it_has() {
+    let home = home();
+    let other = json!({ "name": "far", "primitives": ["siphash-2-4"], "fixed_ns": 900.0 });
+    home.family("other", &json!({ "seed": 7, "contenders": [other] }), "");
+    let words = ["siphash-2-4", "64", "--forks", "3", "--format", "json"];
+    let named = |family: &str| {
+        let said = ask(&home, &[&words[..], &[family]].concat());
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        let document: Value = serde_json::from_str(&said.out).unwrap();
+        let cells = document["cells"].as_array().unwrap();
+        cells.iter().map(|cell| cell["contender"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    assert_eq!(named("sham"), named("sham/*"));
+    assert_eq!(named("sham").len(), 3);
+    assert_eq!(named("other"), ["other/far"]);
+}
+
+#[test]
+fn a_misspelt_name_builds_nothing_unless_a_family_may_yet_know_it() {
+    let home = home();
+    let unbuilt = |declared: &str| {
+        home.write(
+            "contenders/unbuilt.toml",
+            format!(
+                "runner = \"rust\"\nprefix = \"unbuilt\"\nmanifest = \"none/Cargo.toml\"\n\
+                 package = \"none\"\n{declared}"
+            ),
+        );
+        let said = ask(&home, &["siphash-2-4", "64", "lnog"]);
+        assert_eq!(said.status, Some(3), "{}", said.out);
+        assert!(said.err.contains("did you mean long?"), "{}", said.err);
+        said.err
+    };
+    let one = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
+    assert!(!unbuilt(one).contains("building"), "its file says what it has");
+    assert!(unbuilt("").contains("building none"), "only its runner knows what it has");
+}
+
+#[test]
+fn a_dry_question_counts_what_is_not_built_yet() {
+    let home = home();
+    let one = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
+    let family = "runner = \"rust\"\nprefix = \"unbuilt\"\nmanifest = \"none/Cargo.toml\"\n\
+                  package = \"none\"\n";
+    home.write("contenders/unbuilt.toml", format!("{family}{one}"));
+    let said = ask(&home, &["siphash-2-4", "64", "--dry-run"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.contains("unbuilt/x"), "{}", said.out);
+}
+
+#[test]
+fn nothing_is_measured_if_no_two_are_left_to_compare() {
+    let home = home();
+    let wrong = json!({ "name": "wrong", "primitives": ["siphash-2-4"], "fault": { "kind": "wrong-output" } });
+    home.family("bad", &json!({ "seed": 7, "contenders": [wrong] }), "");
+    for pair in [["bad/wrong", "sham/base"], ["sham/base", "bad/wrong"]] {
+        let said = ask(&home, &["siphash-2-4", "64", pair[0], pair[1]]);
+        assert_eq!(said.status, Some(1), "{}", said.out);
+        assert!(
+            said.err.contains("nothing is measured: no two contenders are left"),
+            "{}",
+            said.err
+        );
+        assert!(said.out.contains("answers wrongly"), "{}", said.out);
+    }
+    assert_eq!(home.count("select count(*) from fork"), 0);
+    assert_eq!(home.count("select count(*) from run where finished is null"), 0);
+    let said = home.cupel(&["claim", "base > bad/wrong", "siphash-2-4", "64"]);
+    assert_eq!(said.status, Some(2), "{}", said.out);
+    assert!(said.err.contains("nothing is measured"), "{}", said.err);
+    assert!(!said.out.contains("more evidence"), "more forks would not mend it: {}", said.out);
+    // Two of three are left; and who asks about one alone gets its time.
+    for words in [&["base", "wrong", "long"][..], &["base"]] {
+        let said = ask(&home, &[&["siphash-2-4", "64", "--forks", "2"], words].concat());
+        assert!(!said.err.contains("nothing is measured"), "{}", said.err);
+    }
+    assert_eq!(home.count("select count(distinct run) from fork"), 2);
+}
+
+#[test]
 fn a_dry_claim_is_shown_as_it_was_read() {
     let home = home();
     let said = home.cupel(&[
@@ -198,6 +278,7 @@ fn a_claim_in_one_line_is_decided_and_its_status_says_how() {
     assert_eq!(held.status, Some(0), "{}", held.err);
     let first = held.out.split_whitespace().take(12).collect::<Vec<_>>().join(" ");
     assert_eq!(first, "held: sham/base is at least 2 times as fast as sham/long (SipHash-2-4,");
+    assert!(!held.out.contains("0.1.0 is the fastest"), "not asked: {}", held.out);
     let refuted = claim(&["base >= 3x long", "siphash-2-4", "64"]);
     assert_eq!(refuted.status, Some(1), "{}", refuted.out);
     assert!(refuted.out.starts_with("refuted: "), "{}", refuted.out);
