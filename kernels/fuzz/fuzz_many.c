@@ -1,5 +1,6 @@
 /* fuzz_many.c: many messages of SHA-1 and SHA-256, and of HMAC-SHA-256 against one at a time. Byte
- * 0 selects the hash, the code, and its variant. Each byte after it is the length of a message, in
+ * 0 selects the hash, the code, and its variant; of an even number of bytes, batches take AVX2 by a
+ * plan. Each byte after it is the length of a message, in
  * units of seven bytes. The messages overlap in the input.
  */
 #include "cpu.h"
@@ -17,6 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     cupel_cpu_limit(data[0] >> 1 & 0x3f);
     if (data[0] & 0x80)
         atomic_fetch_xor(&cupel_cpu_word, CUPEL_CPU_KIND);
+    plan_all(size % 2 == 0 ? "avx2" : "");
     const void *messages[MAX_COUNT];
     size_t lengths[MAX_COUNT], count = size - 1 < MAX_COUNT ? size - 1 : MAX_COUNT;
     for (size_t i = 0; i < count; i++) {

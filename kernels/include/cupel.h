@@ -197,7 +197,8 @@ const char *cupel_sha1_many_code(void);
 const char *cupel_siphash_many_code(void);
 
 /* Return the code path for a batch of count messages, the first of length bytes, by the plan in
- * use. A few messages of one length take the SHA extensions even where a plan names wider code. */
+ * use. What is too little for a row of a path that a plan names takes the SHA extensions all the
+ * same, where the CPU has them. */
 const char *cupel_sha1_many_code_for(size_t count, size_t length);
 const char *cupel_sha256_many_code_for(size_t count, size_t length);
 
@@ -209,7 +210,7 @@ const char *cupel_sha256_many_code_for(size_t count, size_t length);
  * library prints one line to standard error and continues without. Nothing is ever timed.
  *
  * Without a plan, the library's own table says what to take on the CPUs that were measured
- * (src/cpu/plan_defaults.c), and on all others the order in src/common/many.h.
+ * (src/cpu/plan_defaults.c), and on all others the order in src/sha1/sha1_many.c and its like.
  *
  * A text:
  *

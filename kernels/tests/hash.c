@@ -56,7 +56,7 @@ static const hash_code sha256_codes[] = {CODES(sha256){"portable", 0, cupel_sha2
         .begin = id##_begin,                                                                       \
         .update = id##_update,                                                                     \
         .finish = id##_finish,                                                                     \
-        .many_code = cupel_##id##_many_code,                                                       \
+        .many_code_for = cupel_##id##_many_code_for,                                               \
         .many = id##_many,                                                                         \
         .vectors = {ID "ShortMsg.rsp", ID "LongMsg.rsp", ID "Monte.rsp"},                          \
     }
@@ -75,6 +75,18 @@ static int is_among(const char *words, const char *word) {
     return 0;
 }
 
+void plan_all(const char *name) {
+    static const char *const codes[] = {"avx512", "shani", "avx2"};
+    unsigned code = PLAN_DEFAULT, word = PLAN_KNOWN;
+    for (unsigned i = 0; i < 3; i++)
+        if (is_first_code(name, codes[i]))
+            code = PLAN_AVX512 + i;
+    for (unsigned shift = 0; shift < 2 * PLAN_COUNTS * PLAN_SIZES; shift += 2)
+        word |= code << shift;
+    for (unsigned o = 0; o < PLAN_OPERATIONS; o++)
+        atomic_store(&cupel_plan_words[o], word);
+}
+
 void force_code(const char *names) {
     unsigned needs = 0;
     for (unsigned feature = 1; feature != 1u << 5; feature <<= 1)
@@ -86,6 +98,7 @@ void force_code(const char *names) {
     /* The code for CPUs of the other kind is right here, too. */
     if (is_among(names, "other-kind"))
         atomic_fetch_xor(&cupel_cpu_word, CUPEL_CPU_KIND);
+    plan_all(is_among(names, "planned") ? names : "");
 }
 
 int is_first_code(const char *names, const char *code) {

@@ -27,7 +27,7 @@ typedef struct hash {
     void (*begin)(void);
     void (*update)(const void *piece, size_t length);
     void (*finish)(uint8_t *digest);
-    const char *(*many_code)(void);
+    const char *(*many_code_for)(size_t count, size_t length);
     void (*many)(uint8_t *digests, const void *const *messages, const size_t *lengths,
                  size_t count);
     const char *vectors[3]; /* CAVP files: short, long, Monte Carlo */
@@ -36,9 +36,13 @@ typedef struct hash {
 extern const hash sha1, sha256;
 
 /* Limits dispatch to what the code of this name needs ("portable": nothing), or of several that +
- * joins; or skips the test. "other-kind" among them: of the two variants of a code, that for the
- * other kind of CPU. */
+ * joins; or skips the test. "other-kind" among them: what a CPU of the other kind takes of several
+ * variants and orders. "planned": batches take the first of the names, by a plan. */
 void force_code(const char *names);
+
+/* Makes every batch take the code of this name, by a plan; with another name, what it takes without
+ * one. */
+void plan_all(const char *name);
 
 /* Whether code is the first of these names, the one that dispatch is to take. */
 int is_first_code(const char *names, const char *code);

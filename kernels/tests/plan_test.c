@@ -82,17 +82,16 @@ static void few(void) {
     for (int shared = 0; shared < 2; shared++) {
         atomic_store(&cupel_cpu_word,
                      shared ? word | CUPEL_CPU_SHARED_PORT : word & ~CUPEL_CPU_SHARED_PORT);
-        check(many_for(many_choose(codes), 1) == &turns, "1 message: turns");
-        check(many_for(many_choose(codes), shared ? 3 : 6) == &turns, "few messages: turns");
-        check(many_for(many_choose(codes), shared ? 4 : 7) == &rows, "more messages: a row");
-        check(many_for(many_choose(codes + 1), 7) == &turns, "where turns come first: turns");
+        check(many_usual(codes, 1) == &turns, "1 message: turns");
+        check(many_usual(codes, shared ? 3 : 6) == &turns, "few messages: turns");
+        check(many_usual(codes, shared ? 4 : 7) == &rows, "more messages: a row");
+        check(many_usual(codes + 1, 7) == &turns, "where turns come first: turns");
     }
     atomic_store(&cupel_cpu_word, word);
     cupel_cpu_limit(CUPEL_CPU_AVX2);
-    check(many_for(many_choose(codes), 1) == &rows,
-          "1 message on a CPU without turns: the first code");
+    check(many_usual(codes, 1) == &rows, "1 message on a CPU without turns: the first code");
     cupel_cpu_limit(0);
-    check(many_for(many_choose(codes), 1) == NULL, "1 message without any feature: alone");
+    check(many_usual(codes, 1) == NULL, "1 message without any feature: alone");
     cupel_cpu_limit(~0u);
 }
 

@@ -140,8 +140,8 @@ int main(int argc, char **argv) {
     }
     force_code(argv[2]);
     const char *code = is_siphash ? (many ? cupel_siphash_many_code() : "portable")
-                       : is_hmac  ? (many ? cupel_sha256_many_code() : cupel_sha256_code())
-                       : many     ? h->many_code()
+                       : is_hmac  ? (many ? sha256.many_code_for(100, 100) : cupel_sha256_code())
+                       : many     ? h->many_code_for(100, 100)
                                   : h->code();
     check(is_first_code(argv[2], code), "dispatch takes %s", code);
 

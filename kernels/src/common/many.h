@@ -50,11 +50,11 @@ struct many_code {
     .expand = expand, .one = cupel_##hash##_blocks
 
 /* Messages in turns. */
-#define MANY_TURNS(hash, n, own)                                                                   \
+#define MANY_IN_TURNS(hash, n, own)                                                                \
     { MANY_CODE(hash, n, SHANI, shani, 1, 4, own) }
 
 /* Rows of lanes, with turns for a few. */
-#define MANY_LANES(hash, n, feature, isa, in_row, ...)                                             \
+#define MANY_IN_ROWS(hash, n, feature, isa, in_row, ...)                                           \
     {                                                                                              \
         MANY_CODE(hash, n, feature, isa, in_row, 2, 2), .same_block = cupel_##hash##_same_##isa,   \
                                                         .turns = &turns, .few = __VA_ARGS__,       \
@@ -90,23 +90,25 @@ static inline many_few many_few_of(const many_code *code) {
     return code->few[(cupel_cpu() & CUPEL_CPU_SHARED_PORT) != 0];
 }
 
-/* Turns where count messages are too few for rows of this code, otherwise the code itself. */
-static inline const many_code *many_for(const many_code *code, size_t count) {
+/* The code for a batch of count messages without a plan: the first, unless they are too few for its
+ * rows. NULL: one message after the other. */
+static inline const many_code *many_usual(many_codes codes, size_t count) {
+    const many_code *code = many_choose(codes);
     const many_code *turns =
         code != NULL && count <= many_few_of(code).equal ? many_next(code) : NULL;
     return turns != NULL ? turns : code;
 }
 
-/* The code for a batch of count messages: that of the plan if this CPU supports it, otherwise the
- * first. NULL: one message after the other. */
+/* The code for a batch: that of the plan if this CPU supports it, otherwise that of many_usual.
+ * cupel_many gives what is too little for its rows to the turns, whatever the plan says. */
 static inline const many_code *many_planned(many_codes codes, unsigned operation,
                                             const size_t *lengths, size_t count) {
     unsigned feature = count == 0 ? 0 : cupel_plan_feature(operation, count, lengths[0]);
     if (cupel_cpu() & feature)
         for (many_codes code = codes; *code != NULL; code++)
             if ((*code)->needs == feature)
-                return many_for(*code, count);
-    return many_for(many_choose(codes), count);
+                return *code;
+    return many_usual(codes, count);
 }
 
 /* Where messages begin: with the hash's own state, or, for a keyed hash, with one after whole

@@ -1,5 +1,6 @@
 /* plan.h: which code a batch takes, by the number of its messages and by their size. What is in use
- * is one word for each hash, with two bits for each class; 0 is the order in many.h. Any value is
+ * is one word for each hash, with two bits for each class; 0 is the order that the hash
+ * itself has. Any value is
  * valid, because every code computes the same digests: a reader needs no order and no lock. */
 #ifndef CUPEL_PLAN_H
 #define CUPEL_PLAN_H
@@ -10,8 +11,8 @@ enum { PLAN_SHA1_MANY, PLAN_SHA256_MANY, PLAN_OPERATIONS };
 
 /* A class is named by its lower bound; the last of each kind has no upper one. The size of a batch
  * is that of its first message. From six on, a row of eight lanes may be faster than two turns with
- * the SHA extensions; up to eight are too few for a row of sixteen lanes (many.c), and sixteen fill
- * it. */
+ * the SHA extensions; from nine on, a row of sixteen is, and sixteen fill it. What is too little
+ * for a row takes turns whatever a plan names (many.h). */
 enum { PLAN_COUNTS = 4, PLAN_SIZES = 3 };
 static const unsigned cupel_plan_counts[PLAN_COUNTS] = {1, 6, 9, 16}; /* messages */
 static const unsigned cupel_plan_sizes[PLAN_SIZES] = {0, 256, 4096};  /* bytes */
@@ -58,7 +59,7 @@ static inline unsigned cupel_plan_word(unsigned operation) {
     return word & PLAN_KNOWN ? word : cupel_plan_find(operation);
 }
 
-/* The feature whose code a batch is to take, or 0: the order in many.h decides. */
+/* The feature whose code a batch is to take, or 0: the hash decides. */
 static inline unsigned cupel_plan_feature(unsigned operation, size_t count, size_t length) {
     static const unsigned features[] = {0, CUPEL_CPU_AVX512, CUPEL_CPU_SHANI, CUPEL_CPU_AVX2};
     unsigned word = cupel_plan_word(operation);

@@ -1,7 +1,7 @@
 /* plan_defaults.c: the plans that the library has without a file, one for each kind of CPU that was
  * measured. Each is what `cupel tune` writes: to add one, paste the file and say above it where it
- * was measured. A class that a plan does not name takes the order in many.h, and so does every
- * class of a CPU that is not here. */
+ * was measured. A class that a plan does not name takes the order in sha1_many.c or sha256_many.c,
+ * and so does every class of a CPU that is not here. */
 #include "plan.h"
 
 #define PLAN(text)                                                                                 \

@@ -12,9 +12,9 @@ static void expand(uint32_t *wk, const uint8_t *block) {
         wk[t] += cupel_sha1_k[t / 20];
 }
 
-static const many_code turns = MANY_TURNS(sha1, 5, 4);
-static const many_code lanes16 = MANY_LANES(sha1, 5, AVX512, avx512, 16, {{8, 8}, {4, 7}});
-static const many_code lanes8 = MANY_LANES(sha1, 5, AVX2, avx2, 8, {{7, 7}, {4, 7}});
+static const many_code turns = MANY_IN_TURNS(sha1, 5, 4);
+static const many_code lanes16 = MANY_IN_ROWS(sha1, 5, AVX512, avx512, 16, {{8, 8}, {4, 7}});
+static const many_code lanes8 = MANY_IN_ROWS(sha1, 5, AVX2, avx2, 8, {{7, 7}, {4, 7}});
 
 /* On Intel, a row of eight lanes takes the time of five messages in turns (docs/kernels.md). On
  * other CPUs it may take longer than eight: a plan says where it does not. */

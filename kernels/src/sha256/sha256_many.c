@@ -15,9 +15,9 @@ static void expand(uint32_t *wk, const uint8_t *block) {
         wk[t] += cupel_sha256_k[t];
 }
 
-static const many_code turns = MANY_TURNS(sha256, 8, 3);
-static const many_code lanes16 = MANY_LANES(sha256, 8, AVX512, avx512, 16, {{8, 8}, {8, 8}});
-static const many_code lanes8 = MANY_LANES(sha256, 8, AVX2, avx2, 8, {{7, 7}, {7, 7}});
+static const many_code turns = MANY_IN_TURNS(sha256, 8, 3);
+static const many_code lanes16 = MANY_IN_ROWS(sha256, 8, AVX512, avx512, 16, {{8, 8}, {8, 8}});
+static const many_code lanes8 = MANY_IN_ROWS(sha256, 8, AVX2, avx2, 8, {{7, 7}, {7, 7}});
 static const many_code *const codes[] = {&lanes16, &turns, &lanes8, NULL};
 #else
 static const many_code *const codes[] = {NULL};

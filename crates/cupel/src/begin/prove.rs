@@ -1,5 +1,6 @@
 //! From a draft to a plan: every contender is verified before one of them may become a baseline.
 
+use crate::contender::State;
 use crate::files;
 use crate::plan::{Draft, Judged, Plan};
 use crate::programs;
@@ -15,6 +16,8 @@ pub struct Proven {
     pub plan: Plan,
     /// The result of the verification of each offer that it measures.
     pub proofs: Vec<Proof>,
+    /// Whether a comparison has two members that can be measured.
+    pub compares: bool,
 }
 
 /// Verifies a draft's contenders and makes a plan of the draft.
@@ -27,7 +30,20 @@ pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str))
     let proofs = verify_all(&draft, cache, patience, say);
     let judged = judged(&draft, &proofs);
     let programs = programs::digests(draft.contenders());
-    Ok(Proven { plan: draft.elect(&judged, programs), proofs })
+    let compares = compares(&draft, &judged);
+    Ok(Proven { plan: draft.elect(&judged, programs), proofs, compares })
+}
+
+fn compares(draft: &Draft, judged: &Judged) -> bool {
+    let comparisons = draft.comparisons().iter().enumerate().filter(|(_, c)| !c.overhead);
+    comparisons.into_iter().any(|(number, comparison)| {
+        let members = comparison.members.iter().enumerate();
+        let mut fit = members.filter(|(place, member)| {
+            let contender = &draft.contenders()[member.contender];
+            contender.is_ready() && !judged.unfit.contains(&(number, *place))
+        });
+        fit.nth(1).is_some()
+    })
 }
 
 fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
@@ -53,6 +69,19 @@ fn places(draft: &Draft, proof: &Proof) -> Vec<(usize, usize)> {
 }
 
 impl Proven {
+    /// The contenders that this machine lacks something for, each with the reason.
+    pub fn missing(&self) -> impl Iterator<Item = (&str, String)> {
+        let absent = self.plan.contenders.iter().filter_map(|contender| match &contender.state {
+            State::Missing(refusal) => Some((contender.name.as_str(), refusal.to_string())),
+            _ => None,
+        });
+        let unasked = self.proofs.iter().filter_map(|proof| {
+            let unfit = proof.unfit.as_ref().filter(|unfit| !unfit.is_failure())?;
+            Some((self.plan.contenders[proof.contender].name.as_str(), unfit.in_words()))
+        });
+        absent.chain(unasked)
+    }
+
     /// The contenders that failed, each with the reason, once for each offer.
     pub fn failed(&self) -> impl Iterator<Item = (&str, String)> {
         self.proofs.iter().filter_map(|proof| {

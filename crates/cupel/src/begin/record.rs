@@ -19,7 +19,7 @@ impl Proven {
         machine: &Machine,
         command: &str,
     ) -> Result<i64, StoreError> {
-        let Proven { plan, proofs } = self;
+        let Proven { plan, proofs, .. } = self;
         // In one transaction: a run without its proofs must not be there to be resumed.
         store.at_once(|store| {
             let run = store.begin(plan, suite_text, machine, command)?;

@@ -3,7 +3,7 @@
 use super::run::{How, Needs, carry_out, finish};
 use super::tables::Tables;
 use super::turn::Waiting;
-use super::{Context, Exit, complete};
+use super::{Context, Exit, complete, print};
 use crate::begin::{Lookup, Overrides};
 use crate::contender::{self, Contender, State};
 use crate::home::Home;
@@ -32,7 +32,8 @@ Examples:
   cupel ask aes-256-gcm seal 4K jdk@21 bouncycastle@21  JDK or BouncyCastle at 4 KiB
   cupel ask sha256 digest 64 c --budget 20s             all contenders in C, measured for 20 s
 
-Exit status: 0 measured, 1 a contender failed, 3 an error, 130 interrupted.")]
+Exit status: 0 measured, 1 a contender failed or no two were left to compare, 3 an error,
+130 interrupted.")]
 pub struct Args {
     /// The primitive, then in any order an operation, sizes and contenders
     #[arg(value_name = "WORD", required = true, allow_negative_numbers = true, add = complete::question(true))]
@@ -94,11 +95,25 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let names = of_whole_families(&words.names, &toolchain::families(&home)?);
     let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
     let suite = asked.suite()?;
-    let how = args.asking.how();
+    let how = How { needs: needs(&asked), ..args.asking.how() };
     match carry_out(context, &home, &how, || Ok(suite), &args.asking.overrides())? {
         Some(done) => finish(context, &done, None, args.asking.format, &args.asking.tables),
-        None => Ok(Exit::Well),
+        None if args.asking.dry_run => Ok(Exit::Well),
+        None => {
+            print(NOTHING_TO_COMPARE)?;
+            Ok(Exit::ContenderFailed)
+        }
     }
+}
+
+/// What is printed if [`Needs::Two`] are not there.
+pub const NOTHING_TO_COMPARE: &str = "nothing is measured: no two contenders are left to compare\n";
+
+/// What a question needs: who names several contenders wants them compared. A pattern asks for what
+/// is there.
+pub fn needs(asked: &Asked) -> Needs {
+    let named = asked.contenders.len() > 1 && !asked.contenders.iter().any(|c| c.contains('*'));
+    if named { Needs::Two } else { Needs::Nothing }
 }
 
 /// The words of a question, sorted by what they are.
@@ -232,7 +247,7 @@ impl Asking {
             dry_run: self.dry_run,
             resume: None,
             margin: None,
-            needs: Needs::Two,
+            needs: Needs::Nothing,
             waiting: &self.waiting,
         }
     }

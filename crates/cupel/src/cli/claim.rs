@@ -1,9 +1,9 @@
 //! `cupel claim`: puts one claim to the test, in one line.
 
-use super::ask::{Asking, Words, with_contenders};
-use super::run::carry_out;
+use super::ask::{Asking, NOTHING_TO_COMPARE, Words, with_contenders};
+use super::run::{How, Needs, carry_out};
 use super::{Context, Exit, complete, print};
-use crate::claims::{self, Answered, Claimant, Decision, Point, Scope};
+use crate::claims::{self, Answered, Claimant, Decision, Scope};
 use crate::contender::Contender;
 use crate::plan::Plan;
 use crate::primitives;
@@ -59,17 +59,24 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
     let [b, a] = &asked.contenders[..] else { bail!("a claim compares two contenders") };
     let claimed = Said { a: a.clone(), b: b.clone(), ..claimed };
-    let suite = Asked { claims: vec![claimed.toml()], ..asked }.suite()?;
+    let question = Some(format!("Does it hold that {}?", args.claim));
+    let suite = Asked { claims: vec![claimed.toml()], question, ..asked }.suite()?;
     if args.asking.dry_run {
         for claim in &suite.claims {
             let read = format!("the claim: {}", sentence(claim, &claim.sizes));
             print(&format!("{}\n", text::folded("", &text::plain(&read))))?;
         }
     }
-    let how = args.asking.how();
+    let how = How { needs: Needs::Two, ..args.asking.how() };
     let overrides = args.asking.overrides();
     let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
-        return Ok(Exit::Well);
+        if args.asking.dry_run {
+            return Ok(Exit::Well);
+        }
+        let claim = suite.claims.iter().map(|claim| sentence(claim, &claim.sizes));
+        let line = format!("undecided: {}", claim.collect::<Vec<_>>().join("; "));
+        print(&format!("{}\n{NOTHING_TO_COMPARE}", text::folded("", &text::plain(&line))))?;
+        return Ok(Exit::Undecided);
     };
     let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
     let (answered, intervals) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
@@ -124,9 +131,7 @@ fn headline(args: &Args, plan: &Plan, answered: &[Answered]) -> String {
             false => format!("a figure is how many times as long {} takes", claim.a),
         };
         out += &format!("{}\n", text::folded("  ", &text::plain(&figure)));
-        // More forks do not mend a contender that answers wrongly or is missing.
-        let is_open = |p: &Point| p.measured.as_ref().is_ok_and(|m| m.reason.is_none());
-        if one.decision() == Decision::Undecided && one.points.iter().any(is_open) {
+        if one.decision() == Decision::Undecided {
             let is_jit = plan.contenders.iter().any(Contender::is_jit);
             let had = if is_jit { plan.options.jit_forks() } else { plan.options.forks };
             let forks = 2 * had;

@@ -205,7 +205,7 @@ pub struct How<'a> {
 pub enum Needs {
     /// Nothing: each contender that is right has its time.
     Nothing,
-    /// If several contenders are to be compared, two of them.
+    /// Two contenders of one comparison.
     Two,
     /// All contenders.
     All,
@@ -244,8 +244,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     finish(context, &done, args.margin, args.format, &args.tables)
 }
 
-/// Plans, builds, verifies and measures a suite. `None` after a dry run, or if a contender answers
-/// wrongly and all must be right.
+/// Plans, builds, verifies and measures a suite. `None` after a dry run, or if what `how` needs is not
+/// there; then nothing is measured or stored.
 pub fn carry_out(
     context: &Context,
     home: &Home,
@@ -297,22 +297,16 @@ pub fn carry_out(
     let stage = RealProcesses::new(how.patience, simulated)
         .with_compilation_logs(how.compilation_log.clone())
         .with_threads(plan.threads());
-    let ending = if how.needs == Needs::Two && is_one_left(&before) {
-        progress.note("nothing is measured: no two contenders are left to compare");
-        store.finish(run)?;
-        Ending::Finished
-    } else {
-        let mut session = Session {
-            plan: &plan,
-            run,
-            store: &mut store,
-            stage: &stage,
-            watch: &mut progress,
-            stop: &interrupt.stop,
-            cache: &home.cache,
-        };
-        measure::run(&mut session, Some(&before))?
+    let mut session = Session {
+        plan: &plan,
+        run,
+        store: &mut store,
+        stage: &stage,
+        watch: &mut progress,
+        stop: &interrupt.stop,
+        cache: &home.cache,
     };
+    let ending = measure::run(&mut session, Some(&before))?;
     interrupt.measured();
     // What follows disturbs nobody.
     drop(turn);
@@ -320,18 +314,6 @@ pub fn carry_out(
     let (recorded, analysis) = recall(&store, Some(run))?;
     let spent = (prepared, began.elapsed());
     Ok(Some(Done { store, recorded, analysis, ending, spent }))
-}
-
-/// Whether contenders were to be compared and no two that can be are left.
-fn is_one_left(before: &Recorded) -> bool {
-    let plan = &before.plan;
-    let asked = |cell: &&usize| !plan.cells[**cell].control;
-    let fit = |cell: &&usize| {
-        plan.contender_of(**cell).is_ready() && !before.failures.contains_key(*cell)
-    };
-    let compared = || plan.comparisons.iter().filter(|comparison| !comparison.overhead);
-    compared().any(|c| c.cells.iter().filter(asked).nth(1).is_some())
-        && !compared().any(|c| c.cells.iter().filter(asked).filter(fit).nth(1).is_some())
 }
 
 /// Prints a run, and says how the verb ends.
@@ -456,6 +438,12 @@ fn begun(
         progress.failed(contender, "failed", &reason);
     }
     if how.needs == Needs::All && proven.failed().next().is_some() {
+        return Ok(None);
+    }
+    if how.needs == Needs::Two && !proven.compares {
+        for (contender, reason) in proven.missing() {
+            progress.failed(contender, "missing", &reason);
+        }
         return Ok(None);
     }
     let command = std::env::args().collect::<Vec<_>>().join(" ");

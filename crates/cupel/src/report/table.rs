@@ -403,7 +403,7 @@ fn details(
     }
 }
 
-/// The steadiness of successive forks: `3 flat, rising, 7 flat`.
+/// The steadiness of successive forks: `3 flat, warming, 7 flat`.
 fn runs_of(steadiness: &[Steadiness]) -> String {
     let runs = steadiness.chunk_by(PartialEq::eq).map(|run| match run {
         [one] => one.to_string(),

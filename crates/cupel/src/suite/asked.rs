@@ -103,9 +103,6 @@ impl Asked {
         if let Some(question) = &self.question {
             return question.clone();
         }
-        if !self.claims.is_empty() {
-            return "Does the claim hold?".to_string();
-        }
         let operation = self.operation.map_or(String::new(), |o| format!(" {o}"));
         let names: Vec<String> = self.primitives.iter().map(|p| primitives::in_words(p)).collect();
         format!("Which {}{operation} is the fastest?", names.join(" and "))
