@@ -41,6 +41,19 @@ static void forget(const many_start *from, void *memory, size_t length) {
         cupel_wipe(memory, length);
 }
 
+/* What rows of lanes may take of the stack: the largest frame of a kernel has 6.2 KiB (gcc 12), and
+ * that of whole_rows 5.4 KiB, if it is not inlined. */
+enum { STACK_OF_ROWS = 12 << 10 };
+
+/* The same for what the compiler put on the stack while rows were computed: states, and words of
+ * the messages, which in HMAC are inner digests. The caller has called the rows, too, so their
+ * frames began where that of this function begins. */
+static __attribute__((noinline)) void forget_rows(const many_code *code, const many_start *from) {
+    uint8_t below[STACK_OF_ROWS];
+    if (code->lanes > 1)
+        forget(from, below, sizeof below);
+}
+
 static void write_digest(const many_code *code, uint8_t *digest, const uint32_t *word) {
     for (size_t i = 0; i < code->words; i++)
         store_be32(digest + 4 * i, word[i * code->lanes]);
@@ -165,8 +178,10 @@ static size_t equal_rows(const many_code *code, const many_start *from, uint8_t 
                    &s);
         done += equal;
     }
-    if (done != 0)
+    if (done != 0) {
+        forget_rows(code, from);
         forget(from, s.start, sizeof s.start);
+    }
     return done;
 }
 
@@ -360,6 +375,7 @@ static void any_lengths(const many_code *code, const many_start *from, uint8_t *
     }
     while (b.busy > 0)
         end_alone(&b, --b.busy);
+    forget_rows(code, from);
     forget(from, b.tails, sizeof b.tails);
     forget(from, b.h, sizeof b.h);
 }

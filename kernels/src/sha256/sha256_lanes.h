@@ -82,11 +82,6 @@ INLINED void blocks_in_loops(uint32_t *state, const uint8_t *const *at, size_t c
             UNROLLED for (int t = 0; t < 8; t++) step(s[0], t, ADD(w[t], EACH(k[t])), 1);
         add_to_states(s, state, 1);
     }
-    /* The first words are the last block's own: in HMAC, that is an inner digest. */
-    for (int t = 0; t < 64; t++) {
-        words[t] = EACH(0);
-        IN_MEMORY(words[t]);
-    }
 }
 
 INLINED void same_of(uint32_t *state, const uint32_t *wk, int rows) {
