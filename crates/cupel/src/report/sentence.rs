@@ -307,6 +307,9 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         return nothing(unmeasured(answer));
     };
     let forks = recorded.plan.options.forks;
+    if let Some(why) = lost_baseline(answer) {
+        return nothing(why); // More forks would not mend it.
+    }
     if answer.untrusted || !answer.floor.is_finite() || answer.baseline.is_none() {
         let why = if answer.untrusted { UNTRUSTED.to_string() } else { unmeasured(answer) };
         let open = Some((why.clone(), format!("--forks {forks}")));
@@ -390,6 +393,17 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
 fn without_time(row: &Row, forks: u32) -> (String, String) {
     let why = row.reason.clone().unwrap_or_default();
     (format!("{} has no time: {why}", row.contender), format!("--forks {}", 2 * forks))
+}
+
+/// Why there are no ratios, if the baseline was elected and then had no time: it was lost, or answered
+/// only when it was prepared that it does not support this.
+fn lost_baseline(answer: &Answer) -> Option<String> {
+    let row = answer.rows.iter().find(|row| Some(&row.contender) == answer.baseline.as_ref())?;
+    let reason = row.reason.as_ref().filter(|_| row.ns.is_none())?;
+    Some(match row.verdict {
+        Verdict::Failed => format!("the baseline {} failed: {reason}", row.contender),
+        verdict => format!("the baseline {} is {}: {reason}", row.contender, verdict.words()),
+    })
 }
 
 /// Why a comparison has no answer at all.

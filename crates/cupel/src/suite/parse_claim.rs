@@ -82,7 +82,8 @@ impl Reader<'_> {
                 b: raw.b.get_ref().as_str().into(),
                 primitive: group.primitive.clone(),
                 operation: group.operation,
-                contract: group.contract.clone(),
+                // Where there are several numbers of threads, it is about the fewest.
+                contract: group.contract_on(group.threads[0]),
                 shape: group.shape,
                 sizes,
             });

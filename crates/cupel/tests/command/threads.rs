@@ -102,6 +102,24 @@ fn what_cannot_be_shared_is_unsupported() {
         let expected = if threads { "unsupported" } else { "baseline" };
         assert_eq!(row["verdict"], expected, "{row:#} {err}");
     }
+    // The cause is the baseline, and no command would mend it.
+    let shown = home.cupel(&["show"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "SHA-256, 2 threads, 64 B: no answer: the baseline sham/a is unsupported: ";
+    let (_, after) = shown.split_once(said).expect(&shown);
+    let (after, _) = after.split_once("question:").unwrap();
+    assert!(!after.contains("to decide it"), "{shown}");
+}
+
+/// A claim is about the fewest threads, and one thread shares nothing.
+#[test]
+fn a_claim_about_a_workload_on_several_threads_is_decided() {
+    let claim =
+        "[[claim]]\nsource = \"x\"\nquote = \"y\"\na = \"sham/a\"\nis = \"faster\"\nb = \"sham/b\"";
+    let home = home(&format!("threads = [1, 2]\ncontract = {{ shared = \"context\" }}\n\n{claim}"));
+    home.run(&[]);
+    let said = home.cupel(&["claims", "q"]);
+    assert_eq!(said.status, Some(0), "{}", said.out);
+    assert!(said.out.contains("64 B: held: 1.3"), "{}", said.out);
 }
 
 /// Real threads need real processors.
