@@ -69,15 +69,24 @@ fn places(draft: &Draft, proof: &Proof) -> Vec<(usize, usize)> {
 }
 
 impl Proven {
-    /// The contenders that this machine lacks something for, each with the reason.
-    pub fn missing(&self) -> impl Iterator<Item = (&str, String)> {
-        let absent = self.plan.contenders.iter().filter_map(|contender| match &contender.state {
-            State::Missing(refusal) => Some((contender.name.as_str(), refusal.to_string())),
-            _ => None,
+    /// The contenders that could not be verified, because this machine lacks something for them or they
+    /// cannot be built: each with the kind, `missing` or `failed`, and the reason.
+    pub fn absent(&self) -> impl Iterator<Item = (&str, &'static str, String)> {
+        let absent = self.plan.contenders.iter().filter_map(|contender| {
+            let (kind, refusal) = match &contender.state {
+                State::Missing(refusal) => ("missing", refusal),
+                State::Failed(refusal) => ("failed", refusal),
+                State::Ready { .. } | State::Unbuilt => return None,
+            };
+            Some((contender.name.as_str(), kind, refusal.to_string()))
         });
         let unasked = self.proofs.iter().filter_map(|proof| {
             let unfit = proof.unfit.as_ref().filter(|unfit| !unfit.is_failure())?;
-            Some((self.plan.contenders[proof.contender].name.as_str(), unfit.in_words()))
+            Some((
+                self.plan.contenders[proof.contender].name.as_str(),
+                unfit.kind(),
+                unfit.in_words(),
+            ))
         });
         absent.chain(unasked)
     }

@@ -441,8 +441,8 @@ fn begun(
         return Ok(None);
     }
     if how.needs == Needs::Two && !proven.compares {
-        for (contender, reason) in proven.missing() {
-            progress.failed(contender, "missing", &reason);
+        for (contender, kind, reason) in proven.absent() {
+            progress.failed(contender, kind, &reason);
         }
         return Ok(None);
     }

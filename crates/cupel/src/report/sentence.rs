@@ -307,7 +307,7 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         return nothing(unmeasured(answer));
     };
     let forks = recorded.plan.options.forks;
-    if let Some(why) = lost_baseline(answer) {
+    if let Some(why) = lost_baseline(recorded, answer) {
         return nothing(why); // More forks would not mend it.
     }
     if answer.untrusted || !answer.floor.is_finite() || answer.baseline.is_none() {
@@ -397,8 +397,11 @@ fn without_time(row: &Row, forks: u32) -> (String, String) {
 
 /// Why there are no ratios, if the baseline was elected and then had no time: it was lost, or answered
 /// only when it was prepared that it does not support this.
-fn lost_baseline(answer: &Answer) -> Option<String> {
-    let row = answer.rows.iter().find(|row| Some(&row.contender) == answer.baseline.as_ref())?;
+fn lost_baseline(recorded: &Recorded, answer: &Answer) -> Option<String> {
+    let plan = &recorded.plan;
+    let mut comparisons = plan.comparisons.iter().filter(|c| !c.overhead);
+    let baseline = plan.name_of(comparisons.find(|c| c.workload == answer.workload)?.baseline?);
+    let row = answer.rows.iter().find(|row| row.contender == baseline)?;
     let reason = row.reason.as_ref().filter(|_| row.ns.is_none())?;
     Some(match row.verdict {
         Verdict::Failed => format!("the baseline {} failed: {reason}", row.contender),

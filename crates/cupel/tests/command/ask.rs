@@ -168,15 +168,13 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
     let home = home();
     let wrong = json!({ "name": "wrong", "primitives": ["siphash-2-4"], "fault": { "kind": "wrong-output" } });
     home.family("bad", &json!({ "seed": 7, "contenders": [wrong] }), "");
-    let lacking = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
-    home.write(
-        "contenders/lacking.toml",
-        format!("runner = \"jvm\"\nprefix = \"lacking\"\nmajors = [99]\n{lacking}"),
-    );
+    let lacks = json!([{ "name": "x", "primitives": ["siphash-2-4"], "missing": "no libx" }]);
+    let declared = "[[contender]]\nname = \"x\"\noffers = [\"siphash-2-4:mac\"]\n";
+    home.family("lacking", &json!({ "seed": 7, "contenders": lacks }), declared);
     for (words, expected) in [
         (["bad/wrong", "base"], "bad/wrong failed: answers wrongly"),
         (["base", "bad/wrong"], "bad/wrong failed: answers wrongly"),
-        (["base", "lacking/x"], "lacking/x@temurin-99 is missing: "),
+        (["base", "lacking/x"], "lacking/x is missing: "),
     ] {
         let said = ask(&home, &[&["siphash-2-4", "64"][..], &words].concat());
         assert_eq!(said.status, Some(1), "{}", said.out);

@@ -484,6 +484,21 @@ fn a_wrong_baseline_is_followed_by_the_next() {
     assert!(cells.all("sham/b").iter().all(|row| row["baseline"] == "sham/a"));
 }
 
+/// The first line names the cause, and no command that would not mend it.
+#[test]
+fn a_baseline_that_is_lost_while_it_is_timed_is_why_there_is_no_answer() {
+    let home = home(&json!({ "kind": "crash", "at": "slice" }));
+    home.suite("[64]", "baseline = \"bad/x\"");
+    let said = home.cupel(&["run", "q"]);
+    assert_eq!(said.status, Some(1), "{}", said.out);
+    let (answer, _) = said.out.split_once("question:").unwrap();
+    let answer = answer.split_whitespace().collect::<Vec<_>>().join(" ");
+    let expected = "SipHash-2-4, 64 B: no answer: the baseline bad/x failed: ";
+    assert!(answer.starts_with(expected), "{answer}");
+    assert!(!answer.contains("to decide it"), "{answer}");
+    assert!(said.out.contains("sham/b"), "the others have their times: {}", said.out);
+}
+
 /// It accepts forged messages, but seals them correctly.
 #[test]
 fn a_contender_that_is_wrong_at_one_offer_is_the_baseline_of_the_others() {
