@@ -161,7 +161,7 @@ pub fn command(indent: &str, command: &str) -> String {
 /// Quotes a name as one word for a shell, because people copy the line.
 pub fn quoted(name: &str) -> String {
     let name = plain(name);
-    let safe = |c: char| c.is_ascii_alphanumeric() || "/_.@+-".contains(c);
+    let safe = |c: char| c.is_ascii_alphanumeric() || "/_.@+-%,:".contains(c);
     if name.chars().all(safe) { name } else { format!("'{}'", name.replace('\'', "'\\''")) }
 }
 

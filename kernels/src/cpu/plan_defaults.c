@@ -16,8 +16,8 @@ const plan_text cupel_plan_table[] = {
          "date 2026-11-23\n"
          "end\n"),
     /* Zen 4, KVM guest with 2 vCPU: `cupel tune`, 10 minutes. In none of the 24 classes is another
-     * path faster at both ends; five are open, and batches from 16 short messages on gain at one
-     * end and lose at the other (docs/tuning.md). */
+     * path faster at one end and not slower at the other; five are open, and batches from 16 short
+     * messages on gain at one end and lose at the other (docs/tuning.md). */
     PLAN("cupel-plan 1\n"
          "cpu AuthenticAMD 25 17 15\n"
          "date 2026-11-25\n"

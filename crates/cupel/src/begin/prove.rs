@@ -16,8 +16,8 @@ pub struct Proven {
     pub plan: Plan,
     /// The result of the verification of each offer that it measures.
     pub proofs: Vec<Proof>,
-    /// Whether a comparison has two members that can be measured.
-    pub compares: bool,
+    /// The most members of one comparison that can be measured.
+    pub comparable: usize,
 }
 
 /// Verifies a draft's contenders and makes a plan of the draft.
@@ -30,20 +30,21 @@ pub fn prove(draft: Draft, cache: &Path, patience: Duration, say: &dyn Fn(&str))
     let proofs = verify_all(&draft, cache, patience, say);
     let judged = judged(&draft, &proofs);
     let programs = programs::digests(draft.contenders());
-    let compares = compares(&draft, &judged);
-    Ok(Proven { plan: draft.elect(&judged, programs), proofs, compares })
+    let comparable = comparable(&draft, &judged);
+    Ok(Proven { plan: draft.elect(&judged, programs), proofs, comparable })
 }
 
-fn compares(draft: &Draft, judged: &Judged) -> bool {
+fn comparable(draft: &Draft, judged: &Judged) -> usize {
     let comparisons = draft.comparisons().iter().enumerate().filter(|(_, c)| !c.overhead);
-    comparisons.into_iter().any(|(number, comparison)| {
+    let fit = comparisons.map(|(number, comparison)| {
         let members = comparison.members.iter().enumerate();
-        let mut fit = members.filter(|(place, member)| {
+        let fit = members.filter(|(place, member)| {
             let contender = &draft.contenders()[member.contender];
             contender.is_ready() && !judged.unfit.contains(&(number, *place))
         });
-        fit.nth(1).is_some()
-    })
+        fit.count()
+    });
+    fit.max().unwrap_or(0)
 }
 
 fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {

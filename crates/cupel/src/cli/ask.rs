@@ -100,20 +100,24 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         Some(done) => finish(context, &done, None, args.asking.format, &args.asking.tables),
         None if args.asking.dry_run => Ok(Exit::Well),
         None => {
-            print(NOTHING_TO_COMPARE)?;
+            let alone = how.needs == Needs::Contenders(1);
+            print(if alone { NOTHING_TO_MEASURE } else { NOTHING_TO_COMPARE })?;
             Ok(Exit::ContenderFailed)
         }
     }
 }
 
-/// What is printed if [`Needs::Two`] are not there.
+/// What is printed if two contenders are needed and are not there.
 pub const NOTHING_TO_COMPARE: &str = "nothing is measured: no two contenders are left to compare\n";
+
+/// What is printed if not even one is there.
+const NOTHING_TO_MEASURE: &str = "nothing is measured: no contender can be measured here\n";
 
 /// What a question needs: who names several contenders wants them compared. A pattern asks for what
 /// is there.
-pub fn needs(asked: &Asked) -> Needs {
+fn needs(asked: &Asked) -> Needs {
     let named = asked.contenders.len() > 1 && !asked.contenders.iter().any(|c| c.contains('*'));
-    if named { Needs::Two } else { Needs::Nothing }
+    Needs::Contenders(if named { 2 } else { 1 })
 }
 
 /// The words of a question, sorted by what they are.

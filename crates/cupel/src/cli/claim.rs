@@ -12,6 +12,7 @@ use crate::suite::said::{self, Said};
 use crate::suite::{Asked, Claim};
 use crate::text;
 use anyhow::{Result, anyhow, bail};
+use cupel_stats::ENOUGH_FORKS;
 
 /// Test a claim: is A at least 1.5 times as fast as B?
 ///
@@ -59,15 +60,17 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
     let [b, a] = &asked.contenders[..] else { bail!("a claim compares two contenders") };
     let claimed = Said { a: a.clone(), b: b.clone(), ..claimed };
-    let question = Some(format!("Does it hold that {}?", args.claim));
-    let suite = Asked { claims: vec![claimed.toml()], question, ..asked }.suite()?;
+    let asked = Asked { claims: vec![claimed.toml()], ..asked };
+    let in_words = asked.suite()?.claims.first().map(|c| c.relation.sentence(&c.a, &c.b));
+    let question = in_words.map(|claim| format!("Does it hold that {claim}?"));
+    let suite = Asked { question, ..asked }.suite()?;
     if args.asking.dry_run {
         for claim in &suite.claims {
             let read = format!("the claim: {}", sentence(claim, &claim.sizes));
             print(&format!("{}\n", text::folded("", &text::plain(&read))))?;
         }
     }
-    let how = How { needs: Needs::Two, ..args.asking.how() };
+    let how = How { needs: Needs::Contenders(2), ..args.asking.how() };
     let overrides = args.asking.overrides();
     let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
         if args.asking.dry_run {
@@ -134,7 +137,7 @@ fn headline(args: &Args, plan: &Plan, answered: &[Answered]) -> String {
         if one.decision() == Decision::Undecided {
             let is_jit = plan.contenders.iter().any(Contender::is_jit);
             let had = if is_jit { plan.options.jit_forks() } else { plan.options.forks };
-            let forks = 2 * had;
+            let forks = (2 * had).max(ENOUGH_FORKS as u32);
             let words: Vec<String> = args.words.iter().map(|word| text::quoted(word)).collect();
             let command = format!(
                 "cupel claim {} {} --forks {forks} --first-forks {forks}",

@@ -205,8 +205,8 @@ pub struct How<'a> {
 pub enum Needs {
     /// Nothing: each contender that is right has its time.
     Nothing,
-    /// Two contenders of one comparison.
-    Two,
+    /// So many contenders of one comparison.
+    Contenders(usize),
     /// All contenders.
     All,
 }
@@ -440,13 +440,17 @@ fn begun(
     if how.needs == Needs::All && proven.failed().next().is_some() {
         return Ok(None);
     }
-    if how.needs == Needs::Two && !proven.compares {
-        for (contender, kind, reason) in proven.absent() {
-            progress.failed(contender, kind, &reason);
+    if let Needs::Contenders(needed) = how.needs
+        && proven.comparable < needed
+    {
+        // This is the answer, so it is printed even if no progress is.
+        let wrong = proven.failed().map(|(contender, reason)| (contender, "failed", reason));
+        for (contender, kind, reason) in proven.absent().chain(wrong) {
+            progress.must_know(contender, kind, &reason);
         }
         return Ok(None);
     }
-    let command = std::env::args().collect::<Vec<_>>().join(" ");
+    let command = std::env::args().map(|word| text::quoted(&word)).collect::<Vec<_>>().join(" ");
     let run = proven.record(store, &suite.text, &machine, &command)?;
     Ok(Some((run, proven.plan)))
 }

@@ -36,7 +36,16 @@ pub fn draw(answered: &[Answered], intervals: usize, alpha: f64, style: Style) -
         }
     }
     foot(&mut out, answered, intervals, alpha);
-    out
+    format!("{}\n{out}", total(answered))
+}
+
+/// How many claims there are of each decision.
+fn total(answered: &[Answered]) -> String {
+    let count = |wanted| answered.iter().filter(|a| a.decision() == wanted).count();
+    let (held, refuted, undecided) =
+        (count(Decision::Held), count(Decision::Refuted), count(Decision::Undecided));
+    let claims = text::count(answered.len(), "claim");
+    format!("{claims}: {held} held, {refuted} refuted, {undecided} undecided\n")
 }
 
 /// Up to this many claims that are undecided for the same reason are listed one by one.
@@ -175,15 +184,10 @@ pub(super) const FIGURE: &str = "A figure is how many times as fast if the claim
      \"faster\" or \"overtakes\", otherwise how many times as long.";
 
 fn foot(out: &mut String, answered: &[Answered], intervals: usize, alpha: f64) {
-    let count = |wanted| answered.iter().filter(|a| a.decision() == wanted).count();
-    let (held, refuted, undecided) =
-        (count(Decision::Held), count(Decision::Refuted), count(Decision::Undecided));
-    let summary = format!(
-        "{}: {held} held, {refuted} refuted, {undecided} undecided. {FIGURE} {}",
-        text::count(answered.len(), "claim"),
-        joint(intervals, alpha)
-    );
-    let _ = writeln!(out, "\n{}", folded("", &summary));
+    if intervals > 0 {
+        let summary = format!("{FIGURE} {}", joint(intervals, alpha));
+        let _ = writeln!(out, "\n{}", folded("", &summary));
+    }
     let missing = to_measure(answered);
     if !missing.is_empty() {
         let _ = writeln!(out, "To measure the rest:");

@@ -67,7 +67,7 @@ fn widened(calibration: f64) -> String {
     }
     format!(
         " All intervals are {calibration:.2} times as wide as the forks alone would make them, \
-         because the controls are further from 1 than chance explains."
+         because the controls differ from 1 by more than their forks explain."
     )
 }
 

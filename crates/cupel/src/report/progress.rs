@@ -61,6 +61,13 @@ impl Progress {
         }
     }
 
+    /// Reports that a contender is not measured, even if no progress is wanted, unless it was reported.
+    pub fn must_know(&mut self, contender: &str, kind: &str, reason: &str) {
+        let quiet = std::mem::replace(&mut self.quiet, false);
+        self.failed(contender, kind, reason);
+        self.quiet = quiet;
+    }
+
     /// Clears the terminal for the table.
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {
@@ -138,7 +145,7 @@ impl Watch for Progress {
 
     /// Reports each contender once: the tables name each cell.
     fn failed(&mut self, contender: &str, kind: &str, reason: &str) {
-        if !self.told.insert((contender.to_string(), kind.to_string())) {
+        if self.quiet || !self.told.insert((contender.to_string(), kind.to_string())) {
             return;
         }
         let is = if kind == "failed" { "" } else { "is " };

@@ -5,6 +5,7 @@ use crate::analyse::{Answer, RatioLevel, Row};
 use crate::plan::Plan;
 use crate::primitives;
 use crate::text::{self, count, plain};
+use cupel_stats::ENOUGH_FORKS;
 use cupel_stats::Steadiness;
 
 /// What the control shows, and the rounds.
@@ -37,20 +38,27 @@ pub fn below(answer: &Answer, shows: &dyn Fn(&Row) -> bool) -> Vec<String> {
             Some(_) => " of those with a time",
             None => "",
         };
+        let leads = if lead.unclear.is_empty() { "fastest" } else { "shortest time" };
+        // Few forks may all have the same of two speeds, so they show no tie.
+        let few = answer.rows.iter().any(|row| {
+            (row.contender == lead.leader || lead.tied.contains(&row.contender))
+                && row.forks < ENOUGH_FORKS
+        });
+        let tied = if few { "not told apart" } else { "tied for fastest" };
         let line = if lead.separated {
             format!(
-                "fastest{of}: {leader}; {second} takes {} times as long [{}]",
+                "{leads}{of}: {leader}; {second} takes {} times as long [{}]",
                 text::ratio_digits(lead.ratio.estimate),
                 text::interval(lead.ratio.low, lead.ratio.high)
             )
         } else if let [_] = lead.tied[..] {
             format!(
-                "tied for fastest{of}: {leader} and {second} [{}]",
+                "{tied}{of}: {leader} and {second} [{}]",
                 text::interval(lead.ratio.low, lead.ratio.high)
             )
         } else {
-            let tied: Vec<String> = lead.tied.iter().map(|name| plain(name)).collect();
-            format!("tied for fastest{of}: {leader}, {}", tied.join(", "))
+            let names: Vec<String> = lead.tied.iter().map(|name| plain(name)).collect();
+            format!("{tied}{of}: {leader}, {}", names.join(", "))
         };
         lines.push(line);
         if !lead.unclear.is_empty() {

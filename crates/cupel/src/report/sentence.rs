@@ -380,7 +380,8 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
     Core {
         names: fastest.iter().map(with_version).collect(),
         second: second.filter(|_| kind == Kind::Leads && same),
-        baseline: baseline.filter(|_| !is_choice),
+        // A factor of the one with the shortest time says nothing of the others that may lead.
+        baseline: baseline.filter(|_| !is_choice && kind != Kind::MayLead),
         ahead: ahead.into_iter().filter(|_| decided).collect(),
         kind,
         fastest,

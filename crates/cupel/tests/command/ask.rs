@@ -186,9 +186,17 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
     assert!(said.out.starts_with("undecided: sham/base is faster than bad/wrong"), "{}", said.out);
     assert_eq!(home.count("select count(*) from run"), 0);
     // Two of three are left; and who asks about one alone, or a pattern, gets what is there.
-    for words in [&["base", "wrong", "long"][..], &["base"], &["bad"]] {
+    for words in [&["base", "wrong", "long"][..], &["base"], &["sham"]] {
         let said = ask(&home, &[&["siphash-2-4", "64", "--forks", "2"], words].concat());
         assert!(!said.out.contains("nothing is measured"), "{}", said.out);
+    }
+    assert_eq!(home.count("select count(*) from run"), 3);
+    // The cause is told even if no progress is.
+    for (word, cause) in [("bad", "answers wrongly"), ("lacking/x", "no libx")] {
+        let said = ask(&home, &["siphash-2-4", "64", word, "-q"]);
+        assert_eq!(said.status, Some(1), "{}", said.out);
+        assert_eq!(said.out, "nothing is measured: no contender can be measured here\n");
+        assert!(said.err.contains(cause), "{}", said.err);
     }
     assert_eq!(home.count("select count(*) from run"), 3);
 }
@@ -299,7 +307,7 @@ fn a_claim_in_one_line_is_decided_and_its_status_says_how() {
     assert_eq!(undecided.status, Some(2), "three forks show no equality: {}", undecided.out);
     let words = undecided.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        words.contains("cupel claim 'base = base-twin +-5%' siphash-2-4 64 --forks 6"),
+        words.contains("cupel claim 'base = base-twin +-5%' siphash-2-4 64 --forks 11"),
         "{words}"
     );
     for (words, expected) in [
