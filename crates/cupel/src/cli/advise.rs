@@ -33,8 +33,8 @@ Examples:
   cupel advise --fleet weights.toml       one choice for many machines
   cupel advise --mix app.mix --per-core-hour 0.04   your program's own calls
 
-Exit status: 0 advice given; with --have, 1 if a change pays; 2 if the evidence leaves
-that open, or if nothing can be advised; 3 an error.")]
+Exit status: 0 advice given; with --have, 1 if a change pays; 2 if the evidence
+leaves that open, or if nothing can be advised; 3 an error.")]
 pub struct Args {
     /// Only this primitive
     #[arg(long, value_name = "NAME", add = complete::primitives())]

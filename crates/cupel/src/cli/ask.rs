@@ -27,13 +27,13 @@ use std::time::Duration;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel ask sha256 64                                   which SHA-256 for 64 bytes
-  cupel ask sha256 ring sha2-0.11 --size 1M             ring or sha2 for files
-  cupel ask aes-256-gcm seal 4K jdk@21 bouncycastle@21  JDK or BouncyCastle at 4 KiB
-  cupel ask sha256 digest 64 c --budget 20s             all contenders in C, measured for 20 s
+  cupel ask sha256 64                                   which SHA-256 for 64 B?
+  cupel ask sha256 ring sha2-0.11 --size 1M             ring or sha2 for files?
+  cupel ask aes-256-gcm seal 4K jdk@21 bouncycastle@21  JDK or BouncyCastle?
+  cupel ask sha256 digest 64 c --budget 20s             all in C, for 20 s
 
-Exit status: 0 measured, 1 a contender failed or no two were left to compare, 3 an error,
-130 interrupted.")]
+Exit status: 0 measured, 1 a contender failed or no two were left to compare,
+3 an error, 130 interrupted.")]
 pub struct Args {
     /// The primitive, then in any order an operation, sizes and contenders
     #[arg(value_name = "WORD", required = true, allow_negative_numbers = true, add = complete::question(true))]

@@ -23,7 +23,7 @@ use cupel_stats::ENOUGH_FORKS;
 Examples:
   cupel claim 'openssl-reused >= 1.5x openssl-oneshot' sha256 64
   cupel claim 'ring > sha2-0.11' sha256 16K,1M        faster
-  cupel claim 'c/cupel = c/cupel-shani' sha256 64     equal, within the tie zone of 2 %
+  cupel claim 'c/cupel = c/cupel-shani' sha256 64     equal, within 2 %
   cupel claim 'jdk@21 1.5x..3x bouncycastle@21' aes-256-gcm seal 4K
   cupel claim 'c/cupel overtakes rust/ring at 1K' sha256 64,256,1K,4K
 

@@ -22,14 +22,14 @@ Examples:
   cupel claims                       all suites with claims
   cupel claims seeds/003             one document
   cupel claims seeds/003 --run 7     from run 7 alone
-  cupel claims seeds/003 --fleet     on every machine whose runs are in the store
+  cupel claims seeds/003 --fleet     on every machine with runs in the store
 
 With --fleet, a claim is held if it is held on every machine, refuted if it is
 refuted on every machine, and it depends if it is held on one and refuted on
 another; then the recorded facts that separate the two are listed.
 
-Exit status: 0 all claims held, 1 at least one refuted (with --fleet: on at least
-one machine), 2 none refuted and some undecided, 3 an error.")]
+Exit status: 0 all claims held, 1 at least one refuted (with --fleet: on at
+least one machine), 2 none refuted and some undecided, 3 an error.")]
 pub struct Args {
     /// Names or files of suites [default: every suite that comes with Cupel and has claims]
     #[arg(add = complete::suites())]

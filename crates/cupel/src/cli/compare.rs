@@ -18,7 +18,7 @@ use anyhow::{Result, bail};
 Examples:
   cupel show --list              the numbers of the stored runs
   cupel compare 3 7
-  cupel compare previous last    the two newest runs of the last suite or question
+  cupel compare previous last    the two newest runs of the last question
   cupel compare 2026-11-14 2026-11-21")]
 pub struct Args {
     /// The first run: its number; a day (UTC), for the newest that began then; last; previous, for

@@ -78,15 +78,15 @@ Start with:
 `cupel VERB --help` explains a verb, with examples.
 
 Exit status: 0 success, 1 a contender failed (wrong answers, a crash), a claim
-is refuted, or a machine of a fleet failed, 2 a claim is undecided, or a fleet is not
-finished, 3 an error (also in the command line), 130 interrupted.
+is refuted, or a machine of a fleet failed, 2 a claim is undecided, or a fleet
+is not finished, 3 an error (also in the command line), 130 interrupted.
 
 Environment: CUPEL_HOME, a checkout of Cupel, instead of the contenders and
 suites that the tool embeds; CUPEL_CONFIG, a folder with contenders and suites
-of your own; CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the store's folder;
-CUPEL_STORE, the store; CUPEL_NODE, this machine's name in a fleet; CUPEL_DEBIAN_MIRROR, the source of compilers; CC, the C
-compiler that links; JAVA_HOME, an additional JDK; NO_COLOR; COLUMNS, the width
-of tables.";
+of your own; CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the
+store's folder; CUPEL_STORE, the store; CUPEL_NODE, this machine's name in a
+fleet; CUPEL_DEBIAN_MIRROR, the source of compilers; CC, the C compiler that
+links; JAVA_HOME, an additional JDK; NO_COLOR; COLUMNS, the width of tables.";
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum When {
     Auto,
@@ -248,5 +248,26 @@ fn print(text: &str) -> anyhow::Result<()> {
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(e) if e.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
         other => Ok(other?),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// clap folds a longer line once more, where nobody wants it.
+    #[test]
+    fn what_stands_below_the_options_fits_80_columns() {
+        fn check(command: &clap::Command, below: &mut usize) {
+            let help = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+            for line in help.lines() {
+                assert!(line.chars().count() <= 80, "{}: {line}", command.get_name());
+                *below += 1;
+            }
+            command.get_subcommands().for_each(|sub| check(sub, below));
+        }
+        let mut below = 0;
+        check(&Cli::command(), &mut below);
+        assert!(below > 100, "{below} lines: the examples are not there");
     }
 }

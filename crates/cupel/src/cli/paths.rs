@@ -33,11 +33,12 @@ use std::collections::BTreeSet;
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel paths sha256                      does every SHA-256 take its fastest path?
+  cupel paths sha256                      is each SHA-256 on its fastest path?
   cupel paths sha256 digest-many 64,8K    the same for batches of messages
   cupel paths aes-256-gcm seal libgcrypt  one library
 
-Exit status: 0 no default is slower, 1 one is, 2 that is open, 3 an error, 130 interrupted.")]
+Exit status: 0 no default is slower, 1 one is, 2 that is open, 3 an error, 130
+interrupted.")]
 pub struct Args {
     /// The primitive, then in any order an operation, sizes and implementations
     #[arg(value_name = "WORD", required = true, allow_negative_numbers = true, add = super::complete::question(true))]

@@ -38,10 +38,10 @@ Examples:
   cupel run                                       the quickstart suite
   cupel run sha256 --size 64 --budget 30s         one size, half a minute
   cupel run seeds/004 --contender 'jvm/*@newest'  only the newest JDK
-  cupel run sha256 --dry-run                      what would be measured, and for how long
+  cupel run sha256 --dry-run                      what it would measure
 
-Exit status: 0 measured, 1 a contender failed or a gate refuted, 2 a gate undecided,
-3 an error, 130 interrupted.")]
+Exit status: 0 measured, 1 a contender failed or a gate refuted, 2 a gate
+undecided, 3 an error, 130 interrupted.")]
 pub struct Args {
     /// The suite: a name from `cupel list suites`, or a file
     #[arg(default_value = "quickstart", add = complete::suites())]

@@ -22,7 +22,8 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   cupel site public
-  cupel --store all.sqlite import machines/*.sqlite && cupel --store all.sqlite site public")]
+  cupel --store all.sqlite import machines/*.sqlite &&
+    cupel --store all.sqlite site public")]
 pub struct Args {
     /// The folder: a new one, an empty one, or one with a site
     #[arg(value_name = "DIR")]

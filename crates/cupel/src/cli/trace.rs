@@ -24,12 +24,12 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel trace curl -so /dev/null https://localhost/     what does a download call?
+  cupel trace curl -so /dev/null https://localhost/     what a download calls
   cupel trace -o app.mix python3 app.py                 the mix of app.py
-  cupel trace sh -c 'make && ./test'                    of several programs together
+  cupel trace sh -c 'make && ./test'                    several programs
   cupel trace java -jar app.jar                         of a JVM
-  sudo cupel trace --pid 1234 --for 30s                 of a process that runs, for 30 s
-  sudo cupel trace --uprobes node app.js                of a program with OpenSSL inside
+  sudo cupel trace --pid 1234 --for 30s                 a running process
+  sudo cupel trace --uprobes node app.js                one with OpenSSL inside
 
 What is counted: calls of libcrypto 3 and libgcrypt as shared libraries, also by other libraries;
 in a JVM of Java 11 or newer, calls of MessageDigest, Mac and Cipher, whatever provider they have.
@@ -37,8 +37,9 @@ By uprobes also OpenSSL inside a program or a module with symbols (Node.js, Pyth
 and Go's SHA-1, SHA-2, HMAC and AES-GCM. Uprobes add microseconds to a call, and count one process.
 What is not: other libraries (NSS, GnuTLS), and what a library calls inside itself, as for a signature.
 
-Exit status: that of the program; 128 and the number of the signal that ended it; with --pid 0;
-3 if it could not be traced: then the last line begins with `error:`.")]
+Exit status: that of the program; 128 and the number of the signal that ended
+it; with --pid 0; 3 if it could not be traced: then the last line begins with
+`error:`.")]
 pub struct Args {
     /// The mix file
     #[arg(long, short, value_name = "FILE", default_value = "cupel.mix")]

@@ -34,11 +34,12 @@ use std::time::Duration;
 Examples:
   cupel tune                             SHA-1 and SHA-256; writes cupel.plan
   cupel tune sha256 -o sha256.plan       SHA-256 only
-  cupel tune --from tune                 the plan of the last such run, measuring nothing
+  cupel tune --from tune                 the last run's plan; measures nothing
   CUPEL_PLAN=$PWD/cupel.plan ./program   a program that uses the plan
 
-Exit status: 0 every class is decided, 1 a contender failed and no plan is written, 2 some classes
-are open and keep the default, 3 an error, 130 interrupted.")]
+Exit status: 0 every class is decided, 1 a contender failed and no plan is
+written, 2 some classes are open and keep the default, 3 an error, 130
+interrupted.")]
 pub struct Args {
     /// What to measure [default: sha1 sha256]
     #[arg(value_name = "PRIMITIVE", value_parser = primitive)]
