@@ -31,11 +31,13 @@ Examples:
   sudo cupel trace --pid 1234 --for 30s                 a running process
   sudo cupel trace --uprobes node app.js                one with OpenSSL inside
 
-What is counted: calls of libcrypto 3 and libgcrypt as shared libraries, also by other libraries;
-in a JVM of Java 11 or newer, calls of MessageDigest, Mac and Cipher, whatever provider they have.
-By uprobes also OpenSSL inside a program or a module with symbols (Node.js, Python's cryptography),
-and Go's SHA-1, SHA-2, HMAC and AES-GCM. Uprobes add microseconds to a call, and count one process.
-What is not: other libraries (NSS, GnuTLS), and what a library calls inside itself, as for a signature.
+What is counted: calls of libcrypto 3 and libgcrypt as shared libraries, also
+by other libraries; in a JVM of Java 11 or newer, calls of MessageDigest, Mac
+and Cipher, whatever provider they have. By uprobes also OpenSSL inside a
+program or a module with symbols (Node.js, Python's cryptography), and Go's
+SHA-1, SHA-2, HMAC and AES-GCM. Uprobes add microseconds to a call, and count
+one process. What is not: other libraries (NSS, GnuTLS), and what a library
+calls inside itself, as for a signature.
 
 Exit status: that of the program; 128 and the number of the signal that ended
 it; with --pid 0; 3 if it could not be traced: then the last line begins with
