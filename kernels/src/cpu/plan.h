@@ -1,7 +1,7 @@
 /* plan.h: which code a batch takes, by the number of its messages and by their size. What is in use
- * is one word for each hash, with two bits for each class; 0 is the order that the hash
- * itself has. Any value is
- * valid, because every code computes the same digests: a reader needs no order and no lock. */
+ * is one word for each hash, with two bits for each class; 0 is the order that the hash itself has.
+ * Any value is valid, because every code computes the same digests: a reader needs no order and no
+ * lock. */
 #ifndef CUPEL_PLAN_H
 #define CUPEL_PLAN_H
 
