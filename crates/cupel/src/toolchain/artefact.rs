@@ -47,9 +47,7 @@ impl Artefact<'_> {
                 remedy: Some("set CUPEL_CACHE to a folder that you may write".into()),
             }));
         };
-        // Another process may be building it. A lock that the system does not have is done without.
-        let lock = File::create(target.join(".cupel-lock"));
-        let _held = lock.and_then(|file| file.lock().map(|()| file));
+        let _alone = alone(target); // Another process may be building it.
         if let Some(product) = self.fresh(target) {
             return Ok(product);
         }
@@ -72,6 +70,14 @@ impl Artefact<'_> {
         name.push(".cupel-stamp");
         target.join(&self.product).with_file_name(name)
     }
+}
+
+/// Waits until no other process builds in a folder, and keeps others from it while what is returned
+/// lives. A lock that the system does not have is done without.
+pub(super) fn alone(folder: &Path) -> Option<File> {
+    let file = File::create(folder.join(".cupel-lock")).ok()?;
+    file.lock().ok()?;
+    Some(file)
 }
 
 /// Where a package of the tool has runners that were built with it: `lib/cupel/runners` beside the

@@ -1,6 +1,7 @@
 //! The JVM's runner. Maven builds it together with this repository's Java library, once for all
 //! JDKs. The sources' content decides whether to build again.
 
+use super::artefact::alone;
 use super::fingerprint::fingerprint;
 use super::{Absent, cargo};
 use crate::home::Home;
@@ -58,33 +59,66 @@ pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Ab
     let (runner, library) = (root.join("runners/jvm"), root.join("java"));
     let extensions = ["java", "xml", "properties"];
     let wanted = fingerprint(&[&runner, &library], &extensions, &["target", "test", "jmh"]);
-    let built = std::fs::read_to_string(&stamp).unwrap_or_default();
-    if jar.is_file() && built == wanted {
+    let is_built = || jar.is_file() && std::fs::read_to_string(&stamp).is_ok_and(|s| s == wanted);
+    if is_built() {
         return Ok(jar);
     }
     if !build {
         return Err(Absent::Unbuilt);
     }
-    say("building the JVM runner (the first time takes a minute)");
-    let output =
-        Command::new("mvn").args(BUILD).current_dir(root).stdin(Stdio::null()).output().map_err(
-            |e| {
-                Absent::Missing(Refusal {
-                    reason: format!("mvn cannot be started: {e}"),
-                    remedy: Some("apt-get install maven openjdk-17-jdk-headless".into()),
-                })
-            },
-        )?;
-    if !output.status.success() {
-        let log = String::from_utf8_lossy(&output.stdout);
-        let line = log.lines().find(|l| l.contains("[ERROR]")).unwrap_or(&log);
-        let line = line.trim_start_matches("[ERROR]");
-        return Err(Absent::Failed(Refusal {
-            reason: format!("the JVM runner does not build: {}", cargo::first_error(line)),
-            remedy: Some(format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "))),
-        }));
+    // Another process may be building it: two of Maven in one folder break each other's files.
+    let target = runner.join("target");
+    let _ = std::fs::create_dir_all(&target);
+    let _alone = alone(&target);
+    if is_built() {
+        return Ok(jar);
     }
+    say("building the JVM runner (the first time takes a minute)");
+    let anew = format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "));
+    mvn("the JVM runner", Some(anew), Command::new("mvn").args(BUILD).current_dir(root))?;
     // If the stamp cannot be written, Maven is merely asked again next time.
-    let _ = std::fs::write(&stamp, wanted);
+    let _ = std::fs::write(&stamp, &wanted);
     Ok(jar)
+}
+
+/// Runs Maven to build `what`.
+///
+/// # Errors
+/// Missing if Maven cannot be started; failed with its first complaint and this remedy otherwise.
+pub(super) fn mvn(what: &str, remedy: Option<String>, command: &mut Command) -> Result<(), Absent> {
+    let output = command.stdin(Stdio::null()).output().map_err(|e| {
+        Absent::Missing(Refusal {
+            reason: format!("mvn cannot be started: {e}"),
+            remedy: Some("apt-get install maven openjdk-17-jdk-headless".into()),
+        })
+    })?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let log = String::from_utf8_lossy(&output.stdout);
+    let reason = format!("{what} does not build: {}", complaint(&log));
+    Err(Absent::Failed(Refusal { reason, remedy }))
+}
+
+/// The first line that Maven marks as an error, from behind the mark: also without a terminal Maven
+/// 3.8 prints a sequence for terminals before it.
+fn complaint(log: &str) -> String {
+    let line = log.lines().find(|line| line.contains("[ERROR]")).unwrap_or(log);
+    cargo::first_error(line.rsplit("[ERROR]").next().unwrap_or(line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_complaint_is_without_what_maven_puts_before_it() {
+        for (log, told) in [
+            ("\u{1b}[0m[ERROR] Failed to copy\n[ERROR] more\n", "Failed to copy"),
+            ("\u{1b}[0m[ERROR] [ERROR] Some problems\n[FATAL] x\n", "Some problems"),
+            ("Error: could not find java\n", "Error: could not find java"),
+        ] {
+            assert_eq!(complaint(log), told);
+        }
+    }
 }

@@ -3,7 +3,7 @@
 
 use super::artefact::Artefact;
 use super::fingerprint::fingerprint;
-use super::{Absent, cargo, cc, jdk};
+use super::{Absent, cargo, cc, jdk, maven};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
@@ -73,27 +73,10 @@ fn agent(home: &Home, say: &dyn Fn(&str)) -> Result<Agent, Absent> {
     };
     let jar = artefact.ready(home, true, &|target| {
         say("building the tracer for JVMs");
-        let output = Command::new("mvn")
-            .args(["--quiet", "--batch-mode", "package", "-f"])
-            .arg(folder.join("pom.xml"))
-            .arg(format!("-Dcupel.target={}", target.display()))
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|e| {
-                Absent::Missing(Refusal {
-                    reason: format!("mvn cannot be started: {e}"),
-                    remedy: Some("apt-get install maven".into()),
-                })
-            })?;
-        if output.status.success() {
-            return Ok(());
-        }
-        let log = String::from_utf8_lossy(&output.stdout);
-        let line = log.lines().find(|line| line.contains("[ERROR]")).unwrap_or(&log);
-        let first = cargo::first_error(line.trim_start_matches("[ERROR]"));
-        Err(Absent::Failed(Refusal::because(format!(
-            "the tracer for JVMs does not build: {first}"
-        ))))
+        let mut command = Command::new("mvn");
+        command.args(["--quiet", "--batch-mode", "package", "-f"]).arg(folder.join("pom.xml"));
+        command.arg(format!("-Dcupel.target={}", target.display()));
+        maven::mvn("the tracer for JVMs", None, &mut command)
     })?;
     Ok(Agent { jar, java: newest.java() })
 }

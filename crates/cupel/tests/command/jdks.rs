@@ -89,6 +89,28 @@ fn maven_is_called_when_a_source_has_changed_and_only_then() {
 }
 
 #[test]
+fn two_processes_do_not_build_the_runner_at_the_same_time() {
+    let home = home();
+    // A Maven that ends only when a second one has begun, or after half a second.
+    let jar = "runners/jvm/target/cupel-runner-jvm-0.1.0.jar";
+    program(
+        &home.path("bin/mvn"),
+        &format!(
+            "echo called >>mvn.log; for i in 1 2 3 4 5; do\n\
+             [ $(wc -l <mvn.log) -lt 2 ] || exit 1; sleep 0.1\n\
+             done; touch {jar}"
+        ),
+    );
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| cupel(&home, &["doctor", "--build"]));
+        }
+    });
+    assert_eq!(calls(&home), 1, "the second process takes what the first has built");
+    assert!(home.path(jar).is_file());
+}
+
+#[test]
 fn a_version_that_cannot_be_brought_is_refused_with_those_that_can() {
     let home = home();
     let said = home.cupel(&["toolchain", "add", "jdk", "16"]);
