@@ -112,6 +112,7 @@ impl Lookup<'_> {
         let known = self.all.iter().flat_map(|c| [c.name.as_str(), c.implementation.as_str()]);
         let known = known.chain(Operation::ALL.iter().map(|o| o.name()));
         let known = known.chain(short.iter().map(String::as_str));
+        let known = known.chain(self.all.iter().filter_map(|c| c.name.family()));
         let help = did_you_mean(word, known, Written::Word)
             .unwrap_or_else(|| "`cupel list` shows the names".to_string());
         Err(Unclear::Unknown(format!("no contender is called {word}; {help}")))
@@ -166,8 +167,8 @@ impl Lookup<'_> {
                     let others = self.all.iter().filter(|c| {
                         !c.is_on_demand() && c.offers_one_of(primitive, operation, self.contract)
                     });
-                    let names: Vec<&str> = others.map(|c| c.name.as_str()).take(8).collect();
-                    format!("these do: {}", names.join(", "))
+                    let names: Vec<&str> = others.map(|c| c.name.as_str()).collect();
+                    these_do(&names)
                 },
                 str::to_string,
             );
@@ -195,6 +196,21 @@ impl Lookup<'_> {
         let all = all.filter(|c| c.forced_path_of().is_none());
         let all: Vec<&Contender> = all.filter(newest).filter(offers).collect();
         standing(&all).iter().map(|c| c.name.to_string()).collect()
+    }
+}
+
+/// The most names that a message lists.
+const NAMED: usize = 8;
+
+/// The contenders that offer what another one does not.
+fn these_do(names: &[&str]) -> String {
+    match names.split_at_checked(NAMED) {
+        _ if names.is_empty() => "nothing here does".to_string(),
+        Some((first, [_, ..])) => {
+            let (all, first) = (names.len(), first.join(", "));
+            format!("{all} contenders do, among them {first}; `cupel list` shows all")
+        }
+        _ => format!("these do: {}", names.join(", ")),
     }
 }
 
@@ -228,6 +244,17 @@ mod tests {
     use crate::toolchain::SecondaryKind;
     use cupel_protocol::message::{Offer, Refusal};
     use cupel_protocol::workload::Key;
+
+    /// What a lookup among these contenders answers, for AES-256-GCM's seal.
+    fn seals<T>(all: &[Contender], ask: impl Fn(&Lookup<'_>) -> T) -> T {
+        ask(&Lookup {
+            all,
+            primitives: &["aes-256-gcm".to_string()],
+            operation: Operation::Seal,
+            contract: &Contract::of(Operation::Seal),
+            newest: Some("temurin-21"),
+        })
+    }
 
     fn contender(name: &str, key: Option<Key>) -> Contender {
         let full = ContenderName::from(name);
@@ -277,14 +304,7 @@ mod tests {
         }
         let hash = Offer::new("sha256", Operation::Digest);
         all.push(Contender { offers: vec![hash], ..contender("rust/sha2-0.11", None) });
-        let lookup = Lookup {
-            all: &all,
-            primitives: &["aes-256-gcm".to_string()],
-            operation: Operation::Seal,
-            contract: &Contract::of(Operation::Seal),
-            newest: Some("temurin-21"),
-        };
-        lookup.resolve(word)
+        seals(&all, |lookup| lookup.resolve(word))
     }
 
     #[test]
@@ -328,14 +348,19 @@ mod tests {
             contender("jvm/jdk@temurin-17", None),
             contender("jvm/jdk@temurin-21", None),
         ];
-        let lookup = Lookup {
-            all: &all,
-            primitives: &["aes-256-gcm".to_string()],
-            operation: Operation::Seal,
-            contract: &Contract::of(Operation::Seal),
-            newest: Some("temurin-21"),
-        };
-        assert_eq!(lookup.usual(), ["c/a", "jvm/jdk@temurin-21"]);
+        assert_eq!(seals(&all, |lookup| lookup.usual()), ["c/a", "jvm/jdk@temurin-21"]);
+    }
+
+    #[test]
+    fn of_many_names_the_first_are_listed_and_how_many_there_are() {
+        let names: Vec<String> = (1..=9).map(|n| format!("c/{n}")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        assert_eq!(these_do(&names[..1]), "these do: c/1");
+        assert!(these_do(&names[..8]).ends_with("c/7, c/8"));
+        let nine = these_do(&names);
+        assert!(nine.starts_with("9 contenders do, among them c/1, "), "{nine}");
+        assert!(nine.contains("c/8; `cupel list`") && !nine.contains("c/9"), "{nine}");
+        assert_eq!(these_do(&[]), "nothing here does");
     }
 
     #[test]
@@ -355,6 +380,7 @@ mod tests {
         assert!(resolved("rnig").unwrap_err().contains("did you mean ring?"));
         assert!(resolved("c/opnssl").unwrap_err().contains("did you mean c/openssl?"));
         assert!(resolved("seel").unwrap_err().contains("did you mean seal?"));
+        assert!(resolved("rsut").unwrap_err().contains("did you mean rust?"));
         let said = resolved("bouncycastle-jce").unwrap_err();
         assert!(said.contains("--contract key=per-call"), "{said}");
         let said = resolved("sha2-0.11").unwrap_err();
