@@ -41,7 +41,9 @@ export function distrust(work: Work): string | null {
     }
     if (state !== 'none') return null;
     const { control } = work.comparison;
-    if (!control || control[0] === null) return 'There is no control, so there are no verdicts.';
+    if (!control || control[0] === null) {
+        return 'The baseline has no time, so there is no control and there are no verdicts.';
+    }
     return control.includes(null)
         ? 'The control has too few rounds, so there are no verdicts.'
         : 'There are fewer forks than layouts, so there are no verdicts.';

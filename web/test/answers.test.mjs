@@ -204,7 +204,7 @@ describe('nothing is cut', () => {
 describe('a comparison without verdicts', () => {
     // Each with a contender that looks fourteen times as slow, certainly, and an answer.
     const cases = {
-        'there is no control': ({ comparison, cells }) => {
+        'the baseline has no time': ({ comparison, cells }) => {
             comparison.control = null;
             for (const cell of cells) cell.floor = null;
         },
@@ -254,6 +254,24 @@ describe('a comparison without verdicts', () => {
             }
         });
     }
+
+    test('has no tick if its control is too uncertain to show small differences', async () => {
+        for (const [high, sign] of [
+            [1.04, '✓'],
+            [1.06, '≈'],
+        ]) {
+            const file = run.changed('uncertain', (data) => {
+                answer(data);
+                at64(data).comparison.control = [1.01, 0.99, high];
+            });
+            const { page } = await open(browser, file, { ...wide, fragment: siphash });
+            const trust = await page.textContent('#forest .trust');
+            assert.ok(trust.startsWith(`${sign} At 64 B: `), trust);
+            const apart = /equal code may seem 6 % apart, so the intervals are wide/;
+            assert.equal(apart.test(trust), sign === '≈', trust);
+            await page.context().close();
+        }
+    });
 
     test('is not what a sound one looks like', async () => {
         const { page } = await open(browser, answered, { ...wide, fragment: siphash });

@@ -66,9 +66,10 @@ export function reported(from = store) {
         return JSON.parse(said.stdout);
     };
     const foreign = () => JSON.parse(cupel('show', '--foreign', '--format', 'json')).results;
-    // Another page with the same run, whose data is changed.
-    const changed = (name, change) => {
-        const begin = '<script type="application/json" id="run">';
+    // Another page with the same run, in which one script of data is changed: that of the run, or of
+    // what is claimed.
+    const changed = (name, change, script = 'run') => {
+        const begin = `<script type="application/json" id="${script}">`;
         const page = readFileSync(file, 'utf8');
         const from = page.indexOf(begin) + begin.length;
         const to = page.indexOf('</script>', from);

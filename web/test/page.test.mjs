@@ -325,6 +325,19 @@ describe('claims', () => {
     });
 });
 
+describe('a single claim', () => {
+    test('is counted as one', async () => {
+        const one = (claimed) => {
+            claimed.claims = [claimed.claims.find((claim) => claim.sizes[0].verdict === 'held')];
+            Object.assign(claimed, { held: 1, refuted: 0, undecided: 0 });
+        };
+        const { page } = await open(browser, run.changed('single', one, 'claimed'), {});
+        const said = await page.textContent('#claims h2');
+        assert.ok(said.includes('1 claim: 1 held, 0 refuted, 0 undecided'), said);
+        await page.context().close();
+    });
+});
+
 describe('the table of claims', () => {
     for (const width of [390, 900, 1280]) {
         test(`is read without scrolling sideways, ${width} px`, async () => {

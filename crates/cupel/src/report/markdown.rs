@@ -34,7 +34,7 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
             work.shape,
             work.contract,
             if answer.floor.is_infinite() {
-                " There is no control, so there is no verdict.".to_string()
+                " There are no verdicts.".to_string()
             } else if answer.floor > 0.0 {
                 format!(
                     " With so few forks, nothing below {:.0} % is decided.",

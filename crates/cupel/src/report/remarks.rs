@@ -23,7 +23,7 @@ pub fn control(plan: &Plan, answer: &Answer) -> String {
         _ if answer.baseline.is_some() => {
             format!("too few rounds that count, so no verdicts; {rounds}")
         }
-        _ => format!("the baseline failed, so there is no control and no verdict; {rounds}"),
+        _ => format!("the baseline has no time, so there is no control and no verdict; {rounds}"),
     }
 }
 

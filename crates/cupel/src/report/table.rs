@@ -33,6 +33,7 @@ const NAME: usize = 24;
 /// Draws every chart of a run, then the notes about the whole run.
 pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     let mut out = String::new();
+    unfinished(&mut out, recorded);
     for line in scaling::lines(analysis) {
         let _ = writeln!(out, "{}", folded("", &line));
     }
@@ -434,17 +435,24 @@ fn time_of(recorded: &Recorded, own: usize, forks: usize) -> f64 {
     all / own.max(1) as f64 * forks as f64
 }
 
+/// Of a run that was killed, first of all that it was: its answers are of fewer forks than were asked
+/// for.
+fn unfinished(out: &mut String, recorded: &Recorded) {
+    if recorded.run.finished.is_some() {
+        return;
+    }
+    let forks = recorded.forks.iter().filter(|fork| fork.finished).count();
+    let asked = text::count(recorded.plan.options.forks as usize, "fork");
+    let line = format!("NOT FINISHED: {forks} of {asked} were measured; to go on:");
+    let _ = writeln!(out, "{}", folded("", &line));
+    let resume = format!("cupel run {} --resume", text::quoted(&recorded.run.suite));
+    let _ = writeln!(out, "{}", text::command("    ", &resume));
+}
+
 fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style, notes: &Notes) {
     let run = &recorded.run;
     let options = &recorded.plan.options;
     let forks = recorded.forks.iter().filter(|f| f.finished).count();
-    let state = match run.finished {
-        Some(_) => String::new(),
-        None => format!(
-            " (NOT FINISHED; `cupel run {} --resume` goes on with the last one of this name)",
-            text::quoted(&run.suite)
-        ),
-    };
     let overheads: Vec<String> = analysis
         .overheads
         .iter()
@@ -465,7 +473,8 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style
     let _ = writeln!(out, "\n{}", folded("", &legend));
     notes.explain(out, style);
     let first = options.first_forks() as usize;
-    if first < forks {
+    let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+    if rows.any(|row| row.ranked() && row.forks == first && first < forks) {
         let line = format!(
             "Contenders whose answer was clear after {first} forks have no more of them; \
              --first-forks {forks} gives all of them {forks}."
@@ -508,8 +517,7 @@ fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style
         );
     }
     let (started, tool) = (plain(&run.started), plain(&run.tool));
-    let told =
-        format!("run {} of {started}, cupel {tool}{state}; seed {}", run.id, recorded.plan.seed);
+    let told = format!("run {} of {started}, cupel {tool}; seed {}", run.id, recorded.plan.seed);
     let _ = writeln!(out, "{}", folded("", &told));
     if let Some(line) = beside(&recorded.plan) {
         let _ = writeln!(out, "{}", folded("", &line));

@@ -173,7 +173,8 @@ fn an_interrupt_ends_the_round_prints_the_table_and_can_be_resumed() {
     assert_eq!(cells.0.len(), 4);
     assert_eq!(home.count("select count(*) from run where finished is null"), 1);
     let shown = home.cupel(&["show"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(shown.contains("NOT FINISHED; `cupel run q --resume` goes on"), "{shown}");
+    assert!(shown.starts_with("NOT FINISHED: "), "the first words say so: {shown}");
+    assert!(shown.contains(" were measured; to go on: cupel run q --resume "), "{shown}");
     no_runner_is_left(&home);
     let before = rounds(&home);
     let (status, cells, _) = home.run(&["--resume"]);
