@@ -9,26 +9,18 @@ use super::remarks;
 use super::scaling;
 use super::secondary;
 use super::style::Style;
-use super::{beside, joint_in_table, sentence, widened};
-use crate::analyse::{Analysis, Answer, Compiled, Ratio, Row, UNTRUSTED, Verdict};
+use super::{details, foot, sentence};
+use crate::analyse::{Analysis, Answer, Ratio, Row, UNTRUSTED, Verdict};
 use crate::chart;
 use crate::chart::ChartKey;
 use crate::contender::State;
 use crate::plan::Plan;
 use crate::primitives;
 use crate::store::Recorded;
-use crate::suite::again;
-use crate::text::{self, WIDTH, count, folded, plain};
+use crate::text::{self, folded, plain};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
-use cupel_stats::ENOUGH_FORKS;
-use cupel_stats::Steadiness;
-use cupel_stats::verdict::FEW_FORKS_ZONE;
 use std::collections::BTreeSet;
 use std::fmt::Write;
-use std::time::Duration;
-
-/// The width of the names in the list of forks (`--verbose`) in 80 columns.
-const NAME: usize = 24;
 
 /// Draws every chart of a run, then the notes about the whole run.
 pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
@@ -79,9 +71,9 @@ pub fn figures(recorded: &Recorded, analysis: &Analysis, style: Style) -> String
     }
     threads(&mut out, recorded, analysis, style, &mut notes);
     if style.verbose {
-        details(&mut out, recorded, analysis, style, &mut notes);
+        details::draw(&mut out, recorded, analysis, style, &mut notes);
     }
-    foot(&mut out, recorded, analysis, style, &notes);
+    foot::draw(&mut out, recorded, analysis, style, &notes);
     if style.names {
         notes.names(&mut out);
     }
@@ -342,97 +334,8 @@ fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
 }
 
 /// Folds and indents a note below a table.
-fn wrapped(line: &str) -> String {
+pub(super) fn wrapped(line: &str) -> String {
     folded("  ", line)
-}
-
-fn details(
-    out: &mut String,
-    recorded: &Recorded,
-    analysis: &Analysis,
-    style: Style,
-    notes: &mut Notes,
-) {
-    let widest = NAME + style.width.saturating_sub(WIDTH);
-    let _ = writeln!(out, "\ncontenders");
-    for (place, contender) in recorded.plan.contenders.iter().enumerate() {
-        let found = recorded.contenders.get(&place).cloned().unwrap_or_default();
-        let _ = writeln!(
-            out,
-            "{}",
-            wrapped(&format!(
-                "{}: {}{} {} ({}), {}; code path: {}; {} verified{}",
-                plain(&contender.name),
-                contender
-                    .variant
-                    .as_ref()
-                    .map_or(String::new(), |v| format!("built by {}; ", plain(&v.version))),
-                plain(&contender.library),
-                plain(&contender.version),
-                plain(&contender.licence),
-                plain(&contender.summary),
-                plain(&found.code_paths.words()),
-                count(found.verified as usize, "case"),
-                if found.notes.is_empty() {
-                    String::new()
-                } else {
-                    format!("; not supported: {}", plain(&found.notes))
-                }
-            ))
-        );
-    }
-    let _ = writeln!(out, "\nfirst call, forks and steadiness");
-    for answer in &analysis.comparisons {
-        let rows: Vec<&Row> = answer.rows.iter().filter(|r| r.ns.is_some()).collect();
-        let names: Vec<String> = rows.iter().map(|row| plain(&row.contender)).collect();
-        for (row, name) in rows.into_iter().zip(notes.labels(&names, widest)) {
-            let line = format!(
-                "{name:<24} {:>8}  first {:>9}  {}, {}, {} dropped; {}{}{}",
-                chart::size(&answer.workload),
-                row.first_call_ns.map_or("-".to_string(), text::time),
-                count(row.forks, "fork"),
-                count(row.rounds, "round"),
-                row.dropped,
-                runs_of(&row.steadiness),
-                if row.unsettled_warm_ups > 0 { ", warm-up did not settle" } else { "" },
-                row.allocated_per_call
-                    .map_or(String::new(), |bytes| format!("; {bytes:.0} B allocated per call"))
-                    + &row.compiled.as_ref().map_or(String::new(), compiled)
-            );
-            let _ = writeln!(out, "{}", wrapped(&line));
-        }
-    }
-}
-
-/// The steadiness of successive forks: `3 flat, warming, 7 flat`.
-fn runs_of(steadiness: &[Steadiness]) -> String {
-    let runs = steadiness.chunk_by(PartialEq::eq).map(|run| match run {
-        [one] => one.to_string(),
-        many => format!("{} {}", many.len(), many[0]),
-    });
-    runs.collect::<Vec<_>>().join(", ")
-}
-
-/// What the compilers of its processes did.
-fn compiled(compiled: &Compiled) -> String {
-    let levels: Vec<String> = compiled.levels.iter().map(ToString::to_string).collect();
-    let times = match compiled.recompiled {
-        0 => "never".to_string(),
-        1 => "once".to_string(),
-        times => format!("{times} times"),
-    };
-    format!(
-        "; code at level {} by fork, steady after {}, compiled again in rounds {times}",
-        levels.join(" "),
-        text::time(compiled.steady_ns)
-    )
-}
-
-/// The time that this many forks of a run would take, in ns, by what its own took.
-fn time_of(recorded: &Recorded, own: usize, forks: usize) -> f64 {
-    let warming: f64 = recorded.warm_ups.iter().map(|warm_up| warm_up.elapsed_ns).sum();
-    let all = recorded.run.measured_ns as f64 + warming;
-    all / own.max(1) as f64 * forks as f64
 }
 
 /// Of a run that was killed, first of all that it was: its answers are of fewer forks than were asked
@@ -447,113 +350,6 @@ fn unfinished(out: &mut String, recorded: &Recorded) {
     let _ = writeln!(out, "{}", folded("", &line));
     let resume = format!("cupel run {} --resume", text::quoted(&recorded.run.suite));
     let _ = writeln!(out, "{}", text::command("    ", &resume));
-}
-
-fn foot(out: &mut String, recorded: &Recorded, analysis: &Analysis, style: Style, notes: &Notes) {
-    let run = &recorded.run;
-    let options = &recorded.plan.options;
-    let forks = recorded.forks.iter().filter(|f| f.finished).count();
-    let overheads: Vec<String> = analysis
-        .overheads
-        .iter()
-        .map(|(name, ns)| format!("{} {}", plain(name), text::time(*ns)))
-        .collect();
-    let few = match forks < ENOUGH_FORKS {
-        true => format!(", and with so few forks beyond {:.0} %", FEW_FORKS_ZONE * 100.0),
-        false => String::new(),
-    };
-    let legend = format!(
-        "ratio: time over the baseline's; below 1 is faster. A verdict needs the whole interval \
-         beyond the tie zone ({:.0} %){few}. {} {}.{}",
-        options.tie_zone * 100.0,
-        joint_in_table(options.alpha),
-        text::count(forks, "fork"),
-        widened(analysis.calibration)
-    );
-    let _ = writeln!(out, "\n{}", folded("", &legend));
-    notes.explain(out, style);
-    let first = options.first_forks() as usize;
-    let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-    if rows.any(|row| row.ranked() && row.forks == first && first < forks) {
-        let line = format!(
-            "Contenders whose answer was clear after {first} forks have no more of them; \
-             --first-forks {forks} gives all of them {forks}."
-        );
-        let _ = writeln!(out, "{}", folded("", &line));
-    }
-    let jit = options.jit_forks() as usize;
-    if jit < forks && recorded.plan.contenders.iter().any(|contender| contender.is_jit()) {
-        let line = format!(
-            "Contenders whose code is compiled at run time have {jit} forks; --jit-forks {forks} \
-             gives them as many as the others."
-        );
-        let _ = writeln!(out, "{}", folded("", &line));
-    }
-    let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-    let open = rows.any(|row| row.verdict == Verdict::NotSeparated);
-    if forks < ENOUGH_FORKS && open && run.finished.is_some() {
-        // The run may have stopped early: then it was already asked for enough.
-        let (wanted, option) = match options.forks as usize {
-            asked if asked < ENOUGH_FORKS => (ENOUGH_FORKS, format!("--forks {ENOUGH_FORKS}")),
-            asked => (asked, format!("--forks {asked} --first-forks {asked}")),
-        };
-        let line = format!(
-            "A program may have two speeds, and few processes may all have the same one: with fewer \
-             than {ENOUGH_FORKS} forks, differences up to {:.0} % are not decided. To decide them: \
-             {option}, which takes about {}.",
-            FEW_FORKS_ZONE * 100.0,
-            text::time(time_of(recorded, forks, wanted))
-        );
-        let _ = writeln!(out, "{}", folded("", &line));
-    }
-    if !overheads.is_empty() {
-        let _ = writeln!(
-            out,
-            "{}",
-            folded(
-                "",
-                &format!("harness overhead, included in every figure: {}", overheads.join(", "))
-            )
-        );
-    }
-    let (started, tool) = (plain(&run.started), plain(&run.tool));
-    let told = format!("run {} of {started}, cupel {tool}; seed {}", run.id, recorded.plan.seed);
-    let _ = writeln!(out, "{}", folded("", &told));
-    if let Some(line) = beside(&recorded.plan) {
-        let _ = writeln!(out, "{}", folded("", &line));
-    }
-    let _ = writeln!(out, "{}", folded("", &plain(&recorded.machine.line())));
-    if let Some((answer, row)) = an_example(analysis) {
-        let work = &answer.workload;
-        let more = format!("--forks {} --budget {}", options.forks, budget_option(options.budget));
-        // Alone it would be its own baseline.
-        let baseline = answer.baseline.as_deref().filter(|name| row.contender != **name);
-        let names = baseline.into_iter().chain([row.contender.as_str()]);
-        let command = again(&run.suite, work, &[work.size], names, &more);
-        let _ = writeln!(out, "repeat one cell:\n{}", text::command("  ", &command));
-    }
-}
-
-/// A budget as an option of `cupel run`.
-fn budget_option(budget: Duration) -> String {
-    match budget.as_secs_f64() {
-        0.0 => "least".to_string(),
-        seconds => format!("{seconds}s"),
-    }
-}
-
-/// The cell that the note about repeating uses: the leader of the first comparison. If that is the
-/// baseline, it is the next row that was measured: a baseline alone is compared with nothing.
-fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
-    let answer = analysis.comparisons.first()?;
-    // The second build of a comparison of two builds is in no suite.
-    let usual = || answer.rows.iter().filter(|row| !row.contender.is_against());
-    let is_baseline = |row: &Row| answer.baseline.as_deref().is_some_and(|b| row.contender == *b);
-    let leader = answer.lead.as_ref().map(|lead| &lead.leader);
-    let leads = |row: &&Row| !is_baseline(row) && leader.is_none_or(|l| row.contender == *l);
-    let others = || usual().find(|row| !is_baseline(row) && row.ns.is_some());
-    let row = usual().find(leads).or_else(others).or_else(|| usual().next())?;
-    Some((answer, row))
 }
 
 pub(super) fn blank(style: Style) -> Table {
@@ -582,18 +378,5 @@ pub(super) fn right(table: &mut Table, columns: &[usize]) {
         if let Some(column) = table.column_mut(column) {
             column.set_cell_alignment(CellAlignment::Right);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn successive_forks_that_were_alike_are_counted() {
-        use Steadiness::{Flat, Warming};
-        assert_eq!(runs_of(&[]), "");
-        assert_eq!(runs_of(&[Flat]), "flat");
-        assert_eq!(runs_of(&[Flat, Flat, Warming, Flat]), "2 flat, warming, flat");
     }
 }

@@ -1,0 +1,156 @@
+//! What is printed below the tables of a run: how to read them, what more forks would do, where the
+//! figures come from, and how to repeat one of them.
+
+use super::notes::Notes;
+use super::style::Style;
+use super::{beside, joint_in_table, widened};
+use crate::analyse::{Analysis, Answer, Row, Verdict};
+use crate::plan::Plan;
+use crate::store::Recorded;
+use crate::suite::{Options, again};
+use crate::text::{self, folded, plain};
+use cupel_stats::ENOUGH_FORKS;
+use cupel_stats::verdict::FEW_FORKS_ZONE;
+use std::fmt::Write;
+use std::time::Duration;
+
+/// Writes how to read the tables, what more forks would do, and where the figures come from.
+pub(super) fn draw(
+    out: &mut String,
+    recorded: &Recorded,
+    analysis: &Analysis,
+    style: Style,
+    notes: &Notes,
+) {
+    let forks = recorded.forks.iter().filter(|f| f.finished).count();
+    let _ = writeln!(out, "\n{}", folded("", &legend(&recorded.plan.options, analysis, forks)));
+    notes.explain(out, style);
+    let lines = [
+        fewer_forks(&recorded.plan.options, analysis, forks),
+        jit_forks(&recorded.plan, forks),
+        too_few_forks(recorded, analysis, forks),
+        overheads(analysis),
+        Some(origin(recorded)),
+        beside(&recorded.plan),
+        Some(plain(&recorded.machine.line())),
+    ];
+    for line in lines.into_iter().flatten() {
+        let _ = writeln!(out, "{}", folded("", &line));
+    }
+    if let Some(command) = repeat(recorded, analysis) {
+        let _ = writeln!(out, "repeat one cell:\n{}", text::command("  ", &command));
+    }
+}
+
+fn legend(options: &Options, analysis: &Analysis, forks: usize) -> String {
+    let few = match forks < ENOUGH_FORKS {
+        true => format!(", and with so few forks beyond {:.0} %", FEW_FORKS_ZONE * 100.0),
+        false => String::new(),
+    };
+    format!(
+        "ratio: time over the baseline's; below 1 is faster. A verdict needs the whole interval \
+         beyond the tie zone ({:.0} %){few}. {} {}.{}",
+        options.tie_zone * 100.0,
+        joint_in_table(options.alpha),
+        text::count(forks, "fork"),
+        widened(analysis.calibration)
+    )
+}
+
+fn fewer_forks(options: &Options, analysis: &Analysis, forks: usize) -> Option<String> {
+    let first = options.first_forks() as usize;
+    let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+    let some = rows.any(|row| row.ranked() && row.forks == first && first < forks);
+    some.then(|| {
+        format!(
+            "Contenders whose answer was clear after {first} forks have no more of them; \
+             --first-forks {forks} gives all of them {forks}."
+        )
+    })
+}
+
+fn jit_forks(plan: &Plan, forks: usize) -> Option<String> {
+    let jit = plan.options.jit_forks() as usize;
+    let some = jit < forks && plan.contenders.iter().any(|contender| contender.is_jit());
+    some.then(|| {
+        format!(
+            "Contenders whose code is compiled at run time have {jit} forks; --jit-forks {forks} \
+             gives them as many as the others."
+        )
+    })
+}
+
+fn too_few_forks(recorded: &Recorded, analysis: &Analysis, forks: usize) -> Option<String> {
+    let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
+    let open = rows.any(|row| row.verdict == Verdict::NotSeparated);
+    if forks >= ENOUGH_FORKS || !open || recorded.run.finished.is_none() {
+        return None;
+    }
+    // The run may have stopped early: then it was already asked for enough.
+    let (wanted, option) = match recorded.plan.options.forks as usize {
+        asked if asked < ENOUGH_FORKS => (ENOUGH_FORKS, format!("--forks {ENOUGH_FORKS}")),
+        asked => (asked, format!("--forks {asked} --first-forks {asked}")),
+    };
+    Some(format!(
+        "A program may have two speeds, and few processes may all have the same one: with fewer \
+         than {ENOUGH_FORKS} forks, differences up to {:.0} % are not decided. To decide them: \
+         {option}, which takes about {}.",
+        FEW_FORKS_ZONE * 100.0,
+        text::time(time_of(recorded, forks, wanted))
+    ))
+}
+
+/// The time that this many forks of a run would take, in ns, by what its own took.
+fn time_of(recorded: &Recorded, own: usize, forks: usize) -> f64 {
+    let warming: f64 = recorded.warm_ups.iter().map(|warm_up| warm_up.elapsed_ns).sum();
+    let all = recorded.run.measured_ns as f64 + warming;
+    all / own.max(1) as f64 * forks as f64
+}
+
+fn overheads(analysis: &Analysis) -> Option<String> {
+    let each = analysis.overheads.iter();
+    let each: Vec<String> =
+        each.map(|(name, ns)| format!("{} {}", plain(name), text::time(*ns))).collect();
+    (!each.is_empty())
+        .then(|| format!("harness overhead, included in every figure: {}", each.join(", ")))
+}
+
+fn origin(recorded: &Recorded) -> String {
+    let run = &recorded.run;
+    let (started, tool) = (plain(&run.started), plain(&run.tool));
+    format!("run {} of {started}, cupel {tool}; seed {}", run.id, recorded.plan.seed)
+}
+
+/// The command that measures one cell again.
+fn repeat(recorded: &Recorded, analysis: &Analysis) -> Option<String> {
+    let (answer, row) = an_example(analysis)?;
+    let options = &recorded.plan.options;
+    let work = &answer.workload;
+    let more = format!("--forks {} --budget {}", options.forks, budget_option(options.budget));
+    // Alone it would be its own baseline.
+    let baseline = answer.baseline.as_deref().filter(|name| row.contender != **name);
+    let names = baseline.into_iter().chain([row.contender.as_str()]);
+    Some(again(&recorded.run.suite, work, &[work.size], names, &more))
+}
+
+/// A budget as an option of `cupel run`.
+fn budget_option(budget: Duration) -> String {
+    match budget.as_secs_f64() {
+        0.0 => "least".to_string(),
+        seconds => format!("{seconds}s"),
+    }
+}
+
+/// The cell that the note about repeating uses: the leader of the first comparison. If that is the
+/// baseline, it is the next row that was measured: a baseline alone is compared with nothing.
+fn an_example(analysis: &Analysis) -> Option<(&Answer, &Row)> {
+    let answer = analysis.comparisons.first()?;
+    // The second build of a comparison of two builds is in no suite.
+    let usual = || answer.rows.iter().filter(|row| !row.contender.is_against());
+    let is_baseline = |row: &Row| answer.baseline.as_deref().is_some_and(|b| row.contender == *b);
+    let leader = answer.lead.as_ref().map(|lead| &lead.leader);
+    let leads = |row: &&Row| !is_baseline(row) && leader.is_none_or(|l| row.contender == *l);
+    let others = || usual().find(|row| !is_baseline(row) && row.ns.is_some());
+    let row = usual().find(leads).or_else(others).or_else(|| usual().next())?;
+    Some((answer, row))
+}
