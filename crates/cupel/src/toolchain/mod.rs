@@ -8,6 +8,7 @@ mod cargo;
 pub mod cc;
 pub mod compiler;
 pub mod debian;
+mod declared;
 mod environment;
 mod family;
 mod fingerprint;
@@ -39,8 +40,9 @@ mod wheel;
 pub mod zig;
 
 pub(crate) use cargo::first_error;
+pub use declared::{Declared, SecondaryKind};
 pub use environment::variables;
-pub use family::{Declared, Family, Kind, SecondaryKind};
+pub use family::{Family, Kind};
 pub use found::{found as on_versions, known as on_known_versions};
 pub use hide::Features;
 pub use jdk::{Jdk, found as jdks};
