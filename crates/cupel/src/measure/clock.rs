@@ -37,6 +37,10 @@ const FOLD_MORE_NS: f64 = 3.0;
 /// audit acquits a runner only when the number of pairs has doubled, not after every pair.
 const TRIES: (usize, usize) = (8, 200);
 
+/// The pairs since the last decision acquit a runner, too, if there are this many times as many as the
+/// first decision needs: with fewer it is more likely that every short slice had to wait.
+const RECENT: usize = 8;
+
 /// If slices last long, fewer pairs are enough, because the delay of an answer is short compared
 /// with them: as many as take this time in ns, and no fewer than `FEWEST`.
 const ENOUGH_NS: f64 = 300e6;
@@ -144,20 +148,49 @@ impl Least {
     }
 }
 
-/// The time outside the reported one of the additional calls of a longer slice, in ns by the wall
-/// clock.
-fn by_wall(short: &Least, long: &Least) -> f64 {
-    long.outside - short.outside
+/// The least of a number of pairs of slices.
+struct Pairs {
+    count: usize,
+    short: Least,
+    long: Least,
 }
 
-/// The same by the process's own clock, if that clock is plausible. It does not count what other
-/// processes do. A slice that was interrupted reports more than it ran, so the reported time comes
-/// from the shortest slices of either length.
-fn by_cpu(short: &Least, long: &Least) -> Option<f64> {
-    let apart = long.calls - short.calls;
-    let call = (short.reported / short.calls).min(long.reported / long.calls);
-    let reported = (long.reported - short.reported).min(call * apart);
-    (short.ran() && long.ran()).then_some(long.cpu - short.cpu - reported)
+impl Pairs {
+    fn of(less: u64, more: u64) -> Pairs {
+        Pairs { count: 0, short: Least::of(less), long: Least::of(more) }
+    }
+
+    fn add(&mut self, few: Sample, many: Sample) {
+        self.count += 1;
+        self.short.add(few);
+        self.long.add(many);
+    }
+
+    /// The additional calls of a longer slice.
+    fn apart(&self) -> f64 {
+        self.long.calls - self.short.calls
+    }
+
+    /// The time that they report, in ns, if a call takes `call` ns: not the time that slices report
+    /// because all of them were interrupted.
+    fn reported(&self, call: f64) -> f64 {
+        self.apart() * call.min(self.long.reported / self.long.calls)
+    }
+
+    /// The time outside the reported one of the additional calls, in ns by the wall clock.
+    fn by_wall(&self) -> f64 {
+        self.long.outside - self.short.outside
+    }
+
+    /// The same by the process's own clock, if that clock is plausible. It does not count what other
+    /// processes do. A slice that was interrupted reports more than it ran, so the reported time
+    /// comes from the shortest slices of either length.
+    fn by_cpu(&self) -> Option<f64> {
+        let Pairs { short, long, .. } = self;
+        let call = (short.reported / short.calls).min(long.reported / long.calls);
+        let reported = (long.reported - short.reported).min(call * self.apart());
+        (short.ran() && long.ran()).then_some(long.cpu - short.cpu - reported)
+    }
 }
 
 /// Whether the time outside the reported one grows with the calls: what is wrong, or `None`.
@@ -179,7 +212,7 @@ pub fn audit(
     let enough = ((ENOUGH_NS / pair).ceil() as usize).clamp(FEWEST, TRIES.0);
     let apart = (more - less) as f64;
     let fold = (FOLD_NS + FOLD_MORE_NS * f64::from(batch.saturating_sub(1))) * apart;
-    let (mut short, mut long) = (Least::of(less), Least::of(more));
+    let (mut all, mut recent) = (Pairs::of(less, more), Pairs::of(less, more));
     let mut spent = 0.0;
     for tried in 1.. {
         let few = slice(preroll, less)?;
@@ -187,36 +220,43 @@ pub fn audit(
         if let Some(reason) = many.timed.impossible(resolution) {
             return Ok(Some(reason));
         }
-        short.add(few);
-        long.add(many);
+        all.add(few, many);
+        recent.add(few, many);
         spent += few.timed.waited + many.timed.waited;
-        // Not the time that a slice reports if it was always interrupted.
-        let reported = apart * call.min(long.reported / more as f64);
-        let most = fold + TOLERATED * reported;
+        let most = |pairs: &Pairs| fold + TOLERATED * pairs.reported(call);
         // If the longer slice leaves out no more in total, no short slice can hide any of it.
-        if long.outside <= most {
+        if all.long.outside <= most(&all) {
             return Ok(None);
         }
-        let outside = by_wall(&short, &long);
         let is_over = |longer: usize| {
             tried >= longer * TRIES.1 || (tried >= FEWEST && spent > longer as f64 * PATIENCE_NS)
         };
-        let over = is_over(if outside - fold < SMALL.0 * reported { SMALL.1 } else { 1 });
-        let look = over || (tried >= enough && tried.is_power_of_two());
+        let is_small = all.by_wall() - fold < SMALL.0 * all.reported(call);
+        let over = is_over(if is_small { SMALL.1 } else { 1 });
+        let doubled = tried >= enough && tried.is_power_of_two();
         // The wall clock decides first. The process's own clock needs more slices.
-        let excused = || is_over(1) && by_cpu(&short, &long).is_some_and(|ns| ns <= most);
-        if look && (outside <= most || excused()) {
+        let acquits = |pairs: &Pairs| {
+            let excused = || is_over(1) && pairs.by_cpu().is_some_and(|ns| ns <= most(pairs));
+            pairs.by_wall() <= most(pairs) || excused()
+        };
+        // Another program that began in between makes every later slice wait longer, and then only
+        // the later slices of either length are alike.
+        let are_enough = recent.count >= RECENT * enough;
+        if (over || doubled) && (acquits(&all) || (are_enough && acquits(&recent))) {
             return Ok(None);
         }
         if over {
             break;
         }
+        if doubled {
+            recent = Pairs::of(less, more);
+        }
     }
-    let reported = long.reported / more as f64;
+    let reported = all.long.reported / more as f64;
     Ok(Some(format!(
         "reports {reported:.3} ns a call, and the tool waits {:.3} ns for each: is the time in ns, \
          and are all calls inside it?",
-        reported + by_wall(&short, &long) / apart
+        reported + all.by_wall() / apart
     )))
 }
 
@@ -522,6 +562,28 @@ mod tests {
             Ok(Sample { timed: Timed { reported, waited }, cpu: cpu(ran, reported) })
         };
         audit(&mut slice, 1e4, (1, 1), 1.0).unwrap()
+    }
+
+    /// The verdict on a runner with calls of 10 us, of which it leaves out `hidden`. After its first
+    /// slice another program begins, and every answer comes 120 us later.
+    fn beside_what_begins(hidden: f64, tells: bool) -> Option<String> {
+        let mut asked = 0;
+        let mut slice = |preroll: u64, calls: u64| {
+            asked += 1;
+            let late = if asked == 1 { 0.0 } else { 120e3 };
+            let ran = BESIDE_NS + 1e4 * (preroll + calls) as f64;
+            let reported = (1.0 - hidden) * 1e4 * calls as f64;
+            Ok(Sample { timed: Timed { reported, waited: ran + late }, cpu: tells.then_some(ran) })
+        };
+        audit(&mut slice, 1e4, (1, 1), 1.0).unwrap()
+    }
+
+    #[test]
+    fn what_begins_beside_a_runner_makes_it_no_liar() {
+        for tells in [false, true] {
+            assert_eq!(beside_what_begins(0.0, tells), None);
+            assert!(beside_what_begins(0.05, tells).is_some(), "nor does it hide a lie");
+        }
     }
 
     #[test]
