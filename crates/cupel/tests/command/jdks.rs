@@ -91,12 +91,12 @@ fn maven_is_called_when_a_source_has_changed_and_only_then() {
 #[test]
 fn two_processes_do_not_build_the_runner_at_the_same_time() {
     let home = home();
-    // A Maven that ends only when a second one has begun, or after half a second.
+    // A Maven that ends only when a second one has begun, or after two seconds.
     let jar = "runners/jvm/target/cupel-runner-jvm-0.1.0.jar";
     program(
         &home.path("bin/mvn"),
         &format!(
-            "echo called >>mvn.log; for i in 1 2 3 4 5; do\n\
+            "echo called >>mvn.log; for i in $(seq 20); do\n\
              [ $(wc -l <mvn.log) -lt 2 ] || exit 1; sleep 0.1\n\
              done; touch {jar}"
         ),
