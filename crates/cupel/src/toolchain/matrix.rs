@@ -1,6 +1,7 @@
 //! A family that every compiler builds with every flag: the names of its contenders, and their
 //! objects, each linked in several layouts (see layout.rs).
 
+use super::artefact::alone;
 use super::compiler::{self, Compiler};
 use super::family::{Matrix, Native};
 use super::launch::Launch;
@@ -288,15 +289,21 @@ fn build(
         folder.file_name().unwrap_or_default().to_string_lossy(),
         std::process::id()
     ));
+    let objects: Vec<PathBuf> =
+        (0..layout::COUNT).map(|l| folder.join(format!("{l}.so"))).collect();
     let made = build_in(home, compiler, variant, sources, &work, gaps);
     let kept = made.and_then(|()| {
-        // The existing folder is incomplete, or another process was faster with the same objects.
+        // Another process may have been faster with the same objects, and its runners may use them.
+        let _alone = folder.parent().and_then(alone);
+        if objects.iter().all(|object| object.is_file()) {
+            return Ok(());
+        }
         let _ = std::fs::remove_dir_all(folder);
         std::fs::rename(&work, folder)
             .map_err(|e| failed(format!("cannot keep {}: {e}", folder.display())))
     });
     let _ = std::fs::remove_dir_all(&work);
-    kept.map(|()| (0..layout::COUNT).map(|l| folder.join(format!("{l}.so"))).collect())
+    kept.map(|()| objects)
 }
 
 fn build_in(

@@ -4,6 +4,7 @@ use super::language::{self, Recipe};
 use super::version::{Found, Language};
 use super::{Absent, cc, family::Sources, places, wasm};
 use crate::home::Home;
+use sha2::{Digest, Sha256};
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,10 +51,14 @@ fn ready(
     if pythons.is_empty() {
         return Err(language::missing("python3", "is not there", REMEDY));
     }
-    // A Python that comes or goes may change which one is the newest.
+    // A Python that comes or goes may change which one is the newest. Two shells may have two paths, so
+    // each set of them has an environment of its own: a run may be using the other one.
     let with: Vec<String> = pythons.iter().map(|path| language::identity(path)).collect();
+    let with = with.join(" ");
+    let set = hex::encode(&Sha256::digest(&with)[..4]);
     let sources = family.real(home);
     let folder = found.map(|found| format!("{}/", found.name)).unwrap_or_default();
+    let venv = format!("{folder}venv-{set}");
     let name = match found {
         Some(found) => format!("{NAME} on {}", found.name),
         None => NAME.to_string(),
@@ -62,12 +67,12 @@ fn ready(
         name: &name,
         sources: &sources,
         extensions: &["txt"],
-        with: &with.join(" "),
-        product: &format!("{folder}venv/bin/python"),
+        with: &with,
+        product: &format!("{venv}/bin/python"),
     };
     let python = recipe.ready(home, build, say, &|target| {
         let newest = newest(&pythons)?;
-        let venv = target.join(format!("{folder}venv"));
+        let venv = target.join(&venv);
         let mut command = Command::new(newest);
         language::run(command.args(["-m", "venv", "--clear"]).arg(&venv), &name)
             .map_err(without_pip)?;
