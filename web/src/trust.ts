@@ -41,10 +41,10 @@ export function distrust(work: Work): string | null {
     }
     if (state !== 'none') return null;
     const { control } = work.comparison;
-    if (!control || control[0] === null) {
+    if (work.comparison.baseline === null) {
         return 'The baseline has no time, so there is no control and there are no verdicts.';
     }
-    return control.includes(null)
+    return !control || control.includes(null)
         ? 'The control has too few rounds, so there are no verdicts.'
         : 'There are fewer forks than layouts, so there are no verdicts.';
 }

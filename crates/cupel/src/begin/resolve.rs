@@ -107,6 +107,12 @@ impl Lookup<'_> {
                  or is a whole part of a name"
             )));
         }
+        if self.all.iter().any(|c| c.name.family() == Some(word)) {
+            return Err(Unclear::Unknown(format!(
+                "{word} is a family: name one of its contenders; `cupel list --contender '{word}/*'` \
+                 shows them"
+            )));
+        }
         // `c/opnssl` is nearer to `c/openssl` than to any whole name.
         let short: Vec<String> = self.all.iter().flat_map(short_names).collect();
         let known = self.all.iter().flat_map(|c| [c.name.as_str(), c.implementation.as_str()]);
@@ -381,6 +387,7 @@ mod tests {
         assert!(resolved("c/opnssl").unwrap_err().contains("did you mean c/openssl?"));
         assert!(resolved("seel").unwrap_err().contains("did you mean seal?"));
         assert!(resolved("rsut").unwrap_err().contains("did you mean rust?"));
+        assert!(resolved("rust").unwrap_err().contains("rust is a family: name one of its"));
         let said = resolved("bouncycastle-jce").unwrap_err();
         assert!(said.contains("--contract key=per-call"), "{said}");
         let said = resolved("sha2-0.11").unwrap_err();

@@ -99,7 +99,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
         }
         Format::Table => {
-            print(&format!("{}\n{run}", headline(args, &done.recorded.plan, &answered)))?
+            let unfinished = report::unfinished(&done.recorded);
+            print(&format!(
+                "{unfinished}{}\n{run}",
+                headline(args, &done.recorded.plan, &answered)
+            ))?
         }
         Format::Csv | Format::Markdown | Format::Svg => {
             text::tell(&headline(args, &done.recorded.plan, &answered));

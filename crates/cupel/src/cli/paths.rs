@@ -134,7 +134,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 .collect();
             print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
         }
-        Format::Table => print(&format!("{}\n{run}", headline(&judged, &seen, &absent)))?,
+        Format::Table => print(&format!(
+            "{}{}\n{run}",
+            report::unfinished(&done.recorded),
+            headline(&judged, &seen, &absent)
+        ))?,
         Format::Csv | Format::Markdown | Format::Svg => {
             text::tell(&headline(&judged, &seen, &absent));
             print(&run)?;

@@ -26,7 +26,7 @@ pub(super) fn draw(
     let _ = writeln!(out, "\n{}", folded("", &legend(&recorded.plan.options, analysis, forks)));
     notes.explain(out, style);
     let lines = [
-        fewer_forks(&recorded.plan.options, analysis, forks),
+        fewer_forks(&recorded.plan, analysis, forks),
         jit_forks(&recorded.plan, forks),
         too_few_forks(recorded, analysis, forks),
         overheads(analysis),
@@ -40,6 +40,22 @@ pub(super) fn draw(
     if let Some(command) = repeat(recorded, analysis) {
         let _ = writeln!(out, "repeat one cell:\n{}", text::command("  ", &command));
     }
+}
+
+/// Of a run that was killed, first of all that it was: its answers are of fewer forks than were asked
+/// for. Empty if it was not.
+pub fn unfinished(recorded: &Recorded) -> String {
+    if recorded.run.finished.is_some() {
+        return String::new();
+    }
+    let forks = recorded.forks.iter().filter(|fork| fork.finished).count();
+    let asked = text::count(recorded.plan.options.forks as usize, "fork");
+    let suite = text::quoted(&recorded.run.suite);
+    let line = format!(
+        "NOT FINISHED: {forks} of {asked} were measured. `cupel run {suite} --resume` goes on with \
+         the last run of this name that is not finished."
+    );
+    folded("", &line) + "\n"
 }
 
 fn legend(options: &Options, analysis: &Analysis, forks: usize) -> String {
@@ -57,10 +73,12 @@ fn legend(options: &Options, analysis: &Analysis, forks: usize) -> String {
     )
 }
 
-fn fewer_forks(options: &Options, analysis: &Analysis, forks: usize) -> Option<String> {
-    let first = options.first_forks() as usize;
+fn fewer_forks(plan: &Plan, analysis: &Analysis, forks: usize) -> Option<String> {
+    let first = plan.options.first_forks() as usize;
+    // Code that is compiled at run time may have few forks for another reason.
+    let is_jit = |row: &Row| plan.contender_of(row.cell).is_jit();
     let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-    let some = rows.any(|row| row.ranked() && row.forks == first && first < forks);
+    let some = rows.any(|row| row.ranked() && row.forks == first && first < forks && !is_jit(row));
     some.then(|| {
         format!(
             "Contenders whose answer was clear after {first} forks have no more of them; \

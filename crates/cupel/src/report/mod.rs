@@ -35,6 +35,7 @@ mod table;
 pub mod toolchains;
 pub mod trace;
 
+pub use foot::unfinished;
 pub use outline::outline;
 pub use sentence::subject;
 pub use style::{Format, Style};

@@ -24,8 +24,7 @@ use std::fmt::Write;
 
 /// Draws every chart of a run, then the notes about the whole run.
 pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
-    let mut out = String::new();
-    unfinished(&mut out, recorded);
+    let mut out = foot::unfinished(recorded);
     for line in scaling::lines(analysis) {
         let _ = writeln!(out, "{}", folded("", &line));
     }
@@ -336,20 +335,6 @@ fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
 /// Folds and indents a note below a table.
 pub(super) fn wrapped(line: &str) -> String {
     folded("  ", line)
-}
-
-/// Of a run that was killed, first of all that it was: its answers are of fewer forks than were asked
-/// for.
-fn unfinished(out: &mut String, recorded: &Recorded) {
-    if recorded.run.finished.is_some() {
-        return;
-    }
-    let forks = recorded.forks.iter().filter(|fork| fork.finished).count();
-    let asked = text::count(recorded.plan.options.forks as usize, "fork");
-    let line = format!("NOT FINISHED: {forks} of {asked} were measured; to go on:");
-    let _ = writeln!(out, "{}", folded("", &line));
-    let resume = format!("cupel run {} --resume", text::quoted(&recorded.run.suite));
-    let _ = writeln!(out, "{}", text::command("    ", &resume));
 }
 
 pub(super) fn blank(style: Style) -> Table {

@@ -174,7 +174,7 @@ fn an_interrupt_ends_the_round_prints_the_table_and_can_be_resumed() {
     assert_eq!(home.count("select count(*) from run where finished is null"), 1);
     let shown = home.cupel(&["show"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(shown.starts_with("NOT FINISHED: "), "the first words say so: {shown}");
-    assert!(shown.contains(" were measured; to go on: cupel run q --resume "), "{shown}");
+    assert!(shown.contains(" were measured. `cupel run q --resume` goes on"), "{shown}");
     no_runner_is_left(&home);
     let before = rounds(&home);
     let (status, cells, _) = home.run(&["--resume"]);
