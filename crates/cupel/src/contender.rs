@@ -293,7 +293,7 @@ const SIDE_BY_SIDE: usize = 32;
 
 /// How long a runner may take for each answer about what it hosts. Beside 31 others, on two processors
 /// and with nothing in memory, one has taken over 10 s.
-const PATIENCE: Duration = Duration::from_secs(30);
+const PATIENCE: Duration = Duration::from_secs(20);
 
 /// After this time, the user learns which runners are waited for.
 const QUIET: Duration = Duration::from_secs(2);

@@ -2,11 +2,10 @@
 
 use super::notes::Notes;
 use super::style::Style;
-use super::table::wrapped;
 use crate::analyse::{Analysis, Compiled, Row};
 use crate::chart;
 use crate::store::Recorded;
-use crate::text::{self, WIDTH, count, plain};
+use crate::text::{self, WIDTH, count, folded, plain};
 use cupel_stats::Steadiness;
 use std::fmt::Write;
 
@@ -28,25 +27,28 @@ pub(super) fn draw(
         let _ = writeln!(
             out,
             "{}",
-            wrapped(&format!(
-                "{}: {}{} {} ({}), {}; code path: {}; {} verified{}",
-                plain(&contender.name),
-                contender
-                    .variant
-                    .as_ref()
-                    .map_or(String::new(), |v| format!("built by {}; ", plain(&v.version))),
-                plain(&contender.library),
-                plain(&contender.version),
-                plain(&contender.licence),
-                plain(&contender.summary),
-                plain(&found.code_paths.words()),
-                count(found.verified as usize, "case"),
-                if found.notes.is_empty() {
-                    String::new()
-                } else {
-                    format!("; not supported: {}", plain(&found.notes))
-                }
-            ))
+            folded(
+                "  ",
+                &format!(
+                    "{}: {}{} {} ({}), {}; code path: {}; {} verified{}",
+                    plain(&contender.name),
+                    contender
+                        .variant
+                        .as_ref()
+                        .map_or(String::new(), |v| format!("built by {}; ", plain(&v.version))),
+                    plain(&contender.library),
+                    plain(&contender.version),
+                    plain(&contender.licence),
+                    plain(&contender.summary),
+                    plain(&found.code_paths.words()),
+                    count(found.verified as usize, "case"),
+                    if found.notes.is_empty() {
+                        String::new()
+                    } else {
+                        format!("; not supported: {}", plain(&found.notes))
+                    }
+                )
+            )
         );
     }
     let _ = writeln!(out, "\nfirst call, forks and steadiness");
@@ -67,7 +69,7 @@ pub(super) fn draw(
                     .map_or(String::new(), |bytes| format!("; {bytes:.0} B allocated per call"))
                     + &row.compiled.as_ref().map_or(String::new(), compiled)
             );
-            let _ = writeln!(out, "{}", wrapped(&line));
+            let _ = writeln!(out, "{}", folded("  ", &line));
         }
     }
 }

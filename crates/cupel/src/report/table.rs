@@ -333,7 +333,7 @@ fn absent(out: &mut String, plan: &Plan, answers: &[&Answer]) {
 }
 
 /// Folds and indents a note below a table.
-pub(super) fn wrapped(line: &str) -> String {
+fn wrapped(line: &str) -> String {
     folded("  ", line)
 }
 

@@ -1,6 +1,6 @@
 //! A `[[contender]]` of a file of `contenders/`: what is known of it even if it is missing.
 
-use super::family::File;
+use super::reader::File;
 use crate::name::ContenderName;
 use crate::problem::{Problem, Written, did_you_mean, line_of};
 use cupel_protocol::message::Offer;

@@ -2,16 +2,15 @@
 
 use super::declared::{Declared, RawContender, is_of_another};
 use super::declared::{same_code_is_of_one_library, secondaries_are_known};
+use super::reader::File;
 use super::{Absent, cc};
 use crate::home::Home;
 use crate::name::ContenderName;
-use crate::problem::{Problem, Written, did_you_mean, line_of, text_of};
+use crate::problem::{Problem, Written, did_you_mean, text_of};
 use cupel_protocol::message::Refusal;
 use serde::Deserialize;
-use serde::de::DeserializeOwned;
-use serde_spanned::Spanned;
 use std::path::{Path, PathBuf};
-use toml::de::{DeTable, DeValue};
+use toml::de::DeTable;
 
 /// What `runner` may say.
 const RUNNERS: [&str; 8] = ["native", "matrix", "rust", "go", "node", "python", "jvm", "program"];
@@ -285,60 +284,6 @@ impl Family {
             }),
             (other, _) => other,
         }
-    }
-}
-
-/// A family's file while it is being read.
-pub(super) struct File<'a> {
-    path: &'a Path,
-    pub(super) text: &'a str,
-}
-
-impl File<'_> {
-    /// A problem at this offset.
-    pub(super) fn at(&self, offset: usize, what: impl Into<String>) -> Problem {
-        Problem::at(self.path, self.text, offset, what)
-    }
-
-    fn text_at(
-        &self,
-        key: &str,
-        table: &mut Spanned<DeTable<'_>>,
-    ) -> Result<Spanned<String>, Problem> {
-        let found = table.get_mut().remove(key);
-        let Some(value) = found else {
-            return Err(self.at(0, format!("`{key}` is missing")));
-        };
-        let span = value.span();
-        match value.into_inner() {
-            DeValue::String(text) => Ok(Spanned::new(span, text.into_owned())),
-            _ => Err(self.at(span.start, format!("`{key}` must be a string"))),
-        }
-    }
-
-    fn optional<T: DeserializeOwned>(
-        &self,
-        key: &str,
-        table: &mut Spanned<DeTable<'_>>,
-    ) -> Result<Option<T>, Problem> {
-        let Some(value) = table.get_mut().remove(key) else { return Ok(None) };
-        let start = value.span().start;
-        let read = T::deserialize(toml::de::ValueDeserializer::from(value));
-        read.map(Some).map_err(|e| self.mistake(&e, start))
-    }
-
-    fn rest<T: DeserializeOwned>(&self, table: Spanned<DeTable<'_>>) -> Result<T, Problem> {
-        let read = T::deserialize(toml::de::Deserializer::from(table));
-        read.map_err(|e| self.mistake(&e, 0))
-    }
-
-    /// The reader's own message, at the place that it names, otherwise at `start`.
-    fn mistake(&self, error: &toml::de::Error, start: usize) -> Problem {
-        let mut problem = Problem::of_toml(self.path, self.text, error);
-        if error.span().is_none() {
-            problem.line = line_of(self.text, start);
-        }
-        problem
     }
 }
 

@@ -30,6 +30,7 @@ mod node;
 mod packages;
 mod places;
 mod python;
+mod reader;
 mod registry;
 pub mod releases;
 mod tracer;

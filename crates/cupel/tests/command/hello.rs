@@ -58,7 +58,7 @@ fn a_runner_that_hangs_delays_only_those_who_need_it() {
     }
     let (said, took) = timed(&home, &["run", "q"]);
     assert!(took < Duration::from_secs(30), "it is waited for once: {took:?}");
-    tells_of_one_family(&said, "gave no answer to `hello` within 30 s");
+    tells_of_one_family(&said, "gave no answer to `hello` within 20 s");
     assert!(
         said.err.contains("waiting for the runner of broken, which does not answer yet"),
         "{}",
