@@ -42,20 +42,24 @@ pub(super) fn draw(
     }
 }
 
-/// Of a run that was killed, first of all that it was: its answers are of fewer forks than were asked
-/// for. Empty if it was not.
+/// Of a run that was killed, first of all that it was. Empty if it was not.
 pub fn unfinished(recorded: &Recorded) -> String {
+    not_finished(recorded).map_or(String::new(), |line| folded("", &line) + "\n")
+}
+
+/// A sentence that says that a run was killed, if it was: its answers are of fewer forks than were asked
+/// for.
+pub(super) fn not_finished(recorded: &Recorded) -> Option<String> {
     if recorded.run.finished.is_some() {
-        return String::new();
+        return None;
     }
     let forks = recorded.forks.iter().filter(|fork| fork.finished).count();
     let asked = text::count(recorded.plan.options.forks as usize, "fork");
     let suite = text::quoted(&recorded.run.suite);
-    let line = format!(
+    Some(format!(
         "NOT FINISHED: {forks} of {asked} were measured. `cupel run {suite} --resume` goes on with \
          the last run of this name that is not finished."
-    );
-    folded("", &line) + "\n"
+    ))
 }
 
 fn legend(options: &Options, analysis: &Analysis, forks: usize) -> String {

@@ -1,7 +1,7 @@
 //! A run as Markdown tables.
 
 use super::cells::rate;
-use super::{beside, remarks, scaling, sentence};
+use super::{beside, foot, remarks, scaling, sentence};
 use crate::analyse::{Analysis, UNTRUSTED};
 use crate::chart;
 use crate::primitives;
@@ -12,6 +12,9 @@ use std::fmt::Write;
 /// One table for each comparison, then the circumstances.
 pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
     let mut out = String::new();
+    if let Some(line) = foot::not_finished(recorded) {
+        let _ = writeln!(out, "**{}**\n", escaped(&line));
+    }
     for line in scaling::lines(analysis) {
         let _ = writeln!(out, "- {}", escaped(&line));
     }
