@@ -173,8 +173,8 @@ impl Lookup<'_> {
                     let others = self.all.iter().filter(|c| {
                         !c.is_on_demand() && c.offers_one_of(primitive, operation, self.contract)
                     });
-                    let names: Vec<&str> = others.map(|c| c.name.as_str()).collect();
-                    these_do(&names)
+                    let others = standing(&others.collect::<Vec<_>>());
+                    these_do(&others.iter().map(|c| c.name.as_str()).collect::<Vec<_>>())
                 },
                 str::to_string,
             );
@@ -393,7 +393,7 @@ mod tests {
         let said = resolved("sha2-0.11").unwrap_err();
         assert!(
             said.contains(
-                "does not offer seal of aes-256-gcm; 14 contenders do, among them c/openssl"
+                "does not offer seal of aes-256-gcm; 13 contenders do, among them c/openssl"
             ),
             "{said}"
         );
