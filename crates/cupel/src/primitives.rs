@@ -1,9 +1,11 @@
 //! The catalogue of primitives that Cupel can check, with their keys and outputs.
 //! The crate `cupel-reference` computes them.
 
+mod names;
 mod security;
 
 pub use cupel_reference::aead::TAG;
+pub use names::{instead_of, meant};
 pub use security::security;
 
 use cupel_protocol::workload::Operation;

@@ -124,7 +124,7 @@ fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&
     known
         .into_iter()
         .map(|candidate| (strsim::damerau_levenshtein(name, candidate), candidate))
-        .filter(|&(distance, candidate)| distance <= candidate.len().max(name.len()).div_ceil(2))
+        .filter(|&(distance, candidate)| distance <= (candidate.len().max(name.len()) / 3).max(1))
         .min_by_key(|&(distance, _)| distance)
         .map(|(_, candidate)| candidate)
 }

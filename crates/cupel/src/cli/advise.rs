@@ -8,7 +8,6 @@ use crate::contender::Contender;
 use crate::home::Home;
 use crate::machine::Machine;
 use crate::primitives;
-use crate::problem::{Written, did_you_mean};
 use crate::report;
 use crate::store::Store;
 use crate::suite;
@@ -108,21 +107,19 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return mix::run(context, &args.mixed, file, &asked);
     }
     let home = context.home_of_store()?;
-    if let Some(name) = &args.primitive
-        && primitives::named(name).is_none()
-    {
-        let known = primitives::all().iter().map(|p| p.name);
-        let help = did_you_mean(name, known, Written::Word)
-            .unwrap_or_else(|| "`cupel list primitives` lists them".to_string());
-        bail!("unknown primitive {name}; {help}");
-    }
+    let known = |name: &String| {
+        let meant = primitives::meant(name).map(|primitive| primitive.name.to_string());
+        let unknown = || primitives::instead_of(name, "");
+        meant.ok_or_else(|| anyhow!("unknown primitive {name}; {}", unknown()))
+    };
+    let primitive = args.primitive.as_ref().map(known).transpose()?;
     let store = Store::existing(&home.store)?;
     let have = match &args.have {
-        Some(word) => Some(in_full(&home, &store, args.primitive.as_ref(), word)?),
+        Some(word) => Some(in_full(&home, &store, primitive.as_ref(), word)?),
         None => None,
     };
     let question = Question {
-        primitive: args.primitive.clone(),
+        primitive,
         language: args.language.clone(),
         sizes: args.sizes.clone().map(|h| h.0).unwrap_or_default(),
         have,

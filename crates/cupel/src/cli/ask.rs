@@ -9,7 +9,6 @@ use crate::contender::{self, Contender, State};
 use crate::home::Home;
 use crate::name::Pattern;
 use crate::primitives::{self, Primitive};
-use crate::problem::{Written, did_you_mean};
 use crate::report::Format;
 use crate::suite::{self, Asked, Suite};
 use crate::text::tell;
@@ -141,7 +140,12 @@ impl Words {
         for word in words {
             let operation = Operation::ALL.into_iter().find(|o| o.name() == word);
             let sizes: Result<Vec<u64>, String> = word.split(',').map(suite::size).collect();
-            if let Some(primitive) = primitive(word) {
+            // After the primitive, another spelling of one is a contender's: rust/chacha20poly1305.
+            let known = match sorted.primitives[..] {
+                [] => primitives::meant(word),
+                _ => primitive(word),
+            };
+            if let Some(primitive) = known {
                 sorted.primitives.push(primitive.name.to_string());
             } else if let Some(choice) = choice(word)? {
                 sorted.primitives.push(choice);
@@ -156,7 +160,8 @@ impl Words {
             {
                 bail!(wrong);
             } else if sorted.primitives.is_empty() {
-                bail!("unknown primitive {word}; {}", nearest(word));
+                let instead = primitives::instead_of(word, "");
+                bail!("unknown primitive {word}; {instead}");
             } else {
                 sorted.names.push(word.clone());
             }
@@ -202,24 +207,12 @@ fn choice(word: &str) -> Result<Option<String>> {
     }
     let each = primitives::choice(word).into_iter().map(|part| {
         let part = part.trim();
-        let found = primitive(part).map(|p| p.name);
-        found.ok_or_else(|| anyhow!("unknown primitive {part}; {}", nearest(part)))
+        let found = primitives::meant(part).map(|p| p.name);
+        found.ok_or_else(|| {
+            anyhow!("unknown primitive {part}; {}", primitives::instead_of(part, ""))
+        })
     });
     Ok(Some(primitives::choosing(each.collect::<Result<Vec<_>>>()?)))
-}
-
-/// The primitives that an unknown word may mean.
-fn nearest(word: &str) -> String {
-    let names = || primitives::all().iter().map(|primitive| primitive.name);
-    let word = word.to_ascii_lowercase();
-    let parts: Vec<&str> = names().filter(|name| name.contains(&word)).collect();
-    if !parts.is_empty() {
-        return format!("there are {}", parts.join(", "));
-    }
-    // Who asks for SHA-3 must not be led to SHA-1.
-    let safe = names().filter(|name| *name != "sha1" || !word.starts_with("sha3"));
-    did_you_mean(&word, safe, Written::Word)
-        .unwrap_or_else(|| "`cupel list primitives` lists them".to_string())
 }
 
 /// A primitive by its name, or by its name in sentences: `SHA-256` is `sha256`.

@@ -15,7 +15,6 @@ use crate::machine::Machine;
 use crate::measure::{self, Ending, RealProcesses, Session, Watch};
 use crate::plan::{Filter, Plan};
 use crate::primitives;
-use crate::problem::{Written, did_you_mean};
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::store::{Lease, Recorded, Store};
@@ -166,12 +165,8 @@ pub fn seed(text: &str) -> Result<u64, String> {
 }
 
 fn primitive(text: &str) -> Result<String, String> {
-    if primitives::named(text).is_some() {
-        return Ok(text.to_string());
-    }
-    let known = primitives::all().iter().map(|primitive| primitive.name);
-    Err(did_you_mean(text, known, Written::Word)
-        .unwrap_or_else(|| "`cupel list primitives` lists them".to_string()))
+    let meant = primitives::meant(text).map(|primitive| primitive.name.to_string());
+    meant.ok_or_else(|| primitives::instead_of(text, ""))
 }
 
 fn operation(text: &str) -> Result<Operation, String> {

@@ -11,7 +11,7 @@ use crate::claims::{self, Claimant, Scope};
 use crate::contender::{Contender, State};
 use crate::machine::Machine;
 use crate::paths;
-use crate::problem::{Written, did_you_mean};
+use crate::primitives;
 use crate::programs;
 use crate::store::{Recorded, Store};
 use crate::suite::{self, Options, Suite};
@@ -81,11 +81,11 @@ enum Format {
 }
 
 fn primitive(text: &str) -> Result<String, String> {
-    if tune::PRIMITIVES.contains(&text) {
-        return Ok(text.to_string());
+    let meant = primitives::meant(text).map(|primitive| primitive.name);
+    match meant.filter(|name| tune::PRIMITIVES.contains(name)) {
+        Some(name) => Ok(name.to_string()),
+        None => Err(format!("a plan can name {}", tune::PRIMITIVES.join(" and "))),
     }
-    Err(did_you_mean(text, tune::PRIMITIVES, Written::Word)
-        .unwrap_or_else(|| format!("a plan can name {}", tune::PRIMITIVES.join(" and "))))
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {

@@ -137,11 +137,13 @@ fn contender(contender: &Listed) -> Verdict {
 fn unusable(offer: &Offer) -> Option<Verdict> {
     let Offer { primitive: name, operation, fixed_key, .. } = offer;
     let Some(primitive) = primitives::named(name) else {
-        let known: Vec<&str> = primitives::all().iter().map(|p| p.name).collect();
+        let instead = match primitives::meant(name) {
+            Some(primitive) => format!("the protocol's name for it is `{}`", primitive.name),
+            None => primitives::instead_of(name, "`"),
+        };
         return Some(Verdict::Remark(format!(
             "it offers the primitive `{name}`, which the tool cannot verify and so does not \
-             measure: {}",
-            meant(name, &known)
+             measure: {instead}"
         )));
     };
     if !primitive.operations.contains(operation) {

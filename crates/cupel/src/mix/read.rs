@@ -128,8 +128,12 @@ impl Reader<'_> {
 
     fn calls(&self, raw: &Spanned<RawCalls>) -> Result<Calls, Problem> {
         let raw = raw.get_ref();
-        let known: Vec<_> = primitives::all().iter().map(|p| (p.name, p)).collect();
-        let primitive = self.one_of(&raw.primitive, "primitive", &known)?;
+        let name = raw.primitive.get_ref();
+        let primitive = primitives::meant(name).ok_or_else(|| {
+            let at = raw.primitive.span().start;
+            let problem = self.at(at, format!("unknown primitive \"{name}\""));
+            problem.help(primitives::instead_of(name, "\""))
+        })?;
         let single = |o: &&Operation| {
             !matches!(o, Operation::DigestMany | Operation::DigestFile | Operation::SealOpen)
         };

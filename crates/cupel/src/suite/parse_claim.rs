@@ -136,10 +136,7 @@ impl Reader<'_> {
                 .help(format!("write \"{}\"", own.with_primitive(known[0])))),
             Some(primitive) if is_choice && !known.contains(&primitive) => Err(self
                 .at(at, format!("{primitive} is not in the choice of line {}", group.line))
-                .help(
-                    did_you_mean(primitive, known.iter().copied(), Written::Value)
-                        .unwrap_or_else(|| format!("it has {}", known.join(", "))),
-                )),
+                .help(format!("it has {}", known.join(", ")))),
             Some(_) if !is_choice => Err(self
                 .at(
                     at,

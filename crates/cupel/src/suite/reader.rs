@@ -90,12 +90,10 @@ impl Reader<'_> {
     }
 
     pub(super) fn primitive_at(&self, name: &str, at: usize) -> Result<&'static str, Problem> {
-        let known = primitives::all().iter().map(|p| p.name);
-        known.clone().find(|known| *known == name).ok_or_else(|| {
-            let problem = self.at(at, format!("unknown primitive \"{name}\""));
-            problem.help(did_you_mean(name, known.clone(), Written::Value).unwrap_or_else(|| {
-                format!("the known ones are {}", known.collect::<Vec<_>>().join(", "))
-            }))
+        let meant = primitives::meant(name).map(|p| p.name);
+        meant.ok_or_else(|| {
+            self.at(at, format!("unknown primitive \"{name}\""))
+                .help(primitives::instead_of(name, "\""))
         })
     }
 

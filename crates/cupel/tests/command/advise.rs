@@ -144,7 +144,7 @@ fn no_advice_beyond_the_evidence() {
     assert_eq!((short.status, short.out), (in_full.status, in_full.out), "{}", short.err);
     unknown(&["--language", "cobol"], "cobol; the known ones are sham");
     refused(&["--primitive", "sha256"], "no run of this machine covers that");
-    refused(&["--primitive", "siphash-24"], "did you mean siphash-2-4?");
+    refused(&["--primitive", "siphahs-2-4"], "did you mean siphash-2-4?");
     refused(&["--sizes", "64:80%,256:80%"], "not 100 %");
     // Between two measured sizes it may behave like either: 256 says no, 4096 says yes.
     assert_eq!(advice(&home, &["--sizes", "1000"])["keep"], true);

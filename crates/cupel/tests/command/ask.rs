@@ -92,7 +92,9 @@ fn the_command_below_the_table_asks_the_same_again() {
 fn a_mistake_names_what_is_nearest_and_measures_nothing() {
     let home = home();
     for (words, expected) in [
-        (&["siphash-24", "64"][..], "unknown primitive siphash-24; did you mean siphash-2-4?"),
+        (&["siphahs-2-4", "64"][..], "unknown primitive siphahs-2-4; did you mean siphash-2-4?"),
+        (&["AES-GCM", "64"], "unknown primitive AES-GCM; write aes-128-gcm or aes-256-gcm"),
+        (&["shake256", "64"], "unknown primitive shake256; `cupel list primitives` lists"),
         (&["siphash-2-4", "64", "lnog"], "no contender is called lnog; did you mean long?"),
         (&["siphash-2-4", "digset"], "did you mean digest?"),
         (&["siphash-2-4", "seal"], "siphash-2-4 has no operation \"seal\""),
@@ -266,7 +268,7 @@ fn a_name_of_another_kind_says_what_it_is() {
         assert!(said.err.contains(expected), "{words:?}: {}", said.err);
     };
     refused(&["run", "sha512"], "it is a primitive; `cupel ask sha512` asks about it");
-    refused(&["run", "q", "--primitive", "aes256-gcm"], "did you mean aes-256-gcm?");
+    refused(&["run", "q", "--primitive", "aes-256-gmc"], "did you mean aes-256-gcm?");
     let declared = "[[contender]]\nname = \"base\"\noffers = [\"siphash-2-4:mac\"]\n";
     let script =
         json!({ "seed": 7, "contenders": [{ "name": "base", "primitives": ["siphash-2-4"] }] });

@@ -99,8 +99,8 @@ fn a_missing_key_is_named() {
 #[test]
 fn an_unknown_name_is_shown_with_the_nearest_one() {
     refused(
-        &workload("primitive = \"siphash-24\" # here\nsizes = [64]"),
-        &["unknown primitive \"siphash-24\"", "did you mean \"siphash-2-4\"?"],
+        &workload("primitive = \"siphahs-2-4\" # here\nsizes = [64]"),
+        &["unknown primitive \"siphahs-2-4\"", "did you mean \"siphash-2-4\"?"],
     );
     refused(
         &workload("primitive = \"aes-256-gcm\"\nsizes = [64]\noperation = \"sael\" # here"),
@@ -112,7 +112,11 @@ fn an_unknown_name_is_shown_with_the_nearest_one() {
     );
     refused(
         &workload("primitive = \"qqqqqqqqqqqqqqqqq\" # here\nsizes = [64]"),
-        &["unknown primitive", "the known ones are", "sha256"],
+        &["unknown primitive", "`cupel list primitives` lists those that there are"],
+    );
+    refused(
+        &workload("primitive = \"SHA2-384\" # here\nsizes = [64]"),
+        &["unknown primitive \"SHA2-384\"", "help: `cupel list primitives` lists"],
     );
 }
 

@@ -214,7 +214,7 @@ fn what_cannot_be_tuned_is_said_before_anything_is_measured() {
         assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
         assert!(said.err.contains(words), "{}", said.err);
     };
-    wrong(&["tune", "sha265"], "did you mean sha256?");
+    wrong(&["tune", "shake256"], "a plan can name ");
     wrong(&["tune", "sha256", "-o", "no/such/folder/plan"], "no folder no/such/folder");
     wrong(&["tune", "sha1"], "c/cupel-many has no forced path here");
     let mut command = home.command();
