@@ -12,6 +12,7 @@ mod declared;
 mod environment;
 mod family;
 mod fingerprint;
+mod folders;
 mod found;
 mod go;
 mod hide;

@@ -2,6 +2,7 @@
 //! shared object. It is stored in the cache, under the digest of everything that went into it.
 
 use super::family::{Native, Package};
+use super::folders::Folders;
 use super::packages::Packages;
 use super::{Absent, Family, archives, cargo, cc};
 use crate::home::Home;
@@ -27,10 +28,23 @@ pub fn ready(
     if cc::located(&cc::compiler()).is_none() {
         return Err(if build { Absent::Missing(cc::missing()) } else { Absent::Unbuilt });
     }
+    required(family, native)?;
     let packages = Packages::ask(family, native, &|| Command::new("pkg-config"))?;
     let object =
         object(home, family, (native, &packages), build, say).map_err(|a| family.explain(a))?;
     Ok(vec![runner.into_os_string(), object.into_os_string()])
+}
+
+/// What a family says of where its library is must be so, or the system's would be measured in its
+/// name.
+fn required(family: &Family, native: &Native) -> Result<(), Absent> {
+    let missing = folders(native).missing();
+    missing.map_or(Ok(()), |refusal| Err(family.explain(Absent::Missing(refusal))))
+}
+
+/// The folders that the flags of a family name.
+fn folders(native: &Native) -> Folders {
+    Folders::of(native.cflags.iter().chain(&native.libs))
 }
 
 /// The program that loads objects, built if needed.
@@ -141,7 +155,11 @@ fn object(
             objects.push(part);
         }
         let mut command = command(&compiler, native, &native.source, &includes, &fresh);
-        compile(&compiler, command.arg("-shared").arg(&source).args(&objects).args(&libraries))
+        compile(&compiler, command.arg("-shared").arg(&source).args(&objects).args(&libraries))?;
+        match folders(native).strayed(&fresh) {
+            Some(refusal) => Err(Absent::Missing(refusal)),
+            None => Ok(()),
+        }
     })();
     let _ = std::fs::remove_dir_all(&parts);
     if let Err(absent) = linked {
@@ -252,6 +270,31 @@ mod tests {
         assert!(refusal.reason.contains("undefined reference to"), "{}", refusal.reason);
         archive("g(void) { return 2; } int f");
         assert_ne!(std::fs::read(built(true).unwrap()).unwrap(), first);
+    }
+
+    /// Otherwise the system's OpenSSL would be measured as LibreSSL.
+    #[test]
+    fn a_library_that_is_not_in_its_folder_is_missing_in_the_words_of_its_family() {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        std::fs::write(at("x.c"), "int x(void) { return 1; }\n").unwrap();
+        let text = format!(
+            "runner = \"native\"\nprefix = \"c\"\nsource = \"{}\"\nlibs = [\"-L{}\", \"-lm\"]\n\
+             [missing]\nreason = \"LibreSSL is not in its folder\"\n",
+            at("x.c").display(),
+            at("gone").display()
+        );
+        std::fs::write(at("x.toml"), text).unwrap();
+        let family = Family::load(&at("x.toml")).unwrap();
+        let Kind::Native(native) = &family.kind else { panic!("it is native") };
+        let Err(Absent::Missing(refusal)) = required(&family, native) else { panic!("it is gone") };
+        let expected =
+            format!("LibreSSL is not in its folder (there is no folder {})", at("gone").display());
+        assert_eq!(refusal.reason, expected);
+        std::fs::create_dir(at("gone")).unwrap();
+        assert!(required(&family, native).is_err(), "it is empty");
+        std::fs::write(at("gone/libm.a"), "!<arch>\n").unwrap();
+        assert!(required(&family, native).is_ok());
     }
 
     /// Otherwise a header that is not there would be a failure where messages are translated.
