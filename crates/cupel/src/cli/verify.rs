@@ -64,6 +64,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         .collect();
     let mut out = String::new();
     let mut wrong = false;
+    let mut verified = false;
+    let mut lacking: Vec<Lacking> = Vec::new();
     for contender in &wanted {
         if let State::Missing(refusal) | State::Failed(refusal) = &contender.state {
             let word =
@@ -87,9 +89,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
                 out += &format!("unverified {what}: {}\n", plain(&proof.notes));
             }
             None if proof.notes.is_empty() => {
+                verified = true;
                 out += &format!("correct  {what}: {}\n", count(proof.cases, "case"))
             }
             None => {
+                verified = true;
                 out += &format!(
                     "correct  {what}: {}; not supported: {}\n",
                     count(proof.cases, "case"),
@@ -98,13 +102,76 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             }
             Some(unfit) => {
                 wrong |= unfit.is_failure();
-                out += &format!("{:<8} {what}: {}\n", unfit.word(), plain(&unfit.in_words()));
+                let said = format!("{:<8} {}", unfit.word(), plain(&contender.name));
+                let offer = format!("{} {}", proof.primitive, proof.operation);
+                lacking.push(Lacking { said, offer, reason: plain(&unfit.in_words()) });
             }
         }
     }
+    out += &in_lines(&lacking);
     print(&out)?;
     if wanted.iter().all(|c| matches!(c.state, State::Missing(_))) {
         bail!("nothing was verified; `cupel doctor` says how to add what is missing");
     }
+    if !verified && !wrong {
+        bail!("nothing was verified, for the reasons above");
+    }
     Ok(if wrong { Exit::ContenderFailed } else { Exit::Well })
+}
+
+/// An offer that could not be verified, or is wrong.
+struct Lacking {
+    /// The word for it, and the contender.
+    said: String,
+    /// The primitive and the operation.
+    offer: String,
+    reason: String,
+}
+
+/// A line for each reason of a contender, with the offers that share it.
+fn in_lines(lacking: &[Lacking]) -> String {
+    let mut out = String::new();
+    let alike =
+        |one: &Lacking, other: &Lacking| one.said == other.said && one.reason == other.reason;
+    for (at, one) in lacking.iter().enumerate() {
+        if lacking[..at].iter().any(|before| alike(before, one)) {
+            continue;
+        }
+        let offers: Vec<&str> =
+            lacking[at..].iter().filter(|later| alike(one, later)).map(|l| &*l.offer).collect();
+        let offers = match offers[..] {
+            [first, second, .., _] => {
+                format!("{first}, {second} and {} more", offers.len() - 2)
+            }
+            _ => offers.join(" and "),
+        };
+        out += &format!("{} {offers}: {}\n", one.said, one.reason);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_all_offers_lack_is_said_once() {
+        let lacking = |offer: &str, reason: &str| Lacking {
+            said: "missing  c/x".to_string(),
+            offer: offer.to_string(),
+            reason: reason.to_string(),
+        };
+        let all = [
+            lacking("sha256 digest", "no provider"),
+            lacking("blake3 digest", "not built in"),
+            lacking("sha512 digest", "no provider"),
+            lacking("sha1 digest", "no provider"),
+        ];
+        assert_eq!(
+            in_lines(&all),
+            "missing  c/x sha256 digest, sha512 digest and 1 more: no provider\n\
+             missing  c/x blake3 digest: not built in\n"
+        );
+        assert_eq!(in_lines(&all[1..3]).lines().count(), 2);
+    }
 }

@@ -62,6 +62,22 @@ fn assert_says(reason: &str, words: &[&str]) {
     }
 }
 
+/// As OpenSSL with a provider that offers nothing: a pipeline must not take that for success.
+#[test]
+fn a_verification_that_verified_nothing_is_no_success() {
+    let contender = |name: &str, lacking: Value| json!({ "name": name, "primitives": ["siphash-2-4", "sha256", "hmac-sha256"], "lacking": lacking });
+    let home = Home::with(json!([
+        contender("good", Value::Null),
+        contender("bare", json!("the provider offers nothing")),
+    ]));
+    let said = home.cupel(&["verify", "sham/bare"]);
+    assert_eq!(said.status, Some(3), "{}", said.out);
+    assert!(said.err.contains("nothing was verified"), "{}", said.err);
+    assert_eq!(said.out.matches("the provider offers nothing").count(), 1, "{}", said.out);
+    let said = home.cupel(&["verify", "sham/*"]);
+    assert_eq!(said.status, Some(0), "another one was: {}", said.err);
+}
+
 #[test]
 fn wrong_outputs_are_found_before_anything_is_timed() {
     let home = home(&json!({ "kind": "wrong-output" }));
@@ -468,7 +484,7 @@ fn what_lacks_a_feature_of_the_cpu_is_missing_and_neither_wrong_nor_a_baseline()
     assert!(cells.all("sham/b").iter().all(|row| row["baseline"] == "sham/a"));
 
     let said = home.cupel(&["verify", "fast/*"]);
-    assert_eq!(said.status, Some(0), "{said:?}");
+    assert_eq!(said.status, Some(3), "nothing else was verified: {said:?}");
     let line = format!("missing  fast/wide siphash-2-4 mac: {lacking}\n");
     assert!(said.out.contains(&line), "{said:?}");
 }
