@@ -26,7 +26,7 @@ pub mod warmup;
 
 pub use compare::{Comparison, PairLevel, compare};
 pub use interval::{Interval, Side};
-pub use line::{Line, crossover};
+pub use line::Line;
 pub use pair::Pair;
 pub use prior::Prior;
 pub use steadiness::{Steadiness, steadiness};

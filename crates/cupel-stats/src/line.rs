@@ -2,6 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+/// How many times as long as the shortest message the longest must be. Over a narrower range, the
+/// noise of the times decides how a time is divided into its two costs.
+const SPAN: f64 = 4.0;
+
+/// The share of a call that a cost must have, at the size where it weighs most, to be known.
+const KNOWN: f64 = 0.02;
+
 /// The time of a call as `fixed_ns + per_byte_ns * bytes`; neither is negative.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Line {
@@ -9,9 +16,25 @@ pub struct Line {
     pub fixed_ns: f64,
     /// The cost of each byte, in ns.
     pub per_byte_ns: f64,
+    /// The smallest size that it was fitted through, in bytes.
+    pub smallest: f64,
+    /// The largest one.
+    pub largest: f64,
 }
 
 impl Line {
+    /// The cost of a call with no bytes, in ns, if the times show it. A cost that they do not show is
+    /// zero only because it cannot be negative.
+    pub fn known_fixed_ns(&self) -> Option<f64> {
+        (self.fixed_ns > KNOWN * self.at(self.smallest)).then_some(self.fixed_ns)
+    }
+
+    /// The cost of each byte, in ns, if the times show it.
+    pub fn known_per_byte_ns(&self) -> Option<f64> {
+        let bytes_ns = self.per_byte_ns * self.largest;
+        (bytes_ns > KNOWN * self.at(self.largest)).then_some(self.per_byte_ns)
+    }
+
     /// The modelled time of a call, in ns.
     pub fn at(&self, bytes: f64) -> f64 {
         self.fixed_ns + self.per_byte_ns * bytes
@@ -21,7 +44,12 @@ impl Line {
     fn through((n1, t1): (f64, f64), (n2, t2): (f64, f64)) -> Option<Line> {
         let per_byte_ns = (t2 - t1) / (n2 - n1);
         let fixed_ns = t1 - per_byte_ns * n1;
-        (per_byte_ns >= 0.0 && fixed_ns >= 0.0).then_some(Line { fixed_ns, per_byte_ns })
+        (per_byte_ns >= 0.0 && fixed_ns >= 0.0).then_some(Line::of(fixed_ns, per_byte_ns))
+    }
+
+    /// A line whose range is not known yet.
+    fn of(fixed_ns: f64, per_byte_ns: f64) -> Line {
+        Line { fixed_ns, per_byte_ns, smallest: 0.0, largest: 0.0 }
     }
 }
 
@@ -29,7 +57,8 @@ impl Line {
 /// span six orders of magnitude and the smallest counts as much as the largest; absolute and not
 /// squared, because a cliff at one size or a burst at one point must not bend the line.
 ///
-/// `None` for fewer than three distinct sizes: two points always lie on a line. Points without a
+/// `None` for fewer than three distinct sizes, because two points always lie on a line, and if the
+/// largest is less than four times the smallest. Points without a
 /// positive finite time or with a negative size are ignored. The work grows with the cube of the
 /// number of points; give one point per size.
 pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
@@ -38,7 +67,8 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
     let mut sizes: Vec<f64> = points.iter().map(|p| p.0).collect();
     sizes.sort_unstable_by(f64::total_cmp);
     sizes.dedup();
-    if sizes.len() < 3 {
+    let (&smallest, &largest) = (sizes.first()?, sizes.last()?);
+    if sizes.len() < 3 || largest < SPAN * smallest {
         return None;
     }
     // The sum is convex and piecewise linear in the two costs, so its minimum is where two of its
@@ -48,11 +78,8 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
     let pairs = points.iter().enumerate().flat_map(|(i, &p)| {
         points[..i].iter().filter(move |q| q.0 != p.0).filter_map(move |&q| Line::through(p, q))
     });
-    let proportional = points
-        .iter()
-        .filter(|p| p.0 > 0.0)
-        .map(|&(n, t)| Line { fixed_ns: 0.0, per_byte_ns: t / n });
-    let constant = points.iter().map(|&(_, t)| Line { fixed_ns: t, per_byte_ns: 0.0 });
+    let proportional = points.iter().filter(|p| p.0 > 0.0).map(|&(n, t)| Line::of(0.0, t / n));
+    let constant = points.iter().map(|&(_, t)| Line::of(t, 0.0));
     let error =
         |line: &Line| points.iter().map(|&(n, t)| (line.at(n) / t - 1.0).abs()).sum::<f64>();
     pairs
@@ -60,12 +87,5 @@ pub fn fit(points: &[(f64, f64)]) -> Option<Line> {
         .chain(constant)
         .map(|line| (error(&line), line))
         .min_by(|(a, _), (b, _)| a.total_cmp(b))
-        .map(|(_, line)| line)
-}
-
-/// The size in bytes, above zero, at which two lines cost the same; `None` if one is cheaper at
-/// every size.
-pub fn crossover(a: &Line, b: &Line) -> Option<f64> {
-    let bytes = (b.fixed_ns - a.fixed_ns) / (a.per_byte_ns - b.per_byte_ns);
-    (bytes.is_finite() && bytes > 0.0).then_some(bytes)
+        .map(|(_, line)| Line { smallest, largest, ..line })
 }

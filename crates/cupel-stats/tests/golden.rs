@@ -4,7 +4,7 @@ mod support;
 
 use cupel_stats::dependence::inefficiency;
 use cupel_stats::eprocess::{confidence_sequence, ln_e_value};
-use cupel_stats::line::{Line, crossover, fit};
+use cupel_stats::line::fit;
 use cupel_stats::quantile::{median, median_interval, quantile};
 use cupel_stats::size::{iterations, stretch};
 use cupel_stats::steadiness::{Steadiness, steadiness, steadiness_within};
@@ -326,12 +326,27 @@ fn a_line_needs_three_sizes() {
     assert_eq!(fit(&[(1.0, 5.0), (2.0, 6.0), (3.0, f64::NAN)]), None);
 }
 
+/// OpenSSL and Nettle at sizes that differ by a byte: all of a time could be either cost.
 #[test]
-fn lines_cross_at_a_size_or_not_at_all() {
-    let cheap_call = Line { fixed_ns: 50.0, per_byte_ns: 3.0 };
-    let cheap_byte = Line { fixed_ns: 450.0, per_byte_ns: 1.0 };
-    near(crossover(&cheap_call, &cheap_byte).unwrap(), 200.0);
-    near(crossover(&cheap_byte, &cheap_call).unwrap(), 200.0);
-    assert_eq!(crossover(&cheap_call, &Line { fixed_ns: 60.0, per_byte_ns: 4.0 }), None);
-    assert_eq!(crossover(&cheap_call, &cheap_call), None);
+fn a_line_needs_sizes_that_span_something() {
+    let times = [1300.0, 1301.0, 1302.0];
+    let at = |sizes: [f64; 3]| fit(&sizes.into_iter().zip(times).collect::<Vec<_>>());
+    assert_eq!(at([8191.0, 8192.0, 8193.0]), None);
+    assert_eq!(at([64.0, 128.0, 255.0]), None);
+    assert!(at([64.0, 128.0, 256.0]).is_some());
+    assert!(at([0.0, 1.0, 2.0]).is_some());
+}
+
+#[test]
+fn a_cost_that_the_times_do_not_show_is_not_known() {
+    let line = fit(&[(10.0, 10.0), (100.0, 103.0), (1000.0, 1100.0)]).unwrap();
+    assert_eq!(line.known_fixed_ns(), None, "held at zero");
+    near(line.known_per_byte_ns().unwrap(), 1.03);
+    let falling = fit(&[(0.0, 12.0), (8.0, 11.0), (16.0, 10.0)]).unwrap();
+    assert_eq!((falling.known_fixed_ns(), falling.known_per_byte_ns()), (Some(11.0), None));
+    // A fixed cost of 1 % of the shortest call is within its noise; one of 10 % is not.
+    for (fixed, known) in [(10.0, None), (110.0, Some(110.0))] {
+        let times = [1000.0, 4000.0, 16000.0].map(|n| (n, fixed + n));
+        assert_eq!(fit(&times).unwrap().known_fixed_ns(), known);
+    }
 }

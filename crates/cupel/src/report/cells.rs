@@ -52,9 +52,9 @@ pub struct CellRow {
     pub table_intervals: usize,
     /// Whether the control makes this comparison untrusted.
     pub untrusted: bool,
-    /// The fixed cost of a call, fitted over all sizes of the chart.
+    /// The fixed cost of a call, fitted over all sizes of the chart, if they show it.
     pub fixed_ns: Option<f64>,
-    /// The cost per byte, fitted over all sizes of the chart.
+    /// The cost per byte, fitted over all sizes of the chart, if they show it.
     pub per_byte_ns: Option<f64>,
     /// The cell's first call in a fresh process.
     pub first_call_ns: Option<f64>,
@@ -127,8 +127,8 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
         floor: finite(answer.floor),
         table_intervals: answer.intervals,
         untrusted: answer.untrusted,
-        fixed_ns: row.line.map(|l| l.fixed_ns),
-        per_byte_ns: row.line.map(|l| l.per_byte_ns),
+        fixed_ns: row.line.and_then(|l| l.known_fixed_ns()),
+        per_byte_ns: row.line.and_then(|l| l.known_per_byte_ns()),
         first_call_ns: row.first_call_ns,
         allocated_per_call: row.allocated_per_call,
         collecting_ns_per_call: row.collecting_ns_per_call,
