@@ -7,7 +7,8 @@ them, then JMH each one: five forks for each cell, in processes of their own (`i
 with a fixed size of the young generation. JMH warms up a hash or MAC for 1 s and a cipher for 2.4
 s, because C1's code of AES-GCM runs for over a second.
 
-A tool's time for a cell is the median of its forks' medians. If neighbours among them differ by
+A tool's time for a cell is the median of its forks' medians. Those of Cupel are of slices, few of
+which contain a garbage collection, so the collection that Cupel adds to its time is added to each. If neighbours among them differ by
 over 15 %, the cell has levels, which are listed for both tools; `differ` is then the difference of
 the two nearest levels. The exit status is 0 only if in every repetition every cell has a time, the
 median difference is at most 2 %, and the largest difference among cells with one level in both
@@ -98,7 +99,7 @@ def cupel(cells, toolchain, folder):
     for row in rows:
         cell = key(row["contender"], row["primitive"], row["operation"], row["size"])
         found[cell] = {
-            "forks": forks[cell].medians,
+            "forks": [ns + (row["collecting_ns_per_call"] or 0) for ns in forks[cell].medians],
             "rounds": forks[cell].rounds,
             "published": row["ns_median"],
             "bytes": row["allocated_per_call"],

@@ -93,8 +93,6 @@ def cupel(language, cells, folder, budget):
         if row["ns_median"] is None:
             sys.exit(f"{cell}: {row['reason']}")
         found[cell] = row["ns_median"] - overhead
-        if language in ("go", "node"):
-            found[cell] += row["collecting_ns_per_call"] or 0
         if language == "python":
             found[("loop/" + name, *cell[1:])] = row["ns_median"]
     if language == "python":

@@ -41,6 +41,20 @@ pub struct Comparison {
     pub sd: f64,
     /// The levels of the processes, ascending, if there are two.
     pub levels: Option<[PairLevel; 2]>,
+    /// If the estimate includes garbage collection: the same without. The interval then reaches
+    /// from one to the other, so a verdict needs both on one side.
+    pub without: Option<Without>,
+}
+
+/// A comparison of times with garbage collection, next to that of times without.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Without {
+    /// The interval of the ratio with collection alone.
+    pub with: Interval,
+    /// The estimate without collection.
+    pub estimate: f64,
+    /// Its interval.
+    pub interval: Interval,
 }
 
 /// One of two levels of a pair's processes.
@@ -63,12 +77,37 @@ impl Comparison {
             interval: level.interval.negated(),
             ..level
         };
+        let without = |one: Without| Without {
+            with: one.with.negated(),
+            estimate: -one.estimate,
+            interval: one.interval.negated(),
+        };
         Comparison {
             estimate: -self.estimate,
             interval: self.interval.negated(),
             levels: self.levels.map(|[low, high]| [turned(high), turned(low)]),
+            without: self.without.map(without),
             ..self
         }
+    }
+
+    /// The interval of the estimate alone, whatever else a verdict needs.
+    pub fn own_interval(&self) -> Interval {
+        self.without.map_or(self.interval, |without| without.with)
+    }
+
+    /// The comparison with a wider interval, because all forks share an error with this standard
+    /// deviation, which their scatter does not show. `miss` is the probability with which the
+    /// interval may miss.
+    #[must_use]
+    pub fn with_shared_error(self, sd: f64, miss: f64) -> Comparison {
+        let df = self.forks.saturating_sub(1).max(1) as f64;
+        let more = t_quantile(1.0 - miss / 2.0, df) * sd;
+        let interval = Interval {
+            low: self.estimate - (self.estimate - self.interval.low).hypot(more),
+            high: self.estimate + (self.interval.high - self.estimate).hypot(more),
+        };
+        Comparison { interval, ..self }
     }
 }
 
@@ -105,6 +144,7 @@ pub fn compare(pair: &Pair, error: f64, prior: &Prior, calibration: f64) -> Comp
         rounds: pair.rounds,
         sd: moderated.variance.sqrt(),
         levels,
+        without: None,
     }
 }
 
@@ -181,6 +221,15 @@ mod tests {
             assert!((one.interval.high - other.interval.high).abs() < 1e-12, "{one:?} {other:?}");
             assert!((one.estimate - other.estimate).abs() < 1e-12, "{one:?} {other:?}");
         }
+    }
+
+    #[test]
+    fn an_error_that_all_forks_share_widens_by_its_square() {
+        let alone = of(&[0.1, 0.12, 0.11, 0.09]);
+        assert_eq!(alone.with_shared_error(0.0, 0.05), alone);
+        // Three degrees of freedom: the quantile is 3.182.
+        let wide = alone.with_shared_error(0.01, 0.05).interval.half_width();
+        assert!((wide - alone.interval.half_width().hypot(0.03182)).abs() < 1e-5, "{wide}");
     }
 
     #[test]

@@ -24,7 +24,7 @@ mod student;
 pub mod verdict;
 pub mod warmup;
 
-pub use compare::{Comparison, PairLevel, compare};
+pub use compare::{Comparison, PairLevel, Without, compare};
 pub use interval::{Interval, Side};
 pub use line::Line;
 pub use pair::Pair;

@@ -27,6 +27,7 @@ their offsets and noise. All fields of a script have defaults:
              \"per_byte_ns\": 1, \"fork_sd\": 0, \"drift_per_s\": 0,
              \"warm_up\": {\"slow_factor\": 3, \"for_ms\": 200, \"after_compute_ms\": 0},
              \"allocated_per_call\": 48,
+             \"heap\": {\"bytes\": 1e6, \"pause_us\": 300},
              \"fault\": {\"kind\": \"crash\", \"at\": \"slice\", \"after\": 10},
              \"missing\": \"why it is not available\"}]}
 

@@ -34,14 +34,20 @@ struct Process {
     tiered: Option<Tiered>,
     /// The logarithm of the noise factor of its last slice, in standard deviations.
     noise: f64,
+    /// The bytes on its heap.
+    heap: f64,
 }
 
 impl Machine {
     /// The machine of this script at time 0. Forks with different numbers draw different offsets
     /// and noise, but share the drift and the bursts.
     pub fn new(script: &Script, fork_seed: u64) -> Machine {
-        let process = |contender: &Contender| Process {
+        let process = |(number, contender): (usize, &Contender)| Process {
             contender: contender.clone(),
+            // How full a heap is when the first call is made is chance.
+            heap: contender.heap.as_ref().map_or(0.0, |heap| {
+                heap.bytes * Random::of(&[script.seed, fork_seed, number as u64, 11]).uniform()
+            }),
             born: None,
             slow_left_ns: contender.warm_up.for_ms * 1e6,
             tiered: contender.jit.as_ref().map(Tiered::new),
@@ -53,7 +59,7 @@ impl Machine {
             fork: fork_seed,
             now_ns: 0.0,
             neighbour: Neighbour::new(&script.world.bursts, script.seed),
-            processes: script.contenders.iter().map(process).collect(),
+            processes: script.contenders.iter().enumerate().map(process).collect(),
         }
     }
 
@@ -151,6 +157,7 @@ impl Machine {
         }
 
         self.run(contender, untimed_ns, preroll, factor);
+        self.now_ns += self.processes[contender].collected_ns(preroll);
         let start_ns = self.now_ns;
         self.run(contender, timed_ns, iterations, factor);
         // The threads that have a call less end before the last one.
@@ -167,6 +174,11 @@ impl Machine {
             faults: Some(0),
             ..Noise::default()
         };
+        if self.processes[contender].contender.heap.is_some() {
+            let gc_ns = self.processes[contender].collected_ns(all);
+            self.now_ns += gc_ns;
+            noise.gc_ns = Some(gc_ns as u64);
+        }
         if random.uniform() < self.world.contamination {
             let wait_ns = (1e6 + 3e6 * random.uniform()).floor();
             self.now_ns += wait_ns;
@@ -236,6 +248,15 @@ impl Process {
         let age_s = (now_ns - born_ns) * 1e-9;
         let drift = (self.contender.drift_per_s.ln_1p() * age_s).exp();
         offset * drift * (world.noise_sd * self.noise).exp()
+    }
+
+    /// How long its collector stops it for what so many calls allocate, in ns.
+    fn collected_ns(&mut self, calls: u64) -> f64 {
+        let Some(heap) = &self.contender.heap else { return 0.0 };
+        self.heap += calls as f64 * self.contender.allocated_per_call.unwrap_or_default();
+        let collections = (self.heap / heap.bytes).floor();
+        self.heap -= collections * heap.bytes;
+        collections * heap.pause_us * 1e3
     }
 
     /// The time, in ns of a quiet machine, of work that takes `work_ns` when warm.

@@ -126,6 +126,8 @@ pub struct Contender {
     pub drift_per_s: f64,
     /// Bytes that it reports as allocated per call.
     pub allocated_per_call: Option<f64>,
+    /// The heap that it shares with nobody, if that is collected.
+    pub heap: Option<Heap>,
     /// Whether it refuses sizes that are drawn for each call.
     pub one_length: bool,
     /// Its fault.
@@ -152,6 +154,7 @@ impl Default for Contender {
             jit: None,
             drift_per_s: 0.0,
             allocated_per_call: None,
+            heap: None,
             one_length: false,
             fault: None,
             missing: None,
@@ -207,6 +210,16 @@ impl Default for WarmUp {
     fn default() -> Self {
         WarmUp { slow_factor: 1.0, for_ms: 0.0, after_compute_ms: 0.0 }
     }
+}
+
+/// A heap that is collected whenever its calls have filled it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Heap {
+    /// The bytes that fill it.
+    pub bytes: f64,
+    /// How long a collection stops the process, in us.
+    pub pause_us: f64,
 }
 
 /// A compiler that works at run time, in tiers: it counts calls, compiles while they run, and may
@@ -462,6 +475,9 @@ impl Script {
             demand(contender.warm_up.for_ms >= 0.0, "warm_up.for_ms is below 0")?;
             let again = contender.warm_up.after_compute_ms;
             demand(again >= 0.0, "warm_up.after_compute_ms is below 0")?;
+            let heap = contender.heap.as_ref();
+            demand(heap.is_none_or(|heap| heap.bytes > 0.0), "heap.bytes is not above 0")?;
+            demand(heap.is_none_or(|heap| heap.pause_us >= 0.0), "heap.pause_us is below 0")?;
             for tier in contender.jit.iter().flat_map(|jit| &jit.tiers) {
                 demand(tier.slow_factor > 0.0, "jit.tiers.slow_factor is not above 0")?;
                 demand(tier.compile_ms >= 0.0, "jit.tiers.compile_ms is below 0")?;

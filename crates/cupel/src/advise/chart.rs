@@ -420,7 +420,15 @@ impl<'a> Chart<'a> {
 impl From<Weighed> for Comparison {
     fn from(weighed: Weighed) -> Comparison {
         let Weighed { estimate, interval, forks } = weighed;
-        Comparison { estimate, interval, forks, rounds: 0, sd: f64::NAN, levels: None }
+        Comparison {
+            estimate,
+            interval,
+            forks,
+            rounds: 0,
+            sd: f64::NAN,
+            levels: None,
+            without: None,
+        }
     }
 }
 

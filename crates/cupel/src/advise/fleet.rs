@@ -282,7 +282,15 @@ impl Totals<'_, '_> {
         };
         let estimate = mean(each.iter().map(|(weight, ln, ..)| (*weight, ln.exp()))).ln();
         let interval = Interval { low: end(|i| i.low), high: end(|i| i.high) };
-        Some(Comparison { estimate, interval, forks, rounds: 0, sd: f64::NAN, levels: None })
+        Some(Comparison {
+            estimate,
+            interval,
+            forks,
+            rounds: 0,
+            sd: f64::NAN,
+            levels: None,
+            without: None,
+        })
     }
 
     /// What is advised for each machine, over all of them.

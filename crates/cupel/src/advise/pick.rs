@@ -86,7 +86,15 @@ mod tests {
         let compare = |one: &ContenderName, two: &ContenderName| {
             let estimate = (time(one) / time(two)).ln();
             let interval = Interval { low: estimate - 0.02, high: estimate + 0.02 };
-            Some(Comparison { estimate, interval, forks, rounds: 9, sd: f64::NAN, levels: None })
+            Some(Comparison {
+                estimate,
+                interval,
+                forks,
+                rounds: 9,
+                sd: f64::NAN,
+                levels: None,
+                without: None,
+            })
         };
         let preference = |name: &ContenderName| std::cmp::Reverse(name.to_string());
         let ahead = ahead(&names, &have, 0.02, compare, preference);

@@ -1,19 +1,22 @@
 //! What a run shows about any two of its cells. Tables, claims, advice, gates and pages are queries
 //! of it.
 
-use super::Ratio;
+use super::collection::{self, Collection};
 use super::series::Series;
+use super::{Ratio, Time};
 use crate::plan::Plan;
 use crate::store::Recorded;
 use crate::suite::Options;
 use cupel_stats::placebo::{calibration, surprise};
-use cupel_stats::{Comparison, Interval, Pair, Prior, compare};
+use cupel_stats::{Comparison, Interval, Pair, Prior, Without, compare};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The evidence of one run.
 pub struct Evidence {
     pub(super) series: Series,
+    /// What garbage collection adds to the times of the series.
+    pub(super) collection: Collection,
     /// By cell: its second copy, if it has one.
     controls: BTreeMap<usize, usize>,
     /// By cell: what it shows against the baseline of its comparison.
@@ -37,11 +40,30 @@ pub struct Evidence {
 struct Sample {
     forks: BTreeMap<i64, f64>,
     rounds: usize,
+    /// If garbage collection is a part of the values.
+    collected: Option<Collected>,
+}
+
+/// What is particular to values that include garbage collection.
+struct Collected {
+    /// The values without it.
+    without: BTreeMap<i64, f64>,
+    /// The standard error that all forks share, because collections are few.
+    error: f64,
 }
 
 impl Sample {
     fn pair(&self) -> Pair {
         Pair { forks: self.forks.values().copied().collect(), rounds: self.rounds }
+    }
+
+    /// The values without garbage collection.
+    fn without(&self) -> &BTreeMap<i64, f64> {
+        self.collected.as_ref().map_or(&self.forks, |collected| &collected.without)
+    }
+
+    fn error(&self) -> f64 {
+        self.collected.as_ref().map_or(0.0, |collected| collected.error)
     }
 }
 
@@ -50,8 +72,10 @@ impl Evidence {
     pub fn of(recorded: &Recorded) -> Evidence {
         let plan = &recorded.plan;
         let failed = |cell: usize| super::failure(recorded, cell).is_some();
+        let series = Series::gather(recorded);
         let mut evidence = Evidence {
-            series: Series::gather(recorded),
+            collection: Collection::of(plan, &recorded.garbage, &series),
+            series,
             controls: BTreeMap::new(),
             table: BTreeMap::new(),
             priors: BTreeMap::new(),
@@ -96,6 +120,15 @@ impl Evidence {
     pub fn joint_over(mut self, all: usize) -> Evidence {
         self.joint = all.max(1);
         self
+    }
+
+    /// A cell's time per call, with the garbage collection that belongs to it.
+    pub(super) fn time(&self, cell: usize) -> Option<Time> {
+        let time = self.series.time(cell)?;
+        Some(match self.collection.ns(cell) {
+            Some(ns) => Time { median: time.median + ns, low: time.low + ns, high: time.high + ns },
+            None => time,
+        })
     }
 
     /// How many intervals of ratios to a baseline the run has.
@@ -161,7 +194,7 @@ impl Evidence {
             return None;
         }
         let prior = stricter(self.prior(cell), self.prior(other));
-        Some(self.judged(&sample.pair(), family, &prior))
+        Some(self.judged(&sample, family, &prior))
     }
 
     /// Compares two cells of comparisons whose rounds follow each other in turn, `turns` of them, as
@@ -174,12 +207,12 @@ impl Evidence {
         family: usize,
     ) -> Option<Comparison> {
         let found = self.series.ratios_in_turn(cell, other, turns);
-        let pair = Pair {
-            forks: found.iter().map(|fork| fork.median).collect(),
-            rounds: found.iter().map(|fork| fork.rounds).sum(),
-        };
+        let rounds = found.iter().map(|fork| fork.rounds).sum();
+        let without = found.iter().map(|fork| (fork.fork, fork.median)).collect();
+        let added = |fork: i64| self.collection.added(cell, other, fork);
+        let sample = self.collected(without, added, rounds, (cell, other));
         // How processes differ from those of the baseline says nothing about two cells of one.
-        (!pair.forks.is_empty()).then(|| self.judged(&pair, family, &Prior::NOTHING))
+        (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
     }
 
     /// Compares any two cells of one comparison for readers who choose the two by their times. If one
@@ -224,9 +257,7 @@ impl Evidence {
             Some(Part { cell: part.other, other: part.cell, weight: part.weight * ratio })
         });
         let back = self.one_way(&turned.collect::<Option<Vec<Part>>>()?)?.inverse();
-        let low = there.interval.low.min(back.interval.low);
-        let high = there.interval.high.max(back.interval.high);
-        Some(Comparison { interval: Interval { low, high }, ..there })
+        Some(collection::reaching(there, &back))
     }
 
     /// A mix whose ratios are weighed by the times of the other.
@@ -240,18 +271,25 @@ impl Evidence {
         };
         let samples: Vec<Sample> = parts.iter().map(|p| self.sample(p.cell, p.other)).collect();
         let forks: BTreeSet<i64> = samples.iter().flat_map(|s| s.forks.keys().copied()).collect();
-        let of_fork = |fork: i64| weighed(&|at| samples[at].forks.get(&fork).copied());
-        let values: Vec<f64> = forks.into_iter().filter_map(of_fork).collect();
+        let mixed = |of: &dyn Fn(&Sample) -> &BTreeMap<i64, f64>| -> BTreeMap<i64, f64> {
+            let value = |fork: i64| weighed(&|at| of(&samples[at]).get(&fork).copied());
+            forks.iter().filter_map(|&fork| Some((fork, value(fork)?))).collect()
+        };
         let rounds = samples.iter().map(|sample| sample.rounds).min()?;
-        if values.is_empty() {
+        // The errors of the parts may be one, that of a runtime.
+        let errors = parts.iter().zip(&samples).map(|(part, s)| part.weight / whole * s.error());
+        let collected = samples.iter().any(|sample| sample.collected.is_some());
+        let collected =
+            collected.then(|| Collected { without: mixed(&Sample::without), error: errors.sum() });
+        let sample = Sample { forks: mixed(&|sample| &sample.forks), rounds, collected };
+        if sample.forks.is_empty() {
             return None;
         }
         let cells = parts.iter().flat_map(|part| [part.cell, part.other]);
         let known = cells.filter_map(|cell| self.priors.get(&cell).copied());
         let prior = known.reduce(stricter).unwrap_or(Prior::NOTHING);
         let family = parts.iter().map(|part| self.pairs(self.comparisons[part.cell])).max()?;
-        let pair = Pair { forks: values, rounds };
-        let own = self.judged(&pair, family, &prior);
+        let own = self.judged(&sample, family, &prior);
         let each = parts.iter().map(|part| self.rivals(part.cell, part.other));
         let each = each.collect::<Option<Vec<Comparison>>>()?;
         let low = weighed(&|at| Some(each[at].interval.low));
@@ -260,13 +298,18 @@ impl Evidence {
     }
 
     fn to_baseline(&self, cell: usize, family: usize) -> Option<Comparison> {
-        Some(self.judged(&self.table.get(&cell)?.pair(), family, &self.prior(cell)))
+        Some(self.judged(self.table.get(&cell)?, family, &self.prior(cell)))
     }
 
-    fn judged(&self, pair: &Pair, family: usize, prior: &Prior) -> Comparison {
+    fn judged(&self, sample: &Sample, family: usize, prior: &Prior) -> Comparison {
         let questions = family.max(1) as f64 * self.joint as f64;
-        let error = self.options.error(pair.forks.len()) / questions;
-        compare(pair, error, prior, self.calibration)
+        let error = self.options.error(sample.forks.len()) / questions;
+        let with = compare(&sample.pair(), error, prior, self.calibration);
+        let Some(collected) = &sample.collected else { return with };
+        let forks = collected.without.values().copied().collect();
+        let without = Pair { forks, rounds: sample.rounds };
+        let without = compare(&without, error, prior, self.calibration);
+        collection::both(with, &without, collected.error, error)
     }
 
     fn prior(&self, cell: usize) -> Prior {
@@ -282,6 +325,7 @@ impl Evidence {
             [Some(one), control.copied()].into_iter().flatten()
         };
         let mut values: BTreeMap<i64, (f64, f64)> = BTreeMap::new();
+        let mut added: BTreeMap<i64, f64> = BTreeMap::new();
         let mut rounds = 0;
         for one in copies(cell, other) {
             for two in copies(other, cell) {
@@ -289,13 +333,32 @@ impl Evidence {
                 for fork in self.series.ratios(one, two) {
                     let value = values.entry(fork.fork).or_default();
                     *value = (value.0 + fork.median, value.1 + 1.0);
+                    *added.entry(fork.fork).or_default() +=
+                        self.collection.added(one, two, fork.fork);
                     shared += fork.rounds;
                 }
                 rounds = rounds.max(shared);
             }
         }
-        let forks = values.into_iter().map(|(fork, (sum, n))| (fork, sum / n)).collect();
-        Sample { forks, rounds }
+        let added = |fork: i64| added[&fork] / values[&fork].1;
+        let without = values.iter().map(|(&fork, (sum, n))| (fork, sum / n)).collect();
+        self.collected(without, added, rounds, (cell, other))
+    }
+
+    /// The values of two cells with the garbage collection that belongs to them, if any does.
+    fn collected(
+        &self,
+        without: BTreeMap<i64, f64>,
+        added: impl Fn(i64) -> f64,
+        rounds: usize,
+        (cell, other): (usize, usize),
+    ) -> Sample {
+        if !self.collection.moves(cell, other) {
+            return Sample { forks: without, rounds, collected: None };
+        }
+        let forks = without.iter().map(|(&fork, value)| (fork, value + added(fork))).collect();
+        let error = self.collection.error(cell, other);
+        Sample { forks, rounds, collected: Some(Collected { without, error }) }
     }
 
     /// The factor by which the controls of the run are further from their originals than chance puts
@@ -339,10 +402,14 @@ fn stricter(one: Prior, two: Prior) -> Prior {
 fn further(own: Comparison, told: Option<Interval>) -> Comparison {
     let Interval { low, high } = own.interval;
     let more = |told: &Interval| told.low > low.max(0.0) || told.high < high.min(0.0);
-    match told.filter(|told| told.contains(own.estimate) && more(told)) {
-        Some(interval) => Comparison { interval, ..own },
-        None => own,
-    }
+    let Some(interval) = told.filter(|told| told.contains(own.estimate) && more(told)) else {
+        return own;
+    };
+    let without = own.without.map(|without| Without {
+        with: without.with.intersect(&interval).unwrap_or(interval),
+        ..without
+    });
+    Comparison { interval, without, ..own }
 }
 
 /// By cell: the prior of its contender. A control is a process of its own, and no other contender's.
@@ -356,10 +423,11 @@ fn priors(plan: &Plan, table: &BTreeMap<usize, Sample>) -> BTreeMap<usize, Prior
 
 impl From<Comparison> for Ratio {
     fn from(compared: Comparison) -> Ratio {
+        let interval = compared.own_interval();
         Ratio {
             estimate: compared.estimate.exp(),
-            low: compared.interval.low.exp(),
-            high: compared.interval.high.exp(),
+            low: interval.low.exp(),
+            high: interval.high.exp(),
         }
     }
 }

@@ -17,6 +17,8 @@ pub struct Lead {
     pub ratio: Ratio,
     /// Whether the two are separated.
     pub separated: bool,
+    /// If garbage collection is why they are not: what it changes.
+    pub collecting: Option<String>,
     /// All contenders from the second on, by rank, up to the first that is certainly slower than
     /// the fastest; empty if the two fastest are separated.
     pub tied: Vec<ContenderName>,
@@ -63,6 +65,7 @@ pub(super) fn lead(evidence: &Evidence, ranked: &[&Row], zone: f64) -> Option<Le
         runner_up: name(&order.second),
         ratio: order.behind.into(),
         separated: order.separated,
+        collecting: super::collection::decides(&order.behind, zone),
         tied: order.tied.iter().map(name).collect(),
         unclear: order.unclear.iter().map(name).collect(),
         within: furthest.fold(1.0, f64::max),

@@ -3,6 +3,7 @@
 
 mod across;
 mod carry_over;
+mod collection;
 mod crossing;
 mod evidence;
 mod lead;
@@ -22,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 
 pub use across::{Across, Both, Change, across};
+pub use collection::with_and_without;
 pub use crossing::{Crossing, crossings};
 pub use evidence::{Evidence, Part};
 pub use lead::{Ahead, Lead, Order, order};
@@ -82,7 +84,7 @@ pub struct Row {
     pub version: String,
     /// The code path that it selected.
     pub code_path: String,
-    /// The time per call, if it was measured.
+    /// The time per call, if it was measured: with the garbage collection that belongs to it.
     pub ns: Option<Time>,
     /// The ratio of its time to the baseline's, with an interval that is joint with all others of
     /// its table.
@@ -122,9 +124,11 @@ pub struct Row {
     pub first_call_ns: Option<f64>,
     /// Bytes allocated per call: the mean over the slices that count, if the runner can know.
     pub allocated_per_call: Option<f64>,
-    /// The time of garbage collection, in ns per call. No other time includes it, because slices
-    /// with a collection do not count.
+    /// The time of garbage collection, in ns per call, if any was seen. The time per call and the
+    /// ratio include it.
     pub collecting_ns_per_call: Option<f64>,
+    /// The ratio without it, if it is a part of the contender's time or of the baseline's.
+    pub ratio_without_collecting: Option<Ratio>,
     /// The fixed cost and the cost per byte over all sizes of its chart.
     pub line: Option<Line>,
     /// Whether another contender stands for it: it cannot be the answer, and tables leave it out.
@@ -312,7 +316,7 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
     for (number, comparison) in recorded.plan.comparisons.iter().enumerate() {
         if comparison.overhead {
             for &cell in comparison.cells.iter().filter(|&&c| !recorded.plan.cells[c].control) {
-                if let Some(time) = evidence.series.time(cell) {
+                if let Some(time) = evidence.time(cell) {
                     overheads.push((recorded.plan.contender_of(cell).name.clone(), time.median));
                 }
             }
@@ -349,15 +353,18 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     };
     let untrusted = control.is_some_and(|control| Evidence::is_off(&control));
     let zone = plan.options.tie_zone;
-    let base = baseline.and_then(|b| series.time(b));
+    let base = baseline.and_then(|b| evidence.time(b));
     let mut levels = series.levels(cells);
     let mut rows: Vec<Row> = cells
         .iter()
         .copied()
         .filter(|&cell| !plan.cells[cell].control)
         .map(|cell| {
-            let mut row = row(recorded, cell, series);
+            let mut row = row(recorded, cell, evidence);
             row.levels = levels.remove(&cell).unwrap_or_default();
+            for level in &mut row.levels {
+                level.ns += row.collecting_ns_per_call.unwrap_or_default();
+            }
             let failed = row.verdict != Verdict::NotSeparated;
             if failed {
                 // No ratio: its times cannot be trusted.
@@ -369,6 +376,11 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
                 row.ratio = Some(compared.into());
                 row.ratio_in_run = evidence.ratio_in_run(cell).map(Ratio::from);
                 row.ratio_levels = ratio_levels(&compared);
+                row.ratio_without_collecting = compared.without.map(|without| Ratio {
+                    estimate: without.estimate.exp(),
+                    low: without.interval.low.exp(),
+                    high: without.interval.high.exp(),
+                });
                 row.ns = base.zip(row.ns).map(|(base, own)| own.beside(&base, compared.estimate));
                 row.forks = compared.forks;
                 row.rounds = compared.rounds;
@@ -378,6 +390,7 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
                 } else if floor.is_finite() {
                     row.verdict =
                         cupel_stats::verdict(&compared.interval, compared.forks, zone).into();
+                    row.reason = collection::decides(&compared, zone);
                 } else {
                     row.reason = plan.lacks_layouts(cell);
                 }
@@ -445,7 +458,8 @@ fn failure(recorded: &Recorded, cell: usize) -> Option<(&str, String)> {
 }
 
 /// A cell's row without its ratio. Its verdict is `NotSeparated` if it can get one.
-fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
+fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
+    let series = &evidence.series;
     let plan = &recorded.plan;
     let contender = plan.contender_of(cell);
     let found = recorded.contenders.get(&plan.cells[cell].contender);
@@ -469,14 +483,13 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         (State::Ready { .. }, None) => (Verdict::NotSeparated, None),
     };
     let warm_ups: Vec<_> = recorded.warm_ups.iter().filter(|w| w.cell == cell).collect();
-    let garbage = recorded.garbage.get(&cell);
     let first: Vec<f64> = warm_ups.iter().map(|w| w.first_call_ns).collect();
     Row {
         cell,
         contender: plan.name_of(cell),
         version: contender.version.clone(),
         code_path: found.map_or_else(String::new, |f| f.code_paths.of(&work).to_string()),
-        ns: series.time(cell).filter(|_| verdict == Verdict::NotSeparated),
+        ns: evidence.time(cell).filter(|_| verdict == Verdict::NotSeparated),
         ratio: None,
         ratio_in_run: None,
         ratio_levels: Vec::new(),
@@ -493,8 +506,9 @@ fn row(recorded: &Recorded, cell: usize, series: &series::Series) -> Row {
         aside: false,
         unsettled_warm_ups: warm_ups.iter().filter(|w| !w.settled).count(),
         first_call_ns: (!first.is_empty()).then(|| cupel_stats::quantile::median(&first)),
-        allocated_per_call: garbage.map(|g| g.bytes_per_call),
-        collecting_ns_per_call: garbage.and_then(|g| g.collecting_ns_per_call),
+        allocated_per_call: evidence.collection.allocated(cell),
+        collecting_ns_per_call: evidence.collection.ns(cell),
+        ratio_without_collecting: None,
         line: None,
     }
 }

@@ -170,6 +170,7 @@ mod tests {
             dropped: 0,
             allocated_per_call: None,
             collecting_ns_per_call: None,
+            ratio_without_collecting: None,
             steadiness: vec![],
             levels: vec![],
             slows_next: 1.0,

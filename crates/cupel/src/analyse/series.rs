@@ -170,6 +170,17 @@ impl Series {
         Some(Time { median: median(&times), low: interval.low, high: interval.high })
     }
 
+    /// A cell's typical time per call in each fork that has enough rounds that count, in ns.
+    pub fn typical(&self, cell: usize) -> BTreeMap<i64, f64> {
+        let Some(series) = self.cells.get(&cell) else { return BTreeMap::new() };
+        let forks = series.forks.iter().filter(|(_, points)| series.is_sample(points));
+        let of_fork = |(&fork, points): (&i64, &Vec<Point>)| {
+            let counted: Vec<f64> = points.iter().filter(|p| p.counts).map(|p| p.ln).collect();
+            (fork, median(&counted).exp())
+        };
+        forks.map(of_fork).collect()
+    }
+
     fn points(&self, cell: usize) -> impl Iterator<Item = &Point> {
         self.cells.get(&cell).into_iter().flat_map(|c| c.forks.values().flatten())
     }

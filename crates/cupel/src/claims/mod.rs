@@ -18,11 +18,14 @@ pub use gate::gate;
 pub use known::hosted_elsewhere;
 pub use machines::{Across, Everywhere, OnMachine, Place, on_every_machine};
 
-use crate::analyse::{Analysis, Answer, Evidence as Shown, Ratio, Row, Verdict, analyse_with};
+use crate::analyse::{
+    Analysis, Answer, Evidence as Shown, Ratio, Row, Verdict, analyse_with, with_and_without,
+};
 use crate::store::{Planned, Recorded, Store, StoreError};
 use crate::suite::Claim;
 use crate::suite::rule::{self, Evidence};
 use cover::Covered;
+use cupel_stats::Comparison;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A claim with its decision.
@@ -237,8 +240,19 @@ impl Source {
             let row = self.recorded.contenders.get(&plan.cells[cell].contender);
             row.map(|row| row.code_paths.of(&work).to_string()).unwrap_or_default()
         };
+        let alone = |interval| {
+            let tie_zone = claimant.options.tie_zone;
+            rule::decide(relation, &Evidence { interval, floor, tie_zone }).decision()
+        };
+        let by_collecting = |compared: &Comparison| {
+            let without = compared.without?;
+            let open = decided.decision() == Decision::Undecided;
+            let differ = alone(without.with) != alone(without.interval);
+            (open && differ).then(|| with_and_without(compared, &without))
+        };
         let reason = match (reason, compared) {
             (None, None) => Some("no round has both of them undisturbed".to_string()),
+            (None, Some(compared)) => by_collecting(&compared),
             (reason, _) => reason,
         };
         Measured {

@@ -93,7 +93,7 @@ const SLICES: [Column; 24] = [
     ("allocated_per_call", Kind::Float),
 ];
 
-const CELLS: [Column; 40] = [
+const CELLS: [Column; 44] = [
     ("contender", Kind::Text),
     ("primitive", Kind::Text),
     ("operation", Kind::Text),
@@ -125,6 +125,10 @@ const CELLS: [Column; 40] = [
     ("first_call_ns", Kind::Float),
     ("allocated_per_call", Kind::Float),
     ("collecting_ns_per_call", Kind::Float),
+    ("ns_without_collecting", Kind::Float),
+    ("ratio_without_collecting", Kind::Float),
+    ("ratio_without_collecting_low", Kind::Float),
+    ("ratio_without_collecting_high", Kind::Float),
     ("levels", Kind::Text),
     ("slows_next", Kind::Float),
     ("compile_level", Kind::Integer),

@@ -60,8 +60,14 @@ pub struct CellRow {
     pub first_call_ns: Option<f64>,
     /// Bytes allocated per call, if the runner can know.
     pub allocated_per_call: Option<f64>,
-    /// The time of garbage collection per call, if there were enough collections to tell.
+    /// The time of garbage collection per call, which all times and ratios include.
     pub collecting_ns_per_call: Option<f64>,
+    /// The median without it.
+    pub ns_without_collecting: Option<f64>,
+    /// The ratio without it, of the contender and of the baseline.
+    pub ratio_without_collecting: Option<f64>,
+    pub ratio_without_collecting_low: Option<f64>,
+    pub ratio_without_collecting_high: Option<f64>,
     /// The speeds of its processes, if there are several: `34100:5 52000:1` is 34.1 us in five of
     /// six.
     pub levels: String,
@@ -96,6 +102,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
     let finite = |x: f64| x.is_finite().then_some(x);
     let overhead = overhead(analysis, &row.contender);
     let compiled = row.compiled.as_ref();
+    let without = row.ratio_without_collecting;
     let ranked = !matches!(row.verdict, Verdict::Missing | Verdict::Unsupported);
     CellRow {
         contender: row.contender.clone(),
@@ -132,6 +139,13 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
         first_call_ns: row.first_call_ns,
         allocated_per_call: row.allocated_per_call,
         collecting_ns_per_call: row.collecting_ns_per_call,
+        ns_without_collecting: row
+            .ns
+            .zip(row.collecting_ns_per_call)
+            .map(|(time, ns)| time.median - ns),
+        ratio_without_collecting: without.and_then(|r| finite(r.estimate)),
+        ratio_without_collecting_low: without.and_then(|r| finite(r.low).filter(|low| *low > 0.0)),
+        ratio_without_collecting_high: without.and_then(|r| finite(r.high)),
         levels: levels(&row.levels),
         slows_next: row.slows_next,
         compile_level: compiled.and_then(|c| c.levels.iter().min().copied()),

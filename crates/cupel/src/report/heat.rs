@@ -173,6 +173,7 @@ mod tests {
             first_call_ns: None,
             allocated_per_call: None,
             collecting_ns_per_call: None,
+            ratio_without_collecting: None,
             line: None,
         }
     }

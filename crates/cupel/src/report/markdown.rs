@@ -21,8 +21,11 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
     for line in sentence::lines(recorded, analysis) {
         let _ = writeln!(out, "- {}", escaped(&line.answer));
         if let Some((cause, command)) = line.open {
-            let command = plain(&command).replace('`', "'");
-            let _ = writeln!(out, "  - open: {}; to decide it: `{command}`", escaped(&cause));
+            let decides = |command: String| {
+                format!("; to decide it: `{}`", plain(&command).replace('`', "'"))
+            };
+            let then = command.map_or(String::new(), decides);
+            let _ = writeln!(out, "  - open: {}{then}", escaped(&cause));
         }
     }
     let _ = writeln!(out, "\n# {}", escaped(&recorded.plan.question));

@@ -183,20 +183,26 @@ fn unsteady(answer: &Answer, shows: &dyn Fn(&Row) -> bool) -> Option<String> {
     (!names.is_empty()).then(|| format!("not steady while measured: {}", names.join(", ")))
 }
 
-/// Garbage collection outside the timed calls, if its share could change a verdict.
+/// Garbage collection, if its share could change a verdict: the times include it.
 fn collecting(answer: &Answer, shows: &dyn Fn(&Row) -> bool) -> Option<String> {
     const SHARE: f64 = 0.01;
     let rows = answer.rows.iter().filter(|row| shows(row) && row.ranked());
-    let beside: Vec<String> = rows
-        .filter_map(|row| {
-            Some((row, row.allocated_per_call?, row.collecting_ns_per_call?, row.ns?))
+    let words = rows.filter_map(|row| {
+        let (bytes, ns, time) = (row.allocated_per_call?, row.collecting_ns_per_call?, row.ns?);
+        let without = time.median - ns;
+        let ratio = row.ratio_without_collecting.map_or(String::new(), |ratio| {
+            format!(", ratio {}", text::ratio_digits(ratio.estimate))
+        });
+        (ns >= SHARE * without).then(|| {
+            format!(
+                "{} {} for {bytes:.0} B (without it {}{ratio})",
+                plain(&row.contender),
+                text::time(ns),
+                text::time(without)
+            )
         })
-        .filter(|(_, _, ns, time)| *ns >= SHARE * time.median)
-        .map(|(row, bytes, ns, time)| {
-            let (name, time) = (plain(&row.contender), 100.0 * ns / time.median);
-            format!("{name} {} ({time:.1} %) for {bytes:.0} B", text::time(ns))
-        })
-        .collect();
-    (!beside.is_empty())
-        .then(|| format!("garbage collection per call, not included above: {}", beside.join(", ")))
+    });
+    let words: Vec<String> = words.collect();
+    (!words.is_empty())
+        .then(|| format!("garbage collection, which \"per call\" includes: {}", words.join("; ")))
 }

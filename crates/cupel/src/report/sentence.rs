@@ -53,7 +53,7 @@ pub struct Line {
     /// One sentence.
     pub answer: String,
     /// If it is open: why, and the command that would decide it.
-    pub open: Option<(String, String)>,
+    pub open: Option<(String, Option<String>)>,
 }
 
 /// The answers of a run for people: neighbouring sizes with the same answer share a line.
@@ -83,7 +83,7 @@ pub fn lines(recorded: &Recorded, analysis: &Analysis) -> Vec<Line> {
         };
         let subject = subject(&answers[0].workload, &sizes);
         let cause = core.open.as_ref().map(|(cause, _)| text::plain(cause));
-        let open = cause.zip(core.command(recorded, &answers));
+        let open = cause.map(|cause| (cause, core.command(recorded, &answers)));
         Line { answer: text::plain(&format!("{subject}: {}", core.words())), open }
     };
     lines.into_iter().map(line).collect()
@@ -176,8 +176,8 @@ struct Core {
     baseline: Option<(String, f64, f64)>,
     /// In a choice: the same for the best row of each other primitive, in words.
     ahead: Vec<(String, f64, f64)>,
-    /// Why the answer is open, and the options of the command that would decide it.
-    open: Option<(String, String)>,
+    /// Why the answer is open, and the options of the command that would decide it, if one would.
+    open: Option<(String, Option<String>)>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -235,7 +235,7 @@ impl Core {
 
     /// The command that would decide what is open at the sizes of these answers.
     fn command(&self, recorded: &Recorded, answers: &[&Answer]) -> Option<String> {
-        let (_, options) = self.open.as_ref()?;
+        let options = self.open.as_ref()?.1.as_ref()?;
         let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
         // The first few: with more than these, the whole table is as quick.
         let names = Some(&self.fastest).filter(|names| names.len() <= 2 * NAMED);
@@ -312,7 +312,7 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
     }
     if answer.untrusted || !answer.floor.is_finite() || answer.baseline.is_none() {
         let why = if answer.untrusted { UNTRUSTED.to_string() } else { unmeasured(answer) };
-        let open = Some((why.clone(), format!("--forks {forks}")));
+        let open = Some((why.clone(), Some(format!("--forks {forks}"))));
         return Core { open, ..nothing(why) };
     }
     let with_version = |name: &ContenderName| {
@@ -322,7 +322,8 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
     let Some(lead) = &answer.lead else {
         if ranked.len() > 1 {
             let why = "no fork has the two fastest".to_string();
-            return Core { open: Some((why.clone(), format!("--forks {forks}"))), ..nothing(why) };
+            let open = Some((why.clone(), Some(format!("--forks {forks}"))));
+            return Core { open, ..nothing(why) };
         }
         let timeless: Vec<&Row> = answer.timeless().collect();
         let fastest = [*first].into_iter().chain(timeless.iter().copied());
@@ -365,9 +366,10 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
     let timeless = answer.timeless().next();
     let decided =
         timeless.is_none() && lead.unclear.is_empty() && (lead.separated || within <= CLOSE);
-    let open = (!decided).then(|| match timeless {
-        Some(row) => without_time(row, forks),
-        None => cause(answer, &fastest, forks),
+    let open = (!decided).then(|| match (timeless, &lead.collecting) {
+        (Some(row), _) => without_time(row, forks),
+        (None, Some(words)) => (format!("{}: {words}", lead.runner_up), None),
+        (None, None) => cause(answer, &fastest, forks),
     });
     let kind = match (decided, lead.separated) {
         (true, true) => Kind::Leads,
@@ -391,9 +393,9 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
 }
 
 /// One that ran and has no time may be the fastest: why, and the options that may give it one.
-fn without_time(row: &Row, forks: u32) -> (String, String) {
+fn without_time(row: &Row, forks: u32) -> (String, Option<String>) {
     let why = row.reason.clone().unwrap_or_default();
-    (format!("{} has no time: {why}", row.contender), format!("--forks {}", 2 * forks))
+    (format!("{} has no time: {why}", row.contender), Some(format!("--forks {}", 2 * forks)))
 }
 
 /// Why there are no ratios, if the baseline was elected and then had no time: it was lost, or answered
@@ -423,7 +425,7 @@ fn unmeasured(answer: &Answer) -> String {
 }
 
 /// Why the fastest are not told apart, and the options that would do it.
-fn cause(answer: &Answer, fastest: &[ContenderName], forks: u32) -> (String, String) {
+fn cause(answer: &Answer, fastest: &[ContenderName], forks: u32) -> (String, Option<String>) {
     let enough = ENOUGH_FORKS as u32;
     let own = |row: &&Row| fastest.contains(&row.contender) && row.verdict != Verdict::Baseline;
     let fewest = answer.rows.iter().filter(own).map(|row| row.forks as u32).min();
@@ -431,18 +433,18 @@ fn cause(answer: &Answer, fastest: &[ContenderName], forks: u32) -> (String, Str
         let words = format!(
             "some of them ran in fewer than {ENOUGH_FORKS} forks, which show no small difference"
         );
-        return (words, format!("--forks {forks} --first-forks {forks}"));
+        return (words, Some(format!("--forks {forks} --first-forks {forks}")));
     }
     if forks < enough {
         let words = format!(
             "with fewer than {ENOUGH_FORKS} forks, differences up to {:.0} % are not decided",
             100.0 * answer.floor
         );
-        return (words, format!("--forks {enough}"));
+        return (words, Some(format!("--forks {enough}")));
     }
     // Those that were compiled at run time may have had fewer than the run.
     let doubled = 2 * fewest.unwrap_or(forks);
-    let more = format!("--forks {doubled} --first-forks {doubled}");
+    let more = Some(format!("--forks {doubled} --first-forks {doubled}"));
     let own = |row: &&Row| fastest.contains(&row.contender);
     let rows: Vec<&Row> = answer.rows.iter().filter(own).collect();
     let split = rows.iter().find(|row| !row.levels.is_empty() || !row.ratio_levels.is_empty());

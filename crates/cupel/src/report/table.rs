@@ -31,8 +31,11 @@ pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
     for line in sentence::lines(recorded, analysis) {
         let _ = writeln!(out, "{}", folded("", &line.answer));
         if let Some((cause, command)) = line.open {
-            let _ = writeln!(out, "{}", wrapped(&format!("open: {cause}; to decide it:")));
-            let _ = writeln!(out, "{}", text::command("    ", &command));
+            let then = if command.is_some() { "; to decide it:" } else { "" };
+            let _ = writeln!(out, "{}", wrapped(&format!("open: {cause}{then}")));
+            if let Some(command) = command {
+                let _ = writeln!(out, "{}", text::command("    ", &command));
+            }
         }
     }
     out + &figures(recorded, analysis, style)
@@ -245,10 +248,11 @@ fn lines(out: &mut String, plan: &Plan, answers: &[&Answer], style: Style, notes
         let mut table = blank(style);
         table.set_header(heads(&["over all sizes", "a: per call", "b: per byte"], style));
         for ((_, line), name) in lines.iter().zip(names) {
+            let (fixed, per_byte) = (line.known_fixed_ns(), line.known_per_byte_ns());
             table.add_row(vec![
                 Cell::new(name),
-                Cell::new(format!("{} ns", text::digits(line.fixed_ns))),
-                Cell::new(format!("{:.3} ns", line.per_byte_ns)),
+                Cell::new(fixed.map_or("-".into(), |ns| format!("{} ns", text::digits(ns)))),
+                Cell::new(per_byte.map_or("-".into(), |ns| format!("{ns:.3} ns"))),
             ]);
         }
         right(&mut table, &[1, 2]);

@@ -1,81 +1,134 @@
-//! What calls allocate, and the time of collecting it.
+//! What calls allocate, and what collecting it costs: for each cell in each fork.
 
-use std::collections::HashMap;
+use cupel_stats::quantile::median;
+use std::collections::{BTreeMap, HashMap};
 
-/// The garbage of one cell.
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// What the cells of a run allocated and collected, by cell and fork. Only cells whose runner knows
+/// what a call allocates are in it.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Garbage {
-    /// Bytes allocated per call: the mean over the slices that count.
-    pub bytes_per_call: f64,
-    /// The time of collecting it, in ns, if there were enough collections to compute it.
-    pub collecting_ns_per_call: Option<f64>,
+    /// By cell, then by the number of the fork in the store.
+    pub cells: BTreeMap<usize, BTreeMap<i64, Heap>>,
 }
 
-/// The fewest slices with the end of a collection from which the time of collecting is computed.
-/// With fewer, chance decides too much: the last collection may have been just before or just after
-/// the rounds.
-const ENOUGH: usize = 10;
+/// What one cell allocated and collected in one fork.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Heap {
+    /// The sum of the bytes per call over the slices that count.
+    pub counting_bytes: f64,
+    /// How many slices count.
+    pub counting: usize,
+    /// All bytes that were allocated in its slices.
+    pub bytes: f64,
+    /// The slices in which a collection ended.
+    pub collections: usize,
+    /// What these slices took longer than their calls take otherwise, in ns.
+    pub collecting_ns: f64,
+}
 
-/// Sums up slices. A collection happens in whichever call fills the heap. So its time is shared by
-/// all bytes that the process allocated, and is not charged to the cell in whose slice it happened.
+impl Heap {
+    /// Both together.
+    #[must_use]
+    pub fn with(self, other: &Heap) -> Heap {
+        Heap {
+            counting_bytes: self.counting_bytes + other.counting_bytes,
+            counting: self.counting + other.counting,
+            bytes: self.bytes + other.bytes,
+            collections: self.collections + other.collections,
+            collecting_ns: self.collecting_ns + other.collecting_ns,
+        }
+    }
+}
+
+/// A slice of a cell whose runner knows what a call allocates.
+#[derive(Clone, Copy, Debug)]
+pub struct Allocating {
+    /// The timed calls.
+    pub calls: f64,
+    /// The time of each, in ns.
+    pub ns_per_call: f64,
+    /// Whether the slice counts.
+    pub counts: bool,
+    /// Bytes that each call allocated.
+    pub bytes_per_call: f64,
+    /// The collector's time as the runtime reports it, in ns.
+    pub gc_ns: f64,
+    /// The time that the thread waited for a processor, in ns.
+    pub wait_ns: f64,
+    /// The threads that make the calls.
+    pub threads: u32,
+}
+
+/// Sums up slices, one fork after the other.
 #[derive(Default)]
 pub struct Tally {
-    cells: HashMap<usize, OfCell>,
+    garbage: Garbage,
+    /// Of the fork that is read.
+    cells: HashMap<usize, OfFork>,
 }
 
 #[derive(Default)]
-struct OfCell {
-    counting_bytes: f64,
-    counting: usize,
-    bytes: f64,
-    collecting_ns: f64,
-    collections: usize,
+struct OfFork {
+    heap: Heap,
+    /// The times per call of the slices that count.
+    times: Vec<f64>,
+    /// The slices in which a collection ended.
+    collected: Vec<Allocating>,
 }
 
 impl Tally {
-    /// Adds a slice: its calls, whether it counts, the bytes allocated per call and the collector's
-    /// time.
-    pub fn add(
-        &mut self,
-        cell: usize,
-        calls: f64,
-        counts: bool,
-        bytes_per_call: f64,
-        gc_ns: Option<f64>,
-    ) {
-        let tally = self.cells.entry(cell).or_default();
-        if counts {
-            tally.counting_bytes += bytes_per_call;
-            tally.counting += 1;
+    /// Adds a slice of the fork that is read.
+    pub fn add(&mut self, cell: usize, slice: Allocating) {
+        let of_fork = self.cells.entry(cell).or_default();
+        if slice.counts {
+            of_fork.heap.counting_bytes += slice.bytes_per_call;
+            of_fork.heap.counting += 1;
+            of_fork.times.push(slice.ns_per_call);
         }
-        tally.bytes += calls * bytes_per_call;
-        let gc_ns = gc_ns.unwrap_or(0.0);
-        tally.collecting_ns += gc_ns;
-        tally.collections += usize::from(gc_ns > 0.0);
+        of_fork.heap.bytes += slice.calls * slice.bytes_per_call;
+        if slice.gc_ns > 0.0 {
+            of_fork.collected.push(slice);
+        }
     }
 
-    /// The garbage of each cell that has a slice that counts. `contender` maps a cell to its
-    /// process.
-    pub fn sum_up(&self, contender: impl Fn(usize) -> Option<usize>) -> HashMap<usize, Garbage> {
-        // For each contender: time, bytes and collections.
-        let mut collectors: HashMap<_, (f64, f64, usize)> = HashMap::new();
-        for (&cell, tally) in &self.cells {
-            let (ns, bytes, collections) = collectors.entry(contender(cell)).or_default();
-            *ns += tally.collecting_ns;
-            *bytes += tally.bytes;
-            *collections += tally.collections;
+    /// Ends the fork with this number in the store.
+    pub fn end_fork(&mut self, fork: i64) {
+        for (cell, of_fork) in self.cells.drain() {
+            let heap = Heap {
+                collections: of_fork.collected.len(),
+                collecting_ns: of_fork.collecting_ns(),
+                ..of_fork.heap
+            };
+            self.garbage.cells.entry(cell).or_default().insert(fork, heap);
         }
-        self.cells
-            .iter()
-            .filter(|(_, tally)| tally.counting > 0)
-            .map(|(&cell, tally)| {
-                let bytes_per_call = tally.counting_bytes / tally.counting as f64;
-                let (ns, bytes, collections) = collectors[&contender(cell)];
-                let known = collections >= ENOUGH && bytes > 0.0;
-                let collecting_ns_per_call = known.then(|| bytes_per_call * ns / bytes);
-                (cell, Garbage { bytes_per_call, collecting_ns_per_call })
-            })
-            .collect()
+    }
+
+    /// What was read.
+    pub fn garbage(self) -> Garbage {
+        self.garbage
+    }
+}
+
+impl OfFork {
+    /// The cost of the collections: what their slices took longer than their calls take in the
+    /// median slice that counts. The runtime's own figure is only the part that it counts as a
+    /// pause; it does not contain how the threads stop and go on, the work that allocating calls do
+    /// for a collector that runs at the same time, and the caches that it leaves. And if most slices
+    /// contain a collection, so does the median, and only the rest is missing there.
+    ///
+    /// Without a slice that counts, and of several threads, whose waiting is not known one by one,
+    /// it is what the runtime reports.
+    fn collecting_ns(&self) -> f64 {
+        if self.times.is_empty() {
+            return self.collected.iter().map(|slice| slice.gc_ns).sum();
+        }
+        let typical = median(&self.times);
+        let cost = |slice: &Allocating| match slice.threads {
+            // Time in which the thread waited for a processor is another program's.
+            1 => slice.calls * (slice.ns_per_call - typical) - slice.wait_ns,
+            _ => slice.gc_ns,
+        };
+        self.collected.iter().map(cost).sum::<f64>().max(0.0)
     }
 }
 
@@ -83,49 +136,61 @@ impl Tally {
 mod tests {
     use super::*;
 
-    /// Cells 0 and 1 are in one process, cell 2 in another.
-    fn summed(tally: &Tally) -> HashMap<usize, Garbage> {
-        tally.sum_up(|cell| Some(cell / 2))
+    const QUIET: Allocating = Allocating {
+        calls: 100.0,
+        ns_per_call: 10.0,
+        counts: true,
+        bytes_per_call: 64.0,
+        gc_ns: 0.0,
+        wait_ns: 0.0,
+        threads: 1,
+    };
+
+    fn heap(slices: &[Allocating]) -> Heap {
+        let mut tally = Tally::default();
+        slices.iter().for_each(|slice| tally.add(0, *slice));
+        tally.end_fork(7);
+        tally.garbage().cells[&0][&7]
     }
 
     #[test]
-    fn collecting_belongs_to_every_byte_of_a_process_and_not_to_the_cell_that_it_interrupts() {
-        let mut tally = Tally::default();
-        for _ in 0..20 {
-            tally.add(0, 100.0, true, 10.0, None);
-            // Half of the slices contain a collection of 1 ms, and do not count.
-            tally.add(1, 10.0, true, 900.0, Some(0.0));
-            tally.add(1, 10.0, false, 900.0, Some(1e6));
-            tally.add(2, 10.0, true, 64.0, Some(0.0));
-        }
-        let summed = summed(&tally);
-        // 20 ms for 20 * (1000 + 18000) bytes.
-        let ns_per_byte = 20e6 / 380_000.0;
-        for (cell, bytes) in [(0, 10.0), (1, 900.0)] {
-            assert_eq!(summed[&cell].bytes_per_call, bytes);
-            let ns = summed[&cell].collecting_ns_per_call.unwrap();
-            assert!((ns / (bytes * ns_per_byte) - 1.0).abs() < 1e-12, "{ns}");
-        }
-        // Another process, which never collected.
-        let other = Garbage { bytes_per_call: 64.0, collecting_ns_per_call: None };
-        assert_eq!(summed[&2], other);
+    fn a_collection_costs_what_its_slice_takes_longer() {
+        // The runtime reports 1 ms for a pause of 300 us; the thread waited 50 us for a processor.
+        let slow = Allocating { ns_per_call: 3510.0, counts: false, gc_ns: 1e6, ..QUIET };
+        let waited = Allocating { wait_ns: 50e3, ..slow };
+        let heap = heap(&[QUIET, QUIET, slow, QUIET, waited]);
+        assert_eq!(heap.collections, 2);
+        assert_eq!(heap.collecting_ns, 350e3 + 300e3);
+        assert_eq!((heap.bytes, heap.counting), (5.0 * 6400.0, 3));
     }
 
     #[test]
-    fn too_few_collections_give_no_time_per_byte() {
-        let mut tally = Tally::default();
-        for _ in 1..ENOUGH {
-            tally.add(0, 1.0, true, 8.0, Some(1e6));
-        }
-        assert_eq!(summed(&tally)[&0].collecting_ns_per_call, None);
-        tally.add(0, 1.0, true, 8.0, Some(1e6));
-        assert_eq!(summed(&tally)[&0].collecting_ns_per_call, Some(1e6));
+    fn what_the_median_slice_contains_is_not_added_to_it_again() {
+        let collects = Allocating { ns_per_call: 30.0, gc_ns: 2000.0, ..QUIET };
+        assert_eq!(heap(&[collects, collects, collects]).collecting_ns, 0.0);
+        // One of four collects twice.
+        let twice = Allocating { ns_per_call: 50.0, gc_ns: 4000.0, ..QUIET };
+        assert_eq!(heap(&[collects, collects, collects, twice]).collecting_ns, 2000.0);
     }
 
     #[test]
-    fn a_cell_none_of_whose_slices_counts_has_no_figure() {
+    fn without_a_typical_slice_the_runtime_is_believed() {
+        let only = Allocating { counts: false, gc_ns: 4000.0, ..QUIET };
+        assert_eq!(heap(&[only, only]).collecting_ns, 8000.0);
+        let threads = Allocating { threads: 2, gc_ns: 4000.0, ns_per_call: 90.0, ..QUIET };
+        assert_eq!(heap(&[QUIET, QUIET, threads]).collecting_ns, 4000.0);
+    }
+
+    #[test]
+    fn forks_are_apart() {
         let mut tally = Tally::default();
-        tally.add(0, 1.0, false, 8.0, None);
-        assert!(summed(&tally).is_empty());
+        tally.add(0, QUIET);
+        tally.end_fork(1);
+        tally.add(0, QUIET);
+        tally.add(3, QUIET);
+        tally.end_fork(2);
+        let garbage = tally.garbage();
+        assert_eq!(garbage.cells[&0].keys().copied().collect::<Vec<_>>(), [1, 2]);
+        assert_eq!(garbage.cells[&3].keys().copied().collect::<Vec<_>>(), [2]);
     }
 }

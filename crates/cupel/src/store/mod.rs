@@ -20,7 +20,7 @@ pub use boots::BootRow;
 pub use code_paths::CodePaths;
 pub use extent::Extent;
 pub use foreign::ForeignRow;
-pub use garbage::Garbage;
+pub use garbage::{Garbage, Heap};
 pub use import::Imported;
 pub use lease::Lease;
 pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};

@@ -1,6 +1,6 @@
 //! What the analysis reads back.
 
-use super::garbage::Tally;
+use super::garbage::{Allocating, Tally};
 use super::{CodePaths, Garbage, Store, StoreError};
 use crate::machine::Machine;
 use crate::plan::Plan;
@@ -59,8 +59,8 @@ pub struct Recorded {
     pub forks: Vec<ForkRow>,
     /// The rounds in the order in which they were measured; none if they were not loaded.
     pub rounds: Vec<RoundRow>,
-    /// For each cell, what its calls allocate, if the runner can know; none without the rounds.
-    pub garbage: HashMap<usize, Garbage>,
+    /// What the cells allocated and collected, if their runners can know; nothing without the rounds.
+    pub garbage: Garbage,
     /// How cells warmed up.
     pub warm_ups: Vec<WarmUpRow>,
 }
@@ -319,7 +319,7 @@ impl Store {
             })?
             .collect::<Result<_, _>>()?;
         let rounds = Vec::new();
-        let garbage = HashMap::new();
+        let garbage = Garbage::default();
         Ok(Recorded { run, plan, machine, contenders, failures, forks, rounds, garbage, warm_ups })
     }
 
@@ -345,12 +345,12 @@ impl Store {
             .ok_or_else(|| no_run(run))
     }
 
-    /// The rounds, and for each cell what its calls allocate.
+    /// The rounds, and what the cells allocated and collected in them.
     fn rounds(
         &self,
         forks: &[ForkRow],
         plan: &Plan,
-    ) -> Result<(Vec<RoundRow>, HashMap<usize, Garbage>), rusqlite::Error> {
+    ) -> Result<(Vec<RoundRow>, Garbage), rusqlite::Error> {
         let cells: Vec<usize> = plan.comparisons.iter().map(|c| c.cells.len()).collect();
         let mut all = Vec::new();
         let mut tally = Tally::default();
@@ -359,7 +359,7 @@ impl Store {
         // In the order of the file. Rounds of other runs between them are skipped.
         let mut in_range = self.db.prepare(
             "select round, cell, elapsed_ns / iterations, disturbed is null, allocated_per_call,
-                 iterations, gc_ns, position
+                 iterations, gc_ns, position, wait_ns
              from slice
              where round between ? and ? order by round, cell",
         )?;
@@ -391,14 +391,23 @@ impl Store {
                     counts: row.get(3)?,
                 };
                 if let Some(bytes) = row.get(4)? {
-                    let (calls, gc_ns) = (row.get(5)?, row.get(6)?);
-                    tally.add(slice.cell as usize, calls, slice.counts, bytes, gc_ns);
+                    let cell = slice.cell as usize;
+                    let allocating = Allocating {
+                        calls: row.get(5)?,
+                        ns_per_call: slice.ns_per_call,
+                        counts: slice.counts,
+                        bytes_per_call: bytes,
+                        gc_ns: row.get::<_, Option<f64>>(6)?.unwrap_or_default(),
+                        wait_ns: row.get::<_, Option<f64>>(8)?.unwrap_or_default(),
+                        threads: plan.workload_of(cell).contract.threads,
+                    };
+                    tally.add(cell, allocating);
                 }
                 all.last_mut().expect("a round was just pushed").slices.push(slice);
             }
+            tally.end_fork(fork.id);
         }
-        let garbage = tally.sum_up(|cell| plan.cells.get(cell).map(|cell| cell.contender));
-        Ok((all, garbage))
+        Ok((all, tally.garbage()))
     }
 }
 

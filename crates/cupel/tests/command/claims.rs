@@ -247,13 +247,13 @@ fn a_claim_about_several_primitives_is_one_about_each() {
     assert_eq!(of(&claims[0]), (json!("siphash-2-4"), json!(10)));
     assert_eq!(of(&claims[1]), (json!("sha256"), json!(10)));
     for (primitive, words) in [
-        ("[\"siphash-2-4\",\n \"siphash-24\"]", "q.toml:17: unknown primitive \"siphash-24\""),
+        ("[\"siphash-2-4\",\n \"siphash-4-8\"]", "q.toml:17: unknown primitive \"siphash-4-8\""),
         (
             "[\"siphash-2-4\", \"siphash-2-4\"]",
             "q.toml:16: primitive \"siphash-2-4\" is listed twice",
         ),
         ("[]", "q.toml:16: no primitives"),
-        ("\"siphash-24\"", "q.toml:16: unknown primitive \"siphash-24\""),
+        ("\"siphash-4-8\"", "q.toml:16: unknown primitive \"siphash-4-8\""),
         (
             "[\"siphash-2-4\", \"sha512\"]",
             "q.toml:10: no [[workload]] of this suite measures sha512 as the claim says",
@@ -458,7 +458,7 @@ fn every_mistake_in_a_claim_is_shown_at_its_line() {
     );
     refused(&claims("overtakes", "\nat = 1025 # here"), &["from 1025 bytes on", "16, 1024"]);
     refused(&claims("overtaks", " # here"), &["unknown relation", "mean \"overtakes\"?"]);
-    refused(&with("primitive", "primitive = \"siphash24\" # here"), &["unknown primitive"]);
+    refused(&with("primitive", "primitive = \"siphash48\" # here"), &["unknown primitive"]);
     refused(&with("operation", "operation = \"max\" # here"), &["unknown operation"]);
     refused(&with("contract", "contract = { kee = 1 } # here"), &["unknown key `kee`"]);
 }

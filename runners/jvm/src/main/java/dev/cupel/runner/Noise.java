@@ -9,9 +9,9 @@ import java.lang.management.ManagementFactory;
 
 /**
  * What the measuring thread and the JVM have done up to a moment. The difference of two such
- * moments is the noise of the time between them. Of its fields, {@code gc_ns} and {@code
- * compile_ns} are the time of collections and of compiler threads, which the JVM reports in
- * milliseconds.
+ * moments is the noise of the time between them. Of its fields, {@code compile_ns} is the time of
+ * compiler threads, which the JVM reports in milliseconds. It reports that of collections so, too,
+ * and most take less. So for one thread, {@code gc_ns} is the time for which a collection stopped it.
  */
 final class Noise {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
@@ -22,7 +22,9 @@ final class Noise {
   /** One for each thread that asks. Only one thread does, except in tests. */
   private static volatile Waiting waiting = new Waiting();
 
+  private final long at;
   private final long wait;
+  private final long collected;
   private final long collections;
   private final long compilation;
   private final long cpu;
@@ -34,7 +36,9 @@ final class Noise {
 
   /** Of the calling thread. */
   Noise(Waiting waiting) {
+    at = System.nanoTime();
     wait = waiting.nanoseconds();
+    collected = collected();
     collections = collections();
     compilation = COMPILER == null ? 0 : COMPILER.getTotalCompilationTime();
     cpu = THREADS.getCurrentThreadCpuTime();
@@ -54,7 +58,13 @@ final class Noise {
 
   /** Writes what the whole process did since an earlier moment. */
   void process(Noise earlier, ReplyLine to) {
-    to.text(",\"gc_ns\":").number(1_000_000 * Math.max(0, collections - earlier.collections));
+    long reported = 1_000_000 * Math.max(0, collections - earlier.collections);
+    // A collection of less than a millisecond is one, too.
+    process(earlier, collected > earlier.collected ? Math.max(1, reported) : reported, to);
+  }
+
+  private void process(Noise earlier, long collecting, ReplyLine to) {
+    to.text(",\"gc_ns\":").number(collecting);
     to.text(",\"compile_ns\":").number(1_000_000 * Math.max(0, compilation - earlier.compilation));
   }
 
@@ -70,7 +80,18 @@ final class Noise {
     if (wait >= 0 && earlier.wait >= 0) {
       to.text(",\"wait_ns\":").number(wait - earlier.wait);
     }
-    process(earlier, to);
+    process(earlier, stopped(earlier), to);
+  }
+
+  /**
+   * For how long collections stopped the thread since an earlier moment, in ns: it neither ran nor
+   * waited for a processor. At least 1 if there was a collection, and 0 if there was none.
+   */
+  private long stopped(Noise earlier) {
+    if (collected <= earlier.collected) {
+      return 0;
+    }
+    return Math.max(1, at - earlier.at - ran(earlier) - Math.max(0, waited(earlier)));
   }
 
   private static Waiting waiting() {
@@ -82,6 +103,16 @@ final class Noise {
     return known;
   }
 
+  /** How many collections there were. */
+  private static long collected() {
+    long sum = 0;
+    for (GarbageCollectorMXBean collector : COLLECTORS) {
+      sum += Math.max(0, collector.getCollectionCount());
+    }
+    return sum;
+  }
+
+  /** The time that they took, in ms. */
   private static long collections() {
     long sum = 0;
     for (GarbageCollectorMXBean collector : COLLECTORS) {
