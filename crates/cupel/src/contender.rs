@@ -148,6 +148,11 @@ impl Contender {
         matches!(self.state, State::Ready { jit: true, .. })
     }
 
+    /// Whether it runs on a JDK.
+    pub fn is_on_jdk(&self) -> bool {
+        self.is_jit() && self.name.toolchain().is_some_and(toolchain::is_jdk)
+    }
+
     /// The full name of the contender whose code path it forces: `c/cupel` for `c/cupel-ssse3`.
     /// `None` if it selects its code path by itself, as an application's code does, and for every
     /// contender in a store of an older version.

@@ -1,8 +1,12 @@
 //! The shortest time that a draft takes, printed before it starts. Preparing processes and the
 //! fewest rounds take this time even if the budget is smaller.
 
+mod memory;
+
+pub use memory::{Memory, plan as plan_memory};
+
 use crate::contender::{Contender, State};
-use crate::plan::{Draft, Member, fewest_rounds};
+use crate::plan::{Draft, DraftComparison, Member, fewest_rounds};
 use crate::store::Recorded;
 use crate::toolchain;
 use cupel_protocol::workload::Workload;
@@ -140,37 +144,72 @@ struct Fork {
 /// A cell that has a process of its own: its comparison and its alternative.
 type Apart = (usize, Option<usize>);
 
+/// A process of a fork.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Process {
+    contender: usize,
+    /// Whether it is the control.
+    control: bool,
+    /// The cell that it is for, if each has its own process.
+    apart: Option<Apart>,
+}
+
+/// The cells of a comparison, each with whether it is the control. The baseline is elected after
+/// verification. Most likely it is the first candidate.
+fn cells_of(
+    draft: &Draft,
+    comparison: &DraftComparison,
+    among: &dyn Fn(&Contender) -> bool,
+) -> Vec<(Member, bool)> {
+    let here = |member: usize| among(&draft.contenders()[member]);
+    let present: Vec<Member> =
+        comparison.members.iter().copied().filter(|m| here(m.contender)).collect();
+    let first = comparison.baselines.iter().find(|&&b| here(b));
+    let first = first.and_then(|b| present.iter().find(|member| member.contender == *b));
+    present.iter().map(|&m| (m, false)).chain(first.map(|&m| (m, true))).collect()
+}
+
+/// The processes of a fork of these contenders, each with its workloads and the numbers of their
+/// comparisons.
+fn processes_of<'d>(
+    draft: &'d Draft,
+    among: &dyn Fn(&Contender) -> bool,
+) -> BTreeMap<Process, Vec<(usize, &'d Workload)>> {
+    let mut processes: BTreeMap<Process, Vec<(usize, &Workload)>> = BTreeMap::new();
+    for (number, comparison) in draft.comparisons().iter().enumerate() {
+        for (member, control) in cells_of(draft, comparison, among) {
+            let apart = (!draft.shares_processes()).then_some((number, member.alternative));
+            let process = Process { contender: member.contender, control, apart };
+            processes.entry(process).or_default().push((number, comparison.workload_of(member)));
+        }
+    }
+    processes
+}
+
 /// A fork of the contenders that take part in it.
 fn fork(draft: &Draft, lanes: usize, known: &Known, among: &dyn Fn(&Contender) -> bool) -> Fork {
-    // By contender, by whether it is the control, and by comparison if each has its own process.
-    let mut processes: BTreeMap<(usize, bool, Option<Apart>), Vec<&Workload>> = BTreeMap::new();
     let (mut rounds, mut least, mut cells) = (0.0, 0.0, 0);
     let contender = |member: usize| &draft.contenders()[member];
-    let here = |member: usize| takes_part(contender(member)) && among(contender(member));
-    for (number, comparison) in draft.comparisons().iter().enumerate() {
-        let present: Vec<Member> =
-            comparison.members.iter().copied().filter(|m| here(m.contender)).collect();
-        // The baseline is elected after verification. Most likely it is the first candidate.
-        let first = comparison.baselines.iter().find(|&&b| here(b));
-        let first = first.and_then(|b| present.iter().find(|member| member.contender == *b));
-        let cells_here: Vec<(Member, bool)> =
-            present.iter().map(|&m| (m, false)).chain(first.map(|&m| (m, true))).collect();
+    let here = |contender: &Contender| takes_part(contender) && among(contender);
+    for comparison in draft.comparisons() {
+        let cells_here = cells_of(draft, comparison, &here);
         // All cells of a comparison have as many rounds as the one that needs most.
         let needs =
             |&(member, _): &(Member, bool)| fewest_rounds(has_jit(contender(member.contender)));
         let fewest = cells_here.iter().map(needs).max().unwrap_or(0) as f64;
         let call = call(&comparison.workload);
-        for (member, control) in cells_here {
-            let apart = (!draft.shares_processes()).then_some((number, member.alternative));
-            let work = comparison.workload_of(member);
-            processes.entry((member.contender, control, apart)).or_default().push(work);
-            rounds += fewest * SLICE.max(call);
-            least += fewest * SHORTEST_SLICE.max(FASTEST * call);
-            cells += 1;
-        }
+        rounds += cells_here.len() as f64 * fewest * SLICE.max(call);
+        least += cells_here.len() as f64 * fewest * SHORTEST_SLICE.max(FASTEST * call);
+        cells += cells_here.len();
     }
+    let processes: Vec<(usize, Vec<&Workload>)> = processes_of(draft, &here)
+        .into_iter()
+        .map(|(process, works)| {
+            (process.contender, works.into_iter().map(|(_, work)| work).collect())
+        })
+        .collect();
     let prepared = |time: &dyn Fn(usize, &[&Workload]) -> f64| {
-        let times = processes.iter().map(|((contender, ..), works)| time(*contender, works));
+        let times = processes.iter().map(|(contender, works)| time(*contender, works));
         let (longest, all) = times.fold((0.0, 0.0), |(max, sum), t| (f64::max(max, t), sum + t));
         longest.max(all / lanes.max(1) as f64)
     };
@@ -202,7 +241,7 @@ fn process(draft: &Draft, contender: usize, works: &[&Workload], known: &Known) 
 
 /// One call, in s.
 fn call(work: &Workload) -> f64 {
-    BYTE * work.bytes_per_call()
+    BYTE * (work.bytes_per_call() + f64::from(work.contract.ad))
 }
 
 fn takes_part(contender: &Contender) -> bool {

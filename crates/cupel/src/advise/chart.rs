@@ -4,9 +4,7 @@ use super::adopt::{Candidate, Preference, Terms};
 use super::early::{self, AtSize};
 use super::pick::{self, verdict};
 use super::{Advice, Choice, Open, Question, Range, fitness, is_of_language};
-use crate::analyse::{
-    Analysis, Answer, Evidence, Order, Part, Ratio, Row, Verdict, analyse_with, order,
-};
+use crate::analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
 use crate::chart::ChartKey;
 use crate::contender::Contender;
 use crate::name::ContenderName;
@@ -191,7 +189,7 @@ impl<'a> Chart<'a> {
             let Some(row) = row else {
                 return Some(format!("not measured at {} bytes", answer.workload.size));
             };
-            if matches!(row.verdict, Verdict::Failed | Verdict::Missing | Verdict::Unsupported) {
+            if row.verdict.is_absent() {
                 let reason = row.reason.as_deref().unwrap_or("unknown reason");
                 return Some(format!("{}: {reason}", row.verdict.words()));
             }

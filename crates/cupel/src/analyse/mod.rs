@@ -187,9 +187,7 @@ impl Row {
 
     /// Whether it was measured and did not fail.
     pub fn ranked(&self) -> bool {
-        let failed =
-            matches!(self.verdict, Verdict::Failed | Verdict::Missing | Verdict::Unsupported);
-        self.ns.is_some() && !failed
+        self.ns.is_some() && !self.verdict.is_absent()
     }
 }
 
@@ -243,6 +241,8 @@ pub enum Verdict {
     Missing,
     /// It cannot do this by its nature.
     Unsupported,
+    /// The machine had too little time or memory for it.
+    Unmeasured,
 }
 
 impl Verdict {
@@ -256,7 +256,14 @@ impl Verdict {
             Verdict::Failed => "failed",
             Verdict::Missing => "missing",
             Verdict::Unsupported => "unsupported",
+            Verdict::Unmeasured => "not measured",
         }
+    }
+
+    /// Whether it says why there is no figure.
+    pub fn is_absent(self) -> bool {
+        use Verdict::{Failed, Missing, Unmeasured, Unsupported};
+        matches!(self, Failed | Missing | Unsupported | Unmeasured)
     }
 
     /// The verdict of the baseline against the contender.
@@ -399,7 +406,7 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
         })
         .collect();
     let rank = |row: &Row| match row.verdict {
-        Verdict::Failed | Verdict::Missing | Verdict::Unsupported => f64::INFINITY,
+        absent if absent.is_absent() => f64::INFINITY,
         _ => row.ns.map_or(f64::MAX, |ns| ns.median),
     };
     rows.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then_with(|| a.contender.cmp(&b.contender)));
@@ -476,6 +483,7 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
             let verdict = match kind {
                 "missing" => Verdict::Missing,
                 "unsupported" => Verdict::Unsupported,
+                "not measured" => Verdict::Unmeasured,
                 _ => Verdict::Failed,
             };
             (verdict, Some(reason))
@@ -518,7 +526,16 @@ fn too_few(row: &Row, fewest: usize) -> String {
     if let Some(reason) = row.compiled.iter().flat_map(|c| &c.unsteady).next() {
         return format!("no fork of it was steady: {reason}");
     }
-    format!("too few rounds: a fork counts if it has {fewest} undisturbed ones, and none has")
+    let all = row.rounds + row.dropped;
+    let busy = if 2 * row.dropped > all {
+        format!(
+            "; {} of {all} were disturbed: the machine is too busy for calls this long",
+            row.dropped
+        )
+    } else {
+        String::new()
+    };
+    format!("too few rounds: a fork counts if it has {fewest} undisturbed ones, and none has{busy}")
 }
 
 /// What the compilers of a cell's processes did, if their runner reported it.

@@ -278,7 +278,7 @@ impl Source {
 fn why_not(answer: &Answer, (a, b): (usize, usize)) -> Option<String> {
     for cell in [a, b] {
         let row: &Row = answer.rows.iter().find(|r| r.cell == cell)?;
-        if matches!(row.verdict, Verdict::Failed | Verdict::Missing | Verdict::Unsupported) {
+        if row.verdict.is_absent() {
             let reason = row.reason.as_deref().unwrap_or("no reason is known");
             return Some(format!("{} {}: {reason}", row.verdict.words(), row.contender));
         }

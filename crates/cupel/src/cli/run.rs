@@ -11,13 +11,13 @@ use crate::claims::{self, Answered};
 use crate::files;
 use crate::forecast::{self, Known};
 use crate::home::Home;
-use crate::machine::Machine;
+use crate::machine::{Machine, Room};
 use crate::measure::{self, Ending, RealProcesses, Session, Watch};
 use crate::plan::{Filter, Plan};
 use crate::primitives;
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
-use crate::store::{Lease, Recorded, Store};
+use crate::store::{Circumstances, Lease, Recorded, Store};
 use crate::suite::{self, Suite, asked};
 use crate::text;
 use crate::tune;
@@ -291,7 +291,8 @@ pub fn carry_out(
     }
     let stage = RealProcesses::new(how.patience, simulated)
         .with_compilation_logs(how.compilation_log.clone())
-        .with_threads(plan.threads());
+        .with_threads(plan.threads())
+        .with_heap(before.circumstances.heap_mib);
     let mut session = Session {
         plan: &plan,
         run,
@@ -422,6 +423,16 @@ fn begun(
     if how.dry_run {
         return Ok(None);
     }
+    let room = match simulated {
+        true => Room { free: None, of_process: None },
+        false => Room::now(),
+    };
+    let memory = forecast::plan_memory(&draft, room).map_err(|reason| anyhow!(reason))?;
+    if let Some(mib) = memory.heap_mib {
+        progress.note(&format!(
+            "the heap of each JVM is limited to {mib} MiB, so that all of them have memory at once"
+        ));
+    }
     if !simulated && let Some(warning) = forecast.warning() {
         progress.note(&warning);
     }
@@ -447,6 +458,8 @@ fn begun(
     }
     let command = std::env::args().map(|word| text::quoted(&word)).collect::<Vec<_>>().join(" ");
     let run = proven.record(store, &suite.text, &machine, &command)?;
+    let found = Circumstances { heap_mib: memory.heap_mib, ..Circumstances::default() };
+    store.circumstances(run, &found)?;
     Ok(Some((run, proven.plan)))
 }
 

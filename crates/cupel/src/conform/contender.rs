@@ -313,7 +313,9 @@ impl Trial<'_> {
         let failure = match verified.unfit {
             None => return Ok(Verdict::Well),
             Some(Unfit::Missing(refusal)) => return Ok(Verdict::Skipped(refusal.to_string())),
-            Some(Unfit::Unasked(why)) => return Ok(Verdict::wrong(why, OFFER_WHAT_IS_KNOWN)),
+            Some(Unfit::Unasked(why) | Unfit::Unmeasured(why)) => {
+                return Ok(Verdict::wrong(why, OFFER_WHAT_IS_KNOWN));
+            }
             Some(Unfit::Wrong(failure)) => failure,
         };
         let remedy = if failure.expected == "a refusal" {

@@ -137,6 +137,8 @@ fn remedy(fault: &Fault) -> &'static str {
             "flush standard output after every reply, and answer each line before you read the next; if \
              the runner only needs longer, use --patience"
         }
+        Fault::Starved { .. } => "check it again when less else runs on this machine",
+        Fault::OutOfMemory { .. } => "use less memory, or check it on a machine that has more",
         Fault::Stays { .. } => "exit after the reply to bye, even if other threads still run",
         Fault::Garbled { error: LineError::Half(_) | LineError::End, .. } => {
             "end every reply with a line feed, and flush it before you exit"

@@ -2,7 +2,7 @@
 
 use super::cpuinfo::{self, CpuInfo};
 use super::{Machine, Reading, Usage};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::fs::FileExt;
 use std::os::unix::process::CommandExt;
@@ -346,12 +346,36 @@ impl ThreadClock {
         fs::File::open(format!("/proc/{process}/task/{thread}/schedstat")).ok().map(ThreadClock)
     }
 
+    pub fn of_this_thread() -> Option<ThreadClock> {
+        fs::File::open("/proc/thread-self/schedstat").ok().map(ThreadClock)
+    }
+
     /// The first number of the file. It is exact while the thread does not run.
     pub fn ns(&self) -> Option<u64> {
+        self.number(0)
+    }
+
+    /// The second number of the file.
+    pub fn queued_ns(&self) -> Option<u64> {
+        self.number(1)
+    }
+
+    fn number(&self, position: usize) -> Option<u64> {
         let mut text = [0; 96];
         let n = self.0.read_at(&mut text, 0).ok()?;
-        str::from_utf8(&text[..n]).ok()?.split_ascii_whitespace().next()?.parse().ok()
+        str::from_utf8(&text[..n]).ok()?.split_ascii_whitespace().nth(position)?.parse().ok()
     }
+}
+
+pub fn queued_ns(process: u32) -> BTreeMap<u32, u64> {
+    let tasks = fs::read_dir(format!("/proc/{process}/task")).into_iter().flatten().flatten();
+    let queued = |thread: u32| Some((thread, ThreadClock::open(process, thread)?.queued_ns()?));
+    tasks.filter_map(|task| queued(task.file_name().to_str()?.parse().ok()?)).collect()
+}
+
+pub fn killed_for_memory() -> Option<u64> {
+    let text = fs::read_to_string("/proc/vmstat").ok()?;
+    text.lines().find_map(|l| l.strip_prefix("oom_kill "))?.trim().parse().ok()
 }
 
 fn cpu_ns(process: u32) -> Option<u64> {

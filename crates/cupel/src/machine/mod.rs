@@ -13,9 +13,15 @@ mod other;
 #[cfg(not(target_os = "linux"))]
 use other as system;
 
+mod company;
 mod places;
+mod room;
+
+pub use company::{Company, Look, Mapped, mapped, probers};
+pub use room::Room;
 
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::process::Command;
 use std::sync::OnceLock;
 
@@ -378,10 +384,32 @@ impl ThreadClock {
         system::ThreadClock::open(process, thread).map(ThreadClock)
     }
 
+    /// The clock of the calling thread, if its system has one.
+    pub fn of_this_thread() -> Option<ThreadClock> {
+        system::ThreadClock::of_this_thread().map(ThreadClock)
+    }
+
     /// The time for which the thread has run, in ns. It is exact while the thread does not run.
     pub fn ns(&self) -> Option<u64> {
         self.0.ns()
     }
+
+    /// The time for which the thread was ready to run and had no processor, in ns. A wait is in it
+    /// once it is over.
+    pub fn queued_ns(&self) -> Option<u64> {
+        self.0.queued_ns()
+    }
+}
+
+/// By number of the thread: the time for which each thread of a process was ready to run and had no
+/// processor, in ns. Empty if the system does not report it.
+pub fn queued_ns(process: u32) -> BTreeMap<u32, u64> {
+    system::queued_ns(process)
+}
+
+/// How many processes the system has killed since boot because memory ran out, if it counts them.
+pub fn killed_for_memory() -> Option<u64> {
+    system::killed_for_memory()
 }
 
 /// What a live process has done so far; `None` if the system does not report it. `caller` is the

@@ -1,6 +1,7 @@
 //! Systems without support of their own: every reading is `NotAvailable`.
 
 use super::{Machine, Reading, Usage};
+use std::collections::BTreeMap;
 use std::process::Command;
 
 fn unknown<T>() -> Reading<T> {
@@ -76,7 +77,23 @@ impl ThreadClock {
         None
     }
 
+    pub fn of_this_thread() -> Option<ThreadClock> {
+        None
+    }
+
     pub fn ns(&self) -> Option<u64> {
         None
     }
+
+    pub fn queued_ns(&self) -> Option<u64> {
+        None
+    }
+}
+
+pub fn queued_ns(_process: u32) -> BTreeMap<u32, u64> {
+    BTreeMap::new()
+}
+
+pub fn killed_for_memory() -> Option<u64> {
+    None
 }

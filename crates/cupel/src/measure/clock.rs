@@ -3,6 +3,7 @@
 
 use crate::machine::Usage;
 use crate::runner::Fault;
+use cupel_stats::quantile::median;
 
 /// The length of the shorter slices of an audit, in ns. The longer slices last four times as long.
 /// The audit searches for a hundredth of that, and waking up takes some thousands of ns.
@@ -63,6 +64,16 @@ const MOST_CALLS: u64 = 1 << 24;
 /// times either.
 const MOST_NS: f64 = 1e15;
 
+/// A slice whose reported time is above this multiple of the least was interrupted during its
+/// calls.
+const ALIKE: f64 = 1.05;
+
+/// If queues for processors are more than this share of all waits, the machine is busy.
+const BUSY: f64 = 0.05;
+
+/// Why an audit finds nothing.
+const TOO_BUSY: &str = "the machine was too busy to audit its times";
+
 /// What is wrong with a time that no clock shows, if anything is. `elapsed_ns` is the time of
 /// `iterations` calls, in ns.
 pub fn no_time(elapsed_ns: f64, iterations: u64) -> Option<String> {
@@ -107,16 +118,27 @@ pub struct Sample {
     /// not report that, or if the thread that makes the calls slept over them: it then waited for
     /// work that is not work of its process, or for nothing.
     pub cpu: Option<f64>,
+    /// The part of the wait in which the threads that make the calls, or those of the tool that
+    /// wait for the answer, were ready to run and had no processor, in ns. `None` if the system
+    /// does not report that.
+    pub queued: Option<f64>,
 }
 
 impl Sample {
-    /// A slice, with what the process had used before and after it.
-    pub fn of(timed: Timed, usage: Option<(Usage, Usage)>) -> Sample {
+    /// A slice, with what the process had used before and after it, and how long its answers had
+    /// waited for processors.
+    pub fn of(timed: Timed, usage: Option<(Usage, Usage)>, queued: Option<(u64, u64)>) -> Sample {
         // It sleeps once in any case, until the next request comes.
         let awake = |(before, after): &(Usage, Usage)| after.sleeps <= before.sleeps + 1;
         let ran = |(before, after): (Usage, Usage)| after.cpu_ns.checked_sub(before.cpu_ns);
         let cpu = usage.filter(awake).and_then(ran).map(|ns| ns as f64);
-        Sample { timed, cpu }
+        let queued = queued.and_then(|(before, after)| after.checked_sub(before));
+        Sample { timed, cpu, queued: queued.map(|ns| ns as f64) }
+    }
+
+    /// The time outside the reported one that no queue for a processor explains, in ns.
+    fn unexplained(self) -> Option<f64> {
+        Some(self.timed.outside() - self.queued?)
     }
 }
 
@@ -145,6 +167,55 @@ impl Least {
     /// another device makes the calls.
     fn ran(&self) -> bool {
         self.cpu.is_finite() && self.cpu >= self.reported
+    }
+}
+
+/// What an audit finds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Finding {
+    /// The reported times are right, as far as the clocks show.
+    Right,
+    /// They are not, for this reason.
+    False(String),
+    /// The machine was so busy that it cannot be known.
+    TooBusy(String),
+}
+
+/// All slices of an audit, for what queues for processors explain.
+#[derive(Default)]
+struct Slices {
+    short: Vec<Sample>,
+    long: Vec<Sample>,
+}
+
+impl Slices {
+    fn add(&mut self, few: Sample, many: Sample) {
+        self.short.push(few);
+        self.long.push(many);
+    }
+
+    /// The time of the additional calls that is outside the reported one and in no queue, in ns.
+    /// `None` if the system reports no queues, or if too few slices show it. It is the median of
+    /// many slices: in the least of them, a queue of the slice before may be counted as one of
+    /// this.
+    fn unexplained(&self) -> Option<f64> {
+        let of = |slices: &[Sample]| {
+            let least = slices.iter().map(|s| s.timed.reported).fold(f64::INFINITY, f64::min);
+            // What interrupted the calls is in the reported time too.
+            let counts = |s: &&Sample| s.timed.reported <= ALIKE * least;
+            let left = slices.iter().filter(counts).map(|s| s.unexplained());
+            let left: Vec<f64> = left.collect::<Option<_>>()?;
+            (left.len() >= FEWEST).then(|| median(&left))
+        };
+        Some(of(&self.long)? - of(&self.short)?)
+    }
+
+    /// Whether the system reports that the queues were a large part of the wait.
+    fn was_busy(&self) -> bool {
+        let all = || self.short.iter().chain(&self.long);
+        let queued: Option<f64> = all().map(|sample| sample.queued).sum();
+        let waited: f64 = all().map(|sample| sample.timed.waited).sum();
+        queued.is_some_and(|queued| queued > BUSY * waited)
     }
 }
 
@@ -193,40 +264,49 @@ impl Pairs {
     }
 }
 
-/// Whether the time outside the reported one grows with the calls: what is wrong, or `None`.
-/// `slice` makes a number of untimed calls and then a number of timed ones. `call` is the reported
-/// time of one call in ns, `batch` the number of its messages, `block` that of the calls whose mean it
-/// is, and `resolution` the step of the runner's clock in ns. What a slice costs by itself (waking up, parsing, reading counters) and
-/// its untimed calls are the same for a few timed calls as for many, and cancel.
+/// Whether the time outside the reported one grows with the calls, and whether the runner is the
+/// cause. `slice` makes a number of untimed calls and then a number of timed ones. `call` is the
+/// reported time of one call in ns, `batch` the number of its messages, `block` that of the calls
+/// whose mean it is, and `resolution` the step of the runner's clock in ns. What a slice costs by
+/// itself (waking up, parsing, reading counters) and its untimed calls are the same for a few timed
+/// calls as for many, and cancel.
+///
+/// Nobody is found false for the time in which a thread waited for a processor. A wait of a thread
+/// that is none of the callers' may be why a call waited, or not: if these waits (`others` reads
+/// their sum so far, in ns) are as long as what is unexplained, nothing is known.
 ///
 /// # Errors
 /// Those of `slice`.
 pub fn audit(
     slice: &mut dyn FnMut(u64, u64) -> Result<Sample, Fault>,
+    others: &mut dyn FnMut() -> Option<f64>,
     call: f64,
     (batch, block): (u32, u64),
     resolution: f64,
-) -> Result<Option<String>, Fault> {
+) -> Result<Finding, Fault> {
     let (preroll, less, more) = lengths(call, block);
     let pair = (2 * preroll + less + more) as f64 * call;
     let enough = ((ENOUGH_NS / pair).ceil() as usize).clamp(FEWEST, TRIES.0);
     let apart = (more - less) as f64;
     let fold = (FOLD_NS + FOLD_MORE_NS * f64::from(batch.saturating_sub(1))) * apart;
+    let begun = others();
     let (mut all, mut recent) = (Pairs::of(less, more), Pairs::of(less, more));
+    let mut slices = Slices::default();
     let mut spent = 0.0;
     for tried in 1.. {
         let few = slice(preroll, less)?;
         let many = slice(preroll, more)?;
         if let Some(reason) = many.timed.impossible(resolution) {
-            return Ok(Some(reason));
+            return Ok(Finding::False(reason));
         }
+        slices.add(few, many);
         all.add(few, many);
         recent.add(few, many);
         spent += few.timed.waited + many.timed.waited;
         let most = |pairs: &Pairs| fold + TOLERATED * pairs.reported(call);
         // If the longer slice leaves out no more in total, no short slice can hide any of it.
         if all.long.outside <= most(&all) {
-            return Ok(None);
+            return Ok(Finding::Right);
         }
         let is_over = |longer: usize| {
             tried >= longer * TRIES.1 || (tried >= FEWEST && spent > longer as f64 * PATIENCE_NS)
@@ -243,9 +323,18 @@ pub fn audit(
         // the later slices of either length are alike.
         let are_enough = recent.count >= RECENT * enough;
         if (over || doubled) && (acquits(&all) || (are_enough && acquits(&recent))) {
-            return Ok(None);
+            return Ok(Finding::Right);
         }
         if over {
+            let left = slices.unexplained().map(|ns| ns - most(&all));
+            if left.is_some_and(|ns| ns <= 0.0) {
+                return Ok(Finding::Right);
+            }
+            let waits = begun.zip(others()).map(|(begun, now)| now - begun);
+            let may_explain = |left: f64| waits.is_some_and(|waits| waits >= left * tried as f64);
+            if left.map_or_else(|| slices.was_busy(), may_explain) {
+                return Ok(Finding::TooBusy(TOO_BUSY.to_string()));
+            }
             break;
         }
         if doubled {
@@ -253,7 +342,7 @@ pub fn audit(
         }
     }
     let reported = all.long.reported / more as f64;
-    Ok(Some(format!(
+    Ok(Finding::False(format!(
         "reports {reported:.3} ns a call, and the tool waits {:.3} ns for each: is the time in ns, \
          and are all calls inside it?",
         reported + all.by_wall() / apart
@@ -280,6 +369,18 @@ mod tests {
     /// What a slice costs beside its calls, in ns.
     const BESIDE_NS: f64 = 80_000.0;
 
+    /// What is wrong with a runner, where the system reports no queue of other threads.
+    fn doubt(
+        slice: &mut dyn FnMut(u64, u64) -> Result<Sample, Fault>,
+        call: f64,
+        batch: u32,
+    ) -> Option<String> {
+        match audit(slice, &mut || None, call, (batch, 1), 1.0).unwrap() {
+            Finding::Right | Finding::TooBusy(_) => None,
+            Finding::False(reason) => Some(reason),
+        }
+    }
+
     /// The audit of a runner whose calls take 100 ns each and which reports what `says` returns.
     fn verdict(says: impl Fn(u64) -> f64, disturbance: impl Fn(usize) -> f64) -> Option<String> {
         verdict_of(100.0, BESIDE_NS, says, disturbance).0
@@ -298,9 +399,9 @@ mod tests {
             asked += 1;
             made += preroll + calls;
             let waited = beside + call * (preroll + calls) as f64 + disturbance(asked);
-            Ok(Sample { timed: Timed { reported: says(calls), waited }, cpu: None })
+            Ok(Sample { timed: Timed { reported: says(calls), waited }, cpu: None, queued: None })
         };
-        let doubt = audit(&mut slice, says(1000) / 1000.0, (1, 1), 1.0).unwrap();
+        let doubt = doubt(&mut slice, says(1000) / 1000.0, 1);
         (doubt, made)
     }
 
@@ -422,10 +523,10 @@ mod tests {
         let mut slice = |preroll: u64, calls: u64| {
             let waited = BESIDE_NS + 2000.0 * (preroll + calls) as f64;
             let timed = Timed { reported: 1800.0 * calls as f64, waited };
-            Ok(Sample { timed, cpu: None })
+            Ok(Sample { timed, cpu: None, queued: None })
         };
-        assert_eq!(audit(&mut slice, 1800.0, (64, 1), 1.0).unwrap(), None);
-        assert!(audit(&mut slice, 1800.0, (1, 1), 1.0).unwrap().is_some(), "one message");
+        assert_eq!(doubt(&mut slice, 1800.0, 64), None);
+        assert!(doubt(&mut slice, 1800.0, 1).is_some(), "one message");
     }
 
     /// What shares the processor of a model.
@@ -460,16 +561,23 @@ mod tests {
         hidden: f64,
         /// Whether the system reports how long the process ran.
         tells: bool,
+        /// Whether the system reports the queues for processors.
+        reports_queues: bool,
         now: f64,
         /// When the neighbour takes the processor next, in ns.
         lost: f64,
+        /// The time in queues so far, in ns.
+        queued: f64,
         random: u64,
     }
 
     impl Model {
         fn new(neighbour: Neighbour, call: f64, hidden: f64, tells: bool, seed: u64) -> Model {
             let random = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
-            let mut model = Model { neighbour, call, hidden, tells, now: 0.0, lost: 0.0, random };
+            let (reports_queues, queued) = (false, 0.0);
+            let (now, lost) = (0.0, 0.0);
+            let mut model =
+                Model { neighbour, call, hidden, tells, reports_queues, now, lost, queued, random };
             model.lost = model.exponential(neighbour.leaves);
             model
         }
@@ -491,7 +599,9 @@ mod tests {
             let begun = self.now;
             while self.now + ns > self.lost {
                 ns -= self.lost - self.now;
-                self.now = self.lost + self.exponential(self.neighbour.takes);
+                let taken = self.exponential(self.neighbour.takes);
+                self.queued += taken;
+                self.now = self.lost + taken;
                 self.lost = self.now + self.exponential(self.neighbour.leaves);
             }
             self.now += ns;
@@ -499,7 +609,7 @@ mod tests {
         }
 
         fn slice(&mut self, preroll: u64, calls: u64) -> Sample {
-            let begun = self.now;
+            let (begun, queued) = (self.now, self.queued);
             // Waking and parsing; then calls, whose speed differs from slice to slice; then
             // writing.
             let (before, after) = (20e3 + 4e3 * self.uniform(), 40e3 + 8e3 * self.uniform());
@@ -509,16 +619,18 @@ mod tests {
             self.run(before + untimed);
             let reported = self.run(timed - hidden);
             self.run(hidden + after);
-            self.now += self.exponential(self.neighbour.delays);
+            let delay = self.exponential(self.neighbour.delays);
+            self.queued += delay;
+            self.now += delay;
             let waited = self.now - begun;
             let cpu = self.tells.then_some(before + untimed + timed + after);
-            Sample { timed: Timed { reported, waited }, cpu }
+            let queued = self.reports_queues.then_some(self.queued - queued);
+            Sample { timed: Timed { reported, waited }, cpu, queued }
         }
 
         fn doubt(mut self) -> Option<String> {
             let reported = self.call * (1.0 - self.hidden);
-            audit(&mut |preroll, calls| Ok(self.slice(preroll, calls)), reported, (1, 1), 1.0)
-                .unwrap()
+            doubt(&mut |preroll, calls| Ok(self.slice(preroll, calls)), reported, 1)
         }
     }
 
@@ -531,6 +643,80 @@ mod tests {
                     assert_eq!(doubt, None, "{neighbour:?} {call} ns, {tells}, seed {seed}");
                 }
             }
+        }
+    }
+
+    /// What share the processor at a load of eight: the runner and the tool have it for moments,
+    /// and the runner is seldom awake twice in a row.
+    const CROWDS: [Neighbour; 3] = [
+        Neighbour { leaves: 3e6, takes: 24e6, delays: 3e6 },
+        Neighbour { leaves: 2e6, takes: 3e6, delays: 2e6 },
+        Neighbour { leaves: 700e3, takes: 5e6, delays: 20e3 },
+    ];
+
+    impl Model {
+        /// A runner in a crowd, whose sleeps hide the time of its process, and whose system reports
+        /// the queues or does not.
+        fn in_a_crowd(crowd: Neighbour, call: f64, hidden: f64, queues: bool, seed: u64) -> Model {
+            Model { reports_queues: queues, ..Model::new(crowd, call, hidden, false, seed) }
+        }
+    }
+
+    #[test]
+    fn in_a_crowd_no_honest_runner_fails() {
+        let mut failed = [0, 0];
+        for (crowd, seed) in CROWDS.into_iter().flat_map(|n| (0..200).map(move |s| (n, s))) {
+            for call in [50.0, 1e3, 1e4, 1e5, 1e6] {
+                for (queues, failed) in [false, true].into_iter().zip(&mut failed) {
+                    let model = Model::in_a_crowd(crowd, call, 0.0, queues, seed);
+                    *failed += usize::from(model.doubt().is_some());
+                }
+            }
+        }
+        assert!(failed[0] > 0, "without the queues some would: the crowd is no test otherwise");
+        assert_eq!(failed[1], 0, "of 3000; without the queues {}", failed[0]);
+    }
+
+    #[test]
+    fn queues_excuse_no_lie() {
+        let quiet = NEIGHBOURS[0];
+        // In a crowd, some liars pass with and without the queues.
+        let mut detected = [0, 0];
+        for seed in 0..20 {
+            for call in [5e3, 1e4, 1e5, 1e6, 1e7] {
+                let model = Model::in_a_crowd(quiet, call, 0.05, true, seed);
+                assert!(model.doubt().is_some(), "5 % of {call} ns, seed {seed}");
+            }
+            for (crowd, call) in CROWDS.into_iter().flat_map(|n| [1e3, 1e4].map(|call| (n, call))) {
+                for (queues, detected) in [false, true].into_iter().zip(&mut detected) {
+                    let model = Model::in_a_crowd(crowd, call, 0.5, queues, seed);
+                    *detected += usize::from(model.doubt().is_some());
+                }
+            }
+        }
+        let [without, with] = detected;
+        assert!(with > 60 && 10 * with >= 9 * without, "{with} of 120, without queues {without}");
+    }
+
+    /// The finding on a runner whose calls wait for another thread: `works` ns of each call, of
+    /// which it reports 1 us, and for `queues` ns of each call that thread stands in a queue.
+    fn of_helper(works: f64, queues: f64) -> Finding {
+        let total = std::cell::Cell::new(0.0);
+        let mut slice = |preroll: u64, calls: u64| {
+            let all = (preroll + calls) as f64;
+            total.set(total.get() + all * queues);
+            let waited = BESIDE_NS + all * (1e3 + works + queues);
+            let timed = Timed { reported: 1e3 * calls as f64, waited };
+            Ok(Sample { timed, cpu: None, queued: Some(3e3) })
+        };
+        audit(&mut slice, &mut || Some(total.get()), 1e3, (1, 1), 1.0).unwrap()
+    }
+
+    #[test]
+    fn a_thread_without_a_processor_is_no_lie_and_work_in_a_thread_is_one() {
+        assert_eq!(of_helper(0.0, 500.0), Finding::TooBusy(TOO_BUSY.to_string()));
+        for queues in [0.0, 300.0] {
+            assert!(matches!(of_helper(1e3, queues), Finding::False(_)), "{queues}");
         }
     }
 
@@ -559,9 +745,10 @@ mod tests {
             let timed = 1e4 * calls as f64;
             let waited = ran + 0.2 * timed;
             let reported = (1.0 - hidden) * timed;
-            Ok(Sample { timed: Timed { reported, waited }, cpu: cpu(ran, reported) })
+            let timed = Timed { reported, waited };
+            Ok(Sample { timed, cpu: cpu(ran, reported), queued: None })
         };
-        audit(&mut slice, 1e4, (1, 1), 1.0).unwrap()
+        doubt(&mut slice, 1e4, 1)
     }
 
     /// The verdict on a runner with calls of 10 us, of which it leaves out `hidden`. After its first
@@ -573,9 +760,10 @@ mod tests {
             let late = if asked == 1 { 0.0 } else { 120e3 };
             let ran = BESIDE_NS + 1e4 * (preroll + calls) as f64;
             let reported = (1.0 - hidden) * 1e4 * calls as f64;
-            Ok(Sample { timed: Timed { reported, waited: ran + late }, cpu: tells.then_some(ran) })
+            let timed = Timed { reported, waited: ran + late };
+            Ok(Sample { timed, cpu: tells.then_some(ran), queued: None })
         };
-        audit(&mut slice, 1e4, (1, 1), 1.0).unwrap()
+        doubt(&mut slice, 1e4, 1)
     }
 
     #[test]
@@ -602,13 +790,9 @@ mod tests {
         let mut slice = |preroll: u64, calls: u64| {
             let waited = BESIDE_NS + 1e4 * (preroll + calls) as f64;
             let timed = Timed { reported: 1e4 * calls as f64, waited };
-            Ok(Sample { timed, cpu: Some(of_another(calls)) })
+            Ok(Sample { timed, cpu: Some(of_another(calls)), queued: None })
         };
-        assert_eq!(
-            audit(&mut slice, 1e4, (1, 1), 1.0).unwrap(),
-            None,
-            "and its wall clock is right"
-        );
+        assert_eq!(doubt(&mut slice, 1e4, 1), None, "and its wall clock is right");
     }
 
     #[test]
@@ -618,21 +802,22 @@ mod tests {
             asked += 1.0;
             let waited = BESIDE_NS + 1e4 * (preroll + calls) as f64;
             let timed = Timed { reported: 1e4 * calls as f64, waited };
-            Ok(Sample { timed, cpu: Some(waited * (1.3 + (asked % 5.0) / 10.0)) })
+            let cpu = Some(waited * (1.3 + (asked % 5.0) / 10.0));
+            Ok(Sample { timed, cpu, queued: None })
         };
-        assert_eq!(audit(&mut slice, 1e4, (1, 1), 1.0).unwrap(), None);
+        assert_eq!(doubt(&mut slice, 1e4, 1), None);
     }
 
     #[test]
     fn a_runner_that_sleeps_outside_the_time_is_detected() {
         let usage = |cpu_ns, sleeps| Usage { cpu_ns, sleeps };
         let timed = Timed { reported: 4e5, waited: 6e5 };
-        let cpu = |after| Sample::of(timed, Some((usage(1000, 7), after))).cpu;
+        let cpu = |after| Sample::of(timed, Some((usage(1000, 7), after)), None).cpu;
         assert_eq!(cpu(usage(501_000, 7)), Some(5e5), "the next request came at once");
         assert_eq!(cpu(usage(501_000, 8)), Some(5e5), "it waits for the next request");
         assert_eq!(cpu(usage(501_000, 9)), None, "it waited for something else too");
         assert_eq!(cpu(usage(0, 8)), None, "a clock that goes back");
-        assert_eq!(Sample::of(timed, None).cpu, None);
+        assert_eq!(Sample::of(timed, None, None).cpu, None);
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! Why a cell is not measured.
 
-use crate::verify::Unfit;
+use crate::runner::Fault;
+use crate::verify::{UNMEASURED, Unfit};
 use cupel_protocol::message::Refusal;
 
 /// Why a cell is not measured.
@@ -8,7 +9,7 @@ use cupel_protocol::message::Refusal;
 pub struct CellFailure {
     /// The cell's number in the plan.
     pub cell: usize,
-    /// `failed`, `missing` or `unsupported`.
+    /// `failed`, `missing`, `unsupported` or `not measured`.
     pub kind: &'static str,
     /// The reason, in words for the table.
     pub reason: String,
@@ -20,6 +21,12 @@ impl CellFailure {
     /// Something went wrong in this cell. The contender's other cells go on.
     pub fn failed(cell: usize, reason: impl Into<String>) -> CellFailure {
         CellFailure { cell, kind: "failed", reason: reason.into(), at_all_sizes: false }
+    }
+
+    /// The process of this cell was lost.
+    pub fn lost(cell: usize, fault: &Fault) -> CellFailure {
+        let kind = if fault.is_of_machine() { UNMEASURED } else { "failed" };
+        CellFailure { cell, kind, reason: format!("its runner {fault}"), at_all_sizes: false }
     }
 
     /// The runner refused the cell.

@@ -26,6 +26,15 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
+/// For what a fork has time left.
+#[derive(Clone, Copy)]
+struct Left {
+    /// For rounds that make the answer more precise.
+    share: bool,
+    /// For the repetition of rounds that were disturbed.
+    retries: bool,
+}
+
 /// A fork whose processes are prepared.
 pub struct Fork<'a> {
     setup: Setup<'a>,
@@ -84,7 +93,11 @@ impl<'a> Fork<'a> {
         jobs.shuffle(random);
         // The longest work first: then all processors are done at about the same time.
         jobs.sort_by_key(|job| !job.contender.is_jit());
-        fork.prepare(ordinal == 0, jobs, &offsets, ledger)?;
+        let audits: BTreeSet<usize> = match ordinal {
+            0 => fork.state.cells.keys().copied().collect(),
+            _ => ledger.not_audited(),
+        };
+        fork.prepare(&audits, jobs, &offsets, ledger)?;
         for (&cell, state) in &fork.state.cells {
             if let Some(ns) = state.ns_per_call {
                 let least = learned.reached.entry(cell).or_insert(ns);
@@ -92,6 +105,7 @@ impl<'a> Fork<'a> {
             }
         }
         preroll::learn(&mut fork.state, setup, &mut learned.prerolls, ledger)?;
+        ledger.look_around(fork.state.hosts())?;
         Ok(fork)
     }
 
@@ -119,14 +133,14 @@ impl<'a> Fork<'a> {
     /// Prepares all processes, and records the results as they come.
     fn prepare(
         &mut self,
-        first: bool,
+        audits: &BTreeSet<usize>,
         jobs: Vec<PreparationJob<'_>>,
         offsets: &[u32],
         ledger: &mut Ledger<'_>,
     ) -> Result<()> {
         let Setup { stage, stop, .. } = self.setup;
         let all = self.state.cells.len();
-        let preparer = Preparer { stage, stop, first };
+        let preparer = Preparer { stage, stop, audits };
         preparer.prepare_all(jobs, |updates| -> Result<()> {
             let mut begun = 0;
             for update in updates {
@@ -176,6 +190,9 @@ impl<'a> Fork<'a> {
                 state.ns_per_call = Some(warm.ns_per_call);
             }
         }
+        for (cell, why_not) in cells.audited {
+            ledger.audited(cell, why_not)?;
+        }
         for (cell, reason) in cells.unsteady {
             self.state.give_up(cell, &reason, ledger)?;
         }
@@ -190,10 +207,11 @@ impl<'a> Fork<'a> {
         Ok(())
     }
 
-    /// Measures until the share of the budget is spent, or until everything is settled.
+    /// Measures until the share of the budget is spent, or until everything is settled. Rounds that
+    /// were disturbed are repeated until `most` is spent; without it, as often as they may.
     pub fn measure(
         mut self,
-        share: Duration,
+        (share, most): (Duration, Option<Duration>),
         ledger: &mut Ledger<'_>,
         scheduler: &mut Scheduler<'_>,
         random: &mut Xoshiro256PlusPlus,
@@ -206,8 +224,8 @@ impl<'a> Fork<'a> {
                 return Ok(Ending::Interrupted);
             }
             let spent = stage.now().saturating_sub(began);
-            let over = spent >= share;
-            let Some(comparison) = self.next_comparison(over, ledger, scheduler, random) else {
+            let left = Left { share: spent < share, retries: most.is_none_or(|most| spent < most) };
+            let Some(comparison) = self.next_comparison(left, ledger, scheduler, random) else {
                 return self.end(ledger);
             };
             let result = self.round(comparison, (began, last), ledger, random).run();
@@ -232,15 +250,15 @@ impl<'a> Fork<'a> {
     /// Once the time is over, only a comparison that lacks its fewest rounds is open.
     fn next_comparison(
         &self,
-        over: bool,
+        left: Left,
         ledger: &Ledger<'_>,
         scheduler: &Scheduler<'_>,
         random: &mut Xoshiro256PlusPlus,
     ) -> Option<usize> {
         let state = &self.state;
         let open = |&number: &usize| {
-            let wanted =
-                state.lacks_rounds(number, ledger) || (!over && !scheduler.is_settled(number));
+            let wanted = state.lacks_rounds(number, left.retries, ledger)
+                || (left.share && !scheduler.is_settled(number));
             wanted
                 && state.comparisons[number].iterations > 0
                 && state.participants(number, ledger).next().is_some()
@@ -336,6 +354,7 @@ impl<'a> Fork<'a> {
     /// neither finished nor verified.
     fn end(mut self, ledger: &mut Ledger<'_>) -> Result<Ending> {
         let Setup { plan, stage, stop, .. } = self.setup;
+        ledger.look_around(self.state.hosts())?;
         let mut jobs = Vec::new();
         for process in 0..self.state.processes.len() {
             let cells = self.state.cells_of(process);

@@ -1,12 +1,15 @@
 //! The ledger of a run: which cells have failed, what is stored, and what the watch hears. Nothing
 //! else in the measuring core has that list, writes to the store or calls the watch.
 
+use super::company::Watcher;
 use super::failure::CellFailure;
 use super::{Estimate, Session, Watch};
 use crate::plan::Plan;
-use crate::store::{Recorded, RoundRecord, Store, WarmUpRecord};
+use crate::runner::Host;
+use crate::store::{Circumstances, Recorded, RoundRecord, Store, WarmUpRecord};
 use crate::text;
 use anyhow::Result;
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 /// The ledger of a run.
@@ -20,6 +23,10 @@ pub struct Ledger<'a> {
     watch: &'a mut dyn Watch,
     /// By cell: whether it has failed.
     failed: Vec<bool>,
+    /// What is known of the machine.
+    circumstances: Circumstances,
+    /// Looks at what else is on it; none if it is simulated.
+    watcher: Option<Watcher>,
 }
 
 impl<'a> Ledger<'a> {
@@ -38,7 +45,38 @@ impl<'a> Ledger<'a> {
             store: &mut *session.store,
             watch: &mut *session.watch,
             failed,
+            watcher: session.stage.has_company().then(Watcher::new),
+            circumstances: before.map(|before| before.circumstances.clone()).unwrap_or_default(),
         }
+    }
+
+    /// Looks at what else is on the machine, and at the files that these processes run.
+    pub fn look_around<'h>(
+        &mut self,
+        hosts: impl Iterator<Item = &'h mut Box<dyn Host>>,
+    ) -> Result<()> {
+        let Some(watcher) = &mut self.watcher else { return Ok(()) };
+        watcher.look(hosts, &mut self.circumstances.company);
+        Ok(self.store.circumstances(self.run, &self.circumstances)?)
+    }
+
+    /// The cells whose times could not be compared with the tool's own clock so far.
+    pub fn not_audited(&self) -> BTreeSet<usize> {
+        self.circumstances.not_audited.keys().copied().collect()
+    }
+
+    /// Records that the times of a cell were compared with the tool's own clock, or why that showed
+    /// nothing.
+    pub fn audited(&mut self, cell: usize, why_not: Option<String>) -> Result<()> {
+        let known = &mut self.circumstances.not_audited;
+        let before = match &why_not {
+            Some(reason) => known.insert(cell, reason.clone()),
+            None => known.remove(&cell),
+        };
+        if before == why_not {
+            return Ok(());
+        }
+        Ok(self.store.circumstances(self.run, &self.circumstances)?)
     }
 
     /// Whether a cell has failed.

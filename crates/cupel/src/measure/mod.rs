@@ -2,6 +2,7 @@
 //! output checked, every round stored as it comes. docs/method.md has the rules and their sources.
 
 mod clock;
+mod company;
 mod disturbance;
 mod expectation;
 mod failure;
@@ -38,6 +39,11 @@ use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+
+/// Disturbed rounds are repeated until the run has taken this many times its budget. What a quiet
+/// machine needs for the fewest rounds is measured in any case: the forecast says how long it
+/// takes.
+const LONGEST: f64 = 1.5;
 
 /// Hears how the run goes. It is called between slices, so it must be quick.
 pub trait Watch {
@@ -145,6 +151,7 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         }
     }
     let started = stage.now();
+    ledger.look_around(std::iter::empty())?;
     for ordinal in done..plan.options.forks {
         let open = open::of_fork(plan, ordinal, |first| scheduler.values(first));
         if open.as_ref().is_some_and(BTreeSet::is_empty) {
@@ -155,8 +162,10 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         begun += 1;
         let began = stage.now();
         let gone = spent + (began - started);
-        let left = plan.options.budget.saturating_sub(gone);
-        let until = began + left / (plan.options.forks - ordinal);
+        let budget = plan.options.budget;
+        let forks = plan.options.forks - ordinal;
+        let until = began + budget.saturating_sub(gone) / forks;
+        let longest = budget.mul_f64(LONGEST).saturating_sub(gone) / forks;
         let fork = Fork::begin(
             setup,
             (ordinal, begun),
@@ -169,7 +178,10 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         // A fork's share pays for its own warm-up. Otherwise the first forks would spend the time
         // of the last, and a fork of few rounds hardly counts.
         let share = until.saturating_sub(stage.now());
-        if fork.measure(share, &mut ledger, &mut scheduler, &mut random)? == Ending::Interrupted {
+        // `least` asks for the fewest rounds, however long they take.
+        let most = (!budget.is_zero()).then(|| (began + longest).saturating_sub(stage.now()));
+        let ending = fork.measure((share, most), &mut ledger, &mut scheduler, &mut random)?;
+        if ending == Ending::Interrupted {
             return Ok(Ending::Interrupted);
         }
     }

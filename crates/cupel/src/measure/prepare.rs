@@ -2,7 +2,7 @@
 //! up. One process on each processor at a time, because none of these times is compared with
 //! another. A process that is ready moves to the measuring processor.
 
-use super::clock::{self, Sample, Timed};
+use super::clock::{self, Finding, Sample, Timed};
 use super::expectation::Calls;
 use super::failure::CellFailure;
 use super::parallel::side_by_side;
@@ -19,7 +19,7 @@ use cupel_protocol::message::{Outcome, Prepare, Prepared, Refusal, Slice};
 use cupel_protocol::workload::{Contract, Workload};
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender};
 
@@ -67,6 +67,9 @@ pub struct PreparedCells {
     /// The cells whose code was still being compiled when they were given up, and why their rounds
     /// would not count.
     pub unsteady: Vec<(usize, String)>,
+    /// The cells whose times were compared with the tool's own clock, and why that showed nothing,
+    /// if it did not.
+    pub audited: Vec<(usize, Option<String>)>,
     /// What the compiler of their process has done.
     pub compiler: CompilerState,
     /// The time inside the slices, in ns.
@@ -115,9 +118,10 @@ pub struct Preparer<'a> {
     pub stage: &'a dyn Stage,
     /// Set when the user wants the run to end.
     pub stop: &'a AtomicBool,
-    /// Whether this is the first fork of the run, in which the runners' times are compared with the
-    /// tool's own clock. In every fork they are compared with those of their threads.
-    pub first: bool,
+    /// The cells whose times are compared with the tool's own clock: all in the first fork, and
+    /// after it those for which the machine was too busy before. In every fork they are compared
+    /// with those of their threads.
+    pub audits: &'a BTreeSet<usize>,
 }
 
 impl Preparer<'_> {
@@ -269,13 +273,13 @@ impl Preparer<'_> {
     ) -> Result<Result<WarmUp, CellFailure>, Fault> {
         // The inputs of `open` were sealed with the nonces below the pool's size.
         let first = u64::from(ask.pool);
-        let PreparedCells { compiler, elapsed_ns, .. } = cells;
+        let PreparedCells { compiler, elapsed_ns, audited, .. } = cells;
         let Contract { threads, lengths, .. } = &ask.workload.contract;
         let block = draws::block(lengths);
         let warmed = WarmCell { cell: cell as u32, threads: *threads, block };
         let warm = warm_up(host, warmed, aim, first, compiler, &mut |ns| *elapsed_ns += ns)
             .and_then(|warm| match self.stage.clock() {
-                Some(_) => self.audited(host, job, (cell, ask), warm),
+                Some(_) => self.audited(host, job, (cell, ask), warm, audited),
                 None => Ok((warm, None)),
             });
         match warm {
@@ -296,6 +300,7 @@ impl Preparer<'_> {
         job: &PreparationJob<'_>,
         (cell, ask): (usize, &Prepare),
         mut warm: WarmUp,
+        audited: &mut Vec<(usize, Option<String>)>,
     ) -> Result<(WarmUp, Option<String>), Fault> {
         let Contract { batch, threads, .. } = ask.workload.contract;
         let block = draws::block(&ask.workload.contract.lengths);
@@ -310,14 +315,23 @@ impl Preparer<'_> {
             Ok(Timed { reported: sliced.elapsed_ns, waited })
         };
         let mut doubt = None;
-        if self.first {
+        if self.audits.contains(&cell) {
+            let host = std::cell::RefCell::new(&mut *host);
+            let mut others = || Some(host.borrow_mut().others_queued_ns()? as f64);
             let mut slice = |preroll: u64, iterations: u64| {
+                let mut host = host.borrow_mut();
                 // The clock of the process counts all of its threads.
                 let before = host.usage().filter(|_| threads == 1);
-                let timed = timed(host, preroll, iterations)?;
-                Ok(Sample::of(timed, before.zip(host.usage())))
+                let queued = host.queued_ns();
+                let timed = timed(&mut **host, preroll, iterations)?;
+                Ok(Sample::of(timed, before.zip(host.usage()), queued.zip(host.queued_ns())))
             };
-            doubt = clock::audit(&mut slice, call, (batch, block), job.contender.resolution_ns())?;
+            let resolution = job.contender.resolution_ns();
+            match clock::audit(&mut slice, &mut others, call, (batch, block), resolution)? {
+                Finding::Right => audited.push((cell, None)),
+                Finding::False(reason) => doubt = Some(reason),
+                Finding::TooBusy(reason) => audited.push((cell, Some(reason))),
+            }
         }
         if doubt.is_none() && job.is_longest(cell) && call <= thread_time::LONGEST_CALL_NS {
             let mut random = Xoshiro256PlusPlus::seed_from_u64(ask.seed ^ job.process as u64);

@@ -44,6 +44,10 @@ pub trait Stage: Sync {
     fn stolen_ns(&self) -> Option<u64>;
     /// The measuring processor. What works beside the slices keeps off it.
     fn measuring_cpu(&self) -> Option<usize>;
+    /// Whether it is a machine on which other programs run, and not a simulated one.
+    fn has_company(&self) -> bool {
+        false
+    }
     /// How many processors there are for the threads of a cell; `None` if they are simulated.
     fn processors(&self) -> Option<usize> {
         None
@@ -57,6 +61,8 @@ pub struct RealProcesses {
     began: Instant,
     /// The folder in which JVMs log what their compilers do.
     compilation_logs: Option<PathBuf>,
+    /// The limit of each JVM's heap in MiB, if they have one.
+    heap_mib: Option<u64>,
     /// How many threads a cell has at most.
     threads: u32,
     /// On a simulated clock, the time of all slices so far, in ns.
@@ -81,8 +87,15 @@ impl RealProcesses {
             machine::take(cpu);
         }
         let simulated = simulated.then(AtomicU64::default);
-        let (began, compilation_logs) = (Instant::now(), None);
-        RealProcesses { cpu, patience, began, compilation_logs, threads: 1, simulated }
+        let (began, compilation_logs, heap_mib) = (Instant::now(), None, None);
+        RealProcesses { cpu, patience, began, compilation_logs, heap_mib, threads: 1, simulated }
+    }
+
+    /// Limits the heap of each JVM, if a limit in MiB is given.
+    #[must_use]
+    pub fn with_heap(mut self, heap_mib: Option<u64>) -> RealProcesses {
+        self.heap_mib = heap_mib;
+        self
     }
 
     /// Expects cells of this many threads at most. If there are several, processes are prepared one
@@ -133,9 +146,15 @@ impl Stage for RealProcesses {
         fresh: Fresh,
         cpu: Option<usize>,
     ) -> Result<Box<dyn Host>, Fault> {
-        let command = contender
+        let mut command = contender
             .command_in(fresh.layout)
             .ok_or_else(|| Fault::Start(format!("{} is not ready", contender.name)))?;
+        let heap = self.heap_mib.filter(|_| contender.is_on_jdk());
+        if let Some(mib) = heap
+            && !command.is_empty()
+        {
+            command.insert(1, format!("-Xmx{mib}m").into());
+        }
         let start = Start {
             command,
             cpu,
@@ -170,6 +189,10 @@ impl Stage for RealProcesses {
         if let Some(time) = &self.simulated {
             time.fetch_add(ns.max(0.0) as u64, Ordering::Relaxed);
         }
+    }
+
+    fn has_company(&self) -> bool {
+        self.simulated.is_none()
     }
 
     fn processors(&self) -> Option<usize> {

@@ -141,6 +141,11 @@ impl<'a> ForkState<'a> {
         ForkState { plan, processes, cells, comparisons }
     }
 
+    /// The processes that live.
+    pub fn hosts(&mut self) -> impl Iterator<Item = &mut Box<dyn Host>> {
+        self.processes.iter_mut().filter_map(|process| process.host.as_mut())
+    }
+
     /// The cells of a process, ascending.
     pub fn cells_of(&self, process: usize) -> Vec<usize> {
         let hosted = self.cells.iter().filter(|(_, cell)| cell.process == process);
@@ -187,14 +192,16 @@ impl<'a> ForkState<'a> {
     }
 
     /// Whether this fork is no sample of a comparison yet: a cell that takes part has counted in
-    /// too few rounds. A cell that is disturbed too often is not waited for.
-    pub fn lacks_rounds(&self, comparison: usize, ledger: &Ledger<'_>) -> bool {
+    /// too few rounds. A cell that is disturbed too often is not waited for. If there is no time
+    /// for `retries`, it gets twice the rounds that it would need if nothing disturbed them.
+    pub fn lacks_rounds(&self, comparison: usize, retries: bool, ledger: &Ledger<'_>) -> bool {
         let ComparisonState { tries, counted, .. } = &self.comparisons[comparison];
-        let few = |cell: usize| {
-            counted.get(&cell).copied().unwrap_or_default() < self.plan.fewest_rounds(cell) as u64
-        };
+        let fewest = |cell: usize| self.plan.fewest_rounds(cell) as u64;
+        let few = |&cell: &usize| counted.get(&cell).copied().unwrap_or_default() < fewest(cell);
+        let most = if retries { MOST_TRIES } else { 0 };
+        let lacks = |cell: usize| *tries < most.max(2 * fewest(cell));
         *tries < FEWEST_ROUNDS as u64
-            || (*tries < MOST_TRIES && self.participants(comparison, ledger).any(few))
+            || self.participants(comparison, ledger).filter(few).any(lacks)
     }
 
     /// Counts a round for the cells that count in it. If the baseline takes part, it must count
@@ -266,8 +273,46 @@ impl<'a> ForkState<'a> {
     pub fn lose(&mut self, process: usize, fault: &Fault, ledger: &mut Ledger<'_>) -> Result<()> {
         self.processes[process].host = None;
         for cell in self.cells_of(process) {
-            ledger.fail(&CellFailure::failed(cell, format!("its runner {fault}")))?;
+            ledger.fail(&CellFailure::lost(cell, fault))?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Session, Unwatched, fixture};
+    use super::*;
+    use crate::machine::Machine;
+    use crate::store::Store;
+    use std::path::Path;
+    use std::sync::atomic::AtomicBool;
+
+    /// After how many rounds, all of them disturbed, a fork gives a comparison up.
+    fn tries(retries: bool) -> u64 {
+        let plan = fixture::plan(&["one", "two"], &[64]);
+        let mut store = Store::in_memory().unwrap();
+        let run = store.begin(&plan, "", &Machine::look(), "test").unwrap();
+        let mut session = Session {
+            plan: &plan,
+            run,
+            store: &mut store,
+            stage: &fixture::Stopped,
+            watch: &mut Unwatched,
+            stop: &AtomicBool::new(false),
+            cache: Path::new(""),
+        };
+        let ledger = Ledger::new(&mut session, None);
+        let mut state = ForkState::new(&plan, None, &ledger);
+        while state.lacks_rounds(0, retries, &ledger) {
+            state.count(0, &[], &ledger);
+        }
+        state.comparisons[0].tries
+    }
+
+    #[test]
+    fn disturbed_rounds_are_repeated_while_there_is_time() {
+        assert_eq!(tries(true), MOST_TRIES);
+        assert_eq!(tries(false), 2 * FEWEST_ROUNDS as u64, "and twice the fewest without");
     }
 }

@@ -103,7 +103,7 @@ fn cell(analysis: &Analysis, answer: &Answer, row: &Row) -> CellRow {
     let overhead = overhead(analysis, &row.contender);
     let compiled = row.compiled.as_ref();
     let without = row.ratio_without_collecting;
-    let ranked = !matches!(row.verdict, Verdict::Missing | Verdict::Unsupported);
+    let ranked = row.verdict == Verdict::Failed || !row.verdict.is_absent();
     CellRow {
         contender: row.contender.clone(),
         primitive: row.contender.primitive().unwrap_or(&work.primitive).to_string(),

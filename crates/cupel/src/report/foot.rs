@@ -3,7 +3,7 @@
 
 use super::notes::Notes;
 use super::style::Style;
-use super::{beside, joint_in_table, widened};
+use super::{beside, circumstances, joint_in_table, widened};
 use crate::analyse::{Analysis, Answer, Row, Verdict};
 use crate::plan::Plan;
 use crate::store::Recorded;
@@ -34,7 +34,7 @@ pub(super) fn draw(
         beside(&recorded.plan),
         Some(plain(&recorded.machine.line())),
     ];
-    for line in lines.into_iter().flatten() {
+    for line in lines.into_iter().flatten().chain(circumstances::lines(recorded)) {
         let _ = writeln!(out, "{}", folded("", &line));
     }
     if let Some(command) = repeat(recorded, analysis) {

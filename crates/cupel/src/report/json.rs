@@ -1,9 +1,9 @@
 //! A run as one JSON document.
 
-use super::{cells, scaling, sentence};
+use super::{cells, circumstances, scaling, sentence};
 use crate::analyse::Analysis;
 use crate::primitives;
-use crate::store::Recorded;
+use crate::store::{Circumstances, Recorded};
 use anyhow::Result;
 use serde_json::json;
 
@@ -79,6 +79,13 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
         "contenders": contenders,
         "cells": cells::rows(analysis),
     });
+    if recorded.circumstances != Circumstances::default() {
+        document["circumstances"] = json!({
+            "lines": circumstances::lines(recorded),
+            "not_audited": recorded.circumstances.not_audited,
+            "company": recorded.circumstances.company,
+        });
+    }
     let choices = analysis.comparisons.iter().map(|answer| &answer.workload.primitive);
     let choices = choices.filter(|primitive| primitives::is_choice(primitive));
     let security: serde_json::Map<String, serde_json::Value> = choices

@@ -1,7 +1,7 @@
 //! A run as Markdown tables.
 
 use super::cells::rate;
-use super::{beside, foot, remarks, scaling, sentence};
+use super::{beside, circumstances, foot, remarks, scaling, sentence};
 use crate::analyse::{Analysis, UNTRUSTED};
 use crate::chart;
 use crate::primitives;
@@ -94,8 +94,8 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
         plain(&recorded.run.command).replace('`', "'"),
         escaped(&recorded.machine.line())
     );
-    if let Some(line) = beside(&recorded.plan) {
-        let _ = writeln!(out, "{}", escaped(&line));
+    for line in beside(&recorded.plan).into_iter().chain(circumstances::lines(recorded)) {
+        let _ = writeln!(out, "\n{}", escaped(&line));
     }
     out
 }

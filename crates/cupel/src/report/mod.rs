@@ -4,6 +4,7 @@ pub mod advice;
 pub mod advice_fleet;
 pub mod boot;
 pub(crate) mod cells;
+mod circumstances;
 pub mod claims;
 pub mod claims_fleet;
 pub mod claims_markdown;

@@ -8,7 +8,7 @@ mod spawn;
 pub use process::{Process, Start};
 pub use spawn::end_all;
 
-use crate::machine::Usage;
+use crate::machine::{Mapped, Usage};
 use cupel_protocol::line::LineError;
 use cupel_protocol::message::{
     Compute, Computed, Outcome, Prepare, Prepared, Refusal, Slice, Sliced,
@@ -34,6 +34,20 @@ pub trait Host: Send {
     /// that. There are more of them after a cell was prepared that needs more.
     fn thread_ns(&mut self) -> Option<Vec<u64>> {
         None
+    }
+    /// The time that an answer has waited for processors so far, in ns: the threads that make the
+    /// calls, and those of the tool that wait for the answer, were ready to run and did not. `None`
+    /// if the system does not report that.
+    fn queued_ns(&mut self) -> Option<u64> {
+        None
+    }
+    /// The same of the other threads of the process, all of them together. Calls may wait for them.
+    fn others_queued_ns(&mut self) -> Option<u64> {
+        None
+    }
+    /// The files whose code it runs.
+    fn mapped(&mut self) -> Vec<Mapped> {
+        vec![]
     }
     /// Leaves the process alone for a moment, so that its compiler makes progress. Returns the time
     /// in ns.
@@ -63,10 +77,33 @@ pub enum Fault {
     Silent {
         /// The request.
         during: &'static str,
-        /// How long the tool waited.
+        /// How long the tool waited while the runner had a processor, or wanted none.
         after: Duration,
         /// The last line of its log, or nothing.
         log: String,
+    },
+    /// It got no processor for so long that it could not answer.
+    #[error(
+        "could not answer `{during}`: the machine was too busy; for {:.0} of {:.0} s it was ready to \
+         run and had no processor",
+        .queued.as_secs_f64(), .after.as_secs_f64()
+    )]
+    Starved {
+        /// The request.
+        during: &'static str,
+        /// How long the tool waited.
+        after: Duration,
+        /// The part of it for which the runner waited for a processor.
+        queued: Duration,
+    },
+    /// The system killed it because memory ran out.
+    #[error(
+        "was killed during `{during}` because the machine's memory ran out; name fewer contenders or \
+         smaller sizes"
+    )]
+    OutOfMemory {
+        /// The request that it did not answer.
+        during: &'static str,
     },
     /// It answered `bye` but did not exit.
     #[error("is still running {} s after its reply to `bye`", .after.as_secs_f64())]
@@ -98,6 +135,14 @@ pub enum Fault {
         /// Its reason.
         refusal: Refusal,
     },
+}
+
+impl Fault {
+    /// Whether the machine is the cause, and not the runner: it had too little of what the runner
+    /// needs.
+    pub fn is_of_machine(&self) -> bool {
+        matches!(self, Fault::Starved { .. } | Fault::OutOfMemory { .. })
+    }
 }
 
 /// Requires a successful outcome.

@@ -9,6 +9,7 @@ use cupel_protocol::message::{
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value;
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::{self, BufReader, ErrorKind, Read};
 use std::path::PathBuf;
@@ -46,6 +47,12 @@ pub struct Process {
     lines: Receiver<Result<Vec<u8>, LineError>>,
     /// The thread that reads them.
     reader: JoinHandle<()>,
+    /// Its clock.
+    reads: Receiver<Option<ThreadClock>>,
+    /// The same, once it has arrived.
+    reads_clock: Option<ThreadClock>,
+    /// How many processes had been killed for memory when it started.
+    killed_before: Option<u64>,
     log: Log,
     patience: Duration,
     next_id: u64,
@@ -58,6 +65,14 @@ pub struct Process {
     /// The clocks of the threads that make calls. A runner that names none has one thread.
     clocks: Option<Vec<ThreadClock>>,
 }
+
+/// While a runner waits for processors, the tool waits longer, but at most this many times its
+/// patience: a machine that gives a runner no processor for ten minutes measures nothing.
+const MOST_PATIENCE: u32 = 10;
+
+/// An answer that comes within this part of the patience is waited for without a look at what the
+/// runner does: looking takes time.
+const AT_ONCE: u32 = 60;
 
 /// How long a runner is left alone when its compiler has work to do: about the time for one method.
 const A_MOMENT: Duration = Duration::from_millis(2);
@@ -98,13 +113,16 @@ impl Process {
         } else {
             machine::set_as_here(&mut command);
         }
+        let killed_before = machine::killed_for_memory();
         let mut child = spawn::spawn(command)
             .map_err(|e| Fault::Start(format!("{}: {e}", program.to_string_lossy())))?;
         let stdin = child.stdin.take();
         let stdout = child.stdout.take().expect("stdout is piped");
         let stderr = child.stderr.take().expect("stderr is piped");
         let (to_us, lines) = sync_channel(1);
+        let (clock, reads) = sync_channel(1);
         let reader = std::thread::spawn(move || {
+            let _ = clock.send(ThreadClock::of_this_thread());
             let mut from = BufReader::with_capacity(1 << 16, stdout);
             loop {
                 let mut bytes = Vec::new();
@@ -134,6 +152,9 @@ impl Process {
             stdin,
             lines,
             reader,
+            reads,
+            reads_clock: None,
+            killed_before,
             log,
             patience,
             next_id: 0,
@@ -266,19 +287,20 @@ impl Process {
         during: &'static str,
         patience: Duration,
     ) -> Result<Outcome<T>, Fault> {
-        let received = self.lines.recv_timeout(patience);
+        let received = self.next_line(patience);
         if !matches!(received, Ok(Ok(_))) {
             spawn::stay_if_leaving();
         }
         let bytes = match received {
             Ok(Ok(bytes)) => bytes,
-            Ok(Err(LineError::End)) | Err(RecvTimeoutError::Disconnected) => {
-                return Err(self.ended(during));
-            }
+            Ok(Err(LineError::End)) | Err(Late::Ended) => return Err(self.ended(during)),
             Ok(Err(error)) => return Err(Fault::Garbled { during, error }),
-            Err(RecvTimeoutError::Timeout) => {
+            Err(Late::Silent) => {
                 let log = self.log.last_words();
                 return Err(Fault::Silent { during, after: patience, log });
+            }
+            Err(Late::Starved { after, queued }) => {
+                return Err(Fault::Starved { during, after, queued });
             }
         };
         let reply: Reply<T> =
@@ -287,6 +309,29 @@ impl Process {
             return Err(Fault::OutOfStep { wanted: self.next_id, got: reply.id });
         }
         Ok(reply.outcome)
+    }
+
+    /// The next line of the runner. Patience is for the time in which the runner has a processor or
+    /// wants none: a runner that waits for a processor does not hang.
+    fn next_line(&self, patience: Duration) -> Result<Result<Vec<u8>, LineError>, Late> {
+        let began = Instant::now();
+        let mut until = patience / AT_ONCE;
+        let mut before: Option<BTreeMap<u32, u64>> = None;
+        loop {
+            match self.lines.recv_timeout(until.saturating_sub(began.elapsed())) {
+                Ok(line) => return Ok(line),
+                Err(RecvTimeoutError::Disconnected) => return Err(Late::Ended),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            let now = machine::queued_ns(self.child.id());
+            let Some(before) = &before else {
+                before = Some(now);
+                until = patience;
+                continue;
+            };
+            let after = began.elapsed();
+            until = longer(patience, after, longest_wait(before, &now).min(after))?;
+        }
     }
 
     /// Takes note of the threads that make the calls of a cell. All cells have the same ones, as far
@@ -315,11 +360,19 @@ impl Process {
         }
     }
 
+    /// The threads that make calls.
+    fn is_caller(&self, thread: u32) -> bool {
+        thread == self.hello.thread.unwrap_or(self.child.id()) || self.others.contains(&thread)
+    }
+
     /// The fault of a runner whose output ended. It gets a moment, to find out how it ended.
     fn ended(&mut self, during: &'static str) -> Fault {
         let mut status = "its output while still running".to_string();
         for _ in 0..50 {
             if let Ok(Some(exit)) = self.child.try_wait() {
+                if is_killed(exit) && machine::killed_for_memory() > self.killed_before {
+                    return Fault::OutOfMemory { during };
+                }
                 status = words(exit);
                 break;
             }
@@ -327,6 +380,49 @@ impl Process {
         }
         Fault::Ended { status, during, log: self.log.last_words_of_all() }
     }
+}
+
+/// How long an answer is waited for in all, if none came in the time `after`, for `queued` of which
+/// the runner waited for a processor.
+fn longer(patience: Duration, after: Duration, queued: Duration) -> Result<Duration, Late> {
+    let most = MOST_PATIENCE * patience;
+    if after >= most {
+        return Err(Late::Starved { after, queued });
+    }
+    // A runner that sleeps waits for a processor now and then, too.
+    let wanted = patience + queued;
+    if wanted <= after || queued < patience / AT_ONCE {
+        return Err(Late::Silent);
+    }
+    Ok(wanted.min(most))
+}
+
+/// Why there is no line.
+#[derive(Debug, PartialEq, Eq)]
+enum Late {
+    /// The runner has ended.
+    Ended,
+    /// It had its time, and did not answer.
+    Silent,
+    /// It waited for processors.
+    Starved { after: Duration, queued: Duration },
+}
+
+/// The longest time for which one of a process's threads waited for a processor: one that calls
+/// wait for may be any of them.
+fn longest_wait(before: &BTreeMap<u32, u64>, now: &BTreeMap<u32, u64>) -> Duration {
+    let waited = |(thread, now): (&u32, &u64)| {
+        now.saturating_sub(before.get(thread).copied().unwrap_or_default())
+    };
+    Duration::from_nanos(now.iter().map(waited).max().unwrap_or_default())
+}
+
+/// Whether something killed it and left it no choice.
+fn is_killed(exit: std::process::ExitStatus) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&exit) == Some(9);
+    #[cfg(not(unix))]
+    return false;
 }
 
 fn words(exit: std::process::ExitStatus) -> String {
@@ -426,6 +522,26 @@ impl Host for Process {
         self.clocks.as_ref()?.iter().map(ThreadClock::ns).collect()
     }
 
+    fn queued_ns(&mut self) -> Option<u64> {
+        if self.reads_clock.is_none() {
+            self.reads_clock = self.reads.try_recv().ok().flatten();
+        }
+        let own = ThreadClock::of_this_thread()?;
+        let callers = self.clocks.as_ref()?;
+        let all = callers.iter().chain(&self.reads_clock).chain([&own]);
+        all.map(ThreadClock::queued_ns).sum()
+    }
+
+    fn others_queued_ns(&mut self) -> Option<u64> {
+        let queued = machine::queued_ns(self.child.id());
+        let others = queued.iter().filter(|(thread, _)| !self.is_caller(**thread));
+        (!queued.is_empty()).then(|| others.map(|(_, ns)| ns).sum())
+    }
+
+    fn mapped(&mut self) -> Vec<machine::Mapped> {
+        machine::mapped(self.child.id())
+    }
+
     fn wait(&mut self) -> f64 {
         if self.hello.clock.simulated {
             return 0.0;
@@ -470,6 +586,36 @@ mod tests {
         let said = fault("exec <&-; (sleep 0.3; echo 'the heap is too large' >&2) >&- & exit 1");
         assert!(said.starts_with("ended with status 1 during `hello`"), "{said}");
         assert!(said.ends_with("; its log ends: the heap is too large"), "{said}");
+    }
+
+    #[test]
+    fn patience_is_for_the_time_in_which_a_runner_has_a_processor() {
+        let s = Duration::from_secs;
+        let after = |after, queued| longer(s(60), s(after), s(queued));
+        assert_eq!(after(60, 0), Err(Late::Silent), "it sleeps, or computes for ever");
+        assert_eq!(after(60, 53), Ok(s(113)), "it had a processor for seven seconds");
+        assert_eq!(after(113, 53), Err(Late::Silent), "and then it hung");
+        assert_eq!(after(113, 100), Ok(s(160)));
+        assert_eq!(after(580, 570), Ok(s(600)), "but not for ever");
+        assert_eq!(after(600, 570), Err(Late::Starved { after: s(600), queued: s(570) }));
+    }
+
+    #[test]
+    fn the_thread_that_waited_longest_counts() {
+        let before = BTreeMap::from([(1, 5), (2, 7)]);
+        let now = BTreeMap::from([(1, 10), (2, 8), (3, 4)]);
+        assert_eq!(longest_wait(&before, &now), Duration::from_nanos(5));
+        assert_eq!(longest_wait(&before, &BTreeMap::new()), Duration::ZERO);
+    }
+
+    #[test]
+    fn a_machine_without_time_or_memory_is_no_fault_of_the_runner() {
+        let (during, after, queued) =
+            ("compute", Duration::from_secs(600), Duration::from_secs(540));
+        let starved = Fault::Starved { during, after, queued };
+        assert!(starved.is_of_machine() && Fault::OutOfMemory { during }.is_of_machine());
+        assert!(!Fault::Silent { during, after, log: String::new() }.is_of_machine());
+        assert!(starved.to_string().contains("for 540 of 600 s it was ready to run"), "{starved}");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 //! only read, every value is checked against its run's own plan, and either everything is added or
 //! nothing.
 
-use super::{Store, StoreError, boots, genuine, same, schema, wrap};
+use super::{Circumstances, Store, StoreError, boots, genuine, same, schema, wrap};
 use crate::machine::Machine;
 use crate::plan::{Plan, StoredPlan};
 use rusqlite::backup::Backup;
@@ -40,7 +40,7 @@ const CACHE_KB: i64 = -64 * 1024;
 
 /// The columns of `run` that are the same for a run in every store.
 const RUN: &str = "suite, suite_text, plan, machine, fingerprint, tool, command, started, finished, \
-                   measured_ns, sliced_ns";
+                   measured_ns, sliced_ns, circumstances";
 
 impl Store {
     /// Adds every finished run of another store that is not here yet. Two runs are the same if plan
@@ -148,7 +148,7 @@ impl Import<'_> {
         // One at a time, because each has its whole plan.
         for (id, _) in self.rows("select id from run order by id", 0, &[])? {
             let (_, row) = self
-                .rows(&format!("select id, {RUN} from run where id = ?"), 11, &[id])?
+                .rows(&format!("select id, {RUN} from run where id = ?"), 12, &[id])?
                 .pop()
                 .ok_or_else(|| (self.damaged)(format!("run {id} is there only sometimes")))?;
             let text = |column: usize| match &row[column] {
@@ -164,7 +164,7 @@ impl Import<'_> {
                     "run {id} does not have its machine's fingerprint"
                 )));
             }
-            if !row[9..].iter().all(|spent| is_figure(spent, i64::MAX)) {
+            if !row[9..11].iter().all(|spent| is_figure(spent, i64::MAX)) {
                 return Err((self.damaged)(format!("run {id} took an impossible time")));
             }
             if !is_time(text(7)?) {
@@ -177,6 +177,13 @@ impl Import<'_> {
                 return Err((self.damaged)(format!("the plan of run {id} contradicts itself")));
             }
             let plan = Plan::from(stored);
+            let circumstances: Circumstances = serde_json::from_str(text(11)?)
+                .map_err(|e| (self.damaged)(format!("circumstances of run {id}: {e}")))?;
+            if !circumstances.is_sound(plan.cells.len()) {
+                return Err((self.damaged)(format!(
+                    "the circumstances of run {id} are of cells that it does not have"
+                )));
+            }
             self.words(id, &[text(0)?, text(5)?], &plan)?;
             let finished = !matches!(row[8], Value::Null);
             if finished && !is_time(text(8)?) {
@@ -257,7 +264,8 @@ impl Import<'_> {
         for sql in parts {
             self.to.execute(&sql, [run]).map_err(|e| wrap(self.own, e))?;
         }
-        let sql = "update run set finished = ?2, measured_ns = ?3, sliced_ns = ?4 where id = ?1";
+        let sql = "update run set finished = ?2, measured_ns = ?3, sliced_ns = ?4,
+                       circumstances = ?5 where id = ?1";
         let new = [vec![Value::Integer(run)], row[8..].to_vec()].concat();
         self.to.execute(sql, params_from_iter(new)).map_err(|e| (self.damaged)(e.to_string()))?;
         Ok(())

@@ -2,6 +2,7 @@
 //! a kill loses at most the round in flight. Analysis and reports read only this.
 
 mod boots;
+mod circumstances;
 mod code_paths;
 mod extent;
 mod foreign;
@@ -17,6 +18,7 @@ mod slices;
 mod write;
 
 pub use boots::BootRow;
+pub use circumstances::Circumstances;
 pub use code_paths::CodePaths;
 pub use extent::Extent;
 pub use foreign::ForeignRow;

@@ -1,7 +1,7 @@
 //! What the analysis reads back.
 
 use super::garbage::{Allocating, Tally};
-use super::{CodePaths, Garbage, Store, StoreError};
+use super::{Circumstances, CodePaths, Garbage, Store, StoreError};
 use crate::machine::Machine;
 use crate::plan::Plan;
 use rusqlite::{OptionalExtension, params};
@@ -50,6 +50,8 @@ pub struct Recorded {
     pub plan: Plan,
     /// Its machine.
     pub machine: Machine,
+    /// What it found out about the machine while it measured.
+    pub circumstances: Circumstances,
     /// For each contender: selected code paths, verified cases, what it does not support, why it
     /// failed.
     pub contenders: HashMap<usize, ContenderRow>,
@@ -234,17 +236,18 @@ impl Store {
     pub(super) fn outline(&self, run: Option<i64>) -> Result<Recorded, StoreError> {
         let sql = format!(
             "select id, suite, started, finished, command, tool, measured_ns, sliced_ns,
-                    plan, machine
+                    plan, machine, circumstances
              from run where id = coalesce(?, (select id from run order by {NEWEST_FIRST} limit 1))"
         );
         let found = self
             .db
             .query_row(&sql, params![run], |row| {
-                Ok((run_row(row)?, row.get::<_, String>(8)?, row.get::<_, String>(9)?))
+                let text = |column| row.get::<_, String>(column);
+                Ok((run_row(row)?, text(8)?, text(9)?, text(10)?))
             })
             .optional()
             .map_err(|e| self.wrap(e))?;
-        let Some((row, plan, machine)) = found else {
+        let Some((row, plan, machine, circumstances)) = found else {
             return Err(match run {
                 Some(id) => no_run(id),
                 None => StoreError::NoRun(
@@ -256,8 +259,10 @@ impl Store {
             serde_json::from_str(&plan).map_err(|e| self.damaged(format!("plan: {e}")))?;
         let machine: Machine =
             serde_json::from_str(&machine).map_err(|e| self.damaged(format!("machine: {e}")))?;
+        let circumstances = serde_json::from_str(&circumstances)
+            .map_err(|e| self.damaged(format!("circumstances: {e}")))?;
         let id = row.id;
-        self.parts(id, row, plan, machine).map_err(|e| self.wrap(e))
+        self.parts(id, row, plan, machine, circumstances).map_err(|e| self.wrap(e))
     }
 
     fn parts(
@@ -266,6 +271,7 @@ impl Store {
         run: RunRow,
         plan: Plan,
         machine: Machine,
+        circumstances: Circumstances,
     ) -> Result<Recorded, rusqlite::Error> {
         let contenders = self
             .db
@@ -320,7 +326,18 @@ impl Store {
             .collect::<Result<_, _>>()?;
         let rounds = Vec::new();
         let garbage = Garbage::default();
-        Ok(Recorded { run, plan, machine, contenders, failures, forks, rounds, garbage, warm_ups })
+        Ok(Recorded {
+            run,
+            plan,
+            machine,
+            circumstances,
+            contenders,
+            failures,
+            forks,
+            rounds,
+            garbage,
+            warm_ups,
+        })
     }
 
     /// Reads the rounds of a run that was loaded without them.

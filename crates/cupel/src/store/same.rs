@@ -7,8 +7,9 @@ use rusqlite::{Connection, Error};
 const PARTS: [(&str, &str); 6] = [
     (
         "its own row",
-        "select suite, suite_text, tool, command, finished, measured_ns, sliced_ns from run
-         where id = ?",
+        "select suite, suite_text, tool, command, finished, measured_ns, sliced_ns,
+                circumstances
+         from run where id = ?",
     ),
     (
         "its contenders",

@@ -7,7 +7,7 @@ use rusqlite::Connection;
 use std::path::Path;
 
 /// One step for each schema version; the last one is the newest.
-const MIGRATIONS: [Step; 8] = [
+const MIGRATIONS: [Step; 9] = [
     Step::Sql(RUNS),
     Step::Sql(BOOTS),
     Step::Sql(REMEMBERED),
@@ -16,6 +16,7 @@ const MIGRATIONS: [Step; 8] = [
     Step::Sql(COMPILATION),
     Step::Code(fingerprints),
     Step::Sql(STARTED),
+    Step::Sql(CIRCUMSTANCES),
 ];
 
 /// From one schema to the next.
@@ -194,6 +195,11 @@ const RUNTIME: &str = "
 /// A run of another store is looked for by the moment at which it began, and so is the newest.
 const STARTED: &str = "
     create index run_by_start on run (started);
+";
+
+/// What a run found out about the machine while it measured, as JSON.
+const CIRCUMSTANCES: &str = "
+    alter table run add column circumstances text not null default '{}';
 ";
 
 /// What a runtime reports about its compiler.

@@ -208,6 +208,11 @@ pub fn is_jit(toolchain: &str) -> bool {
     jdk::major_of(toolchain).is_some() || versions::is_jit(toolchain)
 }
 
+/// Whether a toolchain of this name is a JDK.
+pub fn is_jdk(toolchain: &str) -> bool {
+    jdk::major_of(toolchain).is_some()
+}
+
 /// Reads every family of `contenders/`, in the order of their file names, then the user's own.
 ///
 /// # Errors

@@ -243,7 +243,7 @@ fn prove(
         Ok((Verified { cases, unsupported, unfit }, limit)) => {
             Proof { cases, notes: unsupported.join("; "), unfit, limit, ..proof }
         }
-        Err(fault) => Proof { unfit: Some(Unfit::Unasked(format!("its runner {fault}"))), ..proof },
+        Err(fault) => Proof { unfit: Some(fault.into()), ..proof },
     }
 }
 

@@ -15,7 +15,7 @@ pub mod vectors;
 pub use answer::Files;
 pub use cases::{Depth, SIZES};
 pub use failure::Failure;
-pub use unfit::Unfit;
+pub use unfit::{UNMEASURED, Unfit};
 
 use crate::primitives::{self, Primitive};
 use answer::{Examiner, Right};

@@ -1,6 +1,7 @@
 //! Why an offer is not measured.
 
 use super::failure::Failure;
+use crate::runner::Fault;
 use cupel_protocol::message::Refusal;
 
 /// Why an offer is not measured. A wrong verdict accuses somebody's code, so what is only missing, or
@@ -14,13 +15,26 @@ pub enum Unfit {
     /// This machine lacks something, and so it answered nothing: a feature of the CPU, or what the
     /// library was built without.
     Missing(Refusal),
+    /// The machine had too little time or memory for it.
+    Unmeasured(String),
+}
+
+/// The kind of the reason in the store if the machine had too little time or memory.
+pub const UNMEASURED: &str = "not measured";
+
+impl From<Fault> for Unfit {
+    fn from(fault: Fault) -> Unfit {
+        let why = format!("its runner {fault}");
+        if fault.is_of_machine() { Unfit::Unmeasured(why) } else { Unfit::Unasked(why) }
+    }
 }
 
 impl Unfit {
-    /// The kind of the reason in the store: `missing` or `failed`.
+    /// The kind of the reason in the store: `missing`, `failed` or `not measured`.
     pub fn kind(&self) -> &'static str {
         match self {
             Unfit::Missing(_) => "missing",
+            Unfit::Unmeasured(_) => UNMEASURED,
             Unfit::Wrong(_) | Unfit::Unasked(_) => "failed",
         }
     }
@@ -31,6 +45,7 @@ impl Unfit {
             Unfit::Wrong(failure) if failure.error.is_none() => "WRONG",
             Unfit::Wrong(_) | Unfit::Unasked(_) => "FAILED",
             Unfit::Missing(_) => "missing",
+            Unfit::Unmeasured(_) => "not measured",
         }
     }
 
@@ -38,13 +53,13 @@ impl Unfit {
     pub fn in_words(&self) -> String {
         match self {
             Unfit::Wrong(failure) => failure.in_words(),
-            Unfit::Unasked(why) => why.clone(),
+            Unfit::Unasked(why) | Unfit::Unmeasured(why) => why.clone(),
             Unfit::Missing(refusal) => refusal.to_string(),
         }
     }
 
-    /// Whether it is something else than missing.
+    /// Whether it is the contender's own fault.
     pub fn is_failure(&self) -> bool {
-        !matches!(self, Unfit::Missing(_))
+        matches!(self, Unfit::Wrong(_) | Unfit::Unasked(_))
     }
 }

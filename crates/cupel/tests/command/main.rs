@@ -10,6 +10,7 @@ mod batches;
 mod bytes;
 mod choice;
 mod claims;
+mod company;
 mod compare;
 #[cfg(unix)]
 mod completion;

@@ -116,7 +116,7 @@ impl Verified {
     fn failure(&self) -> Option<Failure> {
         match &self.unfit {
             Some(Unfit::Wrong(failure)) => Some(failure.clone()),
-            Some(Unfit::Unasked(why)) => panic!("{why}"),
+            Some(Unfit::Unasked(why) | Unfit::Unmeasured(why)) => panic!("{why}"),
             Some(Unfit::Missing(_)) | None => None,
         }
     }
