@@ -36,16 +36,16 @@ pub fn draw(answered: &[Answered], intervals: usize, alpha: f64, style: Style) -
         }
     }
     foot(&mut out, answered, intervals, alpha);
-    format!("{}\n{out}", total(answered))
+    format!("{}\n\n{out}", total(answered))
 }
 
 /// How many claims there are of each decision.
-fn total(answered: &[Answered]) -> String {
+pub(super) fn total(answered: &[Answered]) -> String {
     let count = |wanted| answered.iter().filter(|a| a.decision() == wanted).count();
     let (held, refuted, undecided) =
         (count(Decision::Held), count(Decision::Refuted), count(Decision::Undecided));
     let claims = text::count(answered.len(), "claim");
-    format!("{claims}: {held} held, {refuted} refuted, {undecided} undecided\n")
+    format!("{claims}: {held} held, {refuted} refuted, {undecided} undecided")
 }
 
 /// Up to this many claims that are undecided for the same reason are listed one by one.
@@ -107,7 +107,11 @@ pub fn sentence(claim: &Claim) -> String {
         Completion::Returned => "",
         Completion::Awaited => ", result awaited",
     };
-    format!("{said} ({about}, {}{bytes}{result})", claim.shape)
+    let threads = match claim.contract.threads {
+        1 => String::new(),
+        threads => format!(", on {threads} threads"),
+    };
+    format!("{said} ({about}, {}{bytes}{result}{threads})", claim.shape)
 }
 
 /// What was measured for a claim at one size.
@@ -187,6 +191,13 @@ fn foot(out: &mut String, answered: &[Answered], intervals: usize, alpha: f64) {
     if intervals > 0 {
         let summary = format!("{FIGURE} {}", joint(intervals, alpha));
         let _ = writeln!(out, "\n{}", folded("", &summary));
+    }
+    // What is said of every machine is decided on one.
+    let measured = answered.iter().flat_map(|a| &a.points).filter_map(|p| p.measured.as_ref().ok());
+    let machines: BTreeSet<&str> = measured.map(|measured| measured.machine.as_str()).collect();
+    for machine in machines {
+        let line = format!("Decided on {}. Another machine may differ: --fleet.", plain(machine));
+        let _ = writeln!(out, "{}", folded("", &line));
     }
     let missing = to_measure(answered);
     if !missing.is_empty() {
@@ -269,6 +280,7 @@ pub(super) fn claimed(one: &Answered) -> Value {
         "operation": claim.operation.name(),
         "contract": claim.contract.to_string(),
         "shape": claim.shape.name(),
+        "threads": claim.contract.threads,
         "claimed_ratio": relation.ratio(),
         "claimed_low": low,
         "claimed_high": high,

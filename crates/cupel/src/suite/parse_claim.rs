@@ -29,6 +29,7 @@ pub(super) struct RawClaim {
     operation: Option<Spanned<String>>,
     contract: Option<Spanned<toml::Value>>,
     shape: Option<Spanned<String>>,
+    threads: Option<Spanned<i64>>,
     sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
 }
 
@@ -68,6 +69,7 @@ impl Reader<'_> {
             let group = self.claimed_group(raw, start, primitive, groups)?;
             let sizes = self.claimed_sizes(raw, group)?;
             let sizes = self.asked_sizes(raw, relation, group, sizes)?;
+            let threads = self.claimed_threads(raw, start, group)?;
             for name in [&raw.a, &raw.b] {
                 self.must_be_member(name, group)?;
                 self.must_choose(name, group)?;
@@ -82,8 +84,7 @@ impl Reader<'_> {
                 b: raw.b.get_ref().as_str().into(),
                 primitive: group.primitive.clone(),
                 operation: group.operation,
-                // Where there are several numbers of threads, it is about the fewest.
-                contract: group.contract_on(group.threads[0]),
+                contract: group.contract_on(threads),
                 shape: group.shape,
                 sizes,
             });
@@ -224,6 +225,14 @@ impl Reader<'_> {
                 fitting.push(group);
             }
         }
+        if let Some(threads) = &raw.threads {
+            let wanted = |group: &&Group| {
+                group.threads.iter().any(|&on| i64::from(on) == *threads.get_ref())
+            };
+            if fitting.iter().any(wanted) {
+                fitting.retain(wanted);
+            }
+        }
         match fitting[..] {
             [group] => Ok(group),
             [] => Err(self
@@ -246,8 +255,36 @@ impl Reader<'_> {
                         one.line, other.line
                     ),
                 )
-                .help("add its primitive, operation, contract or shape")),
+                .help("add its primitive, operation, contract, shape or threads")),
         }
+    }
+
+    /// On how many threads it is claimed. Nobody guesses which of several numbers is meant: what
+    /// holds on one thread need not hold on four.
+    fn claimed_threads(&self, raw: &RawClaim, start: usize, group: &Group) -> Result<u32, Problem> {
+        let numbers: Vec<String> = group.threads.iter().map(u32::to_string).collect();
+        let measured = format!(
+            "the workload of line {} is measured on {} {}",
+            group.line,
+            numbers.join(", "),
+            if group.threads == [1] { "thread" } else { "threads" }
+        );
+        let Some(claimed) = &raw.threads else {
+            let [only] = group.threads[..] else {
+                let what = format!("on how many threads is this claimed? {measured}");
+                let keys = numbers.iter().map(|number| format!("threads = {number}"));
+                let help = format!("add {}", keys.collect::<Vec<_>>().join(" or "));
+                return Err(self.at(start, what).help(help));
+            };
+            return Ok(only);
+        };
+        let wanted = *claimed.get_ref();
+        let found = group.threads.iter().copied().find(|&threads| i64::from(threads) == wanted);
+        found.ok_or_else(|| {
+            let what = format!("nothing is measured on {wanted} threads: {measured}");
+            let help = "correct the number, or add it to `threads` of the workload";
+            self.at(claimed.span().start, what).help(help)
+        })
     }
 
     fn claimed_sizes(&self, raw: &RawClaim, group: &Group) -> Result<Vec<u64>, Problem> {

@@ -104,16 +104,57 @@ fn what_cannot_be_shared_is_unsupported() {
     }
 }
 
-/// A claim is about the fewest threads, and one thread shares nothing.
+const CLAIM: &str = "[[claim]]\nsource = \"x\"\nquote = \"y\"\na = \"sham/a\"\nis = \"at-least\"\nb = \"sham/b\"\nratio = 1.8\n";
+
+/// On one thread `a` is 1.3 times as fast as `b`, on eight 2.21 times: the claim holds on eight only.
 #[test]
-fn a_claim_about_a_workload_on_several_threads_is_decided() {
-    let claim =
-        "[[claim]]\nsource = \"x\"\nquote = \"y\"\na = \"sham/a\"\nis = \"faster\"\nb = \"sham/b\"";
-    let home = home(&format!("threads = [1, 2]\ncontract = {{ shared = \"context\" }}\n\n{claim}"));
+fn a_claim_is_decided_on_the_threads_that_it_names() {
+    let home = home(&format!("{THREADS}\n\n{CLAIM}threads = 8\n\n{CLAIM}threads = 1\n"));
     home.run(&[]);
     let said = home.cupel(&["claims", "q"]);
-    assert_eq!(said.status, Some(0), "{}", said.out);
-    assert!(said.out.contains("64 B: held: 1.3"), "{}", said.out);
+    assert_eq!(said.status, Some(1), "{}", said.out);
+    assert!(said.out.contains("1 held, 1 refuted, 0 undecided"), "{}", said.out);
+    let words = said.out.replace("\n ", " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    let on_eight = "held sham/a is at least 1.8 times as fast as sham/b (sha256 digest, throughput, \
+                    on 8 threads) 64 B: held: 2.2";
+    assert!(words.contains(on_eight), "{words}");
+    assert!(words.contains("(sha256 digest, throughput) 64 B: refuted: 1.3"), "{words}");
+    let json = home.cupel(&["claims", "q", "--format", "json"]).out;
+    let claims = serde_json::from_str::<Value>(&json).unwrap()["claims"].clone();
+    for (place, threads, verdict) in [(0, 8, "held"), (1, 1, "refuted")] {
+        assert_eq!(claims[place]["threads"], threads, "{json}");
+        assert_eq!(claims[place]["verdict"], verdict, "{json}");
+    }
+    let markdown = home.cupel(&["claims", "q", "--format", "markdown"]).out;
+    assert!(markdown.contains("on 8 threads"), "{markdown}");
+}
+
+/// Nobody guesses on how many threads it is claimed.
+#[test]
+fn a_claim_on_several_numbers_of_threads_says_which() {
+    let wrong = [
+        (
+            THREADS,
+            "",
+            11,
+            "on how many threads is this claimed? the workload of line 6 is measured on 1, 2, 8 threads",
+            "add threads = 1 or threads = 2 or threads = 8",
+        ),
+        (THREADS, "threads = 4\n", 18, "nothing is measured on 4 threads", "correct the number"),
+        ("", "threads = 2\n", 18, "the workload of line 6 is measured on 1 thread", ""),
+    ];
+    for (workload, key, line, what, help) in wrong {
+        let said = home(&format!("{workload}\n\n{CLAIM}{key}")).cupel(&["claims", "q"]);
+        assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
+        let err = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(err.contains(what) && err.contains(help), "{err}");
+        assert!(err.contains(&format!("q.toml:{line}: ")), "{line}: {err}");
+    }
+    let only = home(&format!("threads = [8]\n\n{CLAIM}"));
+    only.run(&[]);
+    let said = only.cupel(&["claims", "q"]);
+    assert_eq!(said.status, Some(0), "one number needs no key: {}{}", said.out, said.err);
+    assert!(said.out.contains("on 8 threads"), "{}", said.out);
 }
 
 /// Real threads need real processors.
