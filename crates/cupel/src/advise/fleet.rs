@@ -200,7 +200,7 @@ fn of_chart(
         let mut why = "it was not measured".to_string();
         let mut found = None;
         for planned in whole_first(&own, work) {
-            let recorded = store.load(Some(planned.run.id))?;
+            let recorded = store.load_with_doubts(planned.run.id)?;
             let asked = Question { have: have.clone(), ..question.clone() };
             match Chart::of(&recorded, work, &asked, places.len()) {
                 Ok(chart) => {

@@ -235,7 +235,7 @@ pub fn advise(
         let mut unanswered = None;
         let mut found = None;
         for planned in whole_first(&runs, &work) {
-            let recorded = store.load(Some(planned.run.id))?;
+            let recorded = store.load_with_doubts(planned.run.id)?;
             match Chart::of(&recorded, &work, question, 1) {
                 Ok(chart) => {
                     found = Some(chart.advise(question, fingerprint));

@@ -15,12 +15,13 @@ mod series;
 use crate::chart::ChartKey;
 use crate::contender::State;
 use crate::name::ContenderName;
+use crate::plan::WRONG;
 use crate::store::{Recorded, Store, StoreError, WarmUpRow};
 use cupel_protocol::workload::Workload;
 use cupel_stats::{Line, Steadiness};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 pub use across::{Across, Both, Change, across};
 pub use collection::with_and_without;
@@ -464,6 +465,20 @@ fn failure(recorded: &Recorded, cell: usize) -> Option<(&str, String)> {
     Some((kind, format!("its second copy, the control: {reason}")))
 }
 
+/// What a contender answers wrongly besides the primitive of a cell, if anything.
+fn wrong_elsewhere(recorded: &Recorded, cell: usize) -> Option<String> {
+    let plan = &recorded.plan;
+    let own = &plan.workload_of(cell).primitive;
+    let wrong = recorded.failures.iter().filter(|(other, (kind, _))| {
+        kind == WRONG && plan.cells[**other].contender == plan.cells[cell].contender
+    });
+    let primitives: BTreeSet<&String> =
+        wrong.map(|(&other, _)| &plan.workload_of(other).primitive).collect();
+    let others: Vec<&str> =
+        primitives.into_iter().filter(|other| *other != own).map(String::as_str).collect();
+    (!others.is_empty()).then(|| format!("answers wrongly for {}", others.join(", ")))
+}
+
 /// A cell's row without its ratio. Its verdict is `NotSeparated` if it can get one.
 fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
     let series = &evidence.series;
@@ -503,7 +518,7 @@ fn row(recorded: &Recorded, cell: usize, evidence: &Evidence) -> Row {
         ratio_levels: Vec::new(),
         verdict,
         reason,
-        limit: plan.cells[cell].limit.clone(),
+        limit: plan.cells[cell].limit.clone().or_else(|| wrong_elsewhere(recorded, cell)),
         forks: series.forks(cell),
         rounds: series.counting(cell),
         dropped: series.rounds(cell) - series.counting(cell),

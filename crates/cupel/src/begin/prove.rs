@@ -6,6 +6,7 @@ use crate::plan::{Draft, Judged, Plan};
 use crate::programs;
 use crate::verify::contenders::{Proof, verify_all};
 use anyhow::Result;
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
@@ -49,7 +50,11 @@ fn comparable(draft: &Draft, judged: &Judged) -> usize {
 
 fn judged(draft: &Draft, proofs: &[Proof]) -> Judged {
     let unfit = proofs.iter().filter(|p| p.unfit.is_some());
-    let unfit = unfit.flat_map(|proof| places(draft, proof)).collect();
+    let mut unfit: BTreeSet<(usize, usize)> =
+        unfit.flat_map(|proof| places(draft, proof)).collect();
+    for (wrong, _) in proofs.iter().filter_map(Proof::wrong_answer) {
+        unfit.extend(wrong.places(draft));
+    }
     let limits = proofs.iter().filter_map(|proof| Some((proof, proof.limit.as_ref()?)));
     let limits = limits.flat_map(|(proof, limit)| {
         places(draft, proof).into_iter().map(|place| (place, limit.clone()))

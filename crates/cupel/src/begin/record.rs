@@ -2,6 +2,7 @@
 
 use super::Proven;
 use crate::machine::Machine;
+use crate::plan::WRONG;
 use crate::store::{Store, StoreError};
 use crate::verify::Unfit;
 use crate::verify::contenders::Proof;
@@ -31,6 +32,12 @@ impl Proven {
                 let Some(unfit) = unfit else { continue };
                 for cell in (0..plan.cells.len()).filter(|&c| proof.concerns(plan, c)) {
                     store.cell_failed(run, cell, unfit.kind(), &unfit.in_words())?;
+                }
+            }
+            // Cells that have a reason of their own keep it.
+            for (wrong, failure) in proofs.iter().filter_map(Proof::wrong_answer) {
+                for cell in wrong.cells(plan) {
+                    store.cell_failed(run, cell, WRONG, &failure.elsewhere())?;
                 }
             }
             Ok(run)

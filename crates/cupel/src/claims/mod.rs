@@ -154,7 +154,7 @@ fn answer(
     let mut measured: BTreeMap<(usize, usize), Measured> = BTreeMap::new();
     for run in runs {
         // One run at a time, because all its slices are in memory.
-        let source = Source::of(plans, store.load(Some(run))?);
+        let source = Source::of(plans, store.load_with_doubts(run)?);
         for (index, (claimant, claim)) in claims.iter().enumerate() {
             for (point, cover) in covers[index].iter().enumerate() {
                 if let Ok(covered) = cover

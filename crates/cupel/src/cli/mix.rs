@@ -238,7 +238,7 @@ fn measured(
                         run.id
                     ));
                 }
-                return Ok(Some(store.load(Some(run.id))?));
+                return Ok(Some(store.load_with_doubts(run.id)?));
             }
         }
     }
@@ -266,7 +266,7 @@ fn measured(
         return Ok(None);
     }
     // What a table needs is less than what advice needs.
-    Ok(Some(done.store.load(Some(done.recorded.run.id))?))
+    Ok(Some(done.store.load_with_doubts(done.recorded.run.id)?))
 }
 
 /// The advice on one work, whose intervals are joint with those of all `works`.

@@ -321,10 +321,14 @@ impl<'a> Fork<'a> {
         scheduler: &mut Scheduler<'_>,
     ) -> Result<()> {
         let RoundResult { record, failures, compilers, .. } = result;
+        let plan = self.setup.plan;
         for failure in failures {
             match failure {
+                RoundFailure::Wrong { cell, reason } => {
+                    ledger.fail(&CellFailure::wrong(plan.workload_of(cell), cell, &reason))?;
+                }
                 RoundFailure::Lie { cell, reason } => {
-                    ledger.fail(&CellFailure::lie(cell, reason))?;
+                    ledger.fail(&CellFailure::lie(plan.workload_of(cell), cell, &reason))?;
                 }
                 RoundFailure::Refusal { cell, reason } => {
                     ledger.fail(&CellFailure::failed(cell, reason))?;
@@ -384,7 +388,9 @@ impl<'a> Fork<'a> {
                     );
                     let cells = 0..plan.cells.len();
                     for cell in cells.filter(|&cell| plan.cells[cell].contender == contender) {
-                        ledger.fail(&CellFailure::failed(cell, reason.clone()))?;
+                        let kind = unfit.kind();
+                        ledger
+                            .fail(&CellFailure { kind, ..CellFailure::failed(cell, &*reason) })?;
                     }
                 }
                 Err(fault) => self.state.lose(process, &fault, ledger)?,

@@ -2,12 +2,11 @@
 //! else in the measuring core has that list, writes to the store or calls the watch.
 
 use super::company::Watcher;
-use super::failure::CellFailure;
+use super::failure::{CellFailure, Reach};
 use super::{Estimate, Session, Watch};
 use crate::plan::Plan;
 use crate::runner::Host;
 use crate::store::{Circumstances, Recorded, RoundRecord, Store, WarmUpRecord};
-use crate::text;
 use anyhow::Result;
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -141,18 +140,21 @@ impl<'a> Ledger<'a> {
         self.watch.round(self.plan, comparison, estimate, used, left);
     }
 
-    /// Records that a cell failed, or all cells of the same work that the contender has. The first
-    /// failure of a cell counts; the other cells go on.
+    /// Records that a cell failed, and all cells of its contender that the failure reaches. The
+    /// first failure of a cell counts; the other cells go on.
     pub fn fail(&mut self, failure: &CellFailure) -> Result<()> {
-        let CellFailure { cell, kind, ref reason, at_all_sizes } = *failure;
-        if !at_all_sizes {
-            return self.fail_cell(cell, kind, reason);
-        }
-        // The reason names the size at which it was seen.
+        let CellFailure { cell, kind, ref reason, reach } = *failure;
+        self.fail_cell(cell, kind, reason)?;
+        let reached = match reach {
+            Reach::Cell => vec![],
+            Reach::Work => siblings(self.plan, cell),
+            Reach::Answer => self.plan.wrong_answer(cell).cells(self.plan),
+        };
         let work = self.plan.workload_of(cell);
-        let reason = format!("{} at {}: {reason}", work.name(), text::bytes(work.size));
-        for cell in siblings(self.plan, cell) {
-            self.fail_cell(cell, kind, &reason)?;
+        for other in reached {
+            let same_work = self.plan.workload_of(other).same_work(work);
+            let counts = if same_work { "" } else { "; no figure of it counts" };
+            self.fail_cell(other, kind, &format!("{reason}{counts}"))?;
         }
         Ok(())
     }
@@ -238,7 +240,7 @@ mod tests {
     fn a_cell_that_fails_twice_is_stored_once_and_reported_once() {
         let plan = fixture::plan(&["a", "b"], &[64]);
         let first = CellFailure::failed(1, "the first reason");
-        let second = CellFailure::lie(1, "the second reason".to_string());
+        let second = CellFailure::lie(plan.workload_of(1), 1, "the second reason");
         let (reported, stored) = failures(&plan, &[first, second]);
         assert_eq!(reported, [["b", "failed", "the first reason"].map(String::from)]);
         let kept = ("failed".to_string(), "the first reason".to_string());
@@ -249,7 +251,8 @@ mod tests {
     fn a_lie_fails_the_contender_at_every_size_and_its_control() {
         // Cells: a at 64, b at 64, a at 4096, b at 4096, then the two controls of a.
         let plan = fixture::plan(&["a", "b"], &[64, 4096]);
-        let (reported, stored) = failures(&plan, &[CellFailure::lie(2, "lies".to_string())]);
+        let (reported, stored) =
+            failures(&plan, &[CellFailure::lie(plan.workload_of(2), 2, "lies")]);
         let mut failed: Vec<usize> = stored.keys().copied().collect();
         failed.sort_unstable();
         assert_eq!(failed, [0, 2, 4, 5]);

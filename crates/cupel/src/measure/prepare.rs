@@ -4,7 +4,7 @@
 
 use super::clock::{self, Finding, Sample, Timed};
 use super::expectation::Calls;
-use super::failure::CellFailure;
+use super::failure::{CellFailure, Reach};
 use super::parallel::side_by_side;
 use super::steady::{self, CompilerState, NEVER_STEADY, Outcome as SteadyOutcome, Quiet, Warming};
 use super::thread_time::{self, Ran};
@@ -108,7 +108,7 @@ impl PreparationJob<'_> {
         let same = |other: usize| {
             self.workload(other).zip(self.workload(cell)).is_some_and(|(a, b)| a.same_work(b))
         };
-        failures.iter().any(|failure| failure.at_all_sizes && same(failure.cell))
+        failures.iter().any(|failure| failure.reach != Reach::Cell && same(failure.cell))
     }
 }
 
@@ -284,7 +284,7 @@ impl Preparer<'_> {
             });
         match warm {
             Ok((warm, None)) => Ok(Ok(warm)),
-            Ok((_, Some(reason))) => Ok(Err(CellFailure::lie(cell, reason))),
+            Ok((_, Some(reason))) => Ok(Err(CellFailure::lie(&ask.workload, cell, &reason))),
             Err(Fault::Refused { refusal, .. }) => {
                 Ok(Err(CellFailure::refused(cell, "failed", refusal)))
             }

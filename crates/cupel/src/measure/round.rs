@@ -65,7 +65,14 @@ pub struct RoundResult {
 /// What can go wrong in a round.
 #[derive(Debug)]
 pub enum RoundFailure {
-    /// A wrong fold, a wrong number of calls or a false time.
+    /// A wrong fold: one of the answers is wrong.
+    Wrong {
+        /// The cell that answered.
+        cell: usize,
+        /// What is wrong, in words for the table.
+        reason: String,
+    },
+    /// A wrong number of calls or a false time.
     Lie {
         /// The cell that lied.
         cell: usize,
@@ -134,8 +141,12 @@ impl Round<'_> {
         let mut compilers: BTreeMap<usize, (CompilerState, Change)> = BTreeMap::new();
         for (RoundCell { cell, process, calls }, sliced) in replies {
             let of = (self.comparison, self.plan.cells[cell].alternative);
-            if let Some(reason) = lie(&sliced, calls, folds[&(of, calls)]) {
+            if let Some(reason) = lie(&sliced, calls) {
                 failures.push(RoundFailure::Lie { cell, reason });
+                continue;
+            }
+            if let Some(reason) = wrong(&sliced, calls, folds[&(of, calls)]) {
+                failures.push(RoundFailure::Wrong { cell, reason });
                 continue;
             }
             let before = (self.processes[process].compiler, Change::default());
@@ -196,29 +207,32 @@ impl Round<'_> {
     }
 }
 
-/// What is wrong with the answer to a slice, if anything is. A contender that answers wrongly
+/// What is wrong with the answers of a slice, if anything is. A contender that answers wrongly
 /// fails; it is never slow.
-fn lie(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
+fn wrong(sliced: &Sliced, calls: Calls, expected: u64) -> Option<String> {
     let Calls { first, iterations, preroll } = calls;
+    (sliced.fold != expected).then(|| {
+        format!(
+            "answers wrongly while timed: the outputs of calls {} to {} fold to {:016x}, not \
+             {expected:016x}",
+            first + preroll,
+            first + preroll + iterations - 1,
+            sliced.fold
+        )
+    })
+}
+
+/// What is wrong with the number of calls of a slice or with its time, if anything is.
+fn lie(sliced: &Sliced, calls: Calls) -> Option<String> {
+    let Calls { iterations, .. } = calls;
     if sliced.iterations != iterations {
         return Some(format!(
             "made {} timed calls where {iterations} were asked",
             sliced.iterations
         ));
     }
-    if sliced.fold != expected {
-        return Some(format!(
-            "answers wrongly while timed: the outputs of calls {} to {} fold to {:016x}, not \
-             {expected:016x}",
-            first + preroll,
-            first + preroll + iterations - 1,
-            sliced.fold
-        ));
-    }
-    if sliced.elapsed_ns <= 0.0 {
-        return Some(format!("reports {} ns for {iterations} calls", sliced.elapsed_ns));
-    }
-    None
+    (sliced.elapsed_ns <= 0.0)
+        .then(|| format!("reports {} ns for {iterations} calls", sliced.elapsed_ns))
 }
 
 /// The cells of a round that count, with their times in ns per call.
@@ -301,7 +315,6 @@ mod tests {
         );
         for (failure, of, words) in [
             (no_time, 4, "which is no time"),
-            (wrong_fold, 1, "calls 9 to 108 fold to 0000000000000001"),
             (wrong_calls, 5, "made 99 timed calls where 100 were asked"),
         ] {
             assert!(
@@ -310,6 +323,11 @@ mod tests {
                 "{failure:?}"
             );
         }
+        assert!(
+            matches!(wrong_fold, RoundFailure::Wrong { cell: 1, reason }
+                if reason.contains("calls 9 to 108 fold to 0000000000000001")),
+            "{wrong_fold:?}"
+        );
         assert!(processes.iter().all(|process| process.host.is_some()));
     }
 

@@ -13,12 +13,14 @@ mod members;
 mod overhead;
 mod pool;
 mod stored;
+mod wrong;
 
 pub use draft::{Draft, DraftComparison, Judged, Member};
 pub use filter::Filter;
 pub use known::hosted_elsewhere;
 pub use lay_out::lay_out;
 pub use stored::StoredPlan;
+pub use wrong::{WRONG, WrongAnswer};
 
 use crate::contender::{self, Contender};
 use crate::name::ContenderName;

@@ -3,7 +3,7 @@
 use crate::chart;
 use crate::measure::{Estimate, Watch};
 use crate::name::short;
-use crate::plan::Plan;
+use crate::plan::{Plan, WRONG};
 use crate::primitives;
 use crate::text;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -148,7 +148,10 @@ impl Watch for Progress {
         if self.quiet || !self.told.insert((contender.to_string(), kind.to_string())) {
             return;
         }
-        let is = if kind == "failed" { "" } else { "is " };
-        self.note(&format!("{} {is}{kind}: {}", text::plain(contender), text::plain(reason)));
+        let said = match kind {
+            "failed" | WRONG => "failed".to_string(),
+            other => format!("is {other}"),
+        };
+        self.note(&format!("{} {said}: {}", text::plain(contender), text::plain(reason)));
     }
 }

@@ -4,6 +4,7 @@
 mod boots;
 mod circumstances;
 mod code_paths;
+mod doubt;
 mod extent;
 mod foreign;
 mod garbage;

@@ -61,7 +61,7 @@ const RUNS: &str = "
     create table cell_failure (
         run integer not null references run,
         cell integer not null,            -- in the plan
-        kind text not null,               -- failed, missing or unsupported
+        kind text not null,               -- failed, wrong, missing or unsupported
         reason text not null,
         primary key (run, cell)
     ) strict, without rowid;

@@ -3,7 +3,7 @@
 
 use super::{Depth, Failure, Unfit, Verified, cases, reference, verify};
 use crate::contender::Contender;
-use crate::plan::{Draft, Plan};
+use crate::plan::{Draft, Plan, WrongAnswer};
 use crate::primitives::EMPTY;
 use crate::runner::{Fault, Host, Process, Start};
 use cupel_protocol::message::{Answer, Case, Compute, Input, Offer, Outcome};
@@ -40,6 +40,13 @@ impl Proof {
     /// it must refuse is checked only for `open`.
     pub fn concerns(&self, plan: &Plan, cell: usize) -> bool {
         plan.cells[cell].contender == self.contender && self.is_of(plan.workload_of(cell))
+    }
+
+    /// The wrong answer that it found, if there is one.
+    pub fn wrong_answer(&self) -> Option<(WrongAnswer<'_>, &Failure)> {
+        let Proof { contender, primitive, contract, unfit, .. } = self;
+        let wrong = WrongAnswer { contender: *contender, primitive, contract };
+        unfit.as_ref()?.wrong_answer().map(|failure| (wrong, failure))
     }
 
     /// Whether it applies to a workload.
@@ -311,6 +318,7 @@ fn by_file(
                     Some(Answer::Failed(reason)) => Some(reason.clone()),
                     _ => None,
                 },
+                answered: matches!(answer, Some(Answer::Output(_) | Answer::Refused(_))),
             };
             return found(FILE_SIZES.len(), vec![], Some(Unfit::Wrong(failure)));
         }

@@ -25,6 +25,8 @@ pub struct Failure {
     pub of: usize,
     /// The error of the smallest case, if there are only errors and no wrong answers.
     pub error: Option<String>,
+    /// Whether an answer is wrong. Otherwise none was given.
+    pub answered: bool,
 }
 
 impl Failure {
@@ -38,7 +40,14 @@ impl Failure {
             wrong: all.len(),
             of,
             error: smallest.error.clone().filter(|_| all.iter().all(|wrong| wrong.error.is_some())),
+            // The smallest case is of the worst kind.
+            answered: smallest.gravity != Gravity::Error,
         }
+    }
+
+    /// What another comparison of the same contender says of a wrong answer.
+    pub fn elsewhere(&self) -> String {
+        format!("answers wrongly at {} bytes: no figure of it counts", self.size)
     }
 
     /// The failure as a sentence. An error is not a wrong answer.

@@ -1,6 +1,7 @@
 //! Why an offer is not measured.
 
 use super::failure::Failure;
+use crate::plan::WRONG;
 use crate::runner::Fault;
 use cupel_protocol::message::Refusal;
 
@@ -30,11 +31,20 @@ impl From<Fault> for Unfit {
 }
 
 impl Unfit {
-    /// The kind of the reason in the store: `missing`, `failed` or `not measured`.
+    /// The wrong answer, if one was given.
+    pub fn wrong_answer(&self) -> Option<&Failure> {
+        match self {
+            Unfit::Wrong(failure) => Some(failure).filter(|failure| failure.answered),
+            Unfit::Unasked(_) | Unfit::Missing(_) | Unfit::Unmeasured(_) => None,
+        }
+    }
+
+    /// The kind of the reason in the store: `missing`, `failed`, `not measured` or [`WRONG`].
     pub fn kind(&self) -> &'static str {
         match self {
             Unfit::Missing(_) => "missing",
             Unfit::Unmeasured(_) => UNMEASURED,
+            Unfit::Wrong(failure) if failure.answered => WRONG,
             Unfit::Wrong(_) | Unfit::Unasked(_) => "failed",
         }
     }

@@ -59,3 +59,4 @@ mod uefi;
 mod uprobes;
 #[cfg(target_os = "linux")]
 mod versions;
+mod wrong;
