@@ -58,7 +58,8 @@ impl<'a> Chart<'a> {
         for &(size, share) in &question.sizes {
             let nearest = stand_ins(size, &measured).ok_or_else(|| {
                 // A mix needs one run with all its sizes.
-                let command = again(&recorded.run.suite, work, &all, [], "");
+                let command =
+                    again(&recorded.run.suite, work, &all, recorded.plan.workloads(), [], "");
                 format!("{size} bytes is outside the measured sizes; this measures it: {command}")
             })?;
             sizes.push((size, share, nearest));
@@ -331,7 +332,14 @@ impl<'a> Chart<'a> {
         Some(Open {
             contender: name.clone(),
             ratio: ratio(estimate, interval),
-            command: again(&self.recorded.run.suite, work, &sizes, contenders, &more),
+            command: again(
+                &self.recorded.run.suite,
+                work,
+                &sizes,
+                self.recorded.plan.workloads(),
+                contenders,
+                &more,
+            ),
         })
     }
 

@@ -190,7 +190,7 @@ pub fn advise(
                         primitives::in_words(&work.primitive),
                         work.operation,
                         planned.run.id,
-                        again(&planned.run.suite, &asked, &sizes, [], ""),
+                        again(&planned.run.suite, &asked, &sizes, planned.plan.workloads(), [], ""),
                     ));
                 }
                 continue;

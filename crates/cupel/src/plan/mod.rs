@@ -237,6 +237,11 @@ impl Plan {
         self.comparisons.iter().map(|c| c.workload.contract.threads).max().unwrap_or(1)
     }
 
+    /// What its comparisons measure, without the harness overhead.
+    pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
+        self.comparisons.iter().filter(|c| !c.overhead).map(|c| &c.workload)
+    }
+
     /// The sizes of the files that its `digest-file` comparisons read.
     pub fn file_sizes(&self) -> impl Iterator<Item = u64> {
         let works = self.comparisons.iter().map(|c| &c.workload);

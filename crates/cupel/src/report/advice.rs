@@ -1,6 +1,7 @@
 //! Advice, for a terminal of 80 columns and as JSON. The first line of each answer is the advice.
 
-use super::sentence::{faster, may_be, named, subject};
+use super::label::distinction;
+use super::sentence::{faster, may_be, named, subject_with};
 use crate::advise::{Advice, Open, Range};
 use crate::chart;
 use crate::name::ContenderName;
@@ -14,7 +15,7 @@ use std::fmt::Write;
 pub fn draw(advice: &[Advice], left_out: &[String], verbose: bool) -> String {
     let mut out = String::new();
     for one in advice {
-        chart(&mut out, one, verbose);
+        chart(&mut out, one, advice, verbose);
     }
     for line in left_out {
         let _ = writeln!(out, "{}", folded("", &plain(&format!("no advice for {line}"))));
@@ -27,9 +28,9 @@ pub fn draw(advice: &[Advice], left_out: &[String], verbose: bool) -> String {
     out
 }
 
-fn chart(out: &mut String, one: &Advice, verbose: bool) {
+fn chart(out: &mut String, one: &Advice, all: &[Advice], verbose: bool) {
     let work = &one.workload;
-    let _ = writeln!(out, "{}", folded("", &plain(&answer(one))));
+    let _ = writeln!(out, "{}", folded("", &plain(&answer(one, all))));
     if let Some(open) = &one.open {
         let _ = writeln!(out, "{}", folded("  ", &plain(&undecided(one, open))));
         let _ = writeln!(out, "{}", text::command("    ", &open.command));
@@ -95,9 +96,10 @@ fn chart(out: &mut String, one: &Advice, verbose: bool) {
     let _ = writeln!(out);
 }
 
-/// The advice in one sentence.
-fn answer(one: &Advice) -> String {
-    let subject = subject(&one.workload, &of_sizes(&one.workload, &one.sizes));
+/// One of several pieces of advice in one sentence.
+fn answer(one: &Advice, all: &[Advice]) -> String {
+    let all: Vec<&Workload> = all.iter().map(|other| &other.workload).collect();
+    let subject = subject_among(&one.workload, &all, &one.sizes);
     let name = |name: &ContenderName| {
         let version = one.terms.get(name).map_or("", |terms| terms.version.as_str());
         named(name, version)
@@ -126,9 +128,21 @@ fn answer(one: &Advice) -> String {
     }
 }
 
+/// What one of several pieces of advice is about, given the workloads of all of them.
+pub(super) fn subject_among(
+    work: &Workload,
+    all: &[&Workload],
+    sizes: &[(u64, f64, Vec<u64>)],
+) -> String {
+    // Each is about a chart, whatever its sizes are.
+    let any: Vec<u64> = all.iter().map(|other| other.size).collect();
+    let distinction = distinction(work, &any, all.iter().copied());
+    subject_with(work, &distinction, &of_sizes(work, sizes))
+}
+
 /// The sizes of a question about a workload, in words: each with its share, and the measured sizes
 /// that represent it.
-pub(super) fn of_sizes(work: &Workload, sizes: &[(u64, f64, Vec<u64>)]) -> String {
+fn of_sizes(work: &Workload, sizes: &[(u64, f64, Vec<u64>)]) -> String {
     match sizes {
         [_] if work.contract.lengths.drawn().is_some() => chart::size(work),
         [(size, ..)] => text::bytes(*size),
@@ -174,18 +188,18 @@ fn sizes(range: &Range) -> String {
 /// None in practice; those of the writer.
 pub fn json(advice: &[Advice], left_out: &[String]) -> anyhow::Result<String> {
     let document = json!({
-        "advice": advice.iter().map(one).collect::<Vec<_>>(),
+        "advice": advice.iter().map(|one| self::one(one, advice)).collect::<Vec<_>>(),
         "no_advice": left_out,
     });
     Ok(serde_json::to_string_pretty(&document)? + "\n")
 }
 
-pub(super) fn one(one: &Advice) -> Value {
+pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
     let finite = |x: f64| x.is_finite().then_some(x);
     let work = &one.workload;
     let whys = one.unfit.iter().chain(&one.slower);
     json!({
-        "answer": plain(&answer(one)),
+        "answer": plain(&answer(one, all)),
         "primitive": work.primitive,
         "operation": work.operation.name(),
         "contract": work.contract.to_string(),

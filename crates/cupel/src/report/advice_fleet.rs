@@ -1,11 +1,12 @@
 //! Advice on a fleet, for a terminal of 80 columns and as JSON. The first line of each answer is the
 //! advice.
 
-use super::advice::of_sizes;
-use super::sentence::{faster, may_be, subject};
+use super::advice::subject_among;
+use super::sentence::{faster, may_be};
 use crate::advise::{FleetAdvice, Joint, OnMachine};
 use crate::analyse::Ratio;
 use crate::text::{folded, plain};
+use cupel_protocol::workload::Workload;
 use cupel_stats::ENOUGH_FORKS;
 use serde_json::{Value, json};
 use std::fmt::Write;
@@ -14,7 +15,7 @@ use std::fmt::Write;
 pub fn draw(advice: &[FleetAdvice], left_out: &[String]) -> String {
     let mut out = String::new();
     for one in advice {
-        let _ = writeln!(out, "{}", folded("", &plain(&answer(one))));
+        let _ = writeln!(out, "{}", folded("", &plain(&answer(one, advice))));
         let mut say = |line: String| {
             let _ = writeln!(out, "{}", folded("  ", &plain(&line)));
         };
@@ -45,8 +46,9 @@ pub fn draw(advice: &[FleetAdvice], left_out: &[String]) -> String {
 }
 
 /// The advice in one sentence.
-fn answer(one: &FleetAdvice) -> String {
-    let subject = subject(&one.workload, &of_sizes(&one.workload, &one.sizes));
+fn answer(one: &FleetAdvice, all: &[FleetAdvice]) -> String {
+    let all: Vec<&Workload> = all.iter().map(|other| &other.workload).collect();
+    let subject = subject_among(&one.workload, &all, &one.sizes);
     let all = match one.machines.len() {
         1 => "on the one machine".to_string(),
         machines => format!("on all {machines} machines"),
@@ -114,7 +116,7 @@ pub fn json(advice: &[FleetAdvice], left_out: &[String]) -> anyhow::Result<Strin
     let one = |one: &FleetAdvice| -> Value {
         let work = &one.workload;
         json!({
-            "answer": plain(&answer(one)),
+            "answer": plain(&answer(one, advice)),
             "primitive": work.primitive,
             "operation": work.operation.name(),
             "contract": work.contract.to_string(),

@@ -1,6 +1,7 @@
 //! Two compared runs, for a terminal of 80 columns and as JSON.
 
 use super::joint;
+use super::label::distinction;
 use crate::analyse::{Across, Both, Ratio, Verdict};
 use crate::chart;
 use crate::machine::{Machine, Reading};
@@ -52,9 +53,12 @@ fn answer(first: &Recorded, second: &Recorded, across: &Across) -> String {
     let certain: Vec<String> = all()
         .filter(|(_, change)| matches!(change.verdict, Verdict::Faster | Verdict::Slower))
         .map(|(both, change)| {
-            let (word, size) = (change.verdict.words(), chart::size(&both.workload));
+            let work = &both.workload;
+            let all = across.workloads.iter().map(|other| &other.workload);
+            let distinction = distinction(work, &[work.size], all);
+            let (word, size) = (change.verdict.words(), chart::size(work));
             let ratio = text::ratio_digits(change.change.estimate);
-            format!("{} is {word} at {size} ({ratio})", change.contender)
+            format!("{} is {word} at {size}{distinction} ({ratio})", change.contender)
         })
         .collect();
     let (first, second) = (first.run.id, second.run.id);

@@ -152,7 +152,7 @@ fn repeat(recorded: &Recorded, analysis: &Analysis) -> Option<String> {
     // Alone it would be its own baseline.
     let baseline = answer.baseline.as_deref().filter(|name| row.contender != **name);
     let names = baseline.into_iter().chain([row.contender.as_str()]);
-    Some(again(&recorded.run.suite, work, &[work.size], names, &more))
+    Some(again(&recorded.run.suite, work, &[work.size], recorded.plan.workloads(), names, &more))
 }
 
 /// A budget as an option of `cupel run`.

@@ -145,8 +145,9 @@ pub fn json(mix: &Mix, answer: &Answer, price: Option<f64>) -> anyhow::Result<St
             json!({ "estimate": estimate, "low": low, "high": high })
         })
     };
+    let given: Vec<Advice> = answer.advice().map(|(_, advice)| advice.clone()).collect();
     let works = answer.advice().map(|(work, one)| {
-        let mut value = advice::one(one);
+        let mut value = advice::one(one, &given);
         value["calls"] = work.calls.into();
         value["library"] = work.library.clone().into();
         value

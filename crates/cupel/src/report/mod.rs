@@ -19,6 +19,7 @@ mod foot;
 pub mod foreign;
 mod heat;
 mod json;
+mod label;
 mod markdown;
 pub mod mix;
 mod notes;

@@ -1,5 +1,6 @@
 //! What would be run: `cupel run --dry-run`.
 
+use super::label::distinction;
 use crate::chart;
 use crate::forecast::Forecast;
 use crate::plan::Draft;
@@ -26,12 +27,14 @@ pub fn outline(draft: &Draft, forecast: &Forecast) -> String {
             1 => String::new(),
             threads => format!(" on {threads} threads"),
         };
+        let all = draft.comparisons().iter().map(|comparison| &comparison.workload);
         let line = format!(
-            "{} {} {} {}{threads}: {}",
+            "{} {} {} {}{threads}{}: {}",
             primitives::in_words(&work.primitive),
             work.operation,
             chart::size(work),
             work.shape,
+            distinction(work, &[work.size], all),
             text::plain(&names.join(", "))
         );
         out += &format!("{}\n", text::folded("", &line));

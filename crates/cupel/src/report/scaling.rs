@@ -1,10 +1,12 @@
 //! What threads cost, in words and as tables.
 
+use super::label::distinction;
 use super::sentence;
 use crate::analyse::{Analysis, Scaling, Verdict};
 use crate::chart;
 use crate::store::Recorded;
 use crate::text::plain;
+use cupel_protocol::workload::Workload;
 
 /// How many contenders a sentence names: the best and the worst ones.
 const NAMED: usize = 4;
@@ -35,15 +37,18 @@ pub fn by_work(analysis: &Analysis) -> Vec<Vec<&Scaling>> {
 
 /// One sentence for each work and size: what the contenders keep on the most threads.
 pub fn lines(analysis: &Analysis) -> Vec<String> {
-    by_work(analysis).iter().map(|group| line(group)).collect()
+    let works: Vec<Workload> =
+        analysis.comparisons.iter().map(|answer| answer.workload.on_one_thread()).collect();
+    by_work(analysis).iter().map(|group| line(group, &works)).collect()
 }
 
-fn line(group: &[&Scaling]) -> String {
+fn line(group: &[&Scaling], works: &[Workload]) -> String {
     let work = &group[0].workload.on_one_thread();
     let most = group.iter().map(|one| one.workload.contract.threads).max().unwrap_or(1);
     let all: Vec<&&Scaling> =
         group.iter().filter(|one| one.workload.contract.threads == most).collect();
-    let subject = sentence::subject(work, &chart::size(work));
+    let distinction = distinction(work, &[work.size], works);
+    let subject = sentence::subject_with(work, &distinction, &chart::size(work));
     if all.iter().any(|one| !one.trusted) {
         return plain(&format!(
             "{subject}: what {most} threads keep is open: the control of a table is off, or there is none"

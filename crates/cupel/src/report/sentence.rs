@@ -1,5 +1,6 @@
 //! The answer of each comparison in one sentence, with what would decide it if it is open.
 
+use super::label::distinction;
 use crate::analyse::{Ahead, Analysis, Answer, Row, UNTRUSTED, Verdict};
 use crate::chart;
 use crate::chart::ChartKey;
@@ -45,7 +46,7 @@ pub struct Said {
 
 /// The answers of a run, in the order of its comparisons.
 pub fn all(recorded: &Recorded, analysis: &Analysis) -> Vec<Said> {
-    analysis.comparisons.iter().map(|answer| said(recorded, answer)).collect()
+    analysis.comparisons.iter().map(|answer| said(recorded, analysis, answer)).collect()
 }
 
 /// The answer at one size, or at several with the same answer.
@@ -81,7 +82,7 @@ pub fn lines(recorded: &Recorded, analysis: &Analysis) -> Vec<Line> {
             }
             [] => String::new(),
         };
-        let subject = subject(&answers[0].workload, &sizes);
+        let subject = among(analysis, &answers, &sizes);
         let cause = core.open.as_ref().map(|(cause, _)| text::plain(cause));
         let open = cause.map(|cause| (cause, core.command(recorded, &answers)));
         Line { answer: text::plain(&format!("{subject}: {}", core.words())), open }
@@ -89,10 +90,18 @@ pub fn lines(recorded: &Recorded, analysis: &Analysis) -> Vec<Line> {
     lines.into_iter().map(line).collect()
 }
 
-fn said(recorded: &Recorded, answer: &Answer) -> Said {
+/// What a sentence of a run is about, with what tells it from its other comparisons.
+fn among(analysis: &Analysis, answers: &[&Answer], words: &str) -> String {
+    let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
+    let work = &answers[0].workload;
+    let all = analysis.comparisons.iter().map(|answer| &answer.workload);
+    subject_with(work, &distinction(work, &sizes, all), words)
+}
+
+fn said(recorded: &Recorded, analysis: &Analysis, answer: &Answer) -> Said {
     let core = core(recorded, answer);
     let work = &answer.workload;
-    let subject = subject(work, &chart::size(work));
+    let subject = among(analysis, &[answer], &chart::size(work));
     let command = core.command(recorded, &[answer]);
     let cause = core.open.as_ref().map(|(cause, _)| cause.clone());
     Said {
@@ -112,6 +121,11 @@ fn said(recorded: &Recorded, answer: &Answer) -> Said {
 /// What a sentence is about: `SHA-256, 64 B`. A hash is digested and a code is computed, so only
 /// other operations are named.
 pub fn subject(work: &Workload, sizes: &str) -> String {
+    subject_with(work, "", sizes)
+}
+
+/// The same with what tells the workload from others ([`distinction`]).
+pub fn subject_with(work: &Workload, distinction: &str, sizes: &str) -> String {
     let title = primitives::title(&work.primitive);
     let operation = match work.operation {
         Operation::Digest | Operation::Mac => String::new(),
@@ -125,7 +139,7 @@ pub fn subject(work: &Workload, sizes: &str) -> String {
         1 => String::new(),
         threads => format!(", {threads} threads"),
     };
-    let what = format!("{title}{operation}{shape}{threads}");
+    let what = format!("{title}{operation}{shape}{threads}{distinction}");
     format!("{}, {sizes}", what.trim_end_matches(','))
 }
 
@@ -237,10 +251,9 @@ impl Core {
     fn command(&self, recorded: &Recorded, answers: &[&Answer]) -> Option<String> {
         let options = self.open.as_ref()?.1.as_ref()?;
         let sizes: Vec<u64> = answers.iter().map(|answer| answer.workload.size).collect();
-        // The first few: with more than these, the whole table is as quick.
-        let names = Some(&self.fastest).filter(|names| names.len() <= 2 * NAMED);
-        let names = names.into_iter().flatten().map(|name| name.as_str());
-        Some(again(&recorded.run.suite, &answers[0].workload, &sizes, names, options))
+        let names = self.fastest.iter().map(|name| name.as_str());
+        let (work, all) = (&answers[0].workload, recorded.plan.workloads());
+        Some(again(&recorded.run.suite, work, &sizes, all, names, options))
     }
 
     fn words(&self) -> String {

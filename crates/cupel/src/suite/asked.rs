@@ -4,7 +4,7 @@
 use super::{Group, Suite};
 use crate::primitives;
 use crate::problem::Problem;
-use cupel_protocol::workload::{Contract, Operation, Shape};
+use cupel_protocol::workload::{Contract, Key, Operation, Shape, Workload};
 use cupel_stats::ENOUGH_FORKS;
 use std::fmt::Write;
 use std::path::Path;
@@ -193,10 +193,20 @@ pub fn contract_in_words(operation: &Operation, contract: &Contract) -> Option<S
     (!words.is_empty()).then(|| words.join(","))
 }
 
+/// The same as `--contract` needs it, which must say something: if nothing differs, it names a key
+/// with its usual value.
+pub fn contract_in_full(work: &Workload) -> String {
+    let usual = || match work.contract.key {
+        Key::None => "key=none".to_string(),
+        Key::Prepared => "key=prepared".to_string(),
+        Key::PerCall => "key=per-call".to_string(),
+    };
+    contract_in_words(&work.operation, &work.contract).unwrap_or_else(usual)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cupel_protocol::workload::Key;
 
     fn asked(primitive: &str) -> Asked {
         Asked { primitives: vec![primitive.to_string()], ..Asked::default() }
