@@ -80,7 +80,7 @@ function said(work: Work): (Node | string)[] {
     const whole = work.answer.answer;
     const size = `${bytes(work.size)}: `;
     const at = whole.indexOf(size);
-    return [text(at < 0 || at > 60 ? whole : whole.slice(at + size.length), 400)];
+    return [text(at < 0 || at > 200 ? whole : whole.slice(at + size.length), 400)];
 }
 
 /** The command that would decide an open answer. Its lines break between its words only. */

@@ -10,7 +10,7 @@ const FEW = 24;
 
 const WORDS = ['held', 'refuted', 'undecided'] as const;
 
-export function claimSection(claims: Claims): Node[] {
+export function claimSection(claims: Claims, id = 'claim-table'): Node[] {
     const columns = [
         { name: 'claim' },
         { name: 'verdict' },
@@ -52,7 +52,7 @@ export function claimSection(claims: Claims): Node[] {
                 `at ${Math.round((1 - claims.alpha) * 100)} %.`,
         ),
         fold(
-            'claim-table',
+            id,
             'Table: every claim at every size',
             () => [table('Every claim at every size', columns, rows)],
             rows.length <= FEW,

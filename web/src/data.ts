@@ -193,6 +193,10 @@ export interface Data {
         /** Only if some cells have several threads. */
         scaling?: Scaled[];
         scaling_notes?: string[];
+        /** What the run was asked besides figures; only if there is any. */
+        claims?: Claims;
+        /** Whether this build is slower than the other one; only if there are two. */
+        gate?: Claims;
     };
     comparisons: Comparison[];
     crossings: Crossing[];
@@ -217,6 +221,8 @@ export interface Claims {
         claimed_low?: number | null;
         claimed_high?: number | null;
         margin: number | null;
+        /** `speed` or `time`: what the ratios are of. */
+        ratio_of: string;
         verdict: Decision;
         sizes: {
             size: number;

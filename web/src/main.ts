@@ -21,6 +21,7 @@ import { type State, format, leaders, parse, workload } from './state';
 import { text } from './table';
 import { bytes, plain, short } from './text';
 import { threadsHeadline, threadsSection } from './threads';
+import { asksOnlyClaims, verdictHeadline, verdictList } from './verdicts';
 import { type View, view } from './view';
 import { warmUpSection } from './warmup';
 
@@ -66,13 +67,15 @@ function skeleton({ document: run }: Data) {
     const main = h('main', {}, answers, all.length > 0 ? choices : null, plots);
     document.title = `Cupel: ${short(run.question, 80)}`;
     const question = h('bdi', {}, short(run.question, 300));
-    const answer = verdictOfAll(all);
+    const verdict = verdictHeadline(run);
+    const answer = verdict ?? verdictOfAll(all);
     document.body.append(
         h(
             'header',
             {},
             answer ? h('p', { class: 'question' }, question) : null,
             h('h1', {}, ...(answer ?? [question])),
+            verdictList(run),
             h(
                 'p',
                 { class: 'fine' },
@@ -125,7 +128,8 @@ function draw(): void {
     drawnFor = innerWidth;
     const focused = document.activeElement?.id;
     areas.answers.replaceChildren(
-        ...cards(all, now, (chart, size) => {
+        // Who asks whether a claim holds does not ask which contender is the fastest.
+        ...cards(asksOnlyClaims(data.document) ? [] : all, now, (chart, size) => {
             choose(now, { asked: workload(chart, size) }, true);
             const title = document.getElementById('forest-title');
             title?.focus({ preventScroll: true });
@@ -208,6 +212,14 @@ function sections(seen: View, width: number): Node[] {
               ]
             : []),
         claimed ? section('claims', 'Claims', [claimCounts(claimed)], claimSection(claimed)) : null,
+        data.document.gate
+            ? section(
+                  'gate',
+                  'Gate',
+                  [claimCounts(data.document.gate)],
+                  claimSection(data.document.gate, 'gate-table'),
+              )
+            : null,
         section('evidence', 'What the answers rest on', ['Evidence'], evidence(seen, width)),
     ];
     return parts.filter((node) => node !== null);

@@ -136,7 +136,10 @@ describe('the answers', () => {
     });
 
     test('are not missed in a document without them', async () => {
-        const file = run.changed('old', (data) => delete data.document.answers);
+        const file = run.changed('old', (data) => {
+            delete data.document.answers;
+            delete data.document.claims;
+        });
         const { page, complaints } = await open(browser, file, { fragment: siphash });
         assert.equal(await page.locator('.card').count(), 0);
         assert.match(await page.textContent('h1'), /^Which is the fastest\?/);

@@ -325,6 +325,45 @@ describe('claims', () => {
     });
 });
 
+describe('what was asked', () => {
+    const phone = { viewport: { width: 390, height: 844 } };
+    const listed = (page) =>
+        page.$$eval('#verdicts > li', (all) => all.map((item) => item.textContent));
+
+    test('is the headline, with the figures, and what is refuted comes first', async () => {
+        const { page, complaints } = await open(browser, run.file, phone);
+        const output = run.claims();
+        const said = await page.textContent('h1');
+        assert.equal(said, '4 claims: 1 held, 2 refuted, 1 undecided');
+        const words = (await listed(page)).map((item) => item.split(' ')[0]);
+        assert.deepEqual(words, ['refuted', 'refuted', 'held', 'undecided']);
+        const refuted = output.claims.filter((claim) => claim.verdict === 'refuted');
+        const [first] = await listed(page);
+        assert.ok(first.includes(refuted[0].claim), first);
+        assert.ok(first.includes(`0 B: refuted, `), first);
+        const box = await page.locator('#verdicts > li').first().boundingBox();
+        assert.ok(box.y + box.height < phone.viewport.height, 'on the first screen');
+        assert.deepEqual(complaints, []);
+        await page.context().close();
+    });
+
+    test('of two builds is the gate, and no answer looks like one', async () => {
+        const gate = (data) => {
+            const claims = structuredClone(data.document.claims);
+            claims.claims = claims.claims.filter((claim) => claim.verdict === 'refuted').slice(1);
+            delete data.document.claims;
+            data.document.gate = Object.assign(claims, { held: 0, refuted: 1, undecided: 0 });
+        };
+        const { page, complaints } = await open(browser, run.changed('gate', gate));
+        assert.match(await page.textContent('h1'), /^gate: refuted: sham\/bulk is /);
+        assert.match((await listed(page)).join(), /^refuted gate: .*1 KiB: refuted, /);
+        assert.equal(await page.locator('.card, .answer').count(), 0);
+        assert.match(await page.textContent('#gate h2'), /1 claim: 0 held, 1 refuted/);
+        assert.deepEqual(complaints, []);
+        await page.context().close();
+    });
+});
+
 describe('a single claim', () => {
     test('is counted as one', async () => {
         const one = (claimed) => {

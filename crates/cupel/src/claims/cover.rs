@@ -9,6 +9,7 @@ use crate::primitives;
 use crate::store::Planned;
 use crate::suite::Claim;
 use cupel_protocol::message::Refusal;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Which runs may decide claims.
@@ -41,7 +42,7 @@ impl Covered {
 }
 
 /// Why no run decides a claim at one size, and which command would measure it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uncovered {
     /// The reason.
     pub reason: String,
@@ -104,7 +105,11 @@ pub fn find(
 
 /// The cells of a claim's contenders in a plan; `None` if the plan does not measure them; an error,
 /// in words, if one of them was not available.
-fn cells(plan: &Plan, claim: &Claim, size: u64) -> Result<Option<(usize, usize)>, String> {
+pub(super) fn cells(
+    plan: &Plan,
+    claim: &Claim,
+    size: u64,
+) -> Result<Option<(usize, usize)>, String> {
     let workload = claim.workload(size);
     let Some(comparison) = plan.comparisons.iter().find(|c| !c.overhead && c.workload == workload)
     else {

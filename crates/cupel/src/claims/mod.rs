@@ -9,14 +9,15 @@ mod facts;
 mod gate;
 mod known;
 mod machines;
+mod of_run;
 
 pub use crate::suite::rule::{Decided, Decision};
 pub use claimant::Claimant;
 pub use cover::{Scope, Uncovered};
 pub use facts::Fact;
-pub use gate::gate;
 pub use known::hosted_elsewhere;
 pub use machines::{Across, Everywhere, OnMachine, Place, on_every_machine};
+pub use of_run::Verdicts;
 
 use crate::analyse::{
     Analysis, Answer, Evidence as Shown, Ratio, Row, Verdict, analyse_with, with_and_without,
@@ -26,10 +27,21 @@ use crate::suite::Claim;
 use crate::suite::rule::{self, Evidence};
 use cover::Covered;
 use cupel_stats::Comparison;
+use gate::gate;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Claims that were decided together.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Decisions {
+    /// Each with its decision.
+    pub answered: Vec<Answered>,
+    /// How many intervals are joint.
+    pub intervals: usize,
+}
+
 /// A claim with its decision.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Answered {
     /// Name of its suite.
     pub suite: String,
@@ -47,7 +59,7 @@ impl Answered {
 }
 
 /// A claim at one size.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Point {
     /// Message length in bytes.
     pub size: u64,
@@ -66,7 +78,7 @@ impl Point {
 }
 
 /// What a run shows about a claim at one size.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Measured {
     /// The run's number in the store.
     pub run: i64,

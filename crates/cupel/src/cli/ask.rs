@@ -96,7 +96,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let suite = asked.suite()?;
     let how = How { needs: needs(&asked), ..args.asking.how() };
     match carry_out(context, &home, &how, || Ok(suite), &args.asking.overrides())? {
-        Some(done) => finish(context, &done, None, args.asking.format, &args.asking.tables),
+        Some(done) => finish(context, &done, args.asking.format, &args.asking.tables),
         None if args.asking.dry_run => Ok(Exit::Well),
         None => {
             let alone = how.needs == Needs::Contenders(1);

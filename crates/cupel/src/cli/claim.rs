@@ -1,18 +1,16 @@
 //! `cupel claim`: puts one claim to the test, in one line.
 
 use super::ask::{Asking, NOTHING_TO_COMPARE, Words, with_contenders};
-use super::run::{How, Needs, carry_out};
+use super::run::{Done, How, Needs, carry_out};
+use super::show::tell_apart;
 use super::{Context, Exit, complete, print};
-use crate::claims::{self, Answered, Claimant, Decision, Scope};
-use crate::contender::Contender;
-use crate::plan::Plan;
+use crate::claims::Verdicts;
 use crate::primitives;
-use crate::report::{self, Format};
+use crate::report;
 use crate::suite::said::{self, Said};
 use crate::suite::{Asked, Claim};
 use crate::text;
 use anyhow::{Result, anyhow, bail};
-use cupel_stats::ENOUGH_FORKS;
 
 /// Test a claim: is A at least 1.5 times as fast as B?
 ///
@@ -66,7 +64,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let suite = Asked { question, ..asked }.suite()?;
     if args.asking.dry_run {
         for claim in &suite.claims {
-            let read = format!("the claim: {}", sentence(claim, &claim.sizes));
+            let read = format!("the claim: {}", sentence(claim));
             print(&format!("{}\n", text::folded("", &text::plain(&read))))?;
         }
     }
@@ -76,80 +74,19 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         if args.asking.dry_run {
             return Ok(Exit::Well);
         }
-        let claim = suite.claims.iter().map(|claim| sentence(claim, &claim.sizes));
+        let claim = suite.claims.iter().map(sentence);
         let line = format!("undecided: {}", claim.collect::<Vec<_>>().join("; "));
         print(&format!("{}\n{NOTHING_TO_COMPARE}", text::folded("", &text::plain(&line))))?;
         return Ok(Exit::Undecided);
     };
-    let scope = Scope { run: Some(done.recorded.run.id), ..Scope::default() };
-    let (answered, intervals) = claims::decide(&done.store, &[Claimant::from(&suite)], &scope)?;
-    let alpha = suite.options.alpha;
-    let format = args.asking.format;
-    let style = args.asking.tables.style(context.style);
-    let run = match format {
-        // The claim is the answer. Which contender is the fastest was not asked.
-        Format::Table => report::figures(&done.recorded, &done.analysis, style),
-        _ => report::present(&done.recorded, &done.analysis, format, style)?,
-    };
-    match format {
-        Format::Json => {
-            let mut document: serde_json::Value = serde_json::from_str(&run)?;
-            let decided = report::claims::json(&answered, &[], intervals, alpha)?;
-            document["claims"] = serde_json::from_str(&decided)?;
-            print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
-        }
-        Format::Table => {
-            let unfinished = report::unfinished(&done.recorded);
-            print(&format!(
-                "{unfinished}{}\n{run}",
-                headline(args, &done.recorded.plan, &answered)
-            ))?
-        }
-        Format::Csv | Format::Markdown | Format::Svg => {
-            text::tell(&headline(args, &done.recorded.plan, &answered));
-            print(&run)?;
-        }
-    }
-    Ok(done.interrupted(context).unwrap_or_else(|| super::claims::exit(&answered)))
+    let Done { store, recorded, analysis, .. } = &done;
+    let verdicts = Verdicts::of(store, recorded.run.id)?;
+    let (format, style) = (args.asking.format, args.asking.tables.style(context.style));
+    tell_apart(recorded, &verdicts, format);
+    print(&report::present(recorded, analysis, &verdicts, format, style)?)?;
+    Ok(done.interrupted(context).unwrap_or_else(|| super::claims::exit(&verdicts.claims.answered)))
 }
 
-/// A claim as it was read, in a sentence: `A is faster than B (SHA-256, 64 B)`.
-fn sentence(claim: &Claim, sizes: &[u64]) -> String {
-    let sizes: Vec<String> = sizes.iter().copied().map(text::bytes).collect();
-    let about = report::subject(&claim.workload(claim.sizes[0]), &sizes.join(", "));
-    format!("{} ({about})", claim.relation.sentence(&claim.a, &claim.b))
-}
-
-/// The decisions: first the whole claim, then each of its sizes. If it is undecided, the command that
-/// looks harder.
-fn headline(args: &Args, plan: &Plan, answered: &[Answered]) -> String {
-    let mut out = String::new();
-    for one in answered {
-        let claim = &one.claim;
-        let sizes: Vec<u64> = one.points.iter().map(|p| p.size).collect();
-        let line = format!("{}: {}", one.decision().word(), sentence(claim, &sizes));
-        out += &format!("{}\n", text::folded("", &text::plain(&line)));
-        for point in &one.points {
-            let found = text::plain(&report::claims::found(claim, point));
-            out += &format!("{}\n", text::folded("  ", &found));
-        }
-        let figure = match claim.relation.is_of_speed() {
-            true => format!("a figure is how many times as fast {} is", claim.a),
-            false => format!("a figure is how many times as long {} takes", claim.a),
-        };
-        out += &format!("{}\n", text::folded("  ", &text::plain(&figure)));
-        if one.decision() == Decision::Undecided {
-            let is_jit = plan.contenders.iter().any(Contender::is_jit);
-            let had = if is_jit { plan.options.jit_forks() } else { plan.options.forks };
-            let forks = (2 * had).max(ENOUGH_FORKS as u32);
-            let words: Vec<String> = args.words.iter().map(|word| text::quoted(word)).collect();
-            let command = format!(
-                "cupel claim {} {} --forks {forks} --first-forks {forks}",
-                text::quoted(&args.claim),
-                words.join(" ")
-            );
-            out += &format!("  more evidence:\n{}\n", text::command("    ", &command));
-        }
-    }
-    out
+fn sentence(claim: &Claim) -> String {
+    report::verdicts::sentence(claim, &claim.sizes, [])
 }

@@ -4,7 +4,7 @@ use super::ask::{Asking, Words, find_named};
 use super::run::{Done, How, carry_out};
 use super::{Context, Exit, print};
 use crate::claims::Claimant;
-use crate::claims::{self, Answered, Decision, Point, Scope};
+use crate::claims::{self, Answered, Decision, Point, Scope, Verdicts};
 use crate::contender::Contender;
 use crate::home::Home;
 use crate::name::ContenderName;
@@ -122,7 +122,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let run = match format {
         // It has its own answer: among the contenders are paths that nobody would use.
         Format::Table => report::figures(&done.recorded, &done.analysis, style),
-        _ => report::present(&done.recorded, &done.analysis, format, style)?,
+        _ => {
+            let (run, none) = (&done.recorded, Verdicts::default());
+            report::present(run, &done.analysis, &none, format, style)?
+        }
     };
     match format {
         Format::Json => {

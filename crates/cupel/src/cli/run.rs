@@ -1,13 +1,13 @@
 //! `cupel run`: plan, build, verify, measure, store, answer.
 
 use super::interrupt::Interrupt;
+use super::show::tell_apart;
 use super::tables::Tables;
 use super::turn::Waiting;
 use super::{Context, Exit, complete, print};
-use crate::against;
 use crate::analyse::{Analysis, Verdict, recall};
 use crate::begin::{self, Overrides};
-use crate::claims::{self, Answered};
+use crate::claims::Verdicts;
 use crate::files;
 use crate::forecast::{self, Known};
 use crate::home::Home;
@@ -236,7 +236,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let Some(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
         return Ok(Exit::Well);
     };
-    finish(context, &done, args.margin, args.format, &args.tables)
+    finish(context, &done, args.format, &args.tables)
 }
 
 /// Plans, builds, verifies and measures a suite. `None` after a dry run, or if what `how` needs is not
@@ -313,31 +313,20 @@ pub fn carry_out(
 }
 
 /// Prints a run, and says how the verb ends.
-pub fn finish(
-    context: &Context,
-    done: &Done,
-    margin: Option<f64>,
-    format: Format,
-    tables: &Tables,
-) -> Result<Exit> {
+pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -> Result<Exit> {
     let Done { store, recorded, analysis, .. } = done;
-    let gate = claims::gate(store, recorded, margin)?;
-    if gate.is_some() && margin.or(recorded.plan.options.margin).is_none() {
-        // A run of an older version did not store its margin.
-        let run = recorded.run.id;
-        let margin = text::share(against::MARGIN);
-        text::tell(&format!(
-            "cupel: run {run} does not record its margin, so {margin} applies; --margin sets another"
-        ));
-    }
-    let shown = report::present(recorded, analysis, format, tables.style(context.style))?;
-    show(context, shown, gate.as_ref(), recorded.plan.options.alpha, format)?;
+    let verdicts = Verdicts::of(store, recorded.run.id)?;
+    tell_apart(recorded, &verdicts, format);
+    let style = tables.style(context.style);
+    print(&report::present(recorded, analysis, &verdicts, format, style)?)?;
     if let Some(exit) = done.interrupted(context) {
         return Ok(exit);
     }
-    match (exit(analysis), gate) {
-        (Exit::Well, Some((answered, _))) => Ok(super::claims::exit(&answered)),
-        (exit, _) => Ok(exit),
+    match exit(analysis) {
+        Exit::Well if !verdicts.gate.answered.is_empty() => {
+            Ok(super::claims::exit(&verdicts.gate.answered))
+        }
+        exit => Ok(exit),
     }
 }
 
@@ -352,31 +341,6 @@ impl Done {
             text::tell(&format!("cupel: interrupted; `cupel run {suite} --resume` goes on"));
             Exit::Interrupted
         })
-    }
-}
-
-/// Prints a run together with its gate, so that a JSON document stays one document.
-fn show(
-    context: &Context,
-    run: String,
-    gate: Option<&(Vec<Answered>, usize)>,
-    alpha: f64,
-    format: Format,
-) -> Result<()> {
-    let Some((answered, intervals)) = gate else { return print(&run) };
-    let drawn = || report::claims::draw(answered, *intervals, alpha, context.style);
-    match format {
-        Format::Table => print(&format!("{run}\n{}", drawn())),
-        Format::Json => {
-            let mut document: serde_json::Value = serde_json::from_str(&run)?;
-            let claims = report::claims::json(answered, &[], *intervals, alpha)?;
-            document["gate"] = serde_json::from_str(&claims)?;
-            print(&(serde_json::to_string_pretty(&document)? + "\n"))
-        }
-        Format::Csv | Format::Markdown | Format::Svg => {
-            text::tell(&drawn());
-            print(&run)
-        }
     }
 }
 

@@ -4,8 +4,9 @@ use super::tables::Tables;
 use super::which::which;
 use super::{Context, Exit, complete, print};
 use crate::analyse::recall;
+use crate::claims::Verdicts;
 use crate::report::{self, Format};
-use crate::store::Store;
+use crate::store::{Recorded, Store};
 use crate::suite::asked;
 use crate::text;
 use anyhow::Result;
@@ -71,8 +72,20 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     }
     let run = args.run.as_deref().map(|word| which(&store, word)).transpose()?;
     let (recorded, analysis) = recall(&store, run)?;
-    print(&report::present(&recorded, &analysis, args.format, args.tables.style(context.style))?)?;
+    let verdicts = Verdicts::of(&store, recorded.run.id)?;
+    let style = args.tables.style(context.style);
+    tell_apart(&recorded, &verdicts, args.format);
+    print(&report::present(&recorded, &analysis, &verdicts, args.format, style)?)?;
     Ok(Exit::Well)
+}
+
+/// Says what was asked of a run where the format has only rows.
+pub fn tell_apart(recorded: &Recorded, verdicts: &Verdicts, format: Format) {
+    if format == Format::Csv {
+        for line in report::verdicts::lines(recorded, verdicts) {
+            text::tell(&line);
+        }
+    }
 }
 
 /// A command line without the folder of the program.

@@ -4,7 +4,7 @@
 
 use super::claims::{self, sentence};
 use super::joint;
-use super::markdown::escaped;
+use super::markup::escaped;
 use crate::claims::{Answered, Decision, Measured, Point};
 use crate::suite::{Suite, Unclaimed};
 use crate::text::{self, plain};

@@ -1,7 +1,7 @@
 //! Results of other programs. They are shown apart from all runs, and nothing is computed from
 //! them.
 
-use super::markdown::escaped;
+use super::markup::escaped;
 use super::style::Format;
 use crate::store::ForeignRow;
 use crate::text::{self, folded, plain};

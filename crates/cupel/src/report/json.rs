@@ -1,19 +1,27 @@
 //! A run as one JSON document.
 
-use super::{cells, circumstances, scaling, sentence};
+use super::{cells, circumstances, scaling, sentence, verdicts};
 use crate::analyse::Analysis;
+use crate::claims::Verdicts;
 use crate::primitives;
 use crate::store::{Circumstances, Recorded};
 use anyhow::Result;
 use serde_json::json;
 
 /// The document as text.
-pub fn write(recorded: &Recorded, analysis: &Analysis) -> Result<String> {
-    Ok(serde_json::to_string_pretty(&document(recorded, analysis))? + "\n")
+pub fn write(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> Result<String> {
+    Ok(serde_json::to_string_pretty(&document(recorded, analysis, verdicts)?)? + "\n")
 }
 
-/// The circumstances of the run, and a row for each cell.
-pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
+/// The verdicts on what was asked, the circumstances of the run, and a row for each cell.
+///
+/// # Errors
+/// None in practice; those of the writer.
+pub fn document(
+    recorded: &Recorded,
+    analysis: &Analysis,
+    verdicts: &Verdicts,
+) -> Result<serde_json::Value> {
     let run = &recorded.run;
     let contenders: Vec<serde_json::Value> = recorded
         .plan
@@ -100,5 +108,6 @@ pub fn document(recorded: &Recorded, analysis: &Analysis) -> serde_json::Value {
         document["scaling"] = scaling.into();
         document["scaling_notes"] = scaling::legend(recorded, analysis).into();
     }
-    document
+    verdicts::add(&mut document, recorded, verdicts)?;
+    Ok(document)
 }

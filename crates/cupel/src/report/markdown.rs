@@ -1,20 +1,23 @@
 //! A run as Markdown tables.
 
 use super::cells::rate;
-use super::{beside, circumstances, foot, remarks, scaling, sentence};
+use super::markup::escaped;
+use super::{beside, circumstances, foot, remarks, scaling, sentence, verdicts};
 use crate::analyse::{Analysis, UNTRUSTED};
 use crate::chart;
+use crate::claims::Verdicts;
 use crate::primitives;
 use crate::store::Recorded;
 use crate::text::{self, plain};
 use std::fmt::Write;
 
-/// One table for each comparison, then the circumstances.
-pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
+/// The verdicts on what was asked, one table for each comparison, then the circumstances.
+pub fn write(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> String {
     let mut out = String::new();
     if let Some(line) = foot::not_finished(recorded) {
         let _ = writeln!(out, "**{}**\n", escaped(&line));
     }
+    out += &verdicts::markdown(recorded, verdicts);
     for line in scaling::lines(analysis) {
         let _ = writeln!(out, "- {}", escaped(&line));
     }
@@ -125,27 +128,5 @@ fn threads(out: &mut String, recorded: &Recorded, analysis: &Analysis) {
     out.push('\n');
     for line in scaling::legend(recorded, analysis) {
         let _ = writeln!(out, "- {line}");
-    }
-}
-
-/// Escapes a text from outside, so that it cannot end its cell or start markup.
-pub(super) fn escaped(text: &str) -> String {
-    let mut out = String::new();
-    for c in plain(text).chars() {
-        if matches!(c, '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '<' | '>' | '#' | '&') {
-            out.push('\\');
-        }
-        out.push(c);
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::escaped;
-
-    #[test]
-    fn a_name_cannot_leave_its_cell() {
-        assert_eq!(escaped("a|b<script>`"), "a\\|b\\<script\\>\\`");
     }
 }

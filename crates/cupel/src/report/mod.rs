@@ -21,6 +21,7 @@ mod heat;
 mod json;
 mod label;
 mod markdown;
+mod markup;
 pub mod mix;
 mod notes;
 mod outline;
@@ -36,6 +37,7 @@ mod svg;
 mod table;
 pub mod toolchains;
 pub mod trace;
+pub mod verdicts;
 
 pub use foot::unfinished;
 pub use outline::outline;
@@ -44,6 +46,7 @@ pub use style::{Format, Style};
 pub use table::figures;
 
 use crate::analyse::Analysis;
+use crate::claims::Verdicts;
 use crate::plan::Plan;
 use crate::store::Recorded;
 use crate::text::plain;
@@ -82,21 +85,23 @@ fn beside(plan: &Plan) -> Option<String> {
     Some(format!("measured beside {other}: the two may have disturbed each other (--anyway)"))
 }
 
-/// Writes a run in the given format.
+/// Writes a run in the given format, what was asked of it first. CSV has no line that is no row: who
+/// writes it prints the verdicts apart ([`verdicts::lines`]).
 ///
 /// # Errors
 /// Those of the format's writer; none for a table.
 pub fn present(
     recorded: &Recorded,
     analysis: &Analysis,
+    verdicts: &Verdicts,
     format: Format,
     style: Style,
 ) -> Result<String> {
     match format {
-        Format::Table => Ok(table::draw(recorded, analysis, style)),
-        Format::Json => json::write(recorded, analysis),
+        Format::Table => Ok(table::draw(recorded, analysis, verdicts, style)),
+        Format::Json => json::write(recorded, analysis, verdicts),
         Format::Csv => csv::write(analysis),
-        Format::Markdown => Ok(markdown::write(recorded, analysis)),
-        Format::Svg => Ok(svg::write(recorded, analysis)),
+        Format::Markdown => Ok(markdown::write(recorded, analysis, verdicts)),
+        Format::Svg => Ok(svg::write(recorded, analysis, verdicts)),
     }
 }

@@ -1,8 +1,9 @@
 //! A run as one picture: a forest plot for each comparison, with dots at the ratios and lines for
 //! their intervals. It follows the reader's light or dark theme, and needs no script and no font.
 
-use super::sentence;
+use super::{sentence, verdicts};
 use crate::analyse::{Analysis, Answer, Row, Verdict};
+use crate::claims::Verdicts;
 use crate::store::Recorded;
 use crate::text::{self, plain};
 use std::fmt::Write;
@@ -26,9 +27,14 @@ text { fill: #e6edf3 } .q { fill: #9198a1 }\
 .tie { stroke: #9198a1; fill: #9198a1 } }";
 
 /// The picture as text.
-pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
+pub fn write(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts) -> String {
     let mut body = String::new();
     let mut y = 10.0;
+    let verdicts = verdicts::lines(recorded, verdicts);
+    for line in verdicts.iter().flat_map(|verdict| wrap(verdict)) {
+        y += ROW;
+        let _ = writeln!(body, "<text class=\"b\" x=\"10\" y=\"{y}\">{}</text>", escaped(&line));
+    }
     let answers = sentence::all(recorded, analysis);
     for (answer, said) in analysis.comparisons.iter().zip(&answers) {
         y = comparison(&mut body, answer, &said.answer, y);
@@ -40,11 +46,13 @@ pub fn write(recorded: &Recorded, analysis: &Analysis) -> String {
         let _ = writeln!(body, "<text class=\"q\" x=\"10\" y=\"{y}\">{}</text>", escaped(&line));
     }
     let height = y + 14.0;
+    let answers = answers.into_iter().map(|said| said.answer);
+    let said: Vec<String> = verdicts.into_iter().chain(answers).collect();
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" \
          width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\n<title>{}</title>\n\
          <style>{STYLE}</style>\n{body}</svg>\n",
-        escaped(&answers.iter().map(|said| said.answer.as_str()).collect::<Vec<_>>().join("; "))
+        escaped(&said.join("; "))
     )
 }
 

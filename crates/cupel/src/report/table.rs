@@ -9,22 +9,32 @@ use super::remarks;
 use super::scaling;
 use super::secondary;
 use super::style::Style;
-use super::{details, foot, sentence};
+use super::{details, foot, sentence, verdicts};
 use crate::analyse::{Analysis, Answer, Ratio, Row, UNTRUSTED, Verdict};
 use crate::chart;
 use crate::chart::ChartKey;
+use crate::claims::Verdicts;
 use crate::contender::State;
 use crate::plan::Plan;
 use crate::primitives;
 use crate::store::Recorded;
+use crate::suite::asked;
 use crate::text::{self, folded, plain};
 use comfy_table::{Attribute, Cell, CellAlignment, Color, ContentArrangement, Table, presets};
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-/// Draws every chart of a run, then the notes about the whole run.
-pub fn draw(recorded: &Recorded, analysis: &Analysis, style: Style) -> String {
-    let mut out = foot::unfinished(recorded);
+/// Draws the verdicts on what was asked, the answers and every chart of a run, then the notes about
+/// the whole run.
+pub fn draw(recorded: &Recorded, analysis: &Analysis, verdicts: &Verdicts, style: Style) -> String {
+    let mut out = foot::unfinished(recorded) + &verdicts::draw(recorded, verdicts, style);
+    if !verdicts.claims.answered.is_empty() && recorded.run.suite == asked::NAME {
+        // The claim is the answer. Which contender is the fastest was not asked.
+        return format!("{out}\n{}", figures(recorded, analysis, style));
+    }
+    if !verdicts.is_empty() {
+        out.push('\n');
+    }
     for line in scaling::lines(analysis) {
         let _ = writeln!(out, "{}", folded("", &line));
     }

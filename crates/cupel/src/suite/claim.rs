@@ -5,7 +5,7 @@ use crate::name::ContenderName;
 use cupel_protocol::workload::{Contract, Operation, Shape, Workload};
 
 /// A sentence that compares two contenders.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize)]
 pub struct Claim {
     /// The line of the suite on which it begins.
     pub line: usize,

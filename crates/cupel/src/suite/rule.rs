@@ -20,10 +20,10 @@
 
 use super::Relation;
 use cupel_stats::Interval;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The decision on a claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Decision {
     /// The measurement shows that it is so.
@@ -78,7 +78,7 @@ pub struct Evidence {
 }
 
 /// A claim's two parts: which side is ahead, and by how much.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Decided {
     /// Which of the two is ahead, or that neither is. If a claim has only one part, whatever that
     /// says.

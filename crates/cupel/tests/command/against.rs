@@ -167,19 +167,6 @@ fn a_resumed_gate_has_the_margin_that_it_was_begun_with() {
     let (said, _) = resume(&["--margin", "3%"]);
     assert_eq!(said.status, Some(3), "{}", said.out);
     assert!(said.err.contains("was begun with --margin 20%"), "{}", said.err);
-    // A store of an older version lacks the margin.
-    let forget = "update run set plan = json_remove(plan, '$.options.margin')";
-    home.database().execute(forget, []).unwrap();
-    let (said, gate) = resume(&[]);
-    assert_eq!(
-        (said.status, &gate["claims"][0]["margin"]),
-        (Some(1), &json!(0.02)),
-        "{}",
-        said.err
-    );
-    assert!(said.err.contains("does not record its margin, so 2% applies"), "{}", said.err);
-    let (said, gate) = resume(&["--margin", "20%"]);
-    assert_eq!((said.status, &gate["claims"][0]["margin"]), (Some(0), &json!(0.2)), "{}", said.err);
 }
 
 /// The other build of a forced path would run without what forces it, and be compared with it.

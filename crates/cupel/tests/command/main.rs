@@ -57,6 +57,7 @@ mod turns;
 mod uefi;
 #[cfg(target_os = "linux")]
 mod uprobes;
+mod verdicts;
 #[cfg(target_os = "linux")]
 mod versions;
 mod wrong;

@@ -5,9 +5,11 @@ use super::pairs::{self, PairsOf};
 use super::slices::{self, Slices};
 use crate::analyse::{Analysis, Answer, Ratio, Rivalry, Rivals, Verdict, analyse_pairs, crossings};
 use crate::chart::ChartKey;
+use crate::claims::Verdicts;
 use crate::name::{Build, ContenderName};
 use crate::report::json;
 use crate::store::Recorded;
+use anyhow::Result;
 use serde::Serialize;
 use std::collections::{BTreeMap, HashMap};
 
@@ -98,7 +100,7 @@ struct Crossed {
 }
 
 /// Gathers the page's data.
-pub fn gather(recorded: &Recorded) -> Data<'_> {
+pub fn gather<'a>(recorded: &'a Recorded, verdicts: &Verdicts) -> Result<Data<'a>> {
     let (analysis, pairs) = analyse_pairs(recorded);
     let mut warm = warm_ups(recorded);
     let comparisons = analysis
@@ -109,12 +111,12 @@ pub fn gather(recorded: &Recorded) -> Data<'_> {
         .map(|((answer, rivals), slices)| comparison(answer, rivals, slices, &mut warm))
         .collect();
     let names = recorded.plan.contenders.iter().map(|c| (&c.name, Name::of(&c.name))).collect();
-    Data {
+    Ok(Data {
         names,
         comparisons,
         crossings: crossed(&analysis, &pairs),
-        document: by_question(json::document(recorded, &analysis), &analysis),
-    }
+        document: by_question(json::document(recorded, &analysis, verdicts)?, &analysis),
+    })
 }
 
 fn comparison(

@@ -6,9 +6,11 @@ mod data;
 mod pairs;
 mod slices;
 
+use crate::claims::Verdicts;
 use crate::store::Store;
 use crate::suite::Suite;
 use anyhow::{Context, Result};
+use sha2::{Digest, Sha256};
 
 /// The page, built by `web/` and committed, so that building the tool needs no Node.
 const PAGE: &str = include_str!(concat!(env!("CUPEL_SOURCES"), "/web/dist/page.html"));
@@ -25,9 +27,16 @@ const PLACE: &str = "<!--run-->";
 /// If there is no such run, or the store cannot be read.
 pub fn write(store: &Store, run: Option<i64>, suites: &[Suite]) -> Result<(i64, String)> {
     let (before, after) = PAGE.split_once(PLACE).context("the page has no place for a run")?;
-    let (recorded, data) = store.remembered(run, "page", |recorded| {
+    let newest = || store.runs().map(|runs| runs.first().map(|run| run.id));
+    let run = run.map_or_else(newest, |run| Ok(Some(run)))?;
+    let run = run.context("there are no runs yet; start one with `cupel run`")?;
+    let verdicts = Verdicts::of(store, run)?;
+    // Other runs may have changed the verdicts.
+    let digest = Sha256::digest(serde_json::to_vec(&verdicts)?);
+    let what = format!("page {}", hex::encode(&digest[..8]));
+    let (recorded, data) = store.remembered(Some(run), &what, |recorded| {
         store.read_rounds(recorded)?;
-        anyhow::Ok(inert(&serde_json::to_string(&data::gather(recorded))?))
+        anyhow::Ok(inert(&serde_json::to_string(&data::gather(recorded, &verdicts)?)?))
     })?;
     let claims = inert(&claims::decided(store, recorded.run.id, suites)?);
     let foreign = inert(&serde_json::to_string(&store.foreign()?)?);
