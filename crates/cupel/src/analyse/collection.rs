@@ -238,9 +238,9 @@ fn hull(one: Interval, other: Interval) -> Interval {
 
 /// A comparison whose intervals reach as far as those of two estimates of the same.
 pub fn reaching(one: Comparison, other: &Comparison) -> Comparison {
-    let without = one.without.zip(other.without).map(|(own, beside)| Without {
-        with: hull(own.with, beside.with),
-        interval: hull(own.interval, beside.interval),
+    let without = one.without.zip(other.without).map(|(own, later)| Without {
+        with: hull(own.with, later.with),
+        interval: hull(own.interval, later.interval),
         ..own
     });
     Comparison { interval: hull(one.interval, other.interval), without, ..one }

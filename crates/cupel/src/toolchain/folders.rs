@@ -169,9 +169,9 @@ mod tests {
         };
         std::fs::write(at("f.c"), "int f(void) { return 1; }\n").unwrap();
         std::fs::write(at("x.c"), "int f(void);\nint x(void) { return f(); }\n").unwrap();
-        for place in ["own", "other"] {
-            std::fs::create_dir(at(place)).unwrap();
-            let library = at(&format!("{place}/libf.so"));
+        for which in ["own", "other"] {
+            std::fs::create_dir(at(which)).unwrap();
+            let library = at(&format!("{which}/libf.so"));
             run(&["-shared".into(), "-fPIC".into(), at("f.c"), "-o".into(), library]);
         }
         let linked = |rpath: &str| {

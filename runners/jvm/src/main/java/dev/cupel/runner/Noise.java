@@ -11,7 +11,8 @@ import java.lang.management.ManagementFactory;
  * What the measuring thread and the JVM have done up to a moment. The difference of two such
  * moments is the noise of the time between them. Of its fields, {@code compile_ns} is the time of
  * compiler threads, which the JVM reports in milliseconds. It reports that of collections so, too,
- * and most take less. So for one thread, {@code gc_ns} is the time for which a collection stopped it.
+ * and most take less. So for one thread, {@code gc_ns} is the time for which a collection stopped
+ * it.
  */
 final class Noise {
   private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
