@@ -9,6 +9,7 @@
 use super::series::Series;
 use crate::plan::Plan;
 use crate::store::{Garbage, Heap};
+use cupel_stats::quantile::median;
 use cupel_stats::{Comparison, Interval, Verdict, Without};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
@@ -17,6 +18,11 @@ use std::hash::Hash;
 /// group is asked. Their error is known, but not how far a larger group is from this one: what one
 /// contender leaves behind may cost many times as much to collect as what another one does.
 const ENOUGH: usize = 5;
+
+/// How many times as long as the typical one of its group a collection counts at most. If other
+/// programs keep the processors busy, the collector's own threads wait for one, and nothing tells
+/// that wait from work.
+const MOST: f64 = 4.0;
 
 /// A call that allocates less than this, in bytes, allocates nothing: the rest is the runner's.
 const NOTHING: f64 = 1.0;
@@ -49,20 +55,29 @@ struct Group {
 impl Group {
     fn add(&mut self, forks: &BTreeMap<i64, Heap>) {
         for (&fork, heap) in forks {
-            let known = self.forks.entry(fork).or_default();
-            *known = known.with(heap);
+            self.forks.entry(fork).or_default().add(heap);
         }
     }
 
     fn collections(&self) -> usize {
-        self.forks.values().map(|heap| heap.collections).sum()
+        self.forks.values().map(|heap| heap.collections_ns.len()).sum()
+    }
+
+    /// The most that one collection counts, in ns.
+    fn most_ns(&self) -> f64 {
+        let all: Vec<f64> =
+            self.forks.values().flat_map(|heap| &heap.collections_ns).copied().collect();
+        if all.len() < ENOUGH { f64::INFINITY } else { MOST * median(&all).max(0.0) }
     }
 
     /// The time of collecting a byte, in ns, from all forks but one.
-    fn ns_per_byte(&self, without: Option<i64>) -> f64 {
-        let forks = self.forks.iter().filter(|(fork, _)| Some(**fork) != without);
-        let all = forks.fold(Heap::default(), |sum, (_, heap)| sum.with(heap));
-        if all.bytes > 0.0 { all.collecting_ns / all.bytes } else { 0.0 }
+    fn ns_per_byte(&self, without: Option<i64>, most_ns: f64) -> f64 {
+        let (mut ns, mut bytes) = (0.0, 0.0);
+        for (_, heap) in self.forks.iter().filter(|(fork, _)| Some(**fork) != without) {
+            ns += heap.collections_ns.iter().map(|ns| ns.min(most_ns)).sum::<f64>();
+            bytes += heap.bytes;
+        }
+        if bytes > 0.0 { (ns / bytes).max(0.0) } else { 0.0 }
     }
 }
 
@@ -152,7 +167,8 @@ impl OfCell {
     /// `None` if no time of the cell is known, or if nothing was collected.
     fn of(bytes: f64, group: &Group, typical: BTreeMap<i64, f64>) -> Option<OfCell> {
         let times: Vec<f64> = typical.values().copied().collect();
-        let ns = bytes * group.ns_per_byte(None);
+        let most_ns = group.most_ns();
+        let ns = bytes * group.ns_per_byte(None, most_ns);
         if times.is_empty() || ns <= 0.0 {
             return None;
         }
@@ -160,14 +176,14 @@ impl OfCell {
         let collections = group.collections().max(1) as f64;
         let wider = ((collections + 2.0) / collections).sqrt();
         let without = |&fork: &i64| {
-            let off = bytes * group.ns_per_byte(Some(fork)) - ns;
+            let off = bytes * group.ns_per_byte(Some(fork), most_ns) - ns;
             (fork, (ns + wider * off).max(0.0))
         };
         Some(OfCell {
             ns,
             ns_without: group.forks.keys().map(without).collect(),
             typical,
-            middle: cupel_stats::quantile::median(&times),
+            middle: median(&times),
         })
     }
 
@@ -184,8 +200,9 @@ impl OfCell {
 
 /// The mean over the slices that count; `None` if none does.
 fn bytes_per_call(forks: &BTreeMap<i64, Heap>) -> Option<f64> {
-    let all = forks.values().fold(Heap::default(), Heap::with);
-    (all.counting > 0).then(|| all.counting_bytes / all.counting as f64)
+    let bytes: f64 = forks.values().map(|heap| heap.counting_bytes).sum();
+    let counting: usize = forks.values().map(|heap| heap.counting).sum();
+    (counting > 0).then(|| bytes / counting as f64)
 }
 
 fn grouped<K: Eq + Hash>(garbage: &Garbage, key: impl Fn(usize) -> K) -> HashMap<K, Group> {
@@ -225,9 +242,16 @@ pub fn decides(compared: &Comparison, zone: f64) -> Option<String> {
 
 /// Both ratios, for a reader who wonders why there is no verdict.
 pub fn with_and_without(compared: &Comparison, without: &Without) -> String {
-    let [with, without] = [compared.estimate, without.estimate].map(f64::exp);
+    let [with, alone] = [compared.estimate, without.estimate].map(f64::exp);
+    if without.interval.contains(compared.estimate) || without.with.contains(without.estimate) {
+        let [low, high] = [without.with.low, without.with.high].map(f64::exp);
+        return format!(
+            "with garbage collection the ratio is {with:.3}, from {low:.3} to {high:.3}, without it \
+             {alone:.3}; what collection costs is not known well enough"
+        );
+    }
     format!(
-        "with garbage collection the ratio is {with:.3}, without it {without:.3}; a verdict needs \
+        "with garbage collection the ratio is {with:.3}, without it {alone:.3}; a verdict needs \
          both on one side"
     )
 }
@@ -255,8 +279,8 @@ mod tests {
     /// Forks by the collections of each, of so many ns, and the bytes that it allocated.
     fn group(forks: &[(usize, f64, f64)]) -> Group {
         let heap = |(fork, &(collections, ns, bytes)): (usize, &(usize, f64, f64))| {
-            let collecting_ns = collections as f64 * ns;
-            (fork as i64, Heap { bytes, collections, collecting_ns, ..Heap::default() })
+            let collections_ns = vec![ns; collections];
+            (fork as i64, Heap { bytes, collections_ns, ..Heap::default() })
         };
         Group { forks: forks.iter().enumerate().map(heap).collect() }
     }
@@ -287,6 +311,16 @@ mod tests {
         // Two cells of one runtime share their figure with its error.
         let alike = self::collection([(1000.0, &known), (1000.0, &known)], 100.0);
         assert!(alike.error(0, 1) < 1e-12 && collection.error(0, 1) > 0.1);
+    }
+
+    #[test]
+    fn a_collection_whose_threads_waited_counts_as_a_few() {
+        let quiet = group(&[(9, 500.0, 1e4), (1, 500.0, 1e4)]);
+        let busy = group(&[(9, 500.0, 1e4), (1, 80_000.0, 1e4)]);
+        let of = |group: &Group| group.ns_per_byte(None, group.most_ns());
+        assert_eq!(of(&quiet), 10.0 * 500.0 / 2e4);
+        assert_eq!(of(&busy), 13.0 * 500.0 / 2e4);
+        assert_eq!(group(&[(ENOUGH - 1, 1.0, 1.0)]).most_ns(), f64::INFINITY);
     }
 
     #[test]

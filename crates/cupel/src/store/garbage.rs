@@ -12,7 +12,7 @@ pub struct Garbage {
 }
 
 /// What one cell allocated and collected in one fork.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Heap {
     /// The sum of the bytes per call over the slices that count.
     pub counting_bytes: f64,
@@ -20,23 +20,18 @@ pub struct Heap {
     pub counting: usize,
     /// All bytes that were allocated in its slices.
     pub bytes: f64,
-    /// The slices in which a collection ended.
-    pub collections: usize,
-    /// What these slices took longer than their calls take otherwise, in ns.
-    pub collecting_ns: f64,
+    /// For each slice in which a collection ended: what it took longer than its calls take
+    /// otherwise, in ns.
+    pub collections_ns: Vec<f64>,
 }
 
 impl Heap {
-    /// Both together.
-    #[must_use]
-    pub fn with(self, other: &Heap) -> Heap {
-        Heap {
-            counting_bytes: self.counting_bytes + other.counting_bytes,
-            counting: self.counting + other.counting,
-            bytes: self.bytes + other.bytes,
-            collections: self.collections + other.collections,
-            collecting_ns: self.collecting_ns + other.collecting_ns,
-        }
+    /// Adds another one.
+    pub fn add(&mut self, other: &Heap) {
+        self.counting_bytes += other.counting_bytes;
+        self.counting += other.counting;
+        self.bytes += other.bytes;
+        self.collections_ns.extend(&other.collections_ns);
     }
 }
 
@@ -94,11 +89,8 @@ impl Tally {
     /// Ends the fork with this number in the store.
     pub fn end_fork(&mut self, fork: i64) {
         for (cell, of_fork) in self.cells.drain() {
-            let heap = Heap {
-                collections: of_fork.collected.len(),
-                collecting_ns: of_fork.collecting_ns(),
-                ..of_fork.heap
-            };
+            let collections_ns = of_fork.collections_ns();
+            let heap = Heap { collections_ns, ..of_fork.heap };
             self.garbage.cells.entry(cell).or_default().insert(fork, heap);
         }
     }
@@ -118,9 +110,9 @@ impl OfFork {
     ///
     /// Without a slice that counts, and of several threads, whose waiting is not known one by one,
     /// it is what the runtime reports.
-    fn collecting_ns(&self) -> f64 {
+    fn collections_ns(&self) -> Vec<f64> {
         if self.times.is_empty() {
-            return self.collected.iter().map(|slice| slice.gc_ns).sum();
+            return self.collected.iter().map(|slice| slice.gc_ns).collect();
         }
         let typical = median(&self.times);
         let cost = |slice: &Allocating| match slice.threads {
@@ -128,7 +120,7 @@ impl OfFork {
             1 => slice.calls * (slice.ns_per_call - typical) - slice.wait_ns,
             _ => slice.gc_ns,
         };
-        self.collected.iter().map(cost).sum::<f64>().max(0.0)
+        self.collected.iter().map(cost).collect()
     }
 }
 
@@ -150,7 +142,7 @@ mod tests {
         let mut tally = Tally::default();
         slices.iter().for_each(|slice| tally.add(0, *slice));
         tally.end_fork(7);
-        tally.garbage().cells[&0][&7]
+        tally.garbage().cells[&0][&7].clone()
     }
 
     #[test]
@@ -159,26 +151,26 @@ mod tests {
         let slow = Allocating { ns_per_call: 3510.0, counts: false, gc_ns: 1e6, ..QUIET };
         let waited = Allocating { wait_ns: 50e3, ..slow };
         let heap = heap(&[QUIET, QUIET, slow, QUIET, waited]);
-        assert_eq!(heap.collections, 2);
-        assert_eq!(heap.collecting_ns, 350e3 + 300e3);
+        assert_eq!(heap.collections_ns, [350e3, 300e3]);
         assert_eq!((heap.bytes, heap.counting), (5.0 * 6400.0, 3));
     }
 
     #[test]
     fn what_the_median_slice_contains_is_not_added_to_it_again() {
         let collects = Allocating { ns_per_call: 30.0, gc_ns: 2000.0, ..QUIET };
-        assert_eq!(heap(&[collects, collects, collects]).collecting_ns, 0.0);
+        assert_eq!(heap(&[collects, collects, collects]).collections_ns, [0.0; 3]);
         // One of four collects twice.
         let twice = Allocating { ns_per_call: 50.0, gc_ns: 4000.0, ..QUIET };
-        assert_eq!(heap(&[collects, collects, collects, twice]).collecting_ns, 2000.0);
+        let costs = heap(&[collects, collects, collects, twice]).collections_ns;
+        assert_eq!(costs, [0.0, 0.0, 0.0, 2000.0]);
     }
 
     #[test]
     fn without_a_typical_slice_the_runtime_is_believed() {
         let only = Allocating { counts: false, gc_ns: 4000.0, ..QUIET };
-        assert_eq!(heap(&[only, only]).collecting_ns, 8000.0);
+        assert_eq!(heap(&[only, only]).collections_ns, [4000.0; 2]);
         let threads = Allocating { threads: 2, gc_ns: 4000.0, ns_per_call: 90.0, ..QUIET };
-        assert_eq!(heap(&[QUIET, QUIET, threads]).collecting_ns, 4000.0);
+        assert_eq!(heap(&[QUIET, QUIET, threads]).collections_ns, [4000.0]);
     }
 
     #[test]
