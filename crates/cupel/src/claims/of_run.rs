@@ -24,10 +24,30 @@ impl Verdicts {
     /// # Errors
     /// If there is no such run, or the store cannot be read.
     pub fn of(store: &Store, run: i64) -> Result<Verdicts, StoreError> {
+        let planned = store.plans(Some(run))?.remove(0);
+        let name = &planned.run.suite;
+        let suite = Suite::parse(Path::new(name), store.suite_text(run)?).ok();
+        let suite = suite.map(|suite| Suite { name: name.clone(), ..suite });
+        let asked: Vec<Claim> = suite
+            .iter()
+            .flat_map(|suite| &suite.claims)
+            .filter(|claim| is_asked(&planned.plan, claim))
+            .cloned()
+            .collect();
+        if asked.is_empty() && planned.plan.options.margin.is_none() {
+            return Ok(Verdicts::default());
+        }
         // What another run finds out about a contender changes them.
         let what = format!("verdicts with {} doubts", store.doubts(run)?);
         let decided = |recorded: &mut Recorded| -> Result<Verdicts, StoreError> {
-            Ok(Verdicts { claims: claims(store, recorded)?, gate: gate(store, recorded)? })
+            let claims = match &suite {
+                Some(suite) => {
+                    let claimant = Claimant { claims: &asked, ..Claimant::from(suite) };
+                    claims(store, run, &claimant)?
+                }
+                None => Decisions::default(),
+            };
+            Ok(Verdicts { claims, gate: gate(store, recorded)? })
         };
         Ok(store.remembered(Some(run), &what, decided)?.1)
     }
@@ -38,19 +58,10 @@ impl Verdicts {
     }
 }
 
-/// Decides the claims of the run's own suite that are about what it measures.
-fn claims(store: &Store, recorded: &Recorded) -> Result<Decisions, StoreError> {
-    let name = &recorded.run.suite;
-    let text = store.suite_text(recorded.run.id)?;
-    let Ok(suite) = Suite::parse(Path::new(name), text) else { return Ok(Decisions::default()) };
-    let asked: Vec<Claim> =
-        suite.claims.into_iter().filter(|claim| is_asked(&recorded.plan, claim)).collect();
-    if asked.is_empty() {
-        return Ok(Decisions::default());
-    }
-    let claimant = Claimant { name, options: &suite.options, claims: &asked };
-    let scope = Scope { run: Some(recorded.run.id), ..Scope::default() };
-    let (answered, intervals) = decide(store, &[claimant], &scope)?;
+/// Decides claims by a run alone.
+fn claims(store: &Store, run: i64, claimant: &Claimant<'_>) -> Result<Decisions, StoreError> {
+    let scope = Scope { run: Some(run), ..Scope::default() };
+    let (answered, intervals) = decide(store, std::slice::from_ref(claimant), &scope)?;
     Ok(Decisions { answered, intervals })
 }
 

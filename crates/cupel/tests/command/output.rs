@@ -336,7 +336,7 @@ fn refused(home: &Home, words: &[&str]) {
 
 #[test]
 fn a_store_of_a_later_cupel_is_refused_and_left_as_it_is() {
-    let words = ["has schema 99", "knows up to 8", "use a newer cupel"];
+    let words = ["has schema 99", "knows up to 9", "use a newer cupel"];
     let home = home();
     assert_eq!(home.cupel(&["run", "q"]).status, Some(1));
     home.database().execute_batch("pragma user_version = 99").unwrap();
