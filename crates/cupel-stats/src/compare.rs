@@ -8,14 +8,17 @@
 //!
 //! - The variance is moderated by what other tables show about the contender ([`crate::prior`]), and
 //!   is never below what the pair itself shows.
-//! - If the processes fall into two levels ([`crate::levels::split`]), there is an interval for each
-//!   level, and the interval of the pair reaches from one to the other; a level of a single fork
-//!   counts with that fork's value. So a verdict on the pair needs both levels on one side. The estimate is then that of the level with more processes.
+//! - If the processes fall into two levels, or differ before and after some moment
+//!   ([`crate::levels::groups`]), there is an interval for each group, and the interval of the pair
+//!   reaches from one to the other, and over all forks. So a verdict on the pair needs both groups on
+//!   one side. The estimate is then that of the group with
+//!   more processes.
 //!
 //! The number of rounds of a fork may depend on the data; the number of forks must not.
 
+use crate::change::Change;
 use crate::interval::Interval;
-use crate::levels::split;
+use crate::levels::groups;
 use crate::pair::Pair;
 use crate::prior::Prior;
 use crate::scatter::{Scatter, mean};
@@ -39,8 +42,10 @@ pub struct Comparison {
     pub rounds: usize,
     /// The standard deviation of a fork, as used in the interval.
     pub sd: f64,
-    /// The levels of the processes, ascending, if there are two.
+    /// The levels of the processes, or the two sides of a change, ascending, if there are two.
     pub levels: Option<[PairLevel; 2]>,
+    /// The change, if the ratio differs between two parts of the run.
+    pub change: Option<Change>,
     /// If the estimate includes garbage collection: the same without. The interval then reaches
     /// from one to the other, so a verdict needs both on one side.
     pub without: Option<Without>,
@@ -82,9 +87,12 @@ impl Comparison {
             estimate: -one.estimate,
             interval: one.interval.negated(),
         };
+        let reversed =
+            |change: Change| Change { outside: -change.outside, inside: -change.inside, ..change };
         Comparison {
             estimate: -self.estimate,
             interval: self.interval.negated(),
+            change: self.change.map(reversed),
             levels: self.levels.map(|[low, high]| [turned(high), turned(low)]),
             without: self.without.map(without),
             ..self
@@ -118,7 +126,8 @@ impl Comparison {
 /// A single fork cannot show its own effect, so its interval is unbounded.
 pub fn compare(pair: &Pair, error: f64, prior: &Prior, calibration: f64) -> Comparison {
     let forks = pair.forks.len();
-    let scatter = Scatter::of(&pair.forks);
+    let groups = groups(&pair.forks);
+    let scatter = Scatter::within(&pair.forks, groups.as_ref());
     let moderated = prior.moderate(&scatter);
     let reach = if scatter.df > 0.0 {
         t_quantile(1.0 - error / 2.0, moderated.df) * moderated.variance.sqrt() * calibration
@@ -131,11 +140,12 @@ pub fn compare(pair: &Pair, error: f64, prior: &Prior, calibration: f64) -> Comp
         PairLevel { estimate, interval, forks: forks.len() }
     };
     let all = level(&pair.forks);
-    let levels = split(&pair.forks).map(|[low, high]| [level(&low), level(&high)]);
+    let change = groups.as_ref().and_then(|groups| groups.change);
+    let levels = groups.map(|groups| groups.of(&pair.forks).map(|forks| level(&forks)));
     let (estimate, interval) = match levels {
         None if forks == 0 => (f64::NAN, Interval::EVERYTHING),
         None => (all.estimate, all.interval),
-        Some([low, high]) => between(&low, &high, all.estimate),
+        Some([low, high]) => between(&low, &high, all.estimate, change, &pair.forks),
     };
     Comparison {
         estimate,
@@ -145,29 +155,42 @@ pub fn compare(pair: &Pair, error: f64, prior: &Prior, calibration: f64) -> Comp
         sd: moderated.variance.sqrt(),
         levels,
         without: None,
+        change,
     }
 }
 
-/// The estimate and the interval of a pair with two levels.
-fn between(low: &PairLevel, high: &PairLevel, middle: f64) -> (f64, Interval) {
+/// The estimate and the interval of a pair with two levels, or with two sides of a change.
+fn between(
+    low: &PairLevel,
+    high: &PairLevel,
+    middle: f64,
+    change: Option<Change>,
+    forks: &[f64],
+) -> (f64, Interval) {
     let (most, least) = if low.forks > high.forks { (low, high) } else { (high, low) };
-    if least.forks == 1 && most.forks + 1 >= ENOUGH_FOR_A_STRAY {
+    let is_stray = change.is_none() && least.forks == 1;
+    if is_stray && most.forks + 1 >= ENOUGH_FOR_A_STRAY {
         return (most.estimate, most.interval);
     }
     // Of two levels that are equally frequent, neither is typical.
     let estimate = if least.forks == most.forks { middle } else { most.estimate };
-    // A level of one fork is that fork.
-    let of = |level: &PairLevel| match level.forks {
-        1 => Interval { low: level.estimate, high: level.estimate },
-        _ => level.interval,
-    };
-    let (low, high) = (of(low), of(high));
-    (estimate, Interval { low: low.low.min(high.low), high: low.high.max(high.high) })
+    // A level of few forks has a wide interval, or none, and a change may have come in one of them. So
+    // the interval also reaches from the lowest fork to the highest.
+    let bounded = |level: &PairLevel| (level.forks > 1).then_some(level.interval);
+    let every = [bounded(low), bounded(high)].into_iter().flatten();
+    let ends = every.flat_map(|interval| [interval.low, interval.high]);
+    let values = ends.chain(forks.iter().copied());
+    let hull =
+        values.fold(Interval { low: f64::INFINITY, high: f64::NEG_INFINITY }, |hull, value| {
+            Interval { low: hull.low.min(value), high: hull.high.max(value) }
+        });
+    (estimate, hull)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::change::Shape;
 
     const NOTHING: Prior = Prior { variance: 0.0, df: 0.0 };
 
@@ -199,6 +222,31 @@ mod tests {
         let even = two_levels(6, 12);
         assert!(even.estimate.abs() < 0.01, "neither of two is typical: {even:?}");
         assert_eq!(two_levels(0, 11).levels, None);
+    }
+
+    /// A baseline that took longer in the first third of the run, in steps too small for levels.
+    #[test]
+    fn an_interval_reaches_from_before_a_change_to_after_it() {
+        let noise = |fork: usize| 0.012 * ((fork * 7) % 5) as f64 - 0.024;
+        let changed = |fork: usize| if fork < 8 { -0.05 } else { 0.02 } + noise(fork);
+        let forks: Vec<f64> = (0..24).map(changed).collect();
+        assert_eq!(crate::levels::split(&forks), None, "no gap tells them apart");
+        let compared = of(&forks);
+        let change = compared.change.expect("a change");
+        assert_eq!((change.first, change.end, change.shape), (8, 24, Shape::Step));
+        assert!(compared.interval.contains(-0.05) && compared.interval.contains(0.02));
+        let any_order: Vec<f64> = (0..24).map(|fork| forks[(fork * 5) % 24]).collect();
+        assert_eq!(of(&any_order).change, None, "the same values in another order");
+    }
+
+    #[test]
+    fn an_interval_reaches_from_the_beginning_of_a_trend_to_its_end() {
+        let noise = |fork: usize| 0.004 * ((fork * 7) % 5) as f64 - 0.008;
+        let forks: Vec<f64> = (0..24).map(|fork| 0.1 * fork as f64 / 23.0 + noise(fork)).collect();
+        let compared = of(&forks);
+        assert_eq!(compared.change.map(|change| change.shape), Some(Shape::Trend));
+        assert!(compared.interval.contains(0.002) && compared.interval.contains(0.098));
+        assert!(compared.interval.half_width() < 0.08, "{compared:?}");
     }
 
     #[test]

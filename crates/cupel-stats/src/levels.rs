@@ -1,6 +1,7 @@
 //! Levels: speeds that the processes of one program have for their whole life, because a compiler
 //! decided differently in some of them, or because their memory is laid out differently.
 
+use crate::change::{Change, change};
 use crate::quantile::median;
 
 /// Two neighbouring processes whose times differ by more than this (a ratio minus one) are on
@@ -35,9 +36,58 @@ const ENOUGH_TO_SPLIT: usize = 6;
 /// Levels of a pair that are closer than this (a ratio minus one) are no matter: half a tie zone.
 const CLOSE: f64 = 0.01;
 
+/// Forks in two groups: processes of two levels, or what came before and after a change.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Groups {
+    /// For each fork, whether it is in the group with the larger values.
+    pub is_high: Vec<bool>,
+    /// The change, if the groups differ in time.
+    pub change: Option<Change>,
+}
+
+impl Groups {
+    /// The values of the lower and those of the upper group, each in the given order.
+    pub fn of(&self, forks: &[f64]) -> [Vec<f64>; 2] {
+        [false, true].map(|high| {
+            let members = forks.iter().zip(&self.is_high).filter(|(_, is_high)| **is_high == high);
+            members.map(|(fork, _)| *fork).collect()
+        })
+    }
+}
+
+/// With this probability, forks that do not depend on time seem to. Then their interval is wider than
+/// it need be.
+const CHANGED_BY_CHANCE: f64 = 0.01;
+
+/// The two groups of forks with these log-ratios, which are in the order of time: the levels of
+/// [`split`], or the two sides of a change ([`change`]) by over 1 %. `None` if they are all alike.
+pub fn groups(forks: &[f64]) -> Option<Groups> {
+    if let Some([low, _]) = split(forks) {
+        let bound = low.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let is_high = forks.iter().map(|fork| *fork > bound).collect();
+        return Some(Groups { is_high, change: None });
+    }
+    let change = change(forks, CHANGED_BY_CHANCE)?;
+    if (change.inside - change.outside).abs() <= CLOSE.ln_1p() {
+        return None;
+    }
+    let is_high_inside = change.inside > change.outside;
+    let is_high = (0..forks.len()).map(|fork| change.contains(fork) == is_high_inside).collect();
+    Some(Groups { is_high, change: Some(change) })
+}
+
+/// From this number of forks on, two groups that leave little of the variance are levels, even if a
+/// fork lies between them: a change came while it ran. Fewer normal values are too often so divided.
+const ENOUGH_TO_DIVIDE: usize = 11;
+
+/// The share of the variance that two levels leave. Of eleven normal values, 1 % are so divided by
+/// chance.
+const LEFT_BY_LEVELS: f64 = 0.1;
+
 /// The two levels of forks with these log-ratios: `None` if no gap between neighbours is over half
-/// of their range and over 1 %. Of eleven normal values, 2.5 % are split by chance, which widens
-/// their interval a little.
+/// of their range, nor a division leaves less than a tenth of their variance, or if the gap is not
+/// over 1 %. Of eleven normal values, 2.5 % are split by chance, which widens their interval a
+/// little.
 pub fn split(forks: &[f64]) -> Option<[Vec<f64>; 2]> {
     if forks.len() < ENOUGH_TO_SPLIT {
         return None;
@@ -45,14 +95,29 @@ pub fn split(forks: &[f64]) -> Option<[Vec<f64>; 2]> {
     let mut sorted = forks.to_vec();
     sorted.sort_by(f64::total_cmp);
     let range = sorted[sorted.len() - 1] - sorted[0];
-    let above = (1..sorted.len())
-        .max_by(|&a, &b| (sorted[a] - sorted[a - 1]).total_cmp(&(sorted[b] - sorted[b - 1])))?;
-    let gap = sorted[above] - sorted[above - 1];
-    if gap <= range / 2.0 || gap <= CLOSE.ln_1p() {
+    let gap = |above: usize| sorted[above] - sorted[above - 1];
+    let widest = (1..sorted.len()).max_by(|&a, &b| gap(a).total_cmp(&gap(b)))?;
+    let is_wide = gap(widest) > range / 2.0;
+    let above = if is_wide { widest } else { division(&sorted)? };
+    if gap(above) <= CLOSE.ln_1p() {
         return None;
     }
     let high = sorted.split_off(above);
     Some([sorted, high])
+}
+
+/// The position at which sorted values fall into two groups that leave little of their variance.
+fn division(sorted: &[f64]) -> Option<usize> {
+    if sorted.len() < ENOUGH_TO_DIVIDE {
+        return None;
+    }
+    let left = |values: &[f64]| {
+        let middle = values.iter().sum::<f64>() / values.len() as f64;
+        values.iter().map(|value| (value - middle).powi(2)).sum::<f64>()
+    };
+    let both = |above: usize| left(&sorted[..above]) + left(&sorted[above..]);
+    let least = (1..sorted.len()).min_by(|&a, &b| both(a).total_cmp(&both(b)))?;
+    (both(least) < LEFT_BY_LEVELS * left(sorted)).then_some(least)
 }
 
 /// Removes the effect of each fork on all cells: a machine that was slow during a fork does not
@@ -106,6 +171,23 @@ mod tests {
         assert_eq!(of(&[46.0, 35.0, 42.0, 31.0, 47.0, 32.0]), [(32.0, 3), (46.0, 3)]);
         assert_eq!(of(&[]), []);
         assert_eq!(levels(&[f64::NAN, 1.0]).len(), 1);
+    }
+
+    #[test]
+    fn levels_are_split_although_a_fork_lies_between_them() {
+        let values = |between: f64| {
+            let of = |fork: usize| if fork < 5 { 0.0 } else { 1.0 } + 0.01 * (fork % 3) as f64;
+            let mut values: Vec<f64> = (0..12).map(of).collect();
+            values[5] = between;
+            values
+        };
+        for between in [0.3, 0.5, 0.7] {
+            let [low, high] = split(&values(between)).expect("two levels");
+            assert_eq!(low.len() + high.len(), 12);
+            assert!(low.len() >= 5 && high.len() >= 6, "{low:?} {high:?}");
+        }
+        let spread: Vec<f64> = (0..12).map(|fork| 0.1 * f64::from(fork)).collect();
+        assert_eq!(split(&spread), None);
     }
 
     #[test]

@@ -5,6 +5,7 @@
 //! logarithms; below zero, the contender is faster.
 
 pub mod carry_over;
+pub mod change;
 pub mod compare;
 pub mod dependence;
 pub mod eprocess;
@@ -24,6 +25,7 @@ mod student;
 pub mod verdict;
 pub mod warmup;
 
+pub use change::{Change, Shape, change, shift, step};
 pub use compare::{Comparison, PairLevel, Without, compare};
 pub use interval::{Interval, Side};
 pub use line::Line;

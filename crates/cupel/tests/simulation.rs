@@ -5,6 +5,8 @@
 //! it there are fewer runs, and each check asks for what the binomial law allows with so few
 //! (`simulation/law.rs`).
 
+#[path = "simulation/changes.rs"]
+mod changes;
 #[path = "simulation/choice.rs"]
 mod choice;
 #[path = "simulation/jit.rs"]

@@ -247,7 +247,9 @@ impl Process {
             *self.born.get_or_insert_with(|| (now_ns, (fork_sd * random.normal()).exp()));
         let age_s = (now_ns - born_ns) * 1e-9;
         let drift = (self.contender.drift_per_s.ln_1p() * age_s).exp();
-        offset * drift * (world.noise_sd * self.noise).exp()
+        let change = self.contender.change.as_ref();
+        let change = change.map_or(1.0, |change| change.factor_at(now_ns * 1e-9));
+        offset * drift * change * (world.noise_sd * self.noise).exp()
     }
 
     /// How long its collector stops it for what so many calls allocate, in ns.

@@ -124,6 +124,8 @@ pub struct Contender {
     /// The relative change of its times per simulated second since its process's first slice,
     /// compounded: below 0 it keeps getting faster, above 0 slower.
     pub drift_per_s: f64,
+    /// What slows it, or speeds it up, for a part of the run.
+    pub change: Option<Alteration>,
     /// Bytes that it reports as allocated per call.
     pub allocated_per_call: Option<f64>,
     /// The heap that it shares with nobody, if that is collected.
@@ -153,6 +155,7 @@ impl Default for Contender {
             warm_up: WarmUp::default(),
             jit: None,
             drift_per_s: 0.0,
+            change: None,
             allocated_per_call: None,
             heap: None,
             one_length: false,
@@ -189,6 +192,38 @@ impl Contender {
     /// The true work per processor and second on this many threads, as a share of that on one.
     pub fn true_efficiency(&self, threads: u32) -> f64 {
         1.0 / (1.0 + self.contention * f64::from(threads - 1))
+    }
+}
+
+/// A change for a part of the run, in the machine's time: an agent's probes in a library, an update of
+/// it, a page cache that is dropped. It befalls running processes and those that start later.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Alteration {
+    /// How many times as long calls take.
+    pub factor: f64,
+    /// When it begins, in simulated seconds.
+    pub from_s: f64,
+    /// When it ends, in simulated seconds; never, if it is absent.
+    pub until_s: Option<f64>,
+    /// How long it takes to reach its factor, in simulated seconds: 0 for a step.
+    pub gradual_s: f64,
+}
+
+impl Default for Alteration {
+    fn default() -> Self {
+        Alteration { factor: 1.0, from_s: 0.0, until_s: None, gradual_s: 0.0 }
+    }
+}
+
+impl Alteration {
+    /// How many times as long calls take at this moment, in simulated seconds.
+    pub fn factor_at(&self, now_s: f64) -> f64 {
+        if now_s < self.from_s || self.until_s.is_some_and(|until| now_s >= until) {
+            return 1.0;
+        }
+        let reached = ((now_s - self.from_s) / self.gradual_s.max(f64::MIN_POSITIVE)).min(1.0);
+        self.factor.powf(reached)
     }
 }
 

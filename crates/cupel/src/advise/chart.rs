@@ -434,6 +434,7 @@ impl From<Weighed> for Comparison {
             sd: f64::NAN,
             levels: None,
             without: None,
+            change: None,
         }
     }
 }

@@ -104,6 +104,7 @@ mod tests {
             sd: 0.01,
             levels: None,
             without: None,
+            change: None,
         };
         let between = AtSize::of(1.0, &[compared(5, 0.895, 0.905), compared(24, 0.79, 0.81)]);
         assert_eq!(between.forks, 5);

@@ -290,6 +290,7 @@ impl Totals<'_, '_> {
             sd: f64::NAN,
             levels: None,
             without: None,
+            change: None,
         })
     }
 

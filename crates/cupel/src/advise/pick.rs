@@ -94,6 +94,7 @@ mod tests {
                 sd: f64::NAN,
                 levels: None,
                 without: None,
+                change: None,
             })
         };
         let preference = |name: &ContenderName| std::cmp::Reverse(name.to_string());

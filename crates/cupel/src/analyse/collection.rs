@@ -81,6 +81,11 @@ impl Group {
     }
 }
 
+/// The time per call of each fork without collection, in ns.
+fn typical(series: &Series, cell: usize) -> BTreeMap<i64, f64> {
+    series.by_fork(cell).into_iter().map(|(fork, ln)| (fork, ln.exp())).collect()
+}
+
 /// The first of these with enough collections, otherwise the `widest`.
 fn narrowest<'a>(groups: [&'a Group; 2], widest: &'a Group) -> &'a Group {
     let has_enough = |group: &&Group| group.collections() >= ENOUGH;
@@ -117,7 +122,7 @@ impl Collection {
         let allocating = allocated.iter().filter(|(_, bytes)| **bytes >= NOTHING);
         let cells = allocating
             .filter_map(|(&cell, &bytes)| {
-                Some((cell, OfCell::of(bytes, group_of(cell), series.typical(cell))?))
+                Some((cell, OfCell::of(bytes, group_of(cell), typical(series, cell))?))
             })
             .collect();
         Collection { cells, allocated }
@@ -342,6 +347,7 @@ mod tests {
             sd: 0.0,
             levels: None,
             without: None,
+            change: None,
         };
         let alike = both(of(0.5), &of(0.4), 0.0, 0.05);
         assert_eq!(alike.interval, Interval { low: 0.39, high: 0.51 });
@@ -388,6 +394,7 @@ mod tests {
                 sd: 0.0,
                 levels: None,
                 without: None,
+                change: None,
             };
             let seen = both(of(found), &of(found), collection.error(0, 1), 0.05);
             misses += usize::from(!seen.own_interval().contains(0.0));

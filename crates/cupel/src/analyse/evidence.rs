@@ -2,15 +2,24 @@
 //! of it.
 
 use super::collection::{self, Collection};
+use super::impossible;
 use super::series::Series;
 use super::{Ratio, Time};
 use crate::plan::Plan;
 use crate::store::Recorded;
 use crate::suite::Options;
+use cupel_stats::levels::groups;
 use cupel_stats::placebo::{calibration, surprise};
-use cupel_stats::{Comparison, Interval, Pair, Prior, Without, compare};
+use cupel_stats::{Comparison, Interval, Pair, Prior, Without, compare, shift};
 use rayon::prelude::*;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// With this probability, a cell seems to be another one in the forks that a pair lacks although it
+/// is not. Then an interval is wider than it need be.
+const MOVED_BY_CHANCE: f64 = 0.001;
+
+/// Smaller shifts than this (a ratio minus one) are no matter: half a tie zone.
+const SMALL_SHIFT: f64 = 0.01;
 
 /// The evidence of one run.
 pub struct Evidence {
@@ -21,6 +30,8 @@ pub struct Evidence {
     controls: BTreeMap<usize, usize>,
     /// By cell: what it shows against the baseline of its comparison.
     table: BTreeMap<usize, Sample>,
+    /// By cell: what its pair with the baseline does not show ([`Evidence::unseen`]).
+    unseen: BTreeMap<usize, Interval>,
     /// By cell: how much the processes of its contender differ, as all tables of the run show.
     priors: BTreeMap<usize, Prior>,
     /// The factor for all standard errors, from the controls; at least 1.
@@ -34,6 +45,10 @@ pub struct Evidence {
     comparisons: Vec<usize>,
     /// By comparison: its baseline, if that was measured.
     baselines: HashMap<usize, usize>,
+    /// By cell: why its time cannot be true.
+    pub(super) impossible: BTreeMap<usize, String>,
+    /// By cell: its contender, and whether it is a control.
+    owners: Vec<(usize, bool)>,
 }
 
 /// The values of a pair, by fork.
@@ -71,13 +86,19 @@ impl Evidence {
     /// Gathers a run's slices. A cell that failed is no evidence.
     pub fn of(recorded: &Recorded) -> Evidence {
         let plan = &recorded.plan;
-        let failed = |cell: usize| super::failure(recorded, cell).is_some();
         let series = Series::gather(recorded);
+        let cells = 0..plan.cells.len();
+        let wrong = |cell| Some((cell, impossible::time(plan, &series, cell)?));
+        let impossible: BTreeMap<usize, String> = cells.filter_map(wrong).collect();
+        let failed = |cell: usize| {
+            super::failure(recorded, cell).is_some() || impossible.contains_key(&cell)
+        };
         let mut evidence = Evidence {
             collection: Collection::of(plan, &recorded.garbage, &series),
             series,
             controls: BTreeMap::new(),
             table: BTreeMap::new(),
+            unseen: BTreeMap::new(),
             priors: BTreeMap::new(),
             calibration: 1.0,
             options: plan.options.clone(),
@@ -85,6 +106,8 @@ impl Evidence {
             families: HashMap::new(),
             comparisons: plan.cells.iter().map(|cell| cell.comparison).collect(),
             baselines: HashMap::new(),
+            impossible: BTreeMap::new(),
+            owners: plan.cells.iter().map(|cell| (cell.contender, cell.control)).collect(),
         };
         let mut asked: Vec<(usize, usize)> = Vec::new();
         for (number, comparison) in plan.comparisons.iter().enumerate() {
@@ -102,6 +125,7 @@ impl Evidence {
             let copies = copies.filter_map(|&cell| Some((cell, plan.control_of(cell)?)));
             evidence.controls.extend(copies);
         }
+        evidence.impossible = impossible;
         evidence.table = asked
             .into_par_iter()
             .map(|(cell, baseline)| (cell, evidence.sample(cell, baseline)))
@@ -109,6 +133,10 @@ impl Evidence {
             .collect();
         for &cell in evidence.table.keys() {
             *evidence.families.entry(evidence.comparisons[cell]).or_default() += 1;
+        }
+        for &cell in evidence.table.keys() {
+            let baseline = evidence.baselines[&evidence.comparisons[cell]];
+            evidence.unseen.insert(cell, evidence.unseen(cell, baseline));
         }
         evidence.priors = priors(plan, &evidence.table);
         evidence.calibration = evidence.calibrated();
@@ -194,7 +222,93 @@ impl Evidence {
             return None;
         }
         let prior = stricter(self.prior(cell), self.prior(other));
-        Some(self.judged(&sample, family, &prior))
+        let judged = self.judged(&sample, family, &prior);
+        Some(covering(judged, &self.unseen(cell, other)))
+    }
+
+    /// What a pair does not show, because only one of the two has all forks: by how much the
+    /// logarithm of its ratio would be another one in the forks that it lacks. If the baseline
+    /// changes while the run goes on, contenders that left before are compared with another baseline
+    /// than those that stayed, and only the latter can tell: the cells that ran in both parts say how
+    /// the one of the two that stayed moved. The median of them speaks, or of two the one that says
+    /// more. An interval that contains 0.
+    fn unseen(&self, cell: usize, other: usize) -> Interval {
+        // If the other takes less time in the forks that the pair lacks, the ratio is higher there.
+        let of_other = self.moved(other, cell);
+        let of_cell = -self.moved(cell, other);
+        Interval { low: of_other.min(of_cell).min(0.0), high: of_other.max(of_cell).max(0.0) }
+    }
+
+    /// By how much the cells beside it rose against `stayed` in the forks that `left` lacks; 0 if
+    /// they did not, or if nobody can tell.
+    fn moved(&self, stayed: usize, left: usize) -> f64 {
+        let comparison = self.comparisons[stayed];
+        let (own, theirs) = (self.forks_of(stayed), self.forks_of(left));
+        let missing: Vec<i64> = own.difference(&theirs).copied().collect();
+        let shared: Vec<i64> = own.intersection(&theirs).copied().collect();
+        if missing.len() < 2 || shared.len() < 2 {
+            return 0.0;
+        }
+        let can_tell = |cell: usize| {
+            let (contender, is_control) = self.owners[cell];
+            self.comparisons[cell] == comparison
+                && !is_control
+                && contender != self.owners[stayed].0
+                && cell != left
+        };
+        let against = |witness: usize, forks: &[i64]| -> Vec<f64> {
+            let value = |fork| Some(self.value(witness, fork)? - self.value(stayed, fork)?);
+            forks.iter().filter_map(|&fork| value(fork)).collect()
+        };
+        // Of both parts, the forks in the order of time, and which of them the pair lacks.
+        let own: Vec<i64> = own.into_iter().collect();
+        let moved_by = |witness: usize| {
+            let seen = |fork: &i64| self.value(witness, *fork).is_some();
+            let forks: Vec<i64> = own.iter().copied().filter(seen).collect();
+            let lacks: Vec<bool> = forks.iter().map(|fork| !theirs.contains(fork)).collect();
+            hidden_group(&against(witness, &forks), &lacks).or_else(|| {
+                shift(&against(witness, &shared), &against(witness, &missing), MOVED_BY_CHANCE)
+            })
+        };
+        let witnesses = self.table.keys().copied().chain(self.baselines.get(&comparison).copied());
+        let mut moved: Vec<f64> = witnesses
+            .filter(|&cell| can_tell(cell))
+            .filter_map(|cell| {
+                let (seen, unseen) = (against(cell, &shared), against(cell, &missing));
+                let enough = seen.len().min(unseen.len()) >= 2;
+                let moved = moved_by(cell);
+                enough.then(|| moved.filter(|m| m.abs() > SMALL_SHIFT.ln_1p()).unwrap_or(0.0))
+            })
+            .collect();
+        moved.sort_by(f64::total_cmp);
+        match moved.len() {
+            0 => 0.0,
+            n if n % 2 == 1 => moved[n / 2],
+            n => {
+                let (low, high) = (moved[n / 2 - 1], moved[n / 2]);
+                if low.abs() > high.abs() { low } else { high }
+            }
+        }
+    }
+
+    /// What a fork says about a cell and the baseline of its comparison.
+    fn value(&self, cell: usize, fork: i64) -> Option<f64> {
+        if self.baselines.get(&self.comparisons[cell]) == Some(&cell) {
+            return Some(0.0);
+        }
+        self.table.get(&cell)?.forks.get(&fork).copied()
+    }
+
+    /// The forks that say something about a cell: of a baseline, those that say something about any
+    /// cell of its comparison.
+    fn forks_of(&self, cell: usize) -> BTreeSet<i64> {
+        let comparison = self.comparisons[cell];
+        if self.baselines.get(&comparison) != Some(&cell) {
+            let forks = self.table.get(&cell).map(|sample| sample.forks.keys().copied());
+            return forks.into_iter().flatten().collect();
+        }
+        let others = self.table.iter().filter(|(other, _)| self.comparisons[**other] == comparison);
+        others.flat_map(|(_, sample)| sample.forks.keys().copied()).collect()
     }
 
     /// Compares two cells of comparisons whose rounds follow each other in turn, `turns` of them, as
@@ -292,24 +406,47 @@ impl Evidence {
         let own = self.judged(&sample, family, &prior);
         let each = parts.iter().map(|part| self.rivals(part.cell, part.other));
         let each = each.collect::<Option<Vec<Comparison>>>()?;
+        let not_seen = |part: &Part| self.unseen(part.cell, part.other);
+        let not_seen: Vec<Interval> = parts.iter().map(not_seen).collect();
+        let bounds = |end: fn(&Interval) -> f64| {
+            let of = |at: usize| Some(each[at].estimate + end(&not_seen[at]));
+            Some(weighed(&of)? - weighed(&|at| Some(each[at].estimate))?)
+        };
+        let hidden = Interval { low: bounds(|i| i.low)?, high: bounds(|i| i.high)? };
+        let own = covering(own, &hidden);
         let low = weighed(&|at| Some(each[at].interval.low));
         let high = weighed(&|at| Some(each[at].interval.high));
         Some(further(own, low.zip(high).map(|(low, high)| Interval { low, high })))
     }
 
     fn to_baseline(&self, cell: usize, family: usize) -> Option<Comparison> {
-        Some(self.judged(self.table.get(&cell)?, family, &self.prior(cell)))
+        let judged = self.judged(self.table.get(&cell)?, family, &self.prior(cell));
+        Some(match self.unseen.get(&cell) {
+            Some(unseen) => covering(judged, unseen),
+            None => judged,
+        })
     }
 
     fn judged(&self, sample: &Sample, family: usize, prior: &Prior) -> Comparison {
         let questions = family.max(1) as f64 * self.joint as f64;
         let error = self.options.error(sample.forks.len()) / questions;
         let with = compare(&sample.pair(), error, prior, self.calibration);
-        let Some(collected) = &sample.collected else { return with };
-        let forks = collected.without.values().copied().collect();
-        let without = Pair { forks, rounds: sample.rounds };
-        let without = compare(&without, error, prior, self.calibration);
-        collection::both(with, &without, collected.error, error)
+        let judged = match &sample.collected {
+            None => with,
+            Some(collected) => {
+                let forks = collected.without.values().copied().collect();
+                let without = Pair { forks, rounds: sample.rounds };
+                let without = compare(&without, error, prior, self.calibration);
+                collection::both(with, &without, collected.error, error)
+            }
+        };
+        let Interval { low, high } = judged.interval;
+        let least = self.options.least_width;
+        let interval = Interval {
+            low: low.min(judged.estimate - least),
+            high: high.max(judged.estimate + least),
+        };
+        Comparison { interval, ..judged }
     }
 
     fn prior(&self, cell: usize) -> Prior {
@@ -390,6 +527,29 @@ pub struct Part {
     pub other: usize,
     /// The time that the other takes for this part of the calls, in any unit.
     pub weight: f64,
+}
+
+/// By how much the values that a pair lacks are off, if they fall into two groups and the pair has
+/// seen only one of them.
+fn hidden_group(values: &[f64], lacks: &[bool]) -> Option<f64> {
+    let groups = groups(values)?;
+    let members = |is_high: bool, lacked: bool| {
+        let all = groups.is_high.iter().zip(lacks);
+        all.filter(|&(high, lack)| *high == is_high && *lack == lacked).count()
+    };
+    let [low, high] = groups.of(values).map(|of| of.iter().sum::<f64>() / of.len() as f64);
+    // One fork may be a stray process.
+    if members(true, false) == 0 && members(true, true) >= 2 {
+        return Some(high - low);
+    }
+    (members(false, false) == 0 && members(false, true) >= 2).then_some(low - high)
+}
+
+/// A comparison whose interval also covers what the pair does not show.
+fn covering(judged: Comparison, unseen: &Interval) -> Comparison {
+    let Interval { low, high } = judged.interval;
+    let interval = Interval { low: low + unseen.low, high: high + unseen.high };
+    Comparison { interval, ..judged }
 }
 
 /// The prior of two contenders together.

@@ -3,9 +3,11 @@
 
 mod across;
 mod carry_over;
+mod changes;
 mod collection;
 mod crossing;
 mod evidence;
+mod impossible;
 mod lead;
 mod rivals;
 mod scaling;
@@ -72,6 +74,31 @@ pub struct Answer {
     pub rounds: usize,
     /// Rounds in which at least one slice was disturbed.
     pub disturbed: usize,
+    /// What changed while the run went on.
+    pub changes: Vec<Changed>,
+}
+
+/// Something that changed while a run went on: a contender took another time from some fork on.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Changed {
+    /// The contender, of those of a library that changed together the one that changed most.
+    pub contender: ContenderName,
+    /// The others of its library that changed with it.
+    pub also: Vec<ContenderName>,
+    /// `step` (from a fork on), `burst` (from a fork to another one), or `trend` (all the time).
+    pub shape: String,
+    /// The first fork after the change, from 1.
+    pub from_fork: u32,
+    /// The last fork of a burst.
+    pub to_fork: Option<u32>,
+    /// How many forks the run was to have.
+    pub forks: u32,
+    /// When that fork began, UTC.
+    pub at: Option<String>,
+    /// The time per call in the other forks, in ns. What befell the whole machine is removed.
+    pub ns_otherwise: f64,
+    /// The time per call from the change on, or in the burst, in ns.
+    pub ns: f64,
 }
 
 /// One cell's row.
@@ -192,25 +219,15 @@ impl Row {
     }
 }
 
-/// A time in ns per call, with the interval of its median.
+/// A time in ns per call: a contender's own, from its own slices.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Time {
-    /// The median over rounds.
+    /// The median over its slices that count.
     pub median: f64,
-    /// Low end of its interval.
+    /// The low end of its interval over forks.
     pub low: f64,
-    /// High end of its interval.
+    /// The high end of its interval over forks.
     pub high: f64,
-}
-
-impl Time {
-    /// This time on the baseline's scale: the baseline's median times the ratio. If the machine
-    /// drifts, a cell that sat out some rounds saw another machine than a cell that ran in all of
-    /// them. Only the rounds that both ran in compare the two.
-    fn beside(self, base: &Time, ln_ratio: f64) -> Time {
-        let scale = base.median * ln_ratio.exp() / self.median;
-        Time { median: self.median * scale, low: self.low * scale, high: self.high * scale }
-    }
 }
 
 /// A ratio of times with its interval. Below 1 the contender is faster than the baseline.
@@ -333,8 +350,13 @@ pub fn analyse_with(recorded: &Recorded, evidence: &Evidence) -> Analysis {
         compared.push(number);
     }
     let mut comparisons: Vec<Answer> =
-        compared.into_par_iter().map(|n| answer(recorded, n, evidence)).collect();
+        compared.par_iter().map(|&n| answer(recorded, n, evidence)).collect();
     add_lines(&mut comparisons);
+    let is_failed = |cell: usize| failure(recorded, cell).is_some();
+    let mut changed = changes::changes(recorded, &evidence.series, &is_failed);
+    for (answer, number) in comparisons.iter_mut().zip(&compared) {
+        answer.changes = changed.remove(number).unwrap_or_default();
+    }
     let scaling = scaling::scaling(&recorded.plan, evidence, &comparisons);
     Analysis {
         scaling,
@@ -351,7 +373,10 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
     let comparison = &plan.comparisons[number];
     let cells = &comparison.cells;
     // A cell that failed cannot be a baseline, not even for the rounds before it failed.
-    let baseline = comparison.baseline.filter(|&c| failure(recorded, c).is_none());
+    let can_be = |cell: &usize| {
+        failure(recorded, *cell).is_none() && !evidence.impossible.contains_key(cell)
+    };
+    let baseline = comparison.baseline.filter(can_be);
     let control = evidence.control(number);
     // Without a control nothing shows that equals would be equal, so nothing is separated.
     let lacking = cells.iter().any(|&c| plan.lacks_layouts(c).is_some());
@@ -373,6 +398,13 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
             for level in &mut row.levels {
                 level.ns += row.collecting_ns_per_call.unwrap_or_default();
             }
+            if row.verdict == Verdict::NotSeparated
+                && let Some(reason) = evidence.impossible.get(&cell)
+            {
+                row.verdict = Verdict::Failed;
+                row.reason = Some(reason.clone());
+                row.ns = None;
+            }
             let failed = row.verdict != Verdict::NotSeparated;
             if failed {
                 // No ratio: its times cannot be trusted.
@@ -389,12 +421,17 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
                     low: without.interval.low.exp(),
                     high: without.interval.high.exp(),
                 });
-                row.ns = base.zip(row.ns).map(|(base, own)| own.beside(&base, compared.estimate));
                 row.forks = compared.forks;
                 row.rounds = compared.rounds;
                 row.dropped = series.rounds(cell).saturating_sub(compared.rounds);
+                let contradiction = row
+                    .ns
+                    .zip(base)
+                    .and_then(|(own, base)| impossible::contradiction(&own, &base, &compared));
                 if untrusted {
                     row.reason = Some(UNTRUSTED.to_string());
+                } else if contradiction.is_some() {
+                    row.reason = contradiction;
                 } else if floor.is_finite() {
                     row.verdict =
                         cupel_stats::verdict(&compared.interval, compared.forks, zone).into();
@@ -406,9 +443,13 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
             row
         })
         .collect();
-    let rank = |row: &Row| match row.verdict {
-        absent if absent.is_absent() => f64::INFINITY,
-        _ => row.ns.map_or(f64::MAX, |ns| ns.median),
+    // By ratios, which compare the same rounds. Times are those of each contender's own rounds.
+    let rank = |row: &Row| match (row.verdict, row.ratio) {
+        (absent, _) if absent.is_absent() => f64::INFINITY,
+        (Verdict::Baseline, _) => 1.0,
+        (_, Some(ratio)) => ratio.estimate,
+        // All of them, if there is no baseline.
+        (_, None) => row.ns.map_or(f64::MAX, |ns| ns.median),
     };
     rows.sort_by(|a, b| rank(a).total_cmp(&rank(b)).then_with(|| a.contender.cmp(&b.contender)));
     let trusted = !untrusted && floor.is_finite();
@@ -427,6 +468,7 @@ fn answer(recorded: &Recorded, number: usize, evidence: &Evidence) -> Answer {
         lead,
         rounds,
         disturbed,
+        changes: vec![],
     }
 }
 

@@ -197,6 +197,7 @@ mod tests {
             lead: None,
             rounds: 0,
             disturbed: 0,
+            changes: vec![],
         }
     }
 

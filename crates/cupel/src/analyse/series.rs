@@ -5,7 +5,7 @@ use super::{Level, Time};
 use crate::store::{Recorded, RoundRow};
 use cupel_stats::levels::{levels, without_forks};
 use cupel_stats::quantile::{median, median_interval};
-use cupel_stats::{Steadiness, steadiness};
+use cupel_stats::{Pair, Prior, Steadiness, compare, steadiness};
 use std::collections::{BTreeMap, HashMap};
 
 /// The share of its fewest rounds that each cell of a pair must have in common with the other: they
@@ -158,7 +158,9 @@ impl Series {
         a.forks.iter().filter_map(of_fork).collect()
     }
 
-    /// A cell's time per call, over the rounds that count, in forks that have enough of them.
+    /// A cell's time per call: the median over its rounds that count, in forks that have enough of
+    /// them. The interval is that of its forks, as a ratio's, so it covers the levels of its
+    /// processes and both sides of a change.
     pub fn time(&self, cell: usize) -> Option<Time> {
         let series = self.cells.get(&cell)?;
         let samples = series.forks.values().filter(|points| series.is_sample(points));
@@ -166,19 +168,31 @@ impl Series {
         if times.is_empty() {
             return None;
         }
-        let interval = median_interval(&times, self.alpha);
-        Some(Time { median: median(&times), low: interval.low, high: interval.high })
+        let median = median(&times);
+        let forks: Vec<f64> = self.by_fork(cell).into_values().collect();
+        let interval = match forks.len() {
+            1 => median_interval(&times, self.alpha),
+            _ => {
+                let pair = Pair { forks, rounds: times.len() };
+                compare(&pair, self.alpha, &Prior::NOTHING, 1.0).interval.exp()
+            }
+        };
+        Some(Time { median, low: interval.low.min(median), high: interval.high.max(median) })
     }
 
-    /// A cell's typical time per call in each fork that has enough rounds that count, in ns.
-    pub fn typical(&self, cell: usize) -> BTreeMap<i64, f64> {
+    /// The logarithm of a cell's median time per call in each fork that is a sample of it, by the
+    /// fork's number in the store.
+    pub fn by_fork(&self, cell: usize) -> BTreeMap<i64, f64> {
         let Some(series) = self.cells.get(&cell) else { return BTreeMap::new() };
-        let forks = series.forks.iter().filter(|(_, points)| series.is_sample(points));
-        let of_fork = |(&fork, points): (&i64, &Vec<Point>)| {
-            let counted: Vec<f64> = points.iter().filter(|p| p.counts).map(|p| p.ln).collect();
-            (fork, median(&counted).exp())
-        };
-        forks.map(of_fork).collect()
+        let samples = series.forks.iter().filter(|(_, points)| series.is_sample(points));
+        samples.map(|(&fork, points)| (fork, median(&counted(points)))).collect()
+    }
+
+    /// The logarithms of a cell's times per call in a fork, by round, of the rounds that count.
+    pub fn in_fork(&self, cell: usize, fork: i64) -> BTreeMap<u32, f64> {
+        let points = self.cells.get(&cell).and_then(|series| series.forks.get(&fork));
+        let counted = points.into_iter().flatten().filter(|point| point.counts);
+        counted.map(|point| (point.round, point.ln)).collect()
     }
 
     fn points(&self, cell: usize) -> impl Iterator<Item = &Point> {
@@ -216,16 +230,11 @@ impl Series {
             .collect();
         forks.sort_unstable();
         forks.dedup();
-        let median_of = |cell: &usize, fork: &i64| {
-            let series = self.cells.get(cell)?;
-            let points = series.forks.get(fork).filter(|points| series.is_sample(points))?;
-            let counted: Vec<f64> = points.iter().filter(|p| p.counts).map(|p| p.ln).collect();
-            Some(median(&counted))
+        let medians = |cell: &usize| {
+            let known = self.by_fork(*cell);
+            forks.iter().map(|fork| known.get(fork).copied()).collect()
         };
-        let table: Vec<Vec<Option<f64>>> = cells
-            .iter()
-            .map(|cell| forks.iter().map(|fork| median_of(cell, fork)).collect())
-            .collect();
+        let table: Vec<Vec<Option<f64>>> = cells.iter().map(medians).collect();
         let mut found = HashMap::new();
         for (cell, row) in cells.iter().zip(without_forks(&table)) {
             let known: Vec<f64> = row.into_iter().flatten().collect();
@@ -263,6 +272,11 @@ impl CellSeries {
     fn is_sample(&self, points: &[Point]) -> bool {
         points.iter().filter(|p| p.counts).count() >= self.fewest
     }
+}
+
+/// The logarithms of the times that count.
+fn counted(points: &[Point]) -> Vec<f64> {
+    points.iter().filter(|point| point.counts).map(|point| point.ln).collect()
 }
 
 /// The effect of each round on the cells that ran in all rounds of their fork. A median over all

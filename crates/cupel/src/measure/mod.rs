@@ -29,6 +29,7 @@ pub use stage::{Fresh, RealProcesses, Stage, make_log_folder};
 
 use crate::plan::Plan;
 use crate::store::{Recorded, Store};
+use crate::suite::Options;
 use anyhow::Result;
 use fork::Fork;
 use ledger::Ledger;
@@ -152,10 +153,11 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     }
     let started = stage.now();
     ledger.look_around(std::iter::empty())?;
+    let mut full = None;
     for ordinal in done..plan.options.forks {
         let open = open::of_fork(plan, ordinal, |first| scheduler.values(first));
         if open.as_ref().is_some_and(BTreeSet::is_empty) {
-            break;
+            continue;
         }
         // Each process group has its own seed, also a group that replaces a killed one.
         let mut random = Xoshiro256PlusPlus::seed_from_u64(plan.seed ^ (begun << 32));
@@ -163,9 +165,13 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         let began = stage.now();
         let gone = spent + (began - started);
         let budget = plan.options.budget;
-        let forks = plan.options.forks - ordinal;
-        let until = began + budget.saturating_sub(gone) / forks;
-        let longest = budget.mul_f64(LONGEST).saturating_sub(gone) / forks;
+        if ordinal >= plan.options.first_forks() && full.is_none() {
+            full = Some(gone / ordinal.max(1));
+        }
+        let full = full.unwrap_or_default();
+        let until = began + share(&plan.options, ordinal, budget.saturating_sub(gone), full);
+        let most = budget.mul_f64(LONGEST).saturating_sub(gone);
+        let longest = share(&plan.options, ordinal, most, full);
         let fork = Fork::begin(
             setup,
             (ordinal, begun),
@@ -177,16 +183,31 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         scheduler.begin_fork(ordinal);
         // A fork's share pays for its own warm-up. Otherwise the first forks would spend the time
         // of the last, and a fork of few rounds hardly counts.
-        let share = until.saturating_sub(stage.now());
+        let rest = until.saturating_sub(stage.now());
         // `least` asks for the fewest rounds, however long they take.
         let most = (!budget.is_zero()).then(|| (began + longest).saturating_sub(stage.now()));
-        let ending = fork.measure((share, most), &mut ledger, &mut scheduler, &mut random)?;
+        let ending = fork.measure((rest, most), &mut ledger, &mut scheduler, &mut random)?;
         if ending == Ending::Interrupted {
             return Ok(Ending::Interrupted);
         }
     }
     ledger.finish_run()?;
     Ok(Ending::Finished)
+}
+
+/// The share of a fork in the time that is left: an equal one, after a fork in which all cells return
+/// has as much as one of the first forks took (`full`).
+fn share(options: &Options, ordinal: u32, left: Duration, full: Duration) -> Duration {
+    let is_full =
+        |ordinal: u32| options.returning(ordinal, true) || options.returning(ordinal, false);
+    let further = ordinal..options.forks;
+    if is_full(ordinal) {
+        return left / further.len() as u32;
+    }
+    let returning = further.clone().filter(|&ordinal| is_full(ordinal)).count() as u32;
+    // Never more than a half, so that the open answers have their time.
+    let reserved = (full * returning).min(left / 2);
+    (left - reserved) / (further.len() as u32 - returning)
 }
 
 fn next(random: &mut Xoshiro256PlusPlus) -> u64 {

@@ -1,11 +1,13 @@
 //! Which cells have further forks. All cells run in the first forks. After them many answers are
 //! clear: nobody needs to know whether a contender takes 3.1 or 3.2 times as long. The remaining
-//! forks are for the answers that are not.
+//! forks are for the answers that are not. But a baseline that changes in mid-run would then be
+//! another one for those that left than for those that stayed. So all cells return in some of them
+//! ([`crate::suite::Options::returning`]).
 //!
-//! The choice depends on the times, so the two stages share the error of a run: an interval from the
-//! first forks alone has a fifth of it ([`crate::suite::Options::error`]). The number of further
-//! forks does not depend on the times. Contenders whose code is compiled at run time may have fewer
-//! of them ([`crate::suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
+//! The choice depends on the times, so the two stages share the error of a run: an interval of a cell
+//! that left has a fifth of it ([`crate::suite::Options::error`]). The number of further forks does
+//! not depend on the times. Contenders whose code is compiled at run time may have fewer of them
+//! ([`crate::suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
 
 use crate::plan::{Claimed, Comparison, Plan};
 use crate::suite::Isolation;
@@ -26,19 +28,36 @@ const PRECISE_IF_COMPILED: f64 = 0.1;
 pub type Values = BTreeMap<usize, Vec<Option<f64>>>;
 
 /// The cells that run in a fork of the plan; `None` if all do. `values` returns what the first forks
-/// said.
+/// said. None run if no answer is open any more.
 pub fn of_fork(
     plan: &Plan,
     ordinal: u32,
     values: impl FnOnce(u32) -> Values,
 ) -> Option<BTreeSet<usize>> {
-    let (first, jit) = (plan.options.first_forks(), plan.options.jit_forks());
-    let open = (ordinal >= first).then(|| open(plan, &values(first)));
-    if ordinal < jit {
-        return open;
+    let options = &plan.options;
+    let first = options.first_forks();
+    let all = || -> BTreeSet<usize> { (0..plan.cells.len()).collect() };
+    let mut runs = None;
+    if ordinal >= first {
+        let mut open = open(plan, &values(first));
+        if open.is_empty() {
+            return Some(open);
+        }
+        return_to(plan, ordinal, &mut open);
+        runs = Some(open);
     }
-    let all = || (0..plan.cells.len()).collect();
-    Some(without_compiled(plan, &open.unwrap_or_else(all)))
+    if options.is_jit_fork(ordinal) {
+        return runs;
+    }
+    Some(without_compiled(plan, &runs.unwrap_or_else(all)))
+}
+
+/// Adds the cells that return in this fork. A process whose code is compiled at run time returns
+/// with all its cells.
+fn return_to(plan: &Plan, ordinal: u32, open: &mut BTreeSet<usize>) {
+    let returns = |&cell: &usize| plan.options.returning(ordinal, plan.contender_of(cell).is_jit());
+    open.extend((0..plan.cells.len()).filter(returns));
+    with_baselines(plan, open);
 }
 
 /// Without the contenders whose code is compiled at run time, and without what only they are
@@ -66,9 +85,21 @@ fn open(plan: &Plan, values: &Values) -> BTreeSet<usize> {
             open.extend(of_comparison(plan, comparison, values, &priors));
         }
     }
+    if open.is_empty() {
+        return open;
+    }
     with_processes(plan, &mut open);
     with_baselines(plan, &mut open);
+    open.extend(second_controls(plan));
     open
+}
+
+/// The empty calls of code that is not compiled at run time run in every fork. They share no code
+/// with any library, so they show whether a library changed or the machine.
+fn second_controls(plan: &Plan) -> impl Iterator<Item = usize> {
+    let overheads = plan.comparisons.iter().filter(|comparison| comparison.overhead);
+    let cells = overheads.flat_map(|comparison| comparison.cells.iter().copied());
+    cells.filter(|&cell| !plan.contender_of(cell).is_jit())
 }
 
 /// The cells of a comparison whose answers are not clear, of a suite without claims.
@@ -335,7 +366,7 @@ mod tests {
                 |&cell: &usize| !plan.cells[cell].control || plan.cells[cell].contender == 0;
             (0..plan.cells.len()).filter(runs).filter(shown).map(name).collect()
         };
-        [0, 10, 11, 19].map(names).to_vec()
+        [0, 8, 9, 19].map(names).to_vec()
     }
 
     #[test]
@@ -343,20 +374,48 @@ mod tests {
         let all = vec!["base", "near", "far", "base again"];
         assert_eq!(
             without_jit(&[2], 20),
-            [
-                all.clone(),
-                all.clone(),
-                vec!["base", "near", "base again"],
-                vec!["base", "near", "base again"]
-            ]
+            [all.clone(), all.clone(), vec!["base", "near", "base again"], all.clone()]
         );
-        // Those that are clear after five forks have none of the further ones.
+        // Those that are clear after five forks return in the last one.
         let open = vec!["base", "near", "base again"];
-        assert_eq!(without_jit(&[2], 5), [all.clone(), open.clone(), open.clone(), open]);
+        assert_eq!(without_jit(&[2], 5), [all.clone(), open.clone(), open, all.clone()]);
         // A baseline is needed by what is compared with it, and is measured with its control.
         assert_eq!(without_jit(&[0], 20), [all.clone(), all.clone(), all.clone(), all.clone()]);
-        // Where only they are compared, no fork is left.
-        assert_eq!(without_jit(&[1, 2], 20), [all.clone(), all, vec![], vec![]]);
+        // Where only they are compared, the forks between have nothing to do.
+        assert_eq!(without_jit(&[1, 2], 20), [all.clone(), all.clone(), vec![], all]);
+    }
+
+    /// The names of the contenders that run in each of eleven forks, where only `near` is open.
+    fn forks_of_eleven(jit: bool) -> Vec<Vec<String>> {
+        let mut contenders = ["base", "near", "far"].map(fixture::contender).to_vec();
+        if let State::Ready { jit: is_jit, .. } = &mut contenders[2].state {
+            *is_jit = jit;
+        }
+        let options = Options { forks: 11, first_forks: Some(5), ..Options::default() };
+        let plan = fixture::plan_with(options, contenders, &[64], &[]);
+        let ratio = |cell: usize| if plan.contender_of(cell).name == "far" { 3.0 } else { 1.01 };
+        let values = || (0..plan.cells.len()).map(|cell| (cell, forks(ratio(cell)))).collect();
+        let runs = |ordinal: u32| {
+            let open = of_fork(&plan, ordinal, |_| values());
+            let cells = 0..plan.cells.len();
+            let cells = cells.filter(|cell| open.as_ref().is_none_or(|open| open.contains(cell)));
+            let own = cells.filter(|&cell| !plan.cells[cell].control);
+            own.map(|cell| plan.contender_of(cell).name.to_string()).collect()
+        };
+        (0..11).map(runs).collect()
+    }
+
+    /// A baseline that changes after the first forks must not be another one for those that left.
+    #[test]
+    fn who_left_returns_now_and_then_and_in_the_last_forks() {
+        for (jit, further) in [(false, vec![7, 9, 10]), (true, vec![10])] {
+            let forks = forks_of_eleven(jit);
+            for (ordinal, names) in forks.iter().enumerate() {
+                let runs = ordinal < 5 || further.contains(&ordinal);
+                assert_eq!(names.contains(&"far".to_string()), runs, "fork {ordinal}: {names:?}");
+                assert!(names.contains(&"near".to_string()), "fork {ordinal}: {names:?}");
+            }
+        }
     }
 
     #[test]

@@ -200,9 +200,15 @@ impl<'a> Scheduler<'a> {
 
     /// Whether all intervals of a comparison were narrow enough at the last look, and the current
     /// fork has as many rounds as those before it: the report infers from forks, and a fork of few
-    /// rounds hardly counts.
+    /// rounds hardly counts. After the first forks, empty calls have their fewest rounds: they then
+    /// only show whether the machine changes.
     pub fn is_settled(&self, comparison: usize) -> bool {
         let known = &self.comparisons[comparison];
+        if self.plan.comparisons[comparison].overhead
+            && self.ordinals.last() >= Some(&self.plan.options.first_forks())
+        {
+            return true;
+        }
         let most = known.rounds.iter().max();
         known.settled && known.rounds.last() == most
     }

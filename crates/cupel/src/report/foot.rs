@@ -78,15 +78,19 @@ fn legend(options: &Options, analysis: &Analysis, forks: usize) -> String {
 }
 
 fn fewer_forks(plan: &Plan, analysis: &Analysis, forks: usize) -> Option<String> {
-    let first = plan.options.first_forks() as usize;
+    let options = &plan.options;
+    let first = options.first_forks();
+    let returning = (first..options.forks).filter(|&fork| options.returning(fork, false));
+    let fewest = first as usize + returning.count();
     // Code that is compiled at run time may have few forks for another reason.
     let is_jit = |row: &Row| plan.contender_of(row.cell).is_jit();
     let mut rows = analysis.comparisons.iter().flat_map(|answer| &answer.rows);
-    let some = rows.any(|row| row.ranked() && row.forks == first && first < forks && !is_jit(row));
+    let some =
+        rows.any(|row| row.ranked() && row.forks <= fewest && fewest < forks && !is_jit(row));
     some.then(|| {
         format!(
-            "Contenders whose answer was clear after {first} forks have no more of them; \
-             --first-forks {forks} gives all of them {forks}."
+            "Contenders whose answer was clear after {first} forks have {fewest} in all, spread over \
+             the run; --first-forks {forks} gives all of them {forks}."
         )
     })
 }

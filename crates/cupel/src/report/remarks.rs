@@ -1,7 +1,7 @@
 //! What is printed below the figures of a comparison, a line for each remark: in the tables and in
 //! Markdown.
 
-use crate::analyse::{Answer, RatioLevel, Row};
+use crate::analyse::{Answer, Changed, RatioLevel, Row};
 use crate::plan::Plan;
 use crate::primitives;
 use crate::text::{self, count, plain};
@@ -68,6 +68,7 @@ pub fn below(answer: &Answer, shows: &dyn Fn(&Row) -> bool) -> Vec<String> {
             lines.push(line);
         }
     }
+    lines.extend(answer.changes.iter().map(changed));
     lines.extend(limits(answer, shows));
     lines.extend(levels(answer, shows));
     lines.extend(carried_over(answer, shows));
@@ -86,6 +87,34 @@ pub fn security(primitive: &str) -> Vec<String> {
         format!("security of {one}: {differs}")
     });
     lines.collect()
+}
+
+/// What changed while the run went on.
+fn changed(change: &Changed) -> String {
+    let name = plain(&change.contender);
+    let others = match change.also.len() {
+        0 => String::new(),
+        1 => format!(" and {}", plain(&change.also[0])),
+        more => format!(" and {more} more of its library"),
+    };
+    let (before, after) = (text::time(change.ns_otherwise), text::time(change.ns));
+    let at = change.at.as_deref().map(|at| format!(" ({})", plain(at))).unwrap_or_default();
+    let (from, forks) = (change.from_fork, change.forks);
+    match (change.shape.as_str(), change.to_fork) {
+        ("trend", _) => {
+            format!(
+                "changed: {name}{others} took {before} at first, ever more or less, and {after} at the end"
+            )
+        }
+        (_, Some(to)) => {
+            format!(
+                "changed: {name}{others} took {after} from fork {from}{at} to {to} of {forks}, otherwise {before}"
+            )
+        }
+        _ => format!(
+            "changed: {name}{others} took {before}, and {after} from fork {from} of {forks} on{at}"
+        ),
+    }
 }
 
 /// Lines for contenders that answer correctly only the messages of this workload.

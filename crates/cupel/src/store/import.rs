@@ -314,12 +314,13 @@ impl Import<'_> {
             self.insert("insert into cell_failure", &ours([vec![cell.into()], row].concat()))?;
         }
         let mut forks: BTreeMap<i64, i64> = BTreeMap::new();
-        let sql = "select id, ordinal, padding, finished from fork where run = ? order by id";
-        for (fork, row) in self.rows(sql, 3, &[id])? {
+        let sql =
+            "select id, ordinal, padding, finished, started from fork where run = ? order by id";
+        for (fork, row) in self.rows(sql, 4, &[id])? {
             if !matches!(row[0], Value::Integer(n) if u32::try_from(n).is_ok()) {
                 return Err((self.damaged)("a fork's number is impossible".into()));
             }
-            let sql = "insert into fork (run, ordinal, padding, finished)";
+            let sql = "insert into fork (run, ordinal, padding, finished, started)";
             forks.insert(fork, self.insert(sql, &ours(row))?);
         }
         for (theirs, ours) in forks {

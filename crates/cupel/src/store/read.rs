@@ -89,6 +89,8 @@ pub struct ForkRow {
     pub ordinal: u32,
     /// Whether it ended as planned.
     pub finished: bool,
+    /// When it began, UTC.
+    pub started: Option<String>,
 }
 
 /// A round.
@@ -297,9 +299,14 @@ impl Store {
             .collect::<Result<_, _>>()?;
         let forks = self
             .db
-            .prepare("select id, ordinal, finished from fork where run = ? order by id")?
+            .prepare("select id, ordinal, finished, started from fork where run = ? order by id")?
             .query_map([id], |row| {
-                Ok(ForkRow { id: row.get(0)?, ordinal: row.get(1)?, finished: row.get(2)? })
+                Ok(ForkRow {
+                    id: row.get(0)?,
+                    ordinal: row.get(1)?,
+                    finished: row.get(2)?,
+                    started: row.get(3)?,
+                })
             })?
             .collect::<Result<Vec<_>, _>>()?;
         let warm_ups = self

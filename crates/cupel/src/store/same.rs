@@ -19,7 +19,7 @@ const PARTS: [(&str, &str); 6] = [
     ("its failures", "select cell, kind, reason from cell_failure where run = ? order by cell"),
     (
         "its warm-ups",
-        "select fork.ordinal, fork.padding, fork.finished, cell, first_call_ns, slices, elapsed_ns,
+        "select fork.ordinal, fork.padding, fork.finished, fork.started, cell, first_call_ns, slices, elapsed_ns,
                 settled, ns_per_call, offset_bytes, level, events, recompiled, unsteady
          from fork left join warm_up on warm_up.fork = fork.id where run = ?
          order by fork.id, cell",

@@ -197,9 +197,10 @@ const STARTED: &str = "
     create index run_by_start on run (started);
 ";
 
-/// What a run found out about the machine while it measured, as JSON.
+/// What a run found out about the machine while it measured, as JSON, and when its forks began.
 const CIRCUMSTANCES: &str = "
     alter table run add column circumstances text not null default '{}';
+    alter table fork add column started text;          -- UTC, ISO 8601
 ";
 
 /// What a runtime reports about its compiler.

@@ -208,7 +208,8 @@ impl Store {
     pub fn begin_fork(&self, run: i64, ordinal: u32, padding: usize) -> Result<i64, StoreError> {
         self.db
             .execute(
-                "insert into fork (run, ordinal, padding) values (?, ?, ?)",
+                "insert into fork (run, ordinal, padding, started)
+                 values (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
                 params![run, ordinal, padding as i64],
             )
             .map_err(|e| self.wrap(e))?;

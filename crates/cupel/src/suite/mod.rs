@@ -57,12 +57,12 @@ pub struct Suite {
 pub struct Options {
     /// Sets of fresh processes, one after the other.
     pub forks: u32,
-    /// After this many forks, only contenders whose answers are not clear go on. `None`, as in
-    /// stores of older versions: all contenders run in all forks.
+    /// After this many forks, contenders whose answers are clear run in few of the others
+    /// ([`Options::returning`]). `None`: all contenders run in all forks.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_forks: Option<u32>,
     /// Contenders whose code is compiled at run time have no more forks than this: each costs
-    /// seconds. `None`, as in stores of older versions: as many as the others.
+    /// seconds. `None`: as many as the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jit_forks: Option<u32>,
     /// Time for measuring, warm-up included, in all forks together.
@@ -81,6 +81,9 @@ pub struct Options {
     /// Stores of older versions lack it.
     #[serde(default)]
     pub margin: Option<f64>,
+    /// No interval is narrower than this to either side, in logarithms: what copies of one program
+    /// differed by on this machine, in earlier runs, beyond what their intervals allowed.
+    pub least_width: f64,
     /// The run beside which this one was begun, in words, if it did not wait (`--anyway`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub beside: Option<String>,
@@ -107,8 +110,15 @@ impl Isolation {
     }
 }
 
-/// The share of the error that the intervals from the first forks alone have, if there are more.
+/// The share of the error that the intervals of contenders have whose answers were clear after the
+/// first forks, if there are more.
 const FIRST_SHARE: f64 = 0.2;
+
+/// Contenders whose answers are clear run in each third of the further forks.
+const EACH: u32 = 3;
+
+/// And in so many of the last ones. Two: one of them may be disturbed.
+const LAST: u32 = 2;
 
 impl Options {
     /// The number of forks in which all contenders run.
@@ -121,19 +131,42 @@ impl Options {
         self.jit_forks.map_or(self.forks, |most| most.min(self.forks))
     }
 
+    /// Whether contenders whose answers are clear run in this fork, after the first ones: in each
+    /// third, and in the last two. A run may end on another machine than it began on, because
+    /// something else came or went, and must not judge them by its beginning. If their code is
+    /// compiled at run time, where a fork takes seconds, they only return in the very last one.
+    pub fn returning(&self, ordinal: u32, is_jit: bool) -> bool {
+        let first = self.first_forks();
+        if ordinal < first {
+            return false;
+        }
+        if is_jit {
+            return ordinal + 1 >= self.forks;
+        }
+        (ordinal - first) % EACH == EACH - 1 || ordinal + LAST >= self.forks
+    }
+
+    /// Whether contenders whose code is compiled at run time have this fork among theirs: the first
+    /// ones, and up to two at the end of the run, for the same reason.
+    pub fn is_jit_fork(&self, ordinal: u32) -> bool {
+        let jit = self.jit_forks();
+        let last = LAST.min(jit / 2);
+        jit >= self.forks || ordinal < jit - last || ordinal + last >= self.forks
+    }
+
     /// The error that the intervals of a table may have together, if they are from this many forks.
-    /// Which contenders have more than the first forks depends on their times, so a run with two
-    /// stages splits its error between them: by the union bound, the intervals of both stages
-    /// together hold at `1 - alpha`.
+    /// Which contenders run in all forks depends on their times, so a run with two stages splits its
+    /// error between them: by the union bound, the intervals of both stages together hold at
+    /// `1 - alpha`.
     pub fn error(&self, forks: usize) -> f64 {
         let first = self.first_forks();
         if first >= self.forks {
-            self.alpha
-        } else if forks <= first as usize {
-            FIRST_SHARE * self.alpha
-        } else {
-            (1.0 - FIRST_SHARE) * self.alpha
+            return self.alpha;
         }
+        let returning = (first..self.forks).filter(|&fork| self.returning(fork, false));
+        let of_clear = first as usize + returning.count();
+        let share = if forks <= of_clear { FIRST_SHARE } else { 1.0 - FIRST_SHARE };
+        share * self.alpha
     }
 }
 
@@ -149,10 +182,15 @@ impl Default for Options {
             alpha: 0.05,
             isolation: Isolation::Contender,
             margin: None,
+            least_width: LEAST_WIDTH,
             beside: None,
         }
     }
 }
+
+/// Eight copies of one program, on a quiet machine, were up to this far from each other (a
+/// logarithm: 0.02 %) in intervals that were narrower.
+pub const LEAST_WIDTH: f64 = 0.0002;
 
 /// Workloads that differ only in size: one chart.
 #[derive(Clone, Debug)]

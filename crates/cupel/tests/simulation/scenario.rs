@@ -44,6 +44,8 @@ pub struct Scenario {
     pub two_speeds: f64,
     /// The last contender's time in each layout, as a factor; empty if it has only one.
     pub layouts: Vec<f64>,
+    /// By contender: the library that it calls; its own for those that are not listed.
+    pub libraries: Vec<&'static str>,
     /// By contender: how much longer a process takes, in ns, because another had the processor
     /// before. It is paid in the first tenths of a millisecond. None for those that are not listed.
     pub cold_ns: Vec<f64>,
@@ -88,6 +90,7 @@ impl Scenario {
             two_speeds: 0.0,
             layouts: vec![],
             cold_ns: vec![],
+            libraries: vec![],
         }
     }
 
@@ -140,7 +143,11 @@ impl Scenario {
             claimed: vec![],
             pool: 2,
         };
-        let contenders = self.contenders.iter().map(|c| self.planned(c)).collect();
+        let planned = |(at, contender): (usize, &script::Contender)| Contender {
+            library: self.libraries.get(at).map_or(contender.name.clone(), |l| l.to_string()),
+            ..self.planned(contender)
+        };
+        let contenders = self.contenders.iter().enumerate().map(planned).collect();
         let options = self.options.clone();
         let comparisons = self.threads.iter().map(comparison).collect();
         let draft = Draft::new("simulation", "", options, seed, contenders, comparisons);
@@ -211,7 +218,7 @@ impl Scenario {
             name: contender.name.as_str().into(),
             implementation: contender.name.clone(),
             family: "sham".to_string(),
-            library: "sham".to_string(),
+            library: String::new(),
             version: String::new(),
             licence: String::new(),
             summary: String::new(),

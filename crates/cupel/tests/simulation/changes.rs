@@ -1,0 +1,242 @@
+//! Runs whose beginning and end differ: something slows a contender, the baseline, or a library for a
+//! part of the run, from a random moment on. No verdict may contradict what holds for an eighth of the
+//! run or more, and a step must be named.
+
+use crate::law::{at_least, at_most, runs};
+use crate::scenario::{Scenario, shared_machine};
+use cupel::analyse::{Answer, Row, Verdict};
+use cupel_sham::script::{Alteration, World};
+use rand::{Rng, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::time::Duration;
+
+/// The true ratios of the contenders to the baseline, apart from changes.
+const RATIOS: [f64; 5] = [1.0, 1.16, 1.5, 0.9, 3.0];
+
+/// The length of a run, in simulated seconds.
+const RUN_S: f64 = 6.0;
+
+/// What holds for a smaller part of the run than this may be overlooked: three of 24 forks.
+const LASTING: f64 = 0.125;
+
+/// What is changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Victim {
+    Contender,
+    Baseline,
+    /// The baseline and the contender that ties with it: they call one library.
+    Library,
+}
+
+/// How it is changed.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// From a moment on, or until it, calls take so many times as long.
+    Step(f64),
+    /// They take ever longer, from the beginning to the end of the run.
+    Trend(f64),
+    /// They take longer for a tenth to a half of the run.
+    Burst(f64),
+}
+
+/// A run with a change at a random time.
+struct Changed {
+    scenario: Scenario,
+    victims: Vec<usize>,
+    change: Alteration,
+}
+
+fn uniform(random: &mut Xoshiro256PlusPlus, low: f64, high: f64) -> f64 {
+    low + (high - low) * (random.next_u64() as f64 / u64::MAX as f64)
+}
+
+fn changed(world: &World, victim: Victim, kind: Kind, seed: u64) -> Changed {
+    let mut random = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x00c4_a46e);
+    let mut scenario = Scenario::of(&RATIOS);
+    scenario.world = world.clone();
+    scenario.options.forks = 24;
+    scenario.options.budget = Duration::from_secs_f64(RUN_S);
+    // No comparison is over before its time, so the change comes in the run.
+    scenario.options.precision = 0.0;
+    scenario.libraries = vec!["of the baseline", "of the baseline", "two", "three", "four", "five"];
+    let victims = match victim {
+        Victim::Contender => vec![1 + (random.next_u64() % RATIOS.len() as u64) as usize],
+        Victim::Baseline => vec![0],
+        Victim::Library => vec![0, 1],
+    };
+    let moment = uniform(&mut random, 0.0, RUN_S);
+    let change = match kind {
+        Kind::Step(factor) if random.next_u64() % 2 == 0 => {
+            Alteration { factor, from_s: moment, ..Alteration::default() }
+        }
+        Kind::Step(factor) => Alteration { factor, until_s: Some(moment), ..Alteration::default() },
+        Kind::Trend(factor) => Alteration { factor, gradual_s: RUN_S, ..Alteration::default() },
+        Kind::Burst(factor) => {
+            let length = uniform(&mut random, 0.1 * RUN_S, 0.5 * RUN_S);
+            let from_s = uniform(&mut random, 0.0, RUN_S - length);
+            Alteration { factor, from_s, until_s: Some(from_s + length), gradual_s: 0.0 }
+        }
+    };
+    for &victim in &victims {
+        scenario.contenders[victim].change = Some(change.clone());
+    }
+    Changed { scenario, victims, change }
+}
+
+impl Changed {
+    /// The ratios of a contender to the baseline that hold for an eighth of the run or more.
+    fn truths(&self, name: &str) -> Vec<f64> {
+        let truth = self.scenario.truth(name);
+        let number = self.scenario.contenders.iter().position(|c| c.name == name);
+        let own = self.victims.contains(&number.expect("a contender of this"));
+        let baseline = self.victims.contains(&0);
+        let at = |share: f64| {
+            let factor = self.change.factor_at(share * RUN_S);
+            let factor = |changed: bool| if changed { factor } else { 1.0 };
+            truth * factor(own) / factor(baseline)
+        };
+        const PARTS: usize = 480;
+        let mut all: Vec<f64> =
+            (0..PARTS).map(|part| at((part as f64 + 0.5) / PARTS as f64)).collect();
+        all.sort_by(f64::total_cmp);
+        let fewest = (LASTING * PARTS as f64) as usize;
+        // A value that holds for less than that at either end of the sorted ones is left out; of those
+        // that change all the time, an eighth at either end.
+        vec![all[fewest], all[PARTS - 1 - fewest]]
+    }
+
+    /// Whether a row's verdict contradicts a ratio that held for long.
+    fn is_false(&self, row: &Row) -> bool {
+        let truths = self.truths(&row.contender);
+        match row.verdict {
+            Verdict::Faster => truths.iter().any(|truth| *truth >= 1.0),
+            Verdict::Slower => truths.iter().any(|truth| *truth <= 1.0),
+            _ => false,
+        }
+    }
+
+    /// Whether the answer names a step of a victim, or of the contender that stands for its library.
+    fn is_named(&self, answer: &Answer) -> bool {
+        let is_victim = |name: &str| {
+            self.victims.iter().any(|&victim| self.scenario.contenders[victim].name == name)
+        };
+        answer.changes.iter().any(|change| is_victim(&change.contender))
+    }
+}
+
+/// What many runs say.
+#[derive(Debug, Default)]
+struct Counts {
+    runs: usize,
+    false_verdicts: usize,
+    named: usize,
+    /// Runs that say that something else changed.
+    accused: usize,
+}
+
+fn count(world: &World, victim: Victim, kind: Kind, all: u64) -> Counts {
+    let one = |seed: u64| {
+        let changed = changed(world, victim, kind, seed);
+        let answer = changed.scenario.run(seed);
+        let of_others = answer.changes.iter().any(|change| {
+            let names = changed.victims.iter().map(|&v| &changed.scenario.contenders[v].name);
+            !names.into_iter().any(|name| *name == *change.contender)
+        });
+        let wrong = answer.rows.iter().any(|row| changed.is_false(row));
+        if wrong && std::env::var_os("CUPEL_SHOW").is_some() {
+            println!("seed {seed}: {:?} {:?}", changed.victims, changed.change);
+            for row in answer.rows.iter().filter(|row| changed.is_false(row)) {
+                println!(
+                    "  {} {:?} {:?} in {} forks; {:?}",
+                    row.contender,
+                    row.verdict,
+                    row.ratio,
+                    row.forks,
+                    changed.truths(&row.contender)
+                );
+            }
+        }
+        if !changed.is_named(&answer) && std::env::var_os("CUPEL_SHOW").is_some() {
+            println!("unnamed {seed}: {:?} {:?}", changed.victims, changed.change);
+        }
+        (wrong, changed.is_named(&answer), of_others)
+    };
+    let seen = Scenario::of(&RATIOS).each(runs(all), one);
+    let counts = Counts {
+        runs: seen.len(),
+        false_verdicts: seen.iter().filter(|one| one.0).count(),
+        named: seen.iter().filter(|one| one.1).count(),
+        accused: seen.iter().filter(|one| one.2).count(),
+    };
+    println!("{victim:?} {kind:?}: {counts:?}");
+    counts
+}
+
+fn quiet() -> World {
+    World { noise_sd: 0.005, autocorrelation: 0.1, ..World::default() }
+}
+
+const VICTIMS: [Victim; 3] = [Victim::Contender, Victim::Baseline, Victim::Library];
+
+#[test]
+fn a_step_gives_no_false_verdict_and_is_named() {
+    for victim in VICTIMS {
+        let counts = count(&quiet(), victim, Kind::Step(1.2), 1000);
+        assert_eq!(counts.false_verdicts, 0, "{victim:?}: {counts:?}");
+        assert!(counts.named >= at_least(0.9, counts.runs), "{victim:?}: {counts:?}");
+        assert!(counts.accused <= at_most(0.05, counts.runs), "{victim:?}: {counts:?}");
+    }
+}
+
+#[test]
+fn a_large_step_gives_no_false_verdict_and_is_named() {
+    for victim in VICTIMS {
+        let counts = count(&shared_machine(), victim, Kind::Step(7.0), 1000);
+        assert_eq!(counts.false_verdicts, 0, "{victim:?}: {counts:?}");
+        assert!(counts.named >= at_least(0.9, counts.runs), "{victim:?}: {counts:?}");
+    }
+}
+
+#[test]
+fn a_trend_gives_no_false_verdict() {
+    for victim in VICTIMS {
+        let counts = count(&quiet(), victim, Kind::Trend(1.1), 1000);
+        assert_eq!(counts.false_verdicts, 0, "{victim:?}: {counts:?}");
+    }
+}
+
+#[test]
+fn a_burst_gives_no_false_verdict() {
+    for victim in VICTIMS {
+        for factor in [1.2, 3.0] {
+            let counts = count(&quiet(), victim, Kind::Burst(factor), 1000);
+            assert_eq!(counts.false_verdicts, 0, "{victim:?}, {factor}: {counts:?}");
+        }
+    }
+}
+
+#[test]
+fn on_a_shared_machine_changes_give_no_false_verdict() {
+    for victim in VICTIMS {
+        for kind in [Kind::Step(1.2), Kind::Trend(1.1), Kind::Burst(1.5)] {
+            let counts = count(&shared_machine(), victim, kind, 300);
+            assert_eq!(counts.false_verdicts, 0, "{victim:?}, {kind:?}: {counts:?}");
+        }
+    }
+}
+
+/// Nothing changes but what always does: bursts of neighbours, drift, processes that differ.
+#[test]
+fn a_run_without_a_change_names_none() {
+    for (name, world) in [("quiet", quiet()), ("shared", shared_machine())] {
+        let one = |seed: u64| {
+            let mut changed = changed(&world, Victim::Contender, Kind::Step(1.0), seed);
+            changed.scenario.contenders.iter_mut().for_each(|contender| contender.change = None);
+            !changed.scenario.run(seed).changes.is_empty()
+        };
+        let seen = Scenario::of(&RATIOS).each(runs(500), one);
+        let named = seen.iter().filter(|named| **named).count();
+        println!("{name}: {named} of {} runs without a change name one", seen.len());
+        assert!(named <= at_most(0.05, seen.len()), "{name}: {named} of {}", seen.len());
+    }
+}
