@@ -28,6 +28,9 @@ DATA = ROOT / "docs/evidence/known-truth"
 # By what share each contender of known.c and Contenders.java takes longer than `same`.
 ADDED = {"same": 0.0, "copy-1": 0.0, "copy-2": 0.0, "copy-3": 0.0}
 ADDED |= {"plus-1": 0.01, "plus-2": 0.02, "plus-3": 0.03, "plus-5": 0.05}
+# Further contenders of known.c: copies, and those of changes.py.
+COPIES = ["same", *(f"copy-{n}" for n in range(1, 8))]
+CHANGED = {"changing": 0.0, "plus-16": 0.16, "plus-50": 0.5, "minus-30": -0.3}
 # The contenders of known.c whose steps wait for memory have the same names after this.
 WALK = "walk-"
 LEVELS = ["levels-1", "levels-2", "levels-3", "levels-4"]
@@ -281,8 +284,10 @@ class Home:
         for name in ["contenders", "suites"]:
             (self.folder / name).mkdir()
         shutil.copy(SOURCES / "known.c", self.folder)
-        native = {"runner": "native", "prefix": "c", "source": "known.c", "cflags": ["-O2"]}
-        self.family("c", native | {"pkg_config": ["libcrypto"]}, [*ADDED, *walking(ADDED), *LEVELS, "no-chain"])
+        self.slow = self.folder / "slow"
+        native = {"runner": "native", "prefix": "c", "source": "known.c", "cflags": ["-O2", f'-DSLOW_WHILE="{self.slow}"']}
+        names = dict.fromkeys([*COPIES, *ADDED, *CHANGED, *walking(ADDED), *LEVELS, "no-chain"])
+        self.family("c", native | {"pkg_config": ["libcrypto"]}, list(names))
         for jdk in some_jdks:
             self.family(jdk[0], {"runner": "program", "prefix": jdk[0], "command": java_command(jdk)}, list(ADDED))
 

@@ -9,6 +9,10 @@
  * taking the processor. Those of the second ("walk-...") follow a path through a table that exceeds
  * the last-level cache, so they wait for memory, which others use.
  *
+ * "changing" takes seven times as long while a file exists, as a library does in which somebody has
+ * set probes. -DSLOW_WHILE="..." names the file. It asks for it in every call, which takes a hundredth
+ * of it at most.
+ *
  * With -DALONE it is a program of its own: `known NAME CALLS` makes the calls and exits, which is
  * what a tool measures that times whole processes.
  */
@@ -20,6 +24,12 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
+
+#ifndef SLOW_WHILE
+#define SLOW_WHILE ""
+#endif
+#define SLOWER     7
 
 /* The chain takes nearly all of a call. Every share below is a whole number of steps. */
 #define STEPS      40000
@@ -50,10 +60,18 @@ static const struct {
     KNOWN("copy-1", 0, 0, 0),
     KNOWN("copy-2", 0, 0, 0),
     KNOWN("copy-3", 0, 0, 0),
+    KNOWN("copy-4", 0, 0, 0),
+    KNOWN("copy-5", 0, 0, 0),
+    KNOWN("copy-6", 0, 0, 0),
+    KNOWN("copy-7", 0, 0, 0),
     KNOWN("plus-1", 1, 0, 0),
     KNOWN("plus-2", 2, 0, 0),
     KNOWN("plus-3", 3, 0, 0),
     KNOWN("plus-5", 5, 0, 0),
+    KNOWN("plus-16", 16, 0, 0),
+    KNOWN("plus-50", 50, 0, 0),
+    KNOWN("minus-30", -30, 0, 0),
+    KNOWN("changing", 0, 0, 0),
     KNOWN("walk-same", 0, 0, 1),
     KNOWN("walk-copy-1", 0, 0, 1),
     KNOWN("walk-copy-2", 0, 0, 1),
@@ -72,6 +90,7 @@ static const struct {
 
 static long steps;
 static int walks;
+static int changes;
 static volatile uint64_t sink;
 static uint32_t (*table)[16];
 
@@ -132,6 +151,7 @@ int cupel_open(size_t index, const cupel_task *task, cupel_state *state) {
         return CUPEL_UNSUPPORTED;
     }
     walks = all[index].walks;
+    changes = strcmp(all[index].self.name, "changing") == 0;
     if (walks && !make_table()) {
         state->reason = "no memory for the table";
         return CUPEL_FAILED;
@@ -150,7 +170,8 @@ int cupel_call(cupel_state *state, cupel_io *io) {
     }
     io->output_len = SHA256_DIGEST_LENGTH;
     memcpy(&first, io->output, sizeof first);
-    sink = walks ? walk(steps) : chain(first, steps);
+    sink = walks ? walk(steps)
+                 : chain(first, changes && access(SLOW_WHILE, F_OK) == 0 ? SLOWER * steps : steps);
     return CUPEL_OK;
 }
 

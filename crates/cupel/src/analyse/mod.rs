@@ -5,6 +5,7 @@ mod across;
 mod carry_over;
 mod changes;
 mod collection;
+mod copies;
 mod crossing;
 mod evidence;
 mod impossible;
@@ -27,6 +28,7 @@ use std::collections::{BTreeSet, HashMap};
 
 pub use across::{Across, Both, Change, across};
 pub use collection::with_and_without;
+pub use copies::least_width;
 pub use crossing::{Crossing, crossings};
 pub use evidence::{Evidence, Part};
 pub use lead::{Ahead, Lead, Order, order};

@@ -5,7 +5,7 @@ use super::show::tell_apart;
 use super::tables::Tables;
 use super::turn::Waiting;
 use super::{Context, Exit, complete, print};
-use crate::analyse::{Analysis, Verdict, recall};
+use crate::analyse::{Analysis, Verdict, least_width, recall};
 use crate::begin::{self, Overrides};
 use crate::claims::Verdicts;
 use crate::files;
@@ -365,9 +365,12 @@ fn begun(
 ) -> Result<Option<(i64, Plan)>> {
     let say = |what: &str| progress.say(what);
     let warn = |what: &str| text::tell(&format!("cupel: {}", text::plain(what)));
-    let draft = begin::draft(home, suite, overrides, &say, &warn)?;
+    let mut draft = begin::draft(home, suite, overrides, &say, &warn)?;
     let simulated = draft.simulated().unwrap_or(false);
     let machine = Machine::look();
+    if !simulated {
+        draft.set_least_width(least_width(store, &machine.fingerprint())?);
+    }
     let earlier = store.newest(&suite.name, &machine.fingerprint())?;
     let known = earlier.as_ref().map(Known::of).unwrap_or_default();
     let forecast =

@@ -99,6 +99,11 @@ impl Draft {
         &self.question
     }
 
+    /// No interval of the run is to be narrower than this ([`Options::least_width`]).
+    pub fn set_least_width(&mut self, least: f64) {
+        self.options.least_width = least;
+    }
+
     /// How it is measured.
     pub fn options(&self) -> &Options {
         &self.options

@@ -7,7 +7,7 @@ use super::{beside, circumstances, joint_in_table, widened};
 use crate::analyse::{Analysis, Answer, Row, Verdict};
 use crate::plan::Plan;
 use crate::store::Recorded;
-use crate::suite::{Options, again};
+use crate::suite::{LEAST_WIDTH, Options, again};
 use crate::text::{self, folded, plain};
 use cupel_stats::ENOUGH_FORKS;
 use cupel_stats::verdict::FEW_FORKS_ZONE;
@@ -69,11 +69,24 @@ fn legend(options: &Options, analysis: &Analysis, forks: usize) -> String {
     };
     format!(
         "ratio: time over the baseline's; below 1 is faster. A verdict needs the whole interval \
-         beyond the tie zone ({:.0} %){few}. {} {}.{}",
+         beyond the tie zone ({:.0} %){few}. {} {}.{}{}",
         options.tie_zone * 100.0,
         joint_in_table(options.alpha),
         text::count(forks, "fork"),
-        widened(analysis.calibration)
+        widened(analysis.calibration),
+        least_width(options)
+    )
+}
+
+/// What intervals are at least, if copies of one program were further from each other than usual.
+fn least_width(options: &Options) -> String {
+    if options.least_width <= LEAST_WIDTH {
+        return String::new();
+    }
+    format!(
+        " No interval is narrower than {:.2} % to either side: by so much did copies of one program \
+         differ here, in earlier runs, beyond their own intervals.",
+        100.0 * options.least_width.exp_m1()
     )
 }
 

@@ -94,6 +94,8 @@ pub fn document(
             "company": recorded.circumstances.company,
         });
     }
+    let changes = analysis.comparisons.iter().flat_map(|answer| &answer.changes);
+    document["changes"] = json!(changes.collect::<Vec<_>>());
     let choices = analysis.comparisons.iter().map(|answer| &answer.workload.primitive);
     let choices = choices.filter(|primitive| primitives::is_choice(primitive));
     let security: serde_json::Map<String, serde_json::Value> = choices

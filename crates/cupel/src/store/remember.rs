@@ -51,6 +51,34 @@ impl Store {
         Ok((recorded, made))
     }
 
+    /// What is remembered under the name `what` of the newest finished runs of a machine, by its
+    /// fingerprint: of at most so many runs, without those of which nothing is remembered.
+    ///
+    /// # Errors
+    /// If the store cannot be read.
+    pub fn all_remembered<T: DeserializeOwned>(
+        &self,
+        fingerprint: &str,
+        what: &str,
+        most: u32,
+    ) -> Result<Vec<T>, StoreError> {
+        let runs: Vec<i64> = self
+            .db
+            .prepare(
+                "select id from run where fingerprint = ? and finished is not null
+                 order by started desc, id desc limit ?",
+            )
+            .and_then(|mut select| {
+                select.query_map(params![fingerprint, most], |row| row.get(0))?.collect()
+            })
+            .map_err(|e| self.wrap(e))?;
+        let mut all = Vec::new();
+        for run in runs {
+            all.extend(self.recall(run, what, &self.key(run)?)?);
+        }
+        Ok(all)
+    }
+
     fn recall<T: DeserializeOwned>(
         &self,
         run: i64,
