@@ -104,7 +104,7 @@ void context_copy(const void *to, const void *from) {
     memcpy((char *)target + sizeof(target->of), (char *)source + sizeof(source->of),
            sizeof(*target) - sizeof(target->of));
     /* Python ends a copy of each message: that is still the message that the key was set for. */
-    target->is_keyed = source->is_keyed && source->pieces > 0;
+    target->is_keyed = source->is_keyed && source->shape.pieces > 0;
 }
 
 static bool is_other(const struct context *context) {
@@ -113,7 +113,7 @@ static bool is_other(const struct context *context) {
 
 void context_begin(struct context *context) {
     context->bytes = 0;
-    context->pieces = 0;
+    context->shape = (struct shape){0, 0};
     context->is_active = true;
     if (is_other(context))
         trace_is_other();
@@ -123,7 +123,17 @@ void context_add(const void *of, size_t bytes) {
     struct context *context = context_of(of);
     if (context != NULL) {
         context->bytes += bytes;
-        context->pieces++;
+        context->shape.pieces += context->shape.pieces < UINT32_MAX;
+    }
+    if (context == NULL || is_other(context))
+        trace_is_other();
+}
+
+void context_add_ad(const void *of, size_t bytes) {
+    struct context *context = context_of(of);
+    if (context != NULL) {
+        size_t space = UINT32_MAX - context->shape.ad;
+        context->shape.ad += (uint32_t)(bytes < space ? bytes : space);
     }
     if (context == NULL || is_other(context))
         trace_is_other();
@@ -132,11 +142,13 @@ void context_add(const void *of, size_t bytes) {
 void context_count(struct context *context, enum operation operation) {
     if (!context->is_active)
         return;
-    enum contract contract = context->pieces > 1 ? CHUNKS : ONE_SHOT;
+    struct shape shape = context->shape;
+    /* A message without any piece is an empty one. */
+    shape.pieces += shape.pieces == 0;
     enum key key = operation == DIGEST ? NO_KEY : context->is_keyed ? PER_CALL : KEPT;
     for (int i = 0; i < context->name_count; i++) {
         if (context->names[i] < trace_primitive_count)
-            trace_count(context->names[i], operation, contract, key, context->bytes);
+            trace_count(context->names[i], operation, shape, key, context->bytes);
         else
             trace_count_unknown(context->names[i]);
     }

@@ -10,9 +10,9 @@
 struct context {
     /* The library's context; NULL if this is free. */
     const void *of;
-    /* Bytes of the message so far, and in how many pieces they came. */
+    /* Bytes of the message so far, in how many pieces they came, and its associated data. */
     uint64_t bytes;
-    uint32_t pieces;
+    struct shape shape;
     name_t names[TRACE_NAMES];
     uint8_t name_count;
     /* A message has begun. */
@@ -43,6 +43,9 @@ void context_begin(struct context *context);
 
 /* A piece of a message. */
 void context_add(const void *of, size_t bytes);
+
+/* A piece of its associated data. */
+void context_add_ad(const void *of, size_t bytes);
 
 /* A message has ended: counts it for each name. */
 void context_count(struct context *context, enum operation operation);

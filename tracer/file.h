@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define FILE_MAGIC "cupeltr1"
+#define FILE_MAGIC "cupeltr2"
 #define FILE_NAMES 120
 #define FILE_NAME  32
 
@@ -20,20 +20,24 @@ struct file_header {
     /* Calls whose size was rounded down to a power of two, because there were too many sizes. */
     uint64_t rounded;
     char family[16];
-    char reserved[208];
+    /* The name of the program's file, without its folder. */
+    char program[FILE_NAME];
+    char reserved[176];
     /* Names of the catalogue, then, with a question mark before them, of what is not in it. */
     char names[FILE_NAMES][FILE_NAME];
 };
 
-/* A message's key in a table: bit 63 is set, then the size and what was done. */
+/* A message's key in a table: bit 63 is set, then the size and what was done. Its shape: its
+ * associated data in bytes, and from bit 32 in how many pieces it came, 0 if that is not known. */
 #define KEY_NAME      41
 #define KEY_OPERATION 48
-#define KEY_CONTRACT  51
 #define KEY_KEY       53
 #define KEY_SET       63
+#define SHAPE_PIECES  32
 
 struct file_slot {
     uint64_t key;
+    uint64_t shape;
     uint64_t count;
 };
 

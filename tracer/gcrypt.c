@@ -50,6 +50,8 @@ enum {
     CTL_RESET = 4,
     CTL_FINALIZE = 5,
     FLAG_HMAC = 2,
+    KDF_PBKDF2 = 34,
+    KDF_SCRYPT = 48,
     MODE_POLY1305 = 10,
     MODE_GCM = 9,
     MODE_CCM = 8,
@@ -271,7 +273,7 @@ WRAPPER void gcry_md_close(struct buffered *handle) {
 
 static void at_once(name_t name, enum operation operation, size_t bytes) {
     if (name < trace_primitive_count)
-        trace_count(name, operation, ONE_SHOT, operation == MAC ? PER_CALL : NO_KEY, bytes);
+        trace_count(name, operation, ONE_PIECE, operation == MAC ? PER_CALL : NO_KEY, bytes);
     else
         trace_count_unknown(name);
 }
@@ -556,6 +558,8 @@ WRAPPER unsigned int gcry_cipher_authenticate(void *handle, const void *data, si
         return real(handle, data, bytes);
     unsigned int error = real(handle, data, bytes);
     trace_leave(&span, bytes);
+    if (error == 0)
+        context_add_ad(handle, bytes);
     return error;
 }
 
@@ -575,6 +579,28 @@ WRAPPER unsigned int gcry_cipher_authenticate(void *handle, const void *data, si
 
 TAG(gcry_cipher_gettag, void *, SEAL)
 TAG(gcry_cipher_checktag, const void *, OPEN)
+
+/* Its many hashes are the library's own calls, and cannot be sent elsewhere one by one. */
+WRAPPER unsigned int gcry_kdf_derive(const void *secret, size_t bytes, int algorithm, int hash,
+                                     const void *salt, size_t salt_bytes, unsigned long iterations,
+                                     size_t key_bytes, void *key) {
+    REAL(unsigned int(const void *, size_t, int, int, const void *, size_t, unsigned long, size_t,
+                      void *),
+         gcry_kdf_derive);
+    struct span span;
+    if (!ENTER(&span, LONG_CALL))
+        return real(secret, bytes, algorithm, hash, salt, salt_bytes, iterations, key_bytes, key);
+    unsigned int error =
+        real(secret, bytes, algorithm, hash, salt, salt_bytes, iterations, key_bytes, key);
+    trace_leave(&span, LONG_CALL);
+    if (error == 0)
+        trace_count_unknown(trace_unknown(algorithm == KDF_PBKDF2   ? "PBKDF2"
+                                          : algorithm == KDF_SCRYPT ? "SCRYPT"
+                                                                    : "a key derivation"));
+    else
+        trace_is_other();
+    return error;
+}
 
 WRAPPER void gcry_cipher_close(void *handle) {
     REAL_VOID(void(void *), gcry_cipher_close);

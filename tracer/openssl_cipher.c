@@ -11,6 +11,7 @@
 
 /* EVP_CTRL_AEAD_TLS1_AAD of <openssl/evp.h> */
 #define CTRL_RECORD     0x16
+#define AD_OF_RECORD    13
 #define TAG             16
 #define NONCE_IN_RECORD 8
 
@@ -59,14 +60,18 @@ static void count(struct context *context, const void *of) {
 /* `out` is NULL for associated data. */
 static void add(const void *of, const void *out, const void *in, int bytes) {
     struct context *context = context_of(of);
-    if (out == NULL || in == NULL || bytes < 0)
+    if (in == NULL || bytes < 0)
         return;
+    if (out == NULL) {
+        context_add_ad(of, (size_t)bytes);
+        return;
+    }
     if (context != NULL && context->note == RECORD) {
         int around = TAG + (context->names[0] == P_CHACHA20_POLY1305 ? 0 : NONCE_IN_RECORD);
         context->note = 0;
         context_begin(context);
         context->bytes = bytes > around ? (uint64_t)(bytes - around) : 0;
-        context->pieces = 1;
+        context->shape = (struct shape){1, AD_OF_RECORD};
         count(context, of);
         return;
     }

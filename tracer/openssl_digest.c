@@ -23,7 +23,7 @@ static void end(const void *of) {
 
 static void digest(name_t name, size_t bytes) {
     if (name < trace_primitive_count)
-        trace_count(name, DIGEST, ONE_SHOT, NO_KEY, bytes);
+        trace_count(name, DIGEST, ONE_PIECE, NO_KEY, bytes);
     else
         trace_count_unknown(name);
 }
@@ -88,6 +88,28 @@ WRAPPER int EVP_DigestFinalXOF(void *context, unsigned char *to, size_t length) 
             openssl_is(known, trace_unknown("SHAKE128, long output"));
         context_count(known, DIGEST);
     }
+    return done;
+}
+
+/* Since OpenSSL 3.3: any number of pieces of output. Cupel measures one block. */
+WRAPPER int EVP_DigestSqueeze(void *context, unsigned char *to, size_t length) {
+    REAL(int(void *, unsigned char *, size_t), EVP_DigestSqueeze);
+    struct span span;
+    if (!ENTER(&span, length))
+        return real(context, to, length);
+    int done = real(context, to, length);
+    trace_leave(&span, length);
+    struct context *known = context_of(context);
+    if (known == NULL || done <= 0) {
+        trace_is_other();
+        return done;
+    }
+    /* The message ends with its first output. */
+    openssl_is(known, trace_unknown("output by EVP_DigestSqueeze"));
+    if (known->is_active)
+        context_count(known, DIGEST);
+    else
+        trace_is_other();
     return done;
 }
 

@@ -285,7 +285,7 @@ WRAPPER int CMAC_Init(void *context, const void *key, size_t length, const void 
 
 static void at_once(name_t name, size_t bytes) {
     if (name < trace_primitive_count)
-        trace_count(name, MAC, ONE_SHOT, PER_CALL, bytes);
+        trace_count(name, MAC, ONE_PIECE, PER_CALL, bytes);
     else
         trace_count_unknown(name);
 }

@@ -21,9 +21,9 @@ static void begin(const void *of, name_t name) {
     context_begin(context);
 }
 
-static void digest(name_t name, enum contract contract, uint64_t bytes) {
+static void digest(name_t name, struct shape shape, uint64_t bytes) {
     if (name < trace_primitive_count)
-        trace_count(name, DIGEST, contract, NO_KEY, bytes);
+        trace_count(name, DIGEST, shape, NO_KEY, bytes);
     else
         trace_count_unknown(name);
 }
@@ -35,7 +35,7 @@ static void end(const void *of, name_t name, uint64_t bytes) {
         context->bytes == bytes)
         context_count(context, DIGEST);
     else
-        digest(name, ANY_CONTRACT, bytes);
+        digest(name, UNKNOWN_PIECES, bytes);
     context_forget(of);
 }
 
@@ -84,7 +84,7 @@ static void end(const void *of, name_t name, uint64_t bytes) {
         unsigned char *done = real(data, bytes, to);                                               \
         trace_leave(&span, bytes);                                                                 \
         if (done != NULL)                                                                          \
-            digest(NAME, ONE_SHOT, bytes);                                                         \
+            digest(NAME, ONE_PIECE, bytes);                                                        \
         return done;                                                                               \
     }
 

@@ -28,12 +28,11 @@
 #include <unistd.h>
 
 /* Slots of a thread's first, second, ... table: with the table's head they fill whole pages. */
-static const uint32_t table_slots[] = {1016, 4088, 16376};
+static const uint32_t table_slots[] = {848, 3408, 13648};
 #define LARGEST               2
 
-/* The first calls of a table, and calls with so many bytes, are all timed. */
+/* The first calls of a table are all timed. */
 #define FIRST_CALLS           128
-#define LONG_CALL             ((size_t)256 << 10)
 /* Of the others, one in so many on average. */
 #define INTERVAL              64
 /* A sample that took longer was interrupted: 50 us, and 8 ns for each byte. */
@@ -135,6 +134,20 @@ static void *grow(int file, size_t bytes) {
     return mapped == MAP_FAILED ? NULL : mapped;
 }
 
+/* Which program it is says in which language it is written: Python's calls libraries for scripts.
+ */
+static void name_program(struct file_header *header) {
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+    if (length <= 0)
+        return;
+    path[length] = 0;
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    size_t bytes = strnlen(name, sizeof(header->program) - 1);
+    memcpy(header->program, name, bytes);
+}
+
 /* Makes the file of this process. A process that replaced its program has another one already. */
 static void begin_process(void) {
     int file = -1;
@@ -153,6 +166,7 @@ static void begin_process(void) {
     close(file);
     if (header == NULL)
         return;
+    name_program(header);
     header->process = (uint32_t)getpid();
     header->page = (uint32_t)page;
     strncpy(header->family, trace_family, sizeof(header->family) - 1);
@@ -290,12 +304,14 @@ void trace_is_other(void) {
 
 /* The slot of a key; NULL if the table is too full for another key. A quarter is kept free, so that
  * probing is short. `reserve` takes from that quarter. */
-static struct file_slot *slot_of(struct file_table *table, uint64_t key, bool reserve) {
-    uint64_t mixed = (key ^ key >> 29) * 0x9e3779b97f4a7c15u;
+static struct file_slot *slot_of(struct file_table *table, uint64_t key, uint64_t shape,
+                                 bool reserve) {
+    uint64_t both = key ^ shape * 0xff51afd7ed558ccdu;
+    uint64_t mixed = (both ^ both >> 29) * 0x9e3779b97f4a7c15u;
     uint32_t at = (uint32_t)((mixed >> 32) * table->slots >> 32);
     for (;;) {
         struct file_slot *slot = &table->slot[at];
-        if (slot->key == key)
+        if (slot->key == key && slot->shape == shape)
             return slot;
         if (slot->key == 0)
             break;
@@ -304,6 +320,7 @@ static struct file_slot *slot_of(struct file_table *table, uint64_t key, bool re
     if (table->used >= table->slots / 4 * 3 + (reserve ? table->slots / 8 : 0))
         return NULL;
     table->used++;
+    table->slot[at].shape = shape;
     table->slot[at].key = key;
     return &table->slot[at];
 }
@@ -331,7 +348,15 @@ static void lose(void) {
         __atomic_fetch_add(&process->header->lost, 1, __ATOMIC_RELAXED);
 }
 
-static void count(uint64_t kind, uint64_t bytes) {
+static uint64_t power_below(uint64_t number) {
+    return number == 0 ? 0 : (uint64_t)1 << (63 - __builtin_clzll(number));
+}
+
+static uint64_t packed(struct shape shape) {
+    return (uint64_t)shape.pieces << SHAPE_PIECES | shape.ad;
+}
+
+static void count(uint64_t kind, uint64_t bytes, struct shape shape) {
     if (self.table == NULL) {
         lose();
         return;
@@ -339,12 +364,13 @@ static void count(uint64_t kind, uint64_t bytes) {
     uint64_t largest = (uint64_t)1 << 40;
     bytes = bytes > largest ? largest : bytes;
     kind |= (uint64_t)1 << KEY_SET;
-    struct file_slot *slot = slot_of(self.table, kind | bytes, false);
+    struct file_slot *slot = slot_of(self.table, kind | bytes, packed(shape), false);
     while (slot == NULL && larger_table())
-        slot = slot_of(self.table, kind | bytes, false);
+        slot = slot_of(self.table, kind | bytes, packed(shape), false);
     if (slot == NULL) {
-        uint64_t rounded = bytes == 0 ? 0 : (uint64_t)1 << (63 - __builtin_clzll(bytes));
-        slot = slot_of(self.table, kind | rounded, true);
+        uint64_t rounded = power_below(bytes);
+        struct shape about = {(uint32_t)power_below(shape.pieces), (uint32_t)power_below(shape.ad)};
+        slot = slot_of(self.table, kind | rounded, packed(about), true);
         __atomic_fetch_add(&process->header->rounded, rounded != bytes, __ATOMIC_RELAXED);
     }
     if (slot != NULL)
@@ -353,11 +379,11 @@ static void count(uint64_t kind, uint64_t bytes) {
         lose();
 }
 
-void trace_count(name_t name, enum operation operation, enum contract contract, enum key key,
+void trace_count(name_t name, enum operation operation, struct shape shape, enum key key,
                  uint64_t bytes) {
     count((uint64_t)name << KEY_NAME | (uint64_t)operation << KEY_OPERATION |
-              (uint64_t)contract << KEY_CONTRACT | (uint64_t)key << KEY_KEY,
-          bytes);
+              (uint64_t)key << KEY_KEY,
+          bytes, shape);
 }
 
 void trace_count_unknown(name_t name) {
@@ -365,7 +391,7 @@ void trace_count_unknown(name_t name) {
     if (name == NO_NAME)
         lose();
     else
-        count((uint64_t)name << KEY_NAME | (uint64_t)UNKNOWN << KEY_OPERATION, 0);
+        count((uint64_t)name << KEY_NAME | (uint64_t)UNKNOWN << KEY_OPERATION, 0, UNKNOWN_PIECES);
 }
 
 name_t trace_unknown(const char *name) {

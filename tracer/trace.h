@@ -15,8 +15,6 @@
 #define WRAPPER __attribute__((visibility("default")))
 
 enum operation { UNKNOWN, DIGEST, MAC, SEAL, OPEN };
-/* ONE_SHOT: the message came in one piece. CHUNKS: in several. */
-enum contract { ANY_CONTRACT, ONE_SHOT, CHUNKS };
 /* PER_CALL: the key was set for this message. KEPT: an earlier one was kept. */
 enum key { NO_KEY, KEPT, PER_CALL };
 
@@ -38,6 +36,9 @@ struct span {
     uint8_t how;
 };
 
+/* Calls with so many bytes are all timed. */
+#define LONG_CALL          ((size_t)256 << 10)
+
 /* Begins a call of a library's function that is passed this many bytes. False if the library itself
  * made it, or if this thread is inside another call: then the wrapper only passes it on. */
 #define ENTER(span, bytes) trace_enter(span, bytes, __builtin_return_address(0))
@@ -53,8 +54,16 @@ void trace_leave(const struct span *span, size_t bytes);
 /* The call that has just ended was not one of a primitive of the catalogue: its time is apart. */
 void trace_is_other(void);
 
+/* How a message came: in how many pieces, and with how many bytes of associated data. */
+struct shape {
+    uint32_t pieces;
+    uint32_t ad;
+};
+#define ONE_PIECE      ((struct shape){1, 0})
+#define UNKNOWN_PIECES ((struct shape){0, 0})
+
 /* Counts a message of this many bytes. */
-void trace_count(name_t name, enum operation operation, enum contract contract, enum key key,
+void trace_count(name_t name, enum operation operation, struct shape shape, enum key key,
                  uint64_t bytes);
 
 /* Counts a message of a primitive that is not in the catalogue, and the last call as `other`. */

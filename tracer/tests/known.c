@@ -159,6 +159,44 @@ static void aeads(void) {
     EVP_CIPHER_CTX_free(open);
 }
 
+/* Associated data of different lengths, also in two pieces, and messages in many pieces. */
+static void shapes(void) {
+    static const unsigned char key[32], iv[12];
+    static const int lengths[] = {1400, 1400, 20, 1400, 0};
+    int n;
+    EVP_CIPHER_CTX *seal = EVP_CIPHER_CTX_new();
+    CHECK(EVP_EncryptInit_ex(seal, EVP_aes_256_gcm(), NULL, key, NULL));
+    for (size_t i = 0; i < sizeof(lengths) / sizeof(lengths[0]); i++) {
+        CHECK(EVP_EncryptInit_ex(seal, NULL, NULL, NULL, iv));
+        CHECK(lengths[i] == 0 || EVP_EncryptUpdate(seal, NULL, &n, data, lengths[i]));
+        CHECK(EVP_EncryptFinal_ex(seal, out, &n));
+    }
+    for (int i = 0; i < 2; i++) {
+        CHECK(EVP_EncryptInit_ex(seal, NULL, NULL, NULL, iv));
+        CHECK(EVP_EncryptUpdate(seal, NULL, &n, data, 1000));
+        CHECK(EVP_EncryptUpdate(seal, NULL, &n, data, 400));
+        CHECK(EVP_EncryptFinal_ex(seal, out, &n));
+    }
+    /* That of the message before does not count. */
+    CHECK(EVP_EncryptInit_ex(seal, NULL, NULL, NULL, iv) && EVP_EncryptFinal_ex(seal, out, &n));
+    EVP_CIPHER_CTX_free(seal);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    for (int i = 0; i < 3; i++) {
+        CHECK(EVP_DigestInit_ex(context, EVP_sha256(), NULL));
+        for (int byte = 0; byte < 4096; byte++)
+            CHECK(EVP_DigestUpdate(context, data, 1));
+        CHECK(EVP_DigestFinal_ex(context, out, NULL));
+    }
+    CHECK(EVP_DigestInit_ex(context, EVP_sha256(), NULL));
+    CHECK(EVP_DigestUpdate(context, data, 8192) && EVP_DigestUpdate(context, data, 8192));
+    CHECK(EVP_DigestUpdate(context, data, 3616) && EVP_DigestFinal_ex(context, out, NULL));
+    CHECK(EVP_DigestInit_ex(context, EVP_sha256(), NULL) && EVP_DigestUpdate(context, data, 5));
+    for (int i = 0; i < 3; i++)
+        CHECK(EVP_DigestUpdate(context, data, i != 0));
+    CHECK(EVP_DigestFinal_ex(context, out, NULL));
+    EVP_MD_CTX_free(context);
+}
+
 static EVP_MD_CTX *begun[8];
 
 static void *begin(void *number) {
@@ -344,6 +382,8 @@ int main(int count, char **arguments) {
         macs();
     else if (strcmp(what, "aeads") == 0)
         aeads();
+    else if (strcmp(what, "shapes") == 0)
+        shapes();
     else if (strcmp(what, "threads") == 0)
         threads();
     else if (strcmp(what, "many") == 0)

@@ -2,6 +2,7 @@
 //! honest.
 
 use crate::primitive::Primitive;
+use cupel_protocol::workload::Contract;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -108,6 +109,10 @@ pub struct Contender {
     /// How much longer a call takes if its message is of another size than that of the call before, in
     /// ns: what a processor loses that expected the same branches again.
     pub changed_ns: f64,
+    /// The true cost of each byte of associated data, in ns.
+    pub per_ad_byte_ns: f64,
+    /// The true cost of each piece of a message after the first, in ns.
+    pub per_piece_ns: f64,
     /// How many times as long a call of a primitive takes, by its name; 1 for those that are not here.
     pub factors: BTreeMap<String, f64>,
     /// The code path that it reports.
@@ -148,6 +153,8 @@ impl Default for Contender {
             fixed_ns: 100.0,
             per_byte_ns: 1.0,
             changed_ns: 0.0,
+            per_ad_byte_ns: 0.0,
+            per_piece_ns: 0.0,
             factors: BTreeMap::new(),
             code_path: "simulated".to_string(),
             contention: 0.0,
@@ -182,6 +189,22 @@ impl Contender {
             self.true_ns(length(call).into()) + if changed { self.changed_ns } else { 0.0 }
         };
         (first..first + count).map(cost).sum::<f64>() / count.max(1) as f64
+    }
+
+    /// What the contract adds to the cost of a call on a message of `size` bytes, in ns: its associated
+    /// data, and the pieces in which it comes.
+    pub fn added_ns(&self, contract: &Contract, size: u64) -> f64 {
+        let pieces = size.checked_div(contract.chunk.into()).map_or(1, |whole| {
+            (whole + u64::from(!size.is_multiple_of(contract.chunk.into()))).max(1)
+        });
+        self.per_ad_byte_ns * f64::from(contract.ad) + self.per_piece_ns * (pieces - 1) as f64
+    }
+
+    /// The mean of that over these calls, with lengths as in [`Contender::true_ns_of`].
+    pub fn added_ns_of(&self, contract: &Contract, lengths: &[u32], first: u64, count: u64) -> f64 {
+        let length = |call: u64| lengths[(call % lengths.len() as u64) as usize];
+        let added = |call| self.added_ns(contract, length(call).into());
+        (first..first + count).map(added).sum::<f64>() / count.max(1) as f64
     }
 
     /// How many times as long a call of this primitive takes as [`Contender::true_ns`] says.
@@ -502,6 +525,8 @@ impl Script {
             demand(self.find(name) == Some(at), "the name is taken")?;
             demand(contender.fixed_ns >= 0.0, "fixed_ns is below 0")?;
             demand(contender.per_byte_ns >= 0.0, "per_byte_ns is below 0")?;
+            demand(contender.per_ad_byte_ns >= 0.0, "per_ad_byte_ns is below 0")?;
+            demand(contender.per_piece_ns >= 0.0, "per_piece_ns is below 0")?;
             demand(contender.factors.values().all(|f| *f > 0.0), "a factor is not above 0")?;
             demand(contender.contention >= 0.0, "contention is below 0")?;
             demand(contender.fork_sd >= 0.0, "fork_sd is below 0")?;

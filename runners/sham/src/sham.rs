@@ -285,16 +285,27 @@ impl Sham {
         let batch = u64::from(cell.ask.workload.contract.batch);
         let (preroll, messages) = (ask.preroll * batch, iterations * batch);
         let began_ns = self.machine.now_ns();
-        let Contract { threads, lengths, .. } = &cell.ask.workload.contract;
+        let contract = &cell.ask.workload.contract;
+        let Contract { threads, lengths, .. } = contract;
         let threads = *threads;
         let longer = self.script.contenders.get(cell.contender);
         let longer = longer.map_or(1.0, |c| c.factor_of(&cell.ask.workload.primitive));
         let machine = &mut self.machine;
         let (elapsed_ns, noise) = match lengths.drawn() {
-            None => machine.slice_on(threads, (cell.contender, longer), size, preroll, messages),
+            None => {
+                // The runner's own overhead is no contender of the script.
+                let own = self.script.contenders.get(cell.contender);
+                let added = own.map_or(0.0, |own| own.added_ns(contract, size) / own.true_ns(size));
+                let longer = longer * if added > 0.0 { 1.0 + added } else { 1.0 };
+                machine.slice_on(threads, (cell.contender, longer), size, preroll, messages)
+            }
             Some(_) => {
                 let own = &self.script.contenders[cell.contender];
-                let mean = |first: u64, count: u64| own.true_ns_of(&cell.ask.lengths, first, count);
+                let lengths = &cell.ask.lengths;
+                let mean = |first: u64, count: u64| {
+                    own.true_ns_of(lengths, first, count)
+                        + own.added_ns_of(contract, lengths, first, count)
+                };
                 let untimed = (preroll, mean(ask.first, preroll));
                 let timed = (messages, mean(ask.first + preroll, messages));
                 machine.slice_of(threads, (cell.contender, longer), untimed, timed)

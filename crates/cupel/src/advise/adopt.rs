@@ -1,6 +1,6 @@
 //! What adopting a contender costs, and which of several that tie is recommended.
 
-use super::language;
+use super::languages::language;
 use crate::contender::Contender;
 use crate::name::ContenderName;
 use std::cmp::Reverse;
@@ -92,11 +92,7 @@ impl Candidate<'_> {
     }
 
     fn same_language(&self) -> bool {
-        let base = |name: &ContenderName| {
-            let language = language(name);
-            language.split_once('-').map_or(language, |(before, _)| before).to_string()
-        };
-        base(&self.own.name) == base(&self.have.name)
+        language(&self.own.name) == language(&self.have.name)
     }
 
     fn is_built_in(&self) -> bool {

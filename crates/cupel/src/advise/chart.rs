@@ -3,7 +3,7 @@
 use super::adopt::{Candidate, Preference, Terms};
 use super::early::{self, AtSize};
 use super::pick::{self, verdict};
-use super::{Advice, Choice, Open, Question, Range, fitness, is_of_language};
+use super::{Advice, Choice, Open, Question, Range, Scope, fitness, languages};
 use crate::analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
 use crate::chart::ChartKey;
 use crate::contender::Contender;
@@ -73,14 +73,12 @@ impl<'a> Chart<'a> {
             return Err(format!("run {} is untrusted; run again", recorded.run.id));
         }
         let have = have(recorded, &answers, question)?;
-        let wanted = |row: &Row| {
-            row.contender != have && is_of_language(&row.contender, question.language.as_ref())
-        };
-        if let Some(language) = &question.language
+        let wanted = |row: &Row| row.contender != have && question.languages.have(&row.contender);
+        if let Some(language) = question.languages.named()
             && !answers.iter().flat_map(|a| &a.rows).any(wanted)
         {
             return Err(format!(
-                "run {} has no contender in {language} beside {have}",
+                "run {} has no contender in {language} but {have}",
                 recorded.run.id
             ));
         }
@@ -90,6 +88,7 @@ impl<'a> Chart<'a> {
     /// The advice.
     pub fn advise(&self, question: &Question, fingerprint: &str) -> Advice {
         let (fit, unfit) = self.candidates(question);
+        let scope = self.scope(&fit);
         let zone = self.zone();
         let mut ranked: Vec<(ContenderName, f64)> = Vec::new();
         for name in fit {
@@ -127,7 +126,7 @@ impl<'a> Chart<'a> {
             workload: self.answers[0].workload.clone(),
             have: self.have.clone(),
             now_ns: self.now(),
-            had: question.have.is_some() || question.language.is_none(),
+            had: question.have.is_some() || question.languages.named().is_none(),
             choice,
             tied,
             open,
@@ -141,7 +140,17 @@ impl<'a> Chart<'a> {
             machine: self.recorded.machine.line(),
             fingerprint: fingerprint.to_string(),
             terms,
+            scope,
         }
+    }
+
+    /// Among which contenders the advice chooses, if these can be recommended.
+    fn scope(&self, fit: &[ContenderName]) -> Scope {
+        let chosen = languages(fit);
+        let measured = self.answers.iter().flat_map(|a| &a.rows).filter(|row| row.ns.is_some());
+        let measured = languages(measured.map(|row| &row.contender));
+        let left_out = measured.difference(&chosen).cloned().collect();
+        Scope { contenders: fit.len(), languages: chosen, left_out }
     }
 
     pub(super) fn zone(&self) -> f64 {
@@ -172,7 +181,7 @@ impl<'a> Chart<'a> {
         for row in self.answers.iter().flat_map(|a| &a.rows) {
             let name = &row.contender;
             let known = fit.contains(name) || unfit.iter().any(|(other, _)| other == name);
-            if known || !is_of_language(name, question.language.as_ref()) {
+            if known || !question.languages.have(name) {
                 continue;
             }
             match self.unfit(name) {
@@ -468,7 +477,7 @@ fn have(
     let order = order.into_iter().map(|index| plan.contenders[index].name.clone());
     let mut known = first.baseline.iter().cloned().chain(order);
     known
-        .find(|name| is_of_language(name, question.language.as_ref()) && here(name))
+        .find(|name| question.languages.have(name) && here(name))
         .ok_or_else(|| "no contender of that language was measured".to_string())
 }
 

@@ -110,7 +110,8 @@ pub fn of_fleet(
         for comparison in planned.plan.comparisons.iter().filter(|c| !c.overhead) {
             let work = &comparison.workload;
             let key = ChartKey::of(work);
-            let is_asked = question.primitive.as_ref().is_none_or(|p| *p == work.primitive);
+            let is_asked = question.primitive.as_ref().is_none_or(|p| *p == work.primitive)
+                && question.operation.is_none_or(|operation| operation == work.operation);
             if !is_asked || charts.iter().any(|(known, _)| *known == key) {
                 continue;
             }
@@ -199,7 +200,7 @@ fn of_chart(
         let own: Vec<&Planned> = place.runs.iter().filter(has).copied().collect();
         let mut why = "it was not measured".to_string();
         let mut found = None;
-        for planned in whole_first(&own, work) {
+        for planned in whole_first(&own, work, question) {
             let recorded = store.load_with_doubts(planned.run.id)?;
             let asked = Question { have: have.clone(), ..question.clone() };
             match Chart::of(&recorded, work, &asked, places.len()) {

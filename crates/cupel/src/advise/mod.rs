@@ -11,11 +11,13 @@ mod chart;
 mod early;
 pub mod fitness;
 mod fleet;
+mod languages;
 mod pick;
 pub mod weights;
 
 pub use adopt::Terms;
 pub use fleet::{FleetAdvice, Joint, OnMachine, of_fleet};
+pub use languages::{EVERY, Languages, family_of, languages};
 
 use crate::analyse::Ratio;
 use crate::chart::ChartKey;
@@ -25,7 +27,7 @@ use crate::problem::{Written, did_you_mean};
 use crate::store::{Planned, Recorded, Store, StoreError};
 use crate::suite::again;
 use chart::Chart;
-use cupel_protocol::workload::{Bytes, Completion, Workload};
+use cupel_protocol::workload::{Bytes, Completion, Operation, Workload};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A user's question.
@@ -33,8 +35,10 @@ use std::collections::{BTreeMap, BTreeSet};
 pub struct Question {
     /// Only this primitive.
     pub primitive: Option<String>,
-    /// Only contenders of this language: the part of the name before `/`, or before a `-` in it.
-    pub language: Option<String>,
+    /// What is done with it; `None` for every operation.
+    pub operation: Option<Operation>,
+    /// Whose contenders take part.
+    pub languages: Languages,
     /// Message lengths in bytes, with the share of the calls that each has; empty for all measured
     /// sizes.
     pub sizes: Vec<(u64, f64)>,
@@ -79,6 +83,19 @@ pub struct Advice {
     pub fingerprint: String,
     /// What is known of every contender that is named.
     pub terms: BTreeMap<ContenderName, Terms>,
+    /// Among which contenders it chose.
+    pub scope: Scope,
+}
+
+/// Among which contenders advice chose.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Scope {
+    /// How many they are.
+    pub contenders: usize,
+    /// Their languages, as parts of their names.
+    pub languages: BTreeSet<String>,
+    /// The languages of those that were measured and did not take part.
+    pub left_out: BTreeSet<String>,
 }
 
 /// The recommended contender.
@@ -143,14 +160,13 @@ pub fn must_be_known(store: &Store, question: &Question) -> anyhow::Result<()> {
             .unwrap_or_else(|| "`cupel ask` measures it if `cupel list` has it".to_string());
         anyhow::bail!("no run has a contender called {have}; {help}");
     }
-    if question.language.is_some()
-        && !names.iter().any(|n| is_of_language(n, question.language.as_ref()))
+    if let Some(language) = question.languages.named()
+        && !names.iter().any(|name| question.languages.have(name))
     {
-        let prefixes: BTreeSet<&str> = names.iter().map(|name| language(name)).collect();
+        let prefixes: BTreeSet<&str> = names.iter().map(|name| languages::family(name)).collect();
         let known: Vec<&str> = prefixes.into_iter().collect();
         anyhow::bail!(
-            "no contender of that language was measured: {}; the known ones are {}",
-            question.language.as_deref().unwrap_or_default(),
+            "no contender of that language was measured: {language}; the known ones are {}",
             known.join(", ")
         );
     }
@@ -177,7 +193,9 @@ pub fn advise(
             let work = &comparison.workload;
             if primitives::is_choice(&work.primitive) {
                 let choice = primitives::choice(&work.primitive);
-                if question.primitive.as_ref().is_none_or(|p| choice.contains(&p.as_str())) {
+                if question.primitive.as_ref().is_none_or(|p| choice.contains(&p.as_str()))
+                    && question.operation.is_none_or(|operation| operation == work.operation)
+                {
                     let one = question.primitive.as_deref().unwrap_or(choice[0]);
                     let asked = Workload { primitive: one.to_string(), ..work.clone() };
                     let key = ChartKey::of(work);
@@ -195,7 +213,9 @@ pub fn advise(
                 }
                 continue;
             }
-            if question.primitive.as_ref().is_some_and(|p| *p != work.primitive) {
+            if question.primitive.as_ref().is_some_and(|p| *p != work.primitive)
+                || question.operation.is_some_and(|operation| operation != work.operation)
+            {
                 continue;
             }
             if let Some(why) = left_out_of(work) {
@@ -234,21 +254,22 @@ pub fn advise(
         // Several charts often share a run, but rarely more than a few.
         let mut unanswered = None;
         let mut found = None;
-        for planned in whole_first(&runs, &work) {
+        for planned in whole_first(&runs, &work, question) {
             let recorded = store.load_with_doubts(planned.run.id)?;
             match Chart::of(&recorded, &work, question, 1) {
                 Ok(chart) => {
-                    found = Some(chart.advise(question, fingerprint));
+                    found = Some((planned, chart.advise(question, fingerprint)));
                     break;
                 }
                 Err(why) => unanswered = unanswered.or(Some((planned.run.id, why))),
             }
         }
         match (found, unanswered) {
-            (Some(mut found), first) => {
-                found
-                    .warnings
-                    .extend(first.map(|(run, why)| format!("run {run} cannot answer: {why}")));
+            (Some((chosen, mut found)), first) => {
+                let passed_over = first.as_ref().map(|(run, _)| *run);
+                let notes = other_runs(&runs, chosen, &work, question, passed_over);
+                let first = first.map(|(run, why)| format!("run {run} cannot answer: {why}"));
+                found.warnings.extend(first.into_iter().chain(notes));
                 advice.push(found);
             }
             (None, first) => left_out.push(format!(
@@ -301,54 +322,96 @@ pub fn of_run(
 }
 
 /// The runs of a chart in the order in which they are asked, newest first. A run of a part, such as
-/// one repeated cell, comes after an older run of the whole.
-fn whole_first<'a>(runs: &[&'a Planned], work: &Workload) -> Vec<&'a Planned> {
-    let scopes: Vec<_> = runs.iter().map(|run| scope(run, work)).collect();
+/// one repeated cell or a question about a few contenders, comes after an older run of the whole.
+fn whole_first<'a>(runs: &[&'a Planned], work: &Workload, question: &Question) -> Vec<&'a Planned> {
+    let scopes: Vec<_> = runs.iter().map(|run| Measured::of(run, work, question)).collect();
     let part = |index: &usize| {
-        let (names, sizes) = &scopes[*index];
-        scopes[index + 1..].iter().any(|older| {
-            *older != scopes[*index] && older.0.is_superset(names) && older.1.is_superset(sizes)
-        })
+        scopes[index + 1..].iter().any(|older| older.is_whole_of(&scopes[*index], question))
     };
     let (parts, mut order): (Vec<usize>, Vec<usize>) = (0..runs.len()).partition(part);
     order.extend(parts);
     order.into_iter().map(|index| runs[index]).collect()
 }
 
-/// The contenders that a run measured for a chart, and the sizes.
-fn scope<'a>(
-    planned: &'a Planned,
+/// What other runs have that the chosen one has not: newer figures of a few of its contenders, or more
+/// contenders. Each run that matters is named in a sentence.
+fn other_runs(
+    runs: &[&Planned],
+    chosen: &Planned,
     work: &Workload,
-) -> (BTreeSet<&'a ContenderName>, BTreeSet<u64>) {
-    let (plan, key) = (&planned.plan, ChartKey::of(work));
-    let of_chart =
-        plan.comparisons.iter().filter(|c| !c.overhead && ChartKey::of(&c.workload) == key);
-    let (mut names, mut sizes) = (BTreeSet::new(), BTreeSet::new());
-    for comparison in of_chart {
-        sizes.insert(comparison.workload.size);
-        names.extend(comparison.cells.iter().map(|&c| &plan.contender_of(c).name));
+    question: &Question,
+    passed_over: Option<i64>,
+) -> Vec<String> {
+    let own = Measured::of(chosen, work, question);
+    let others = runs.iter().filter(|run| {
+        let is_other = run.run.id != chosen.run.id && Some(run.run.id) != passed_over;
+        is_other && Measured::of(run, work, question).answers(question)
+    });
+    let others: Vec<(i64, Measured<'_>)> =
+        others.map(|run| (run.run.id, Measured::of(run, work, question))).collect();
+    let mut notes = Vec::new();
+    let newer = others
+        .iter()
+        .filter(|(run, other)| *run > chosen.run.id && other.names.len() < own.names.len());
+    notes.extend(newer.take(1).map(|(run, other)| {
+        format!(
+            "run {run} is newer, but measured only {} of {} contenders; this is of run {}",
+            other.names.len(),
+            own.names.len(),
+            chosen.run.id
+        )
+    }));
+    let missing = |other: &Measured<'_>| other.names.difference(&own.names).count();
+    let most = others.iter().max_by_key(|(run, other)| (missing(other), *run));
+    notes.extend(most.filter(|(_, other)| missing(other) > 0).map(|(run, other)| {
+        const SHOWN: usize = 3;
+        let mut names: Vec<String> =
+            other.names.difference(&own.names).map(ToString::to_string).collect();
+        let more = names.len().saturating_sub(SHOWN);
+        names.truncate(SHOWN);
+        let more = if more == 0 { String::new() } else { format!(" and {more} more") };
+        format!(
+            "run {run} also measured {}{more}, which this run {} did not",
+            names.join(", "),
+            chosen.run.id
+        )
+    }));
+    notes
+}
+
+/// What a run measured for a chart, of what a question is about.
+#[derive(PartialEq)]
+struct Measured<'a> {
+    names: BTreeSet<&'a ContenderName>,
+    sizes: BTreeSet<u64>,
+}
+
+impl<'a> Measured<'a> {
+    fn of(planned: &'a Planned, work: &Workload, question: &Question) -> Measured<'a> {
+        let (plan, key) = (&planned.plan, ChartKey::of(work));
+        let of_chart =
+            plan.comparisons.iter().filter(|c| !c.overhead && ChartKey::of(&c.workload) == key);
+        let (mut names, mut sizes) = (BTreeSet::new(), BTreeSet::new());
+        for comparison in of_chart {
+            sizes.insert(comparison.workload.size);
+            let all = comparison.cells.iter().map(|&cell| &plan.contender_of(cell).name);
+            names.extend(all.filter(|name| question.languages.have(name)));
+        }
+        Measured { names, sizes }
     }
-    (names, sizes)
-}
 
-/// Whether a contender is of a language: `rust` has `rust/ring` and `rust-asm/sha2`.
-pub fn is_of_language(name: &ContenderName, language: Option<&String>) -> bool {
-    let Some(language) = language else { return true };
-    let family = self::language(name);
-    let wanted = family_of(language);
-    family == wanted || family.strip_prefix(&wanted).is_some_and(|rest| rest.starts_with('-'))
-}
-
-/// The part of names that stands for a language as people call it: `jvm` for Java.
-pub fn family_of(language: &str) -> String {
-    match language.to_ascii_lowercase().as_str() {
-        "java" | "kotlin" | "scala" => "jvm".to_string(),
-        "javascript" | "typescript" | "js" => "node".to_string(),
-        other => other.to_string(),
+    /// Whether it has every size that the question is about.
+    fn answers(&self, question: &Question) -> bool {
+        question.sizes.iter().all(|(size, _)| self.sizes.contains(size))
     }
-}
 
-/// The part of a name that names the language; without a family, the whole name.
-fn language(name: &ContenderName) -> &str {
-    name.family().unwrap_or(name)
+    /// Whether another run measured a part of this one: some of its contenders, at some of its sizes or
+    /// at others that the question does not need.
+    fn is_whole_of(&self, other: &Measured<'_>, question: &Question) -> bool {
+        if self == other || !self.names.is_superset(&other.names) {
+            return false;
+        }
+        let has_more = self.names.len() > other.names.len();
+        self.sizes.is_superset(&other.sizes) || (has_more && self.answers(question))
+    }
 }

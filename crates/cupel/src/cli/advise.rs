@@ -1,12 +1,16 @@
 //! `cupel advise`: what to use, or whether to keep what you have.
 
+use super::ask::Words;
 use super::mix::{self, Mixed};
 use super::{Context, Exit, complete, print};
-use crate::advise::{Advice, FleetAdvice, Question, advise, must_be_known, of_fleet, weights};
+use crate::advise::{
+    Advice, FleetAdvice, Languages, Question, advise, must_be_known, of_fleet, weights,
+};
 use crate::begin::{Lookup, Unclear};
 use crate::contender::Contender;
 use crate::home::Home;
 use crate::machine::Machine;
+use crate::name::ContenderName;
 use crate::primitives;
 use crate::report;
 use crate::store::Store;
@@ -18,16 +22,18 @@ use std::path::{Path, PathBuf};
 
 /// Recommend what to use at your message sizes
 ///
-/// For each primitive, operation, contract and shape, the newest run of this machine decides. Cupel
-/// recommends a contender if its answers are correct, it is not known to leak secrets here, and its
-/// lead is certain. If several tie, what you have comes first, and Cupel's own code last. If no
-/// change is worth it, the advice is to keep what you have.
+/// For each primitive, operation, contract and shape, the newest run of this machine decides, unless
+/// an older one measured more contenders. Cupel recommends a contender if its answers are correct, it
+/// is not known to leak secrets here, and its lead is certain. If several tie, what you have comes
+/// first, and Cupel's own code last. If no change is worth it, the advice is to keep what you have.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel advise --primitive sha256
+  cupel advise sha256
+  cupel advise aes-256-gcm seal 4K,16K
   cupel advise --sizes 64:70%,4096:30%    70 % of your calls have 64 bytes
-  cupel advise --language rust --have rust/ring
+  cupel advise --have rust/ring           among those in Rust
+  cupel advise --have rust/ring --language all
   cupel advise --verbose                  why not each of the others
   cupel advise --fleet weights.toml       one choice for many machines
   cupel advise --mix app.mix --per-core-hour 0.04   your program's own calls
@@ -35,11 +41,14 @@ Examples:
 Exit status: 0 advice given; with --have, 1 if a change pays; 2 if the evidence
 leaves that open, or if nothing can be advised; 3 an error.")]
 pub struct Args {
+    /// Only this primitive, then in any order an operation and sizes
+    #[arg(value_name = "WORD", add = complete::question(false), conflicts_with_all = ["primitive", "mix"])]
+    words: Vec<String>,
     /// Only this primitive
     #[arg(long, value_name = "NAME", add = complete::primitives())]
     primitive: Option<String>,
-    /// Only contenders in this language, such as rust, c or java; `all` with --mix for every
-    /// language [default: every language; with --mix, the language of the library in use]
+    /// Only contenders in this language, such as rust, c or java; `all` for every language
+    /// [default: with --have or --mix, the language of what is used, else every language]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
     /// Your message sizes, each with its share of the calls [default: all measured sizes]
@@ -107,21 +116,18 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return mix::run(context, &args.mixed, file, &asked);
     }
     let home = context.home_of_store()?;
-    let known = |name: &String| {
-        let meant = primitives::meant(name).map(|primitive| primitive.name.to_string());
-        let unknown = || primitives::instead_of(name, "");
-        meant.ok_or_else(|| anyhow!("unknown primitive {name}; {}", unknown()))
-    };
-    let primitive = args.primitive.as_ref().map(known).transpose()?;
+    let asked = Asked::of(args)?;
     let store = Store::existing(&home.store)?;
     let have = match &args.have {
-        Some(word) => Some(in_full(&home, &store, primitive.as_ref(), word)?),
+        Some(word) => Some(in_full(&home, &store, asked.primitive.as_ref(), word)?),
         None => None,
     };
+    let name = have.as_deref().map(ContenderName::from);
     let question = Question {
-        primitive,
-        language: args.language.clone(),
-        sizes: args.sizes.clone().map(|h| h.0).unwrap_or_default(),
+        primitive: asked.primitive,
+        operation: asked.operation,
+        languages: Languages::wanted(args.language.as_deref(), name.as_ref()),
+        sizes: asked.sizes,
         have,
     };
     must_be_known(&store, &question)?;
@@ -140,6 +146,67 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         report::advice::draw(&advice, &left_out, context.style.verbose)
     })?;
     Ok(exit(&advice, &left_out, question.have.is_some()))
+}
+
+/// What the advice is about.
+#[derive(Debug, Default, PartialEq)]
+struct Asked {
+    primitive: Option<String>,
+    operation: Option<Operation>,
+    sizes: Vec<(u64, f64)>,
+}
+
+impl Asked {
+    /// What the words and the options say.
+    ///
+    /// # Errors
+    /// A primitive that nobody knows, several of them, or a word that is none of what a question has.
+    fn of(args: &Args) -> Result<Asked> {
+        let shares = args.sizes.clone().map(|histogram| histogram.0).unwrap_or_default();
+        if let Some(name) = &args.primitive {
+            let Some(primitive) = primitives::meant(name) else {
+                bail!("unknown primitive {name}; {}", primitives::instead_of(name, ""));
+            };
+            return Ok(Asked {
+                primitive: Some(primitive.name.to_string()),
+                sizes: shares,
+                ..Asked::default()
+            });
+        }
+        if args.words.is_empty() {
+            return Ok(Asked { sizes: shares, ..Asked::default() });
+        }
+        // `64:70%,4096:30%`: no primitive and no contender has a colon in its name.
+        let (weighted, words): (Vec<String>, Vec<String>) =
+            args.words.iter().cloned().partition(|word| word.contains(':'));
+        let Words { primitives, operation, sizes, names } = Words::of(&words)?;
+        if let Some(name) = names.first() {
+            bail!(
+                "{name} is no operation and no size; name what you use with --have, and a language \
+                 with --language"
+            );
+        }
+        let [primitive] = &primitives[..] else {
+            bail!("{}: ask about one primitive at a time", primitives.join(" and "));
+        };
+        if primitives::is_choice(primitive) {
+            bail!(
+                "advice is about one primitive, and {} is a choice between several",
+                primitives::in_words(primitive)
+            );
+        }
+        let plain = Some(sizes).filter(|sizes| !sizes.is_empty());
+        let plain =
+            plain.map(|sizes| sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(","));
+        let given: Vec<String> = weighted.into_iter().chain(plain).collect();
+        let sizes = match &given[..] {
+            [] => shares,
+            _ if !shares.is_empty() => bail!("give the sizes once: as words, or with --sizes"),
+            [one] => histogram(one).map_err(|why| anyhow!(why))?.0,
+            _ => bail!("give every size a share, or give no shares"),
+        };
+        Ok(Asked { primitive: Some(primitive.clone()), operation, sizes })
+    }
 }
 
 /// The advice on all machines of a file.

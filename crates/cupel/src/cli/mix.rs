@@ -4,7 +4,7 @@ use super::ask::find_named;
 use super::run::{How, Needs, carry_out};
 use super::turn::Waiting;
 use super::{Context, Exit, print};
-use crate::advise::{self, Advice, Question, is_of_language};
+use crate::advise::{self, Advice, EVERY, Languages, Question};
 use crate::begin::{Lookup, Overrides};
 use crate::contender::Contender;
 use crate::home::Home;
@@ -15,9 +15,10 @@ use crate::report;
 use crate::store::{Recorded, Store};
 use crate::suite::{self, MIX, Suite};
 use crate::text::tell;
-use crate::toolchain::newest;
+use crate::toolchain::{self, newest};
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Workload;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -54,9 +55,6 @@ pub struct Mixed {
     waiting: Waiting,
 }
 
-/// The language for which contenders of every language take part.
-const EVERY: &str = "all";
-
 fn price(text: &str) -> Result<f64, String> {
     let price = text.parse::<f64>().ok().filter(|price| *price > 0.0 && *price < 1e12);
     price.ok_or_else(|| "a price is a number above 0, such as 0.04".to_string())
@@ -76,32 +74,45 @@ pub struct Asked<'a> {
 struct Comparison {
     work: Work,
     have: Option<String>,
-    language: Option<String>,
+    languages: Languages,
     contenders: Vec<String>,
 }
 
 pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> Result<Exit> {
     let mix = Mix::load(file)?;
-    let Works { works, notes, whole, rest } = mix::works(&mix)?;
-    let rest = Rest { notes, whole, most: rest };
+    let Works { works, notes, doubts, whole, rest } = mix::works(&mix)?;
     let home = context.home()?;
     let all = find_named(context, &home, true, families(&works, asked))?;
     let newest = newest::jdk(&home);
-    let compared: Vec<Comparison> = works
-        .into_iter()
-        .map(|work| comparison(work, &all, newest.as_deref(), asked))
-        .collect::<Result<_>>()?;
+    let (mut compared, mut without): (Vec<Comparison>, Vec<(Work, String)>) = Default::default();
+    for work in works {
+        match comparison(&work, &all, newest.as_deref(), asked)? {
+            Ok(found) => compared.push(found),
+            Err(why) => without.push((work, why)),
+        }
+    }
+    if compared.is_empty() {
+        let why = without.first().map_or("the mix has no calls", |(_, why)| why);
+        bail!("{why}; `cupel list` shows what there is");
+    }
     let distinct = distinct(&compared);
     let suite = mix::suite(&mix, &distinct)?;
     let Some(recorded) = measured(context, &home, mixed, suite, &all)? else {
         return Ok(Exit::Interrupted);
     };
     let fingerprint = Machine::look().fingerprint();
+    let languages = languages_here(&home)?;
     let advised = compared.into_iter().map(|one| {
-        let advice = advice(&recorded, &one, &fingerprint, distinct.len(), file);
+        let mut advice = advice(&recorded, &one, &fingerprint, distinct.len(), file);
+        if let Ok(advice) = &mut advice {
+            let scope = &mut advice.scope;
+            scope.left_out = languages.difference(&scope.languages).cloned().collect();
+        }
         (one.work, advice)
     });
-    let answer = Answer::new(&mix, advised.collect(), rest);
+    let without = without.into_iter().map(|(work, why)| (work, Err(why)));
+    let advised = advised.chain(without).collect();
+    let answer = Answer::new(&mix, advised, Rest { notes, doubts, whole, most: rest });
     print(&if asked.json {
         report::mix::json(&mix, &answer, mixed.per_core_hour)?
     } else {
@@ -110,13 +121,20 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
     Ok(exit(&answer))
 }
 
+/// The languages of which there are contenders.
+fn languages_here(home: &Home) -> Result<BTreeSet<String>> {
+    let families = toolchain::families(home)?;
+    let names = families.iter().map(|family| ContenderName::from(format!("{}/", family.prefix)));
+    Ok(advise::languages(&names.collect::<Vec<_>>()))
+}
+
 /// Patterns for all that can take part, so that nothing else is built; empty for everything.
 fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
     let mut languages = match (asked.language, asked.have) {
         (Some(EVERY), _) | (_, Some(_)) => return vec![],
         (Some(language), None) => vec![advise::family_of(language)],
         (None, None) => {
-            let known = works.iter().map(|work| work.library.as_deref().map(family_of_library));
+            let known = works.iter().map(language_of_caller);
             let Some(known) = known.collect::<Option<Vec<_>>>() else { return vec![] };
             known.into_iter().map(str::to_string).collect()
         }
@@ -124,6 +142,11 @@ fn families(works: &[Work], asked: &Asked<'_>) -> Vec<String> {
     languages.sort();
     languages.dedup();
     languages.iter().flat_map(|one| [format!("{one}/*"), format!("{one}-*/*")]).collect()
+}
+
+/// The language of whoever makes the calls, as a part of contenders' names, if the mix says it.
+fn language_of_caller(work: &Work) -> Option<&str> {
+    work.language.as_deref().or_else(|| work.library.as_deref().map(family_of_library))
 }
 
 /// The family of contenders that call a library which can be traced.
@@ -137,52 +160,62 @@ fn family_of_library(library: &str) -> &'static str {
     }
 }
 
-/// Finds what takes part for a work.
+/// Finds what takes part for a work, or says why nothing does.
+///
+/// # Errors
+/// If what the user has cannot be meant.
 fn comparison(
-    work: Work,
+    work: &Work,
     all: &[Contender],
     newest: Option<&str>,
     asked: &Asked<'_>,
-) -> Result<Comparison> {
+) -> Result<Result<Comparison, String>> {
     let Workload { primitive, operation, contract, .. } = &work.workload;
     let primitives = std::slice::from_ref(primitive);
     let lookup = Lookup { all, primitives, operation: *operation, contract, newest };
     let usual = lookup.usual();
     let have = match asked.have {
         Some(word) => Some(lookup.resolve(word).map_err(|why| anyhow!(why))?),
-        None => work.library.as_ref().and_then(|library| in_use(library, &usual)),
+        None => in_use(work, &usual),
     };
     // A program can change its library more easily than its language.
-    let language = match asked.language {
-        Some(EVERY) => None,
-        Some(language) => Some(language.to_string()),
-        None => have
-            .as_deref()
-            .and_then(|have| ContenderName::from(have).family().map(ToString::to_string)),
+    let name = have.as_deref().map(ContenderName::from);
+    let languages = match (&name, asked.language, language_of_caller(work)) {
+        (None, None, Some(language)) => Languages::Only(language.to_string()),
+        (_, named, _) => Languages::wanted(named, name.as_ref()),
     };
     let wanted = |name: &String| {
-        Some(name) != have.as_ref()
-            && is_of_language(&ContenderName::from(name.as_str()), language.as_ref())
+        Some(name) != have.as_ref() && languages.have(&ContenderName::from(name.as_str()))
     };
     let others: Vec<String> = usual.iter().filter(|name| wanted(name)).cloned().collect();
     if others.is_empty() {
-        bail!(
-            "there is no contender for {operation} of {primitive}{}; `cupel list` shows what there is",
-            language.map_or(String::new(), |language| format!(" in {language}"))
-        );
+        let why = match languages.named().or(language_of_caller(work)) {
+            None => format!("there is no contender for {operation} of {primitive}"),
+            Some(language) => format!(
+                "there is no other contender for {operation} of {primitive} in {language}; --language \
+                 names another one, such as c, or all"
+            ),
+        };
+        return Ok(Err(why));
     }
     let contenders = have.iter().cloned().chain(others).collect();
-    Ok(Comparison { work, have, language, contenders })
+    Ok(Ok(Comparison { work: work.clone(), have, languages, contenders }))
 }
 
-/// The contender that calls a library as programs do: with its context kept, if there is one.
-fn in_use(library: &str, all: &[String]) -> Option<String> {
-    let code = match library {
-        "go" => "std",
-        "node" => "crypto",
-        library => library,
+/// The contender that calls a library as programs do in the language of the caller: with its context
+/// kept, if there is one.
+fn in_use(work: &Work, all: &[String]) -> Option<String> {
+    let (library, language) = (work.library.as_deref()?, language_of_caller(work)?);
+    let is_aead = work.workload.operation.is_aead();
+    let code = match (language, library) {
+        ("go", _) => "std",
+        ("node", _) => "crypto",
+        // The two modules of Python that call OpenSSL.
+        ("python", "openssl") if is_aead => "cryptography",
+        ("python", "openssl") => "hashlib",
+        (_, library) => library,
     };
-    let plain = format!("{}/{code}", family_of_library(library));
+    let plain = format!("{language}/{code}");
     // A provider is called through Java's own interface.
     let named = [format!("{plain}-reused"), format!("{plain}-jce"), plain.clone()];
     let calls =
@@ -277,12 +310,15 @@ fn advice(
     works: usize,
     file: &Path,
 ) -> Result<Advice, String> {
-    let Comparison { have, language, .. } = one;
-    let (have, language) = (have.clone(), language.clone());
-    let question = Question { have: have.clone(), language, ..Question::default() };
+    let Comparison { have, languages, .. } = one;
+    let (have, languages) = (have.clone(), languages.clone());
+    let question = Question { have: have.clone(), languages, ..Question::default() };
     let mut advice = advise::of_run(recorded, &one.work.workload, &question, fingerprint, works)?;
     // What the others are compared with is not what the program uses.
     advice.had = have.is_some();
+    advice.warnings.extend(one.work.unknown.iter().map(|what| {
+        format!("the mix does not say {what} these calls have: they are measured without any")
+    }));
     if let Some(open) = &mut advice.open {
         let file = crate::text::quoted(&file.display().to_string());
         open.command = open.command.replace("--mix FILE", &format!("--mix {file}"));
@@ -292,30 +328,54 @@ fn advice(
 
 /// As if what the program uses were claimed to be as fast as any.
 fn exit(answer: &Answer) -> Exit {
-    if answer.advice().any(|(_, advice)| advice.had && advice.choice.is_some()) {
-        Exit::Refuted
-    } else if answer.advice().any(|(_, advice)| advice.open.is_some()) || answer.unanswered() > 0 {
-        Exit::Undecided
-    } else {
-        Exit::Well
+    // What was measured may not be what the program does: then nothing is decided about it.
+    if !answer.doubts.is_empty() {
+        return Exit::Undecided;
     }
+    if answer.advice().any(|(_, advice)| advice.had && advice.choice.is_some()) {
+        return Exit::Refuted;
+    }
+    let is_open = answer.advice().any(|(_, advice)| advice.open.is_some());
+    if is_open || answer.unanswered() > 0 { Exit::Undecided } else { Exit::Well }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cupel_protocol::workload::{Contract, Operation, Shape};
 
     #[test]
     fn a_traced_library_is_the_contender_that_calls_it_as_programs_do() {
         let all = ["c/openssl-oneshot", "c/openssl-reused", "c/libgcrypt", "jvm/jdk@temurin-25"];
-        let more = ["go/std", "node/crypto", "node/crypto-hash", "python/cryptography"];
+        let more =
+            ["go/std", "node/crypto", "node/crypto-hash", "python/cryptography", "python/hashlib"];
         let all: Vec<String> = all.iter().chain(&more).map(ToString::to_string).collect();
-        let used = |library| in_use(library, &all).unwrap_or_default();
+        let work = |operation: Operation, library: &str, language: Option<&str>| Work {
+            workload: Workload {
+                primitive: "any".to_string(),
+                operation,
+                size: 64,
+                contract: Contract::of(operation),
+                shape: Shape::Throughput,
+            },
+            library: Some(library.to_string()),
+            language: language.map(str::to_string),
+            calls: 1,
+            unknown: vec![],
+        };
+        let digest = Operation::Digest;
+        let used = |library| in_use(&work(digest, library, None), &all).unwrap_or_default();
         assert_eq!(used("openssl"), "c/openssl-reused");
         assert_eq!(used("jdk"), "jvm/jdk@temurin-25");
         assert_eq!(used("go"), "go/std");
         assert_eq!(used("node"), "node/crypto");
         assert_eq!(used("cryptography"), "python/cryptography");
-        assert_eq!(in_use("accp", &all), None);
+        assert_eq!(in_use(&work(digest, "accp", None), &all), None);
+        let python = |operation| {
+            in_use(&work(operation, "openssl", Some("python")), &all).unwrap_or_default()
+        };
+        assert_eq!(python(digest), "python/hashlib");
+        assert_eq!(python(Operation::Seal), "python/cryptography");
+        assert_eq!(in_use(&work(digest, "openssl", Some("ruby")), &all), None);
     }
 }

@@ -9,7 +9,7 @@ mod work;
 pub use answer::{Answer, Rest};
 pub use money::Saving;
 pub use read::parse;
-pub use work::{Work, Works, suite, works};
+pub use work::{UNKNOWN_AD, UNKNOWN_PIECES, Work, Works, suite, works};
 
 use crate::problem::{Problem, text_of};
 use cupel_protocol::workload::Operation;
@@ -26,6 +26,8 @@ pub struct Mix {
     pub cpu_seconds: Option<f64>,
     /// Processor time inside the calls, in seconds.
     pub call_seconds: Option<f64>,
+    /// What tracing added to a call of three functions, in ns.
+    pub trace_ns_per_call: Option<f64>,
     /// What it calls.
     pub calls: Vec<Calls>,
     /// What it calls beside that, which is not in the catalogue, with the number of calls.
@@ -39,14 +41,29 @@ pub struct Calls {
     pub primitive: &'static str,
     /// What is done with it.
     pub operation: Operation,
-    /// Whether messages come in several pieces.
-    pub chunks: bool,
+    /// In which pieces each message comes.
+    pub pieces: Pieces,
+    /// The bytes of associated data of each message; `None` if the mix does not say it.
+    pub ad: Option<u32>,
     /// Whether the key is set for each message.
     pub key_per_call: bool,
     /// The library that is called: `openssl`, `libgcrypt`.
     pub library: Option<String>,
+    /// The language of the caller, if it is not that of the library: Python calls OpenSSL.
+    pub language: Option<String>,
     /// Sizes of messages in bytes with their number of calls, ascending.
     pub sizes: Vec<(u64, u64)>,
+}
+
+/// In which pieces a message comes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Pieces {
+    /// In one.
+    One,
+    /// In several of about this many bytes.
+    Of(u32),
+    /// In several of unknown size.
+    Unknown,
 }
 
 impl Mix {

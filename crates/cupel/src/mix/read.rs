@@ -1,8 +1,9 @@
 //! From the text of a mix file to a [`Mix`], with the line of every mistake.
 
-use super::{Calls, Mix};
+use super::{Calls, Mix, Pieces};
 use crate::primitives;
 use crate::problem::{Problem, Written, did_you_mean};
+use crate::suite::MAX_AD;
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::workload::Operation;
 use serde::Deserialize;
@@ -38,8 +39,11 @@ struct RawCalls {
     primitive: Spanned<String>,
     operation: Spanned<String>,
     contract: Option<Spanned<String>>,
+    chunk: Option<Spanned<i64>>,
+    ad: Option<Spanned<i64>>,
     key: Option<Spanned<String>>,
     library: Option<String>,
+    language: Option<String>,
     sizes: Spanned<Vec<Spanned<(i64, i64)>>>,
 }
 
@@ -74,7 +78,6 @@ pub fn parse(path: &Path, text: &str) -> Result<Mix, Problem> {
              sizes = [[64, 900], [16384, 100]]",
         ));
     }
-    reader.seconds(raw.trace_ns_per_call.as_ref())?;
     let calls = raw.calls.iter().map(|calls| reader.calls(calls)).collect::<Result<_, _>>()?;
     let unknown = raw.unknown.into_iter().map(|one| {
         let count = reader.count(*one.calls.get_ref(), one.calls.span().start)?;
@@ -85,6 +88,7 @@ pub fn parse(path: &Path, text: &str) -> Result<Mix, Problem> {
         program: raw.program,
         cpu_seconds: reader.seconds(raw.cpu_seconds.as_ref())?,
         call_seconds: reader.seconds(raw.call_seconds.as_ref())?,
+        trace_ns_per_call: reader.seconds(raw.trace_ns_per_call.as_ref())?,
         calls,
         unknown: unknown.collect::<Result<_, _>>()?,
     })
@@ -100,7 +104,7 @@ impl Reader<'_> {
         let Some(raw) = raw else { return Ok(None) };
         let time = *raw.get_ref();
         if !(time.is_finite() && time >= 0.0) {
-            return Err(self.at(raw.span().start, format!("{time} is no time")));
+            return Err(self.at(raw.span().start, format!("{time} is not a time")));
         }
         Ok(Some(time))
     }
@@ -141,8 +145,6 @@ impl Reader<'_> {
         let operations: Vec<_> = of_primitive.map(|o| (o.name(), *o)).collect();
         let what = format!("operation of {}", primitive.name);
         let operation = self.one_of(&raw.operation, &what, &operations)?;
-        let chunks = [("one-shot", false), ("chunks", true)];
-        let chunks = raw.contract.as_ref().map(|c| self.one_of(c, "contract", &chunks)).transpose();
         let keys = [("kept", false), ("per-call", true)];
         let key = raw.key.as_ref().map(|key| self.one_of(key, "key", &keys)).transpose();
         if operation == Operation::Digest
@@ -153,11 +155,48 @@ impl Reader<'_> {
         Ok(Calls {
             primitive: primitive.name,
             operation,
-            chunks: chunks?.unwrap_or(false),
+            pieces: self.pieces(raw)?,
+            ad: self.ad(raw, operation)?,
             key_per_call: key?.unwrap_or(false),
             library: raw.library.clone(),
+            language: raw.language.clone(),
             sizes: self.sizes(&raw.sizes)?,
         })
+    }
+
+    fn pieces(&self, raw: &RawCalls) -> Result<Pieces, Problem> {
+        let known = [("one-shot", false), ("chunks", true), ("unknown", true)];
+        let contract = raw.contract.as_ref();
+        let contract = contract.map(|c| self.one_of(c, "contract", &known)).transpose()?;
+        let Some(chunk) = &raw.chunk else {
+            return Ok(if contract == Some(true) { Pieces::Unknown } else { Pieces::One });
+        };
+        let at = chunk.span().start;
+        if contract == Some(false) {
+            return Err(self
+                .at(at, "a message that comes in one piece has no `chunk`")
+                .help("leave it out, or write contract = \"chunks\""));
+        }
+        let bytes = u32::try_from(*chunk.get_ref()).ok().filter(|bytes| *bytes > 0);
+        let bytes = bytes.ok_or_else(|| {
+            let what = format!("pieces of {} bytes", chunk.get_ref());
+            self.at(at, what).help("write the typical size of a piece, from 1 to 2^32 - 1 bytes")
+        })?;
+        Ok(Pieces::Of(bytes))
+    }
+
+    fn ad(&self, raw: &RawCalls, operation: Operation) -> Result<Option<u32>, Problem> {
+        let Some(ad) = &raw.ad else { return Ok((!operation.is_aead()).then_some(0)) };
+        let at = ad.span().start;
+        if !operation.is_aead() {
+            let what = format!("a {operation} has no associated data");
+            return Err(self.at(at, what).help("leave out `ad`"));
+        }
+        let bytes = u32::try_from(*ad.get_ref()).map_err(|_| {
+            let what = format!("associated data of {} bytes", ad.get_ref());
+            self.at(at, what).help(format!("up to {MAX_AD} bytes can be measured"))
+        })?;
+        Ok(Some(bytes))
     }
 
     fn sizes(&self, raw: &Spanned<Vec<Spanned<(i64, i64)>>>) -> Result<Vec<(u64, u64)>, Problem> {
@@ -199,6 +238,8 @@ sizes = [[64, 900], [16384, 100]]
 primitive = "aes-256-gcm"
 operation = "seal"
 key = "per-call"
+ad = 13
+chunk = 512
 sizes = [[0, 1]]
 
 [[unknown]]
@@ -213,12 +254,16 @@ calls = 12
         assert_eq!(mix.unknown, [("SHA3-384".to_string(), 12)]);
         let [hash, seal] = &mix.calls[..] else { panic!("{mix:?}") };
         assert_eq!(
-            (hash.primitive, hash.operation, hash.chunks),
-            ("sha256", Operation::Digest, true)
+            (hash.primitive, hash.operation, hash.pieces, hash.ad),
+            ("sha256", Operation::Digest, Pieces::Unknown, Some(0))
         );
         assert_eq!(hash.library.as_deref(), Some("openssl"));
         assert_eq!(hash.sizes, [(64, 900), (16384, 100)]);
-        assert!(seal.key_per_call && !seal.chunks && seal.library.is_none());
+        assert!(seal.key_per_call && seal.library.is_none());
+        assert_eq!((seal.ad, seal.pieces), (Some(13), Pieces::Of(512)));
+        let without = MIX.replacen("ad = 13\nchunk = 512\n", "", 1);
+        let seal = &parse(Path::new("app.mix"), &without).unwrap().calls[1];
+        assert_eq!((seal.ad, seal.pieces), (None, Pieces::One), "nobody knows its associated data");
     }
 
     #[test]
@@ -238,7 +283,7 @@ calls = 12
     fn each_mistake_has_its_line() {
         for (right, wrong, line, said) in [
             ("format = 1", "format = 2", 2, "format 2"),
-            ("cpu_seconds = 2.0", "cpu_seconds = -2.0", 5, "no time"),
+            ("cpu_seconds = 2.0", "cpu_seconds = -2.0", 5, "not a time"),
             ("cpu_seconds = 2.0", "cpu_secs = 2.0", 5, "unknown field `cpu_secs`"),
             ("\"sha256\"", "\"sha265\"", 10, "did you mean"),
             ("\"digest\"", "\"seal\"", 11, "unknown operation of sha256 \"seal\""),
@@ -249,7 +294,11 @@ calls = 12
             ("[64, 900]", "[16384, 900]", 14, "do not ascend"),
             ("[[64, 900], [16384, 100]]", "[]", 14, "no sizes"),
             ("\"per-call\"", "\"each\"", 19, "unknown key"),
-            ("calls = 12", "calls = 0", 24, "0 calls"),
+            ("ad = 13", "ad = -1", 20, "associated data of -1 bytes"),
+            ("chunk = 512", "chunk = 0", 21, "pieces of 0 bytes"),
+            ("chunk = 512", "contract = \"one-shot\"\nchunk = 512", 22, "has no `chunk`"),
+            ("library = \"openssl\"", "ad = 1", 13, "a digest has no associated data"),
+            ("calls = 12", "calls = 0", 26, "0 calls"),
         ] {
             assert!(MIX.contains(right), "{right}");
             let problem = parse(Path::new("app.mix"), &MIX.replacen(right, wrong, 1)).unwrap_err();

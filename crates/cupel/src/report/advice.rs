@@ -2,12 +2,13 @@
 
 use super::label::distinction;
 use super::sentence::{faster, may_be, named, subject_with};
-use crate::advise::{Advice, Open, Range};
+use crate::advise::{Advice, Open, Range, Scope};
 use crate::chart;
 use crate::name::ContenderName;
 use crate::text::{self, folded, plain};
 use cupel_protocol::workload::Workload;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// Writes advice for a terminal. With `verbose`, every contender that is not recommended has a line
@@ -88,12 +89,25 @@ fn chart(out: &mut String, one: &Advice, all: &[Advice], verbose: bool) {
         say("sizes that were not measured are interpolated between their measured neighbours"
             .into());
     }
+    say(among(&one.scope));
     say(format!("contract: {}, {}", work.contract, work.shape));
     say(format!(
         "evidence: run {} of {}; {}, fingerprint {}",
         one.run, one.started, one.machine, one.fingerprint
     ));
     let _ = writeln!(out);
+}
+
+/// Among which contenders advice chose, and which languages it left out.
+fn among(Scope { contenders, languages, left_out }: &Scope) -> String {
+    let listed =
+        |names: &BTreeSet<String>| names.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+    let chosen =
+        format!("chosen among {} in {}", text::count(*contenders, "contender"), listed(languages));
+    if left_out.is_empty() {
+        return chosen;
+    }
+    format!("{chosen}; left out: {} (--language all)", listed(left_out))
 }
 
 /// One of several pieces of advice in one sentence.
@@ -235,6 +249,9 @@ pub(super) fn one(one: &Advice, all: &[Advice]) -> Value {
             "version": terms.version, "licence": terms.licence, "cost": terms.cost,
         }))).collect::<serde_json::Map<_, _>>(),
         "warnings": one.warnings,
+        "contenders": one.scope.contenders,
+        "languages": one.scope.languages,
+        "languages_left_out": one.scope.left_out,
         "run": one.run,
         "started": one.started,
         "machine": one.machine,

@@ -17,6 +17,11 @@ pub fn draw(mix: &Mix, answer: &Answer, price: Option<f64>, verbose: bool) -> St
     say("", &sentence(mix, answer));
     if answer.advice().next().is_none() {
         // The reasons follow.
+    } else if !answer.doubts.is_empty() {
+        say("  ", "what a change would save of the program's time is open:");
+        for doubt in &answer.doubts {
+            say("    ", doubt);
+        }
     } else if let Some(saving) = answer.of_calls {
         let now = answer.now_ns();
         say(
@@ -73,6 +78,13 @@ fn sentence(mix: &Mix, answer: &Answer) -> String {
         _ => format!("{changes} of its {all} kinds of calls"),
     };
     match (changes, answer.of_program, answer.of_calls) {
+        (1.., None, None) if !answer.doubts.is_empty() => {
+            format!("{program}: there is a faster contender for {kinds} as they were measured here")
+        }
+        (0, ..) if !answer.doubts.is_empty() => format!(
+            "{program}: no advice; nothing is certainly faster for its calls as they were measured \
+             here, and they may not be what it does"
+        ),
         (0, ..) if !answer.all_had() => format!(
             "{program}: no contender is certainly the fastest for its calls; name with --have what it \
              uses now"
@@ -160,6 +172,7 @@ pub fn json(mix: &Mix, answer: &Answer, price: Option<f64>) -> anyhow::Result<St
         "money_per_core_year": saving(
             price.and_then(|price| Some(answer.of_program?.money(price))),
         ),
+        "not_known": answer.doubts,
         "notes": answer.notes,
         "advice": works.collect::<Vec<_>>(),
         "no_advice": without(answer),

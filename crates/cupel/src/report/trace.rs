@@ -62,7 +62,14 @@ fn nothing(traced: &Traced) -> String {
             plural(traced.processes, "traced process", "traced processes")
         ),
         None if traced.calls.others().next().is_some() => {
-            "no call was counted: what the program calls is not in the catalogue".to_string()
+            let why = "no call was counted: what the program calls is not in the catalogue";
+            match traced.other_seconds {
+                Some(inside) if traced.cpu_seconds > 0.0 => format!(
+                    "{why}; {} of the processor time is inside that",
+                    percent((inside / traced.cpu_seconds).min(1.0))
+                ),
+                _ => why.to_string(),
+            }
         }
         None => "no call was counted: the program finished no message itself, and what a library \
                  calls inside itself is not counted"
@@ -83,11 +90,18 @@ pub fn table(traced: &Traced) -> String {
     for (kind, sizes) in &entries {
         let count = total(sizes);
         let (low, high) = (least(sizes), greatest(sizes));
+        let what = format!("{} {}", plain(&kind.primitive), kind.operation);
         rows.push([
             grouped(count),
             percent(count as f64 / all as f64),
-            format!("{} {}", plain(&kind.primitive), kind.operation),
-            kind.contract.unwrap_or("-").to_string(),
+            match kind.ad {
+                Some(ad) if ad > 0 => format!("{what}, ad {ad}"),
+                _ => what,
+            },
+            match calls.chunk(kind) {
+                Some(bytes) => format!("chunks of {bytes}"),
+                None => kind.pieces.contract().to_string(),
+            },
             kind.key.unwrap_or("-").to_string(),
             if low == high { low.to_string() } else { format!("{low} .. {high}") },
             median(sizes).to_string(),
@@ -114,8 +128,9 @@ fn write_rows(out: &mut String, rows: &[[String; 8]]) {
             let width = width(column).unwrap_or(0);
             // Numbers stand on the right.
             let _ = match column {
-                0 | 1 | 6 => write!(line, " {cell:>width$} "),
-                _ => write!(line, " {cell:<width$} "),
+                0 => write!(line, "{cell:>width$}"),
+                1 | 6 => write!(line, "  {cell:>width$}"),
+                _ => write!(line, "  {cell:<width$}"),
             };
         }
         out.push_str(line.trim_end());

@@ -83,6 +83,7 @@ pub struct Options {
     pub margin: Option<f64>,
     /// No interval is narrower than this to either side, in logarithms: what copies of one program
     /// differed by on this machine, in earlier runs, beyond what their intervals allowed.
+    #[serde(default = "least_width")]
     pub least_width: f64,
     /// The run beside which this one was begun, in words, if it did not wait (`--anyway`).
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -191,6 +192,10 @@ impl Default for Options {
 /// Eight copies of one program, on a quiet machine, were up to this far from each other (a
 /// logarithm: 0.02 %) in intervals that were narrower.
 pub const LEAST_WIDTH: f64 = 0.0002;
+
+fn least_width() -> f64 {
+    LEAST_WIDTH
+}
 
 /// Workloads that differ only in size: one chart.
 #[derive(Clone, Debug)]

@@ -39,7 +39,8 @@ const OBJECT: [&str; 4] = ["-shared", "-fPIC", "-fvisibility=hidden", "-ftls-mod
 
 /// What the objects share.
 const COMMON: [&str; 2] = ["trace.c", "contexts.c"];
-const OPENSSL: [&str; 4] = ["openssl.c", "openssl_digest.c", "openssl_mac.c", "openssl_cipher.c"];
+const OPENSSL: [&str; 5] =
+    ["openssl.c", "openssl_digest.c", "openssl_mac.c", "openssl_cipher.c", "openssl_kdf.c"];
 
 /// The tracers, built by the system's C compiler if they are not up to date; the agent only `for_jvms`.
 ///

@@ -1,6 +1,6 @@
 //! The calls of all traced processes together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What was called, without its size.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -9,14 +9,70 @@ pub struct Kind {
     pub primitive: String,
     /// The operation's name.
     pub operation: &'static str,
-    /// `one-shot` if the message came in one piece, `chunks` if in several; `None` if that is not
-    /// known.
-    pub contract: Option<&'static str>,
+    /// In how many pieces the message came.
+    pub pieces: Pieces,
+    /// The bytes of its associated data; `None` if that is not known, or if it cannot have any.
+    pub ad: Option<u32>,
     /// `per-call` if the key was set for this message, else `kept`; `None` without a key.
     pub key: Option<&'static str>,
     /// The library that was called: `openssl`, `libgcrypt`, `jdk`, `bouncycastle`, `go`; `node` and
     /// `cryptography` for OpenSSL inside Node.js and inside Python's package.
     pub library: String,
+    /// The language of the program that called it, if it is not that of the library: `python`.
+    pub language: Option<&'static str>,
+}
+
+/// In which pieces a message came.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pieces {
+    /// Nobody knows.
+    Unknown,
+    /// In several with so many bytes on average, and less than twice as many: a power of two.
+    From(u64),
+    /// In several; nobody knows how many.
+    Several,
+    /// In one.
+    One,
+}
+
+impl Pieces {
+    /// Those of a message that came in so many: 0 if that is not known.
+    pub fn of(bytes: u64, count: u64) -> Pieces {
+        match count {
+            0 => Pieces::Unknown,
+            1 => Pieces::One,
+            _ => Pieces::From(bytes.div_ceil(count).checked_ilog2().map_or(1, |power| 1 << power)),
+        }
+    }
+
+    /// The contract's name in a mix.
+    pub fn contract(self) -> &'static str {
+        match self {
+            Pieces::Unknown => "unknown",
+            Pieces::One => "one-shot",
+            Pieces::Several | Pieces::From(_) => "chunks",
+        }
+    }
+}
+
+/// The language of a program, by the name of its file: that of what runs scripts, or a JVM. Of all
+/// others nobody knows it, and they call a library of C as programs in C do.
+pub fn language_of(program: &str) -> Option<&'static str> {
+    const KNOWN: [(&str, &str); 9] = [
+        ("python", "python"),
+        ("pypy", "python"),
+        ("node", "node"),
+        ("java", "jvm"),
+        ("ruby", "ruby"),
+        ("perl", "perl"),
+        ("php", "php"),
+        ("lua", "lua"),
+        ("Rscript", "r"),
+    ];
+    // `python3.11`, `php8.2`: a version follows.
+    let is_version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || "._-".contains(c));
+    let found = KNOWN.iter().find(|(name, _)| program.strip_prefix(name).is_some_and(is_version));
+    found.map(|(_, language)| *language)
 }
 
 /// How long one thread's calls took. Of those that are not `exact`, some were timed.
@@ -58,6 +114,8 @@ pub type Sizes = BTreeMap<u64, u64>;
 #[derive(Clone, Debug, Default)]
 pub struct Calls {
     known: BTreeMap<Kind, Sizes>,
+    /// Of messages in several pieces: all their bytes and pieces.
+    pieces: BTreeMap<Kind, (u64, u64)>,
     unknown: BTreeMap<(String, String), u64>,
     /// Times of calls of the catalogue, by thread.
     pub time: Vec<Time>,
@@ -74,6 +132,59 @@ impl Calls {
     pub fn add(&mut self, kind: Kind, size: u64, count: u64) {
         let counted = self.known.entry(kind).or_default().entry(size).or_default();
         *counted = counted.saturating_add(count).min(i64::MAX as u64);
+    }
+
+    /// Adds calls of one size that came in so many pieces each.
+    pub fn add_in_pieces(&mut self, kind: Kind, size: u64, pieces: u64, count: u64) {
+        if let Pieces::From(_) = kind.pieces {
+            let all = self.pieces.entry(kind.clone()).or_default();
+            all.0 = all.0.saturating_add(size.saturating_mul(count));
+            all.1 = all.1.saturating_add(pieces.saturating_mul(count));
+        }
+        self.add(kind, size, count);
+    }
+
+    /// The typical size of a piece, in bytes, of messages that came in several.
+    pub fn chunk(&self, kind: &Kind) -> Option<u32> {
+        let (bytes, pieces) = self.pieces.get(kind)?;
+        // More than a piece of this size cannot be written down, nor measured.
+        Some(u32::try_from(bytes.div_ceil(*pieces).max(1)).unwrap_or(u32::MAX))
+    }
+
+    /// Leaves each kind of call at most `limit` lengths of associated data. The rarer ones are
+    /// afterwards unknown.
+    pub fn limit_ads(&mut self, limit: usize) {
+        let mut lengths: BTreeMap<Kind, Vec<(u64, u32)>> = BTreeMap::new();
+        for (kind, sizes) in &self.known {
+            if let Some(ad) = kind.ad {
+                let whole = Kind { ad: None, pieces: Pieces::Unknown, ..kind.clone() };
+                let all = lengths.entry(whole).or_default();
+                match all.iter_mut().find(|(_, known)| *known == ad) {
+                    Some((count, _)) => *count = count.saturating_add(total(sizes)),
+                    None => all.push((total(sizes), ad)),
+                }
+            }
+        }
+        for (whole, mut all) in lengths {
+            all.sort_unstable_by(|a, b| b.cmp(a));
+            let rare: BTreeSet<u32> = all.iter().skip(limit).map(|(_, ad)| *ad).collect();
+            let is_rare = |kind: &Kind| {
+                let own = Kind { ad: None, pieces: Pieces::Unknown, ..kind.clone() };
+                own == whole && kind.ad.is_some_and(|ad| rare.contains(&ad))
+            };
+            let moved: Vec<Kind> =
+                self.known.keys().filter(|kind| is_rare(kind)).cloned().collect();
+            for kind in moved {
+                let to = Kind { ad: None, ..kind.clone() };
+                for (size, count) in self.known.remove(&kind).unwrap_or_default() {
+                    self.add(to.clone(), size, count);
+                }
+                if let Some((bytes, pieces)) = self.pieces.remove(&kind) {
+                    let all = self.pieces.entry(to).or_default();
+                    *all = (all.0.saturating_add(bytes), all.1.saturating_add(pieces));
+                }
+            }
+        }
     }
 
     /// Adds calls of something that is not in the catalogue.
@@ -145,9 +256,11 @@ mod tests {
         let kind = || Kind {
             primitive: "sha256".into(),
             operation: "digest",
-            contract: None,
+            pieces: Pieces::One,
+            ad: None,
             key: None,
             library: "openssl".into(),
+            language: None,
         };
         for size in 0..500 {
             calls.add(kind(), size, if size == 300 { 9 } else { 1 });
@@ -161,6 +274,45 @@ mod tests {
         assert!(calls.rounded > 300);
     }
 
+    #[test]
+    fn of_too_many_lengths_of_associated_data_the_rare_ones_are_unknown_and_no_call_is_lost() {
+        let mut calls = Calls::default();
+        let kind = |ad: u32| Kind {
+            primitive: "aes-256-gcm".into(),
+            operation: "seal",
+            pieces: Pieces::of(1000, 3),
+            ad: Some(ad),
+            key: Some("kept"),
+            library: "openssl".into(),
+            language: None,
+        };
+        for ad in 0..10 {
+            calls.add_in_pieces(kind(ad), 1000, 3, 100 - u64::from(ad));
+        }
+        calls.limit_ads(4);
+        let ads: Vec<Option<u32>> = calls.entries().map(|(kind, _)| kind.ad).collect();
+        assert_eq!(ads, [None, Some(0), Some(1), Some(2), Some(3)]);
+        assert_eq!(calls.total(), 955);
+        assert!(calls.entries().all(|(kind, _)| calls.chunk(kind) == Some(334)));
+    }
+
+    #[test]
+    fn pieces_of_about_one_size_are_one_kind_and_keep_their_mean() {
+        assert_eq!(Pieces::of(4096, 4096), Pieces::From(1));
+        assert_eq!(Pieces::of(1000, 2), Pieces::From(256));
+        assert_eq!(
+            [Pieces::of(0, 2), Pieces::of(9, 1), Pieces::of(9, 0)].map(Pieces::contract),
+            ["chunks", "one-shot", "unknown"]
+        );
+    }
+
+    #[test]
+    fn a_program_that_runs_scripts_says_their_language() {
+        let of = |program| language_of(program).unwrap_or("-");
+        let all = ["python3.11", "python", "node", "java", "ruby2.7", "curl", "pythonic", "nodejs"];
+        assert_eq!(all.map(of).join(" "), "python python node jvm ruby - - -");
+    }
+
     /// The traced program could have written anything into its counts.
     #[test]
     fn numbers_beyond_all_that_can_be_counted_are_no_panic() {
@@ -168,9 +320,11 @@ mod tests {
         let kind = || Kind {
             primitive: "sha256".into(),
             operation: "digest",
-            contract: None,
+            pieces: Pieces::One,
+            ad: None,
             key: None,
             library: "openssl".into(),
+            language: None,
         };
         for size in 4097..4197 {
             calls.add(kind(), size, u64::MAX);

@@ -1,15 +1,16 @@
 //! Reads the file that a tracer keeps for one process. `tracer/file.h` has its form. The traced
 //! program could have written anything into it, so nothing in it is believed without a check.
 
-use super::calls::{Calls, Kind, Time};
+use super::calls::{Calls, Kind, Pieces, Time, language_of};
 use crate::text::plain;
 use cupel_protocol::workload::Operation;
 
-const MAGIC: &[u8] = b"cupeltr1";
+const MAGIC: &[u8] = b"cupeltr2";
 const HEADER: usize = 4096;
 const NAMES: usize = 120;
 const NAME: usize = 32;
 const HEAD: usize = 128;
+const SLOT: usize = 24;
 
 /// Adds what one process counted. Returns whether it called a function of the library.
 ///
@@ -21,6 +22,7 @@ pub fn read(bytes: &[u8], calls: &mut Calls) -> Result<bool, String> {
         return Err("it is not a tracer's file".into());
     }
     let family = text(&header[32..48]);
+    let caller = Caller { language: language_of(&text(&header[48..80])), library: &family };
     let page = number(header, 12, 4) as usize;
     if !page.is_power_of_two() || !(HEADER..=1 << 20).contains(&page) || family.is_empty() {
         return Err("its header makes no sense".into());
@@ -36,7 +38,7 @@ pub fn read(bytes: &[u8], calls: &mut Calls) -> Result<bool, String> {
         if &head[..4] != b"TABL" {
             break;
         }
-        let end = slots.checked_mul(16).and_then(|n| n.checked_add(at + HEAD));
+        let end = slots.checked_mul(SLOT).and_then(|n| n.checked_add(at + HEAD));
         let table =
             end.and_then(|end| bytes.get(at + HEAD..end)).ok_or("a table ends too early")?;
         called = true;
@@ -50,21 +52,32 @@ pub fn read(bytes: &[u8], calls: &mut Calls) -> Result<bool, String> {
                 calls: value(4),
             });
         }
-        for slot in table.chunks_exact(16) {
-            let (key, count) = (number(slot, 0, 8), number(slot, 8, 8));
+        for slot in table.chunks_exact(SLOT) {
+            let [key, shape, count] = [0, 8, 16].map(|at| number(slot, at, 8));
             if key >> 63 == 1 && count > 0 {
-                take(key, count, &family, &names, calls)?;
+                take(Slot { key, shape, count }, &caller, &names, calls)?;
             }
         }
-        at += (HEAD + slots * 16).div_ceil(page) * page;
+        at += (HEAD + slots * SLOT).div_ceil(page) * page;
     }
     Ok(called)
 }
 
-fn take(
+/// Who makes the calls, and of which library.
+struct Caller<'a> {
+    language: Option<&'static str>,
+    library: &'a str,
+}
+
+struct Slot {
     key: u64,
+    shape: u64,
     count: u64,
-    family: &str,
+}
+
+fn take(
+    Slot { key, shape, count }: Slot,
+    caller: &Caller<'_>,
     names: &[String],
     calls: &mut Calls,
 ) -> Result<(), String> {
@@ -78,17 +91,20 @@ fn take(
         _ => None,
     };
     let Some(operation) = operation.filter(|_| !name.starts_with('?')) else {
-        calls.unknown(family, name.trim_start_matches('?'), count);
+        calls.unknown(caller.library, name.trim_start_matches('?'), count);
         return Ok(());
     };
+    let (bytes, pieces) = (key & ((1 << 41) - 1), shape >> 32);
     let kind = Kind {
-        library: family.to_string(),
+        library: caller.library.to_string(),
+        language: caller.language,
         primitive: name.clone(),
         operation: operation.name(),
-        contract: [None, Some("one-shot"), Some("chunks"), None][(key >> 51 & 3) as usize],
+        pieces: Pieces::of(bytes, pieces),
+        ad: operation.is_aead().then_some(shape as u32),
         key: [None, Some("kept"), Some("per-call"), None][(key >> 53 & 3) as usize],
     };
-    calls.add(kind, key & ((1 << 41) - 1), count);
+    calls.add_in_pieces(kind, bytes, pieces, count);
     Ok(())
 }
 
@@ -118,12 +134,13 @@ mod tests {
         bytes[HEADER + 4..HEADER + 8].copy_from_slice(&(slots.len() as u32).to_le_bytes());
         for (key, count) in slots {
             bytes.extend(key.to_le_bytes());
+            bytes.extend((1u64 << 32).to_le_bytes());
             bytes.extend(count.to_le_bytes());
         }
         bytes
     }
 
-    const DIGEST: u64 = 1 << 63 | 1 << 48 | 1 << 51;
+    const DIGEST: u64 = 1 << 63 | 1 << 48;
     const UNKNOWN: u64 = 1 << 63 | 1 << 41;
 
     #[test]

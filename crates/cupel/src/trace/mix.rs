@@ -8,6 +8,9 @@ use std::fmt::Write;
 /// The most sizes in one entry.
 pub const SIZES: usize = 4096;
 
+/// The most lengths of associated data of one kind of call.
+pub const ADS: usize = 32;
+
 /// The text of the mix file; `summary` is its first line, a comment.
 pub fn text(traced: &Traced, summary: &str) -> String {
     let mut out = String::new();
@@ -41,12 +44,20 @@ pub fn text(traced: &Traced, summary: &str) -> String {
         line("\n[[calls]]".into());
         line(format!("primitive = {}", quoted(&kind.primitive)));
         line(format!("operation = {}", quoted(kind.operation)));
-        for (name, value) in [("contract", kind.contract), ("key", kind.key)] {
-            if let Some(value) = value {
-                line(format!("{name} = {}", quoted(value)));
-            }
+        line(format!("contract = {}", quoted(kind.pieces.contract())));
+        if let Some(bytes) = calls.chunk(kind) {
+            line(format!("chunk = {bytes}"));
+        }
+        if let Some(bytes) = kind.ad {
+            line(format!("ad = {bytes}"));
+        }
+        if let Some(key) = kind.key {
+            line(format!("key = {}", quoted(key)));
         }
         line(format!("library = {}", quoted(&kind.library)));
+        if let Some(language) = kind.language {
+            line(format!("language = {}", quoted(language)));
+        }
         line(format!("sizes = {}", listed(sizes)));
     }
     for (_, name, count) in merged(traced) {

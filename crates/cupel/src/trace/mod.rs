@@ -136,6 +136,7 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         all.len()
     };
     let (processes, callers) = (distinct(processes), distinct(callers));
+    calls.limit_ads(mix::ADS);
     calls.limit_sizes(mix::SIZES);
     let first = command.first().map_or(OsStr::new(""), OsString::as_os_str);
     let words: Vec<_> = command.iter().map(|word| word.to_string_lossy()).collect();

@@ -182,7 +182,11 @@ fn a_newer_run_that_cannot_answer_does_not_hide_one_that_can() {
     // Neither can one that has everything except the contender in use.
     let said = home.cupel(&["run", "q", "--contender", "sham/tie", "--forks", "3"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert_eq!(advice(&home, &["--sizes", "4096"]), before);
+    let mut now = advice(&home, &["--sizes", "4096"]);
+    let note = "run 3 is newer, but measured only 2 of 5 contenders; this is of run 1";
+    assert!(now["warnings"].to_string().contains(note), "{now:#}");
+    now["warnings"] = before["warnings"].clone();
+    assert_eq!(now, before);
     // A newer run that is as complete is asked first; if it cannot answer, the reason is printed.
     home.suite("[256, 1024]", "baseline = \"sham/base\"");
     assert_eq!(home.cupel(&["run", "q", "--forks", "3"]).status, Some(1));
@@ -447,4 +451,93 @@ fn with_few_forks_what_you_have_may_still_be_beaten_and_the_status_says_so() {
     let said = home.cupel(&["advise", "--have", "sham/have"]);
     assert_eq!(said.status, Some(2), "three forks cannot tell: {}", said.out);
     assert!(said.out.contains("--forks 11"), "{}", said.out);
+}
+
+/// Two languages and a family of the user's own: times in ns at 64 B.
+fn languages() -> Home {
+    let home = Home::empty();
+    let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4", "aes-256-gcm"], "fixed_ns": ns, "per_byte_ns": 0.0 });
+    for (family, all) in [
+        ("c", json!([one("base", 100.0), one("other", 60.0), one("third", 30.0)])),
+        ("rust", json!([one("fast", 20.0)])),
+        ("mine", json!([one("own", 90.0)])),
+    ] {
+        let script = json!({ "seed": 6, "world": { "noise_sd": 0.003 }, "contenders": all });
+        home.family(family, &script, "");
+    }
+    home.suite("[64, 1024]", "baseline = \"c/base\"");
+    let said = home.cupel(&["run", "q", "--forks", "5"]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    home
+}
+
+#[test]
+fn advice_keeps_to_the_language_of_what_is_used_and_says_which_it_left_out() {
+    let home = languages();
+    let use_of = |more: &[&str]| advice(&home, &[&["--have", "c/base"], more].concat());
+    let kept = use_of(&[]);
+    assert_eq!(kept["use"], "c/third", "{kept:#}");
+    assert_eq!(kept["languages"], json!(["c", "mine"]), "nobody knows the language of one's own");
+    assert_eq!((&kept["languages_left_out"], &kept["contenders"]), (&json!(["rust"]), &json!(4)));
+    assert_eq!(use_of(&["--language", "all"])["use"], "rust/fast");
+    assert_eq!(use_of(&["--language", "rust"])["use"], "rust/fast");
+    // Who says nothing of what they use gets the best of all.
+    assert_eq!(advice(&home, &[])["use"], "rust/fast");
+    let said = home.cupel(&["advise", "--have", "c/base"]).out;
+    let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
+    let scope = "chosen among 4 contenders in c, mine; left out: rust (--language all)";
+    assert!(words.contains(scope), "{said}");
+}
+
+/// A question about two contenders at a size of its own does not hide what a run of all shows.
+#[test]
+fn a_newer_question_about_a_few_contenders_does_not_hide_the_broad_run() {
+    let home = languages();
+    let asked = home.cupel(&["ask", "siphash-2-4", "96", "c/base", "c/other", "--forks", "5"]);
+    assert_eq!(asked.status, Some(0), "{}", asked.err);
+    let broad = advice(&home, &["--have", "c/base"]);
+    assert_eq!((&broad["use"], &broad["run"]), (&json!("c/third"), &json!(1)), "{broad:#}");
+    let note = "run 2 is newer, but measured only 2 of 4 contenders; this is of run 1";
+    assert!(broad["warnings"].to_string().contains(note), "{broad:#}");
+    // At its size it answers, and what it lacks is named.
+    let exact = advice(&home, &["--have", "c/base", "--sizes", "96"]);
+    assert_eq!((&exact["use"], &exact["run"]), (&json!("c/other"), &json!(2)), "{exact:#}");
+    // A newer run with another contender is the newest word on those, and names the older one.
+    let asked =
+        home.cupel(&["ask", "siphash-2-4", "64,1024", "c/base", "rust/fast", "--forks", "5"]);
+    assert_eq!(asked.status, Some(0), "{}", asked.err);
+    let all = advice(&home, &["--have", "c/base", "--language", "all"]);
+    assert_eq!(all["run"], 1, "{all:#}");
+}
+
+#[test]
+fn advice_is_asked_in_the_words_of_a_question() {
+    let home = languages();
+    let by_options = home.cupel(&["advise", "--primitive", "siphash-2-4", "--sizes", "64"]);
+    let by_words = home.cupel(&["advise", "siphash-2-4", "mac", "64"]);
+    assert_eq!((by_words.status, by_words.out), (Some(0), by_options.out), "{}", by_words.err);
+    let weighted = home.cupel(&["advise", "SipHash-2-4", "64:70%,1024:30%"]);
+    assert!(
+        weighted.out.contains("your mix of 64 B to 1 KiB"),
+        "{} {}",
+        weighted.out,
+        weighted.err
+    );
+    for operation in ["seal", "open"] {
+        let said = home.cupel(&["ask", "aes-256-gcm", operation, "64", "--forks", "5"]);
+        assert_eq!(said.status, Some(0), "{}", said.err);
+    }
+    let seal = advice(&home, &["aes-256-gcm", "seal"]);
+    assert_eq!((&seal["operation"], &seal["use"]), (&json!("seal"), &json!("rust/fast")));
+    let refused = |words: &[&str], why: &str| {
+        let said = home.cupel(&[&["advise"], words].concat());
+        assert_eq!(said.status, Some(3), "{}", said.out);
+        assert!(said.err.contains(why), "{}", said.err);
+    };
+    refused(
+        &["siphash-2-4", "rust/fast"],
+        "rust/fast is no operation and no size; name what you use",
+    );
+    refused(&["aead", "64"], "advice is about one primitive");
+    refused(&["siphash-2-4", "64", "--sizes", "64"], "give the sizes once");
 }

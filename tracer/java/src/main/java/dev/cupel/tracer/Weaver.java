@@ -84,6 +84,7 @@ final class Weaver {
       case "clone":
         return Hooks.COPY;
       case "updateAAD":
+        return Hooks.AD;
       case "wrap":
       case "unwrap":
         return Hooks.WITHIN;
@@ -139,7 +140,7 @@ final class Weaver {
 
     /** Pushes what the method is given to read, and returns its type: an array, or a number. */
     private String input() {
-      boolean reads = event == Hooks.UPDATE || event == Hooks.FINAL;
+      boolean reads = event == Hooks.UPDATE || event == Hooks.FINAL || event == Hooks.AD;
       String first = reads && arguments.length > 0 ? arguments[0].getDescriptor() : "";
       // An array with one number after it, or with two of a digest, is where the result goes.
       boolean isOutput =

@@ -17,6 +17,9 @@ final class Context extends WeakReference<Object> {
 
   int pieces;
 
+  /** Bytes of its associated data. */
+  long ad;
+
   /** The key was set since the last message ended. */
   boolean isKeyed;
 
@@ -71,6 +74,7 @@ final class Context extends WeakReference<Object> {
   void forget() {
     bytes = 0;
     pieces = 0;
+    ad = 0;
   }
 
   void add(long more) {

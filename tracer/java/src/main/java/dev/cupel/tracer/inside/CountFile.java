@@ -29,9 +29,6 @@ final class CountFile {
   static final int KEPT = 1;
   static final int PER_CALL = 2;
 
-  private static final int ONE_SHOT = 1;
-  private static final int CHUNKS = 2;
-
   private static final int PAGE = 4096;
   private static final int HEAD = 128;
   private static final int NAMES = 120;
@@ -40,7 +37,10 @@ final class CountFile {
   private static final int ROUNDED = 24;
 
   /** Slots of a stripe's first, second, ... table: with the table's head they fill whole pages. */
-  private static final int[] SLOTS = {1016, 4088, 16376};
+  private static final int[] SLOTS = {848, 3408, 13648};
+
+  /** Bytes of a slot: a key, a shape and a count. */
+  private static final int SLOT = 24;
 
   private static final long LARGEST = 1L << 40;
 
@@ -96,7 +96,7 @@ final class CountFile {
       mapped.putInt(8, (int) ProcessHandle.current().pid());
       mapped.putInt(12, PAGE);
       write(mapped, 32, family, 15);
-      write(mapped, 0, "cupeltr1".getBytes(StandardCharsets.US_ASCII), 8);
+      write(mapped, 0, "cupeltr2".getBytes(StandardCharsets.US_ASCII), 8);
     } catch (IOException e) {
       mapped = null;
     }
@@ -155,22 +155,24 @@ final class CountFile {
   }
 
   /** Counts a message, and adds the thread's times. */
-  void count(ThreadState thread, Name name, int operation, int pieces, int key, long bytes) {
+  void count(
+      ThreadState thread, Name name, int operation, int pieces, int key, long bytes, long ad) {
     if (name.index < 0) {
       loseOne();
       return;
     }
     long kind = 1L << 63 | (long) name.index << 41;
     if (!name.isKnown) {
-      count(thread, kind);
+      count(thread, kind, 0);
       return;
     }
-    kind |= (long) operation << 48 | (long) (pieces > 1 ? CHUNKS : ONE_SHOT) << 51;
-    count(thread, kind | (long) key << 53 | Math.min(bytes, LARGEST));
+    kind |= (long) operation << 48 | (long) key << 53;
+    long shape = (long) Math.max(pieces, 1) << 32 | Math.min(ad, 0xffffffffL);
+    count(thread, kind | Math.min(bytes, LARGEST), shape);
   }
 
-  /** Counts a key; 0 for none, only the thread's times. */
-  void count(ThreadState thread, long key) {
+  /** Counts a key with a shape; a key of 0 for none, only the thread's times. */
+  void count(ThreadState thread, long key, long shape) {
     Stripe stripe = thread.stripe;
     synchronized (stripe) {
       ByteBuffer table = tables[stripe.index];
@@ -185,25 +187,27 @@ final class CountFile {
       if (key == 0) {
         return;
       }
-      int slot = slot(table, key, 0);
+      int slot = slot(table, key, shape, 0);
       while (slot < 0 && sizes[stripe.index] + 1 < SLOTS.length) {
         ByteBuffer larger = larger(stripe.index, sizes[stripe.index] + 1);
         if (larger == null) {
           break;
         }
         table = larger;
-        slot = slot(table, key, 0);
+        slot = slot(table, key, shape, 0);
       }
       if (slot < 0) {
         long bytes = key & (1L << 41) - 1;
         long below = Long.highestOneBit(bytes);
-        slot = slot(table, key - bytes + below, table.getInt(4) / 8);
+        long about =
+            Long.highestOneBit(shape >>> 32) << 32 | Long.highestOneBit(shape & 0xffffffffL);
+        slot = slot(table, key - bytes + below, about, table.getInt(4) / 8);
         header.putLong(ROUNDED, rounded.addAndGet(below == bytes ? 0 : 1));
       }
       if (slot < 0) {
         loseOne();
       } else {
-        table.putLong(slot + 8, table.getLong(slot + 8) + 1);
+        table.putLong(slot + 16, table.getLong(slot + 16) + 1);
       }
     }
   }
@@ -216,7 +220,7 @@ final class CountFile {
     try {
       ByteBuffer table;
       synchronized (this) {
-        table = grow(path, HEAD + 16 * SLOTS[size]);
+        table = grow(path, HEAD + SLOT * SLOTS[size]);
         table.putInt(4, SLOTS[size]);
         write(table, 0, "TABL".getBytes(StandardCharsets.US_ASCII), 4);
       }
@@ -228,15 +232,16 @@ final class CountFile {
     }
   }
 
-  /** Where a key's slot begins; -1 if the table is too full for another key. */
-  private static int slot(ByteBuffer table, long key, int reserve) {
+  /** Where the slot of a key with a shape begins; -1 if the table is too full for another one. */
+  private static int slot(ByteBuffer table, long key, long shape, int reserve) {
     int slots = table.getInt(4);
-    long mixed = (key ^ key >>> 29) * 0x9e3779b97f4a7c15L;
+    long both = key ^ shape * 0xff51afd7ed558ccdL;
+    long mixed = (both ^ both >>> 29) * 0x9e3779b97f4a7c15L;
     int at = (int) ((mixed >>> 32) * slots >>> 32);
     while (true) {
-      int slot = HEAD + 16 * at;
+      int slot = HEAD + SLOT * at;
       long there = table.getLong(slot);
-      if (there == key) {
+      if (there == key && table.getLong(slot + 8) == shape) {
         return slot;
       }
       if (there == 0) {
@@ -249,8 +254,9 @@ final class CountFile {
       return -1;
     }
     table.putInt(92, used + 1);
-    table.putLong(HEAD + 16 * at, key);
-    return HEAD + 16 * at;
+    table.putLong(HEAD + SLOT * at + 8, shape);
+    table.putLong(HEAD + SLOT * at, key);
+    return HEAD + SLOT * at;
   }
 
   private static void addTimes(ByteBuffer table, ThreadState thread) {

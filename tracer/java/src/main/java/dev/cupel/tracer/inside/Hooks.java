@@ -33,6 +33,9 @@ public final class Hooks {
   /** It copies a context. */
   public static final int COPY = 5;
 
+  /** It is given associated data of a message. */
+  public static final int AD = 6;
+
   private static final ThreadLocal<ThreadState> THREADS = new ThreadLocal<>();
   private static final Stripe[] STRIPES = stripes();
   private static final AtomicInteger NEXT = new AtomicInteger();
@@ -153,6 +156,7 @@ public final class Hooks {
           Context target = Context.made(thread, copy);
           target.bytes = source.bytes;
           target.pieces = source.pieces;
+          target.ad = source.ad;
           target.name = source.name;
           // Before a message began, the copy's key is one that was kept.
           target.isKeyed = source.isKeyed && source.pieces > 0;
@@ -204,7 +208,7 @@ public final class Hooks {
         bytes += known.bytes;
         pieces += known.pieces;
       }
-      name.file.count(thread, name, CountFile.DIGEST, pieces, CountFile.NO_KEY, bytes);
+      name.file.count(thread, name, CountFile.DIGEST, pieces, CountFile.NO_KEY, bytes, 0);
     }
     if (known != null) {
       known.forget();
@@ -279,6 +283,8 @@ public final class Hooks {
     int bytes = known.operation == CountFile.OPEN ? output : thread.input;
     if (thread.event == UPDATE) {
       known.add(bytes);
+    } else if (thread.event == AD) {
+      known.ad += thread.input;
     } else if (thread.event == FINAL && known.operation != 0) {
       end(thread, known, known.operation, bytes);
     }
@@ -289,7 +295,7 @@ public final class Hooks {
     int pieces = known.pieces + (thread.input > 0 ? 1 : 0);
     int key = known.isKeyed ? CountFile.PER_CALL : CountFile.KEPT;
     Name name = known.name;
-    name.file.count(thread, name, operation, pieces, key, known.bytes + last);
+    name.file.count(thread, name, operation, pieces, key, known.bytes + last, known.ad);
     known.forget();
     known.isKeyed = false;
   }

@@ -85,7 +85,7 @@ final class ThreadState {
   void add(Name name, long taken) {
     if (name != timed) {
       if (timed != null) {
-        timed.file.count(this, 0);
+        timed.file.count(this, 0, 0);
       }
       timed = name;
     }
