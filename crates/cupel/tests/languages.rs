@@ -316,10 +316,9 @@ fn what_an_older_go_lacks_is_missing() {
     let sha3 = "Go has crypto/sha3 from version 1.24 on";
     let fips = "Go has its FIPS 140-3 module from version 1.24 on";
     for (what, why) in [
-        ("go/std sha3-256 digest", sha3),
-        ("go/std shake128 digest", sha3),
-        ("go/std-reused sha3-256 digest", sha3),
-        ("go/std-fips sha256 digest", fips),
+        ("go/std sha3-256 digest and shake128 digest", sha3),
+        ("go/std-reused sha3-256 digest and shake128 digest", sha3),
+        ("go/std-fips sha256 digest, sha512 digest and 7 more", fips),
     ] {
         assert!(said.contains(&format!("missing  {what}: {why}")), "{said}");
     }

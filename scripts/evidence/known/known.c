@@ -10,8 +10,8 @@
  * the last-level cache, so they wait for memory, which others use.
  *
  * "changing" takes seven times as long while a file exists, as a library does in which somebody has
- * set probes. -DSLOW_WHILE="..." names the file. It asks for it in every call, which takes a hundredth
- * of it at most.
+ * set probes. -DSLOW_WHILE="..." names the file. Each call asks for it, which takes a hundredth of
+ * the call at most.
  *
  * With -DALONE it is a program of its own: `known NAME CALLS` makes the calls and exits, which is
  * what a tool measures that times whole processes.

@@ -59,7 +59,7 @@ pub struct Asking {
     /// How many fresh processes of each contender (forks) [default: 24]
     #[arg(long, value_name = "N", value_parser = super::run::forks)]
     pub forks: Option<u32>,
-    /// After this many forks, only contenders without a clear answer continue [default: 5]
+    /// After this many forks, contenders with a clear answer run in few others [default: 5]
     #[arg(long, value_name = "N", value_parser = super::run::forks)]
     first_forks: Option<u32>,
     /// The most forks of contenders whose code is compiled at run time [default: 11; with --forks,

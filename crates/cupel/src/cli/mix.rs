@@ -41,7 +41,7 @@ pub struct Mixed {
     /// With --mix: how many fresh processes of each contender (forks) [default: 24]
     #[arg(long, value_name = "N", requires = "mix", value_parser = super::run::forks)]
     forks: Option<u32>,
-    /// With --mix: after this many forks, only contenders without a clear answer continue [default:
+    /// With --mix: after this many forks, contenders with a clear answer run in few others [default:
     /// 5]
     #[arg(long, value_name = "N", requires = "mix", value_parser = super::run::forks)]
     first_forks: Option<u32>,

@@ -79,7 +79,7 @@ pub struct Args {
     /// than 11, differences of up to 15 % are not decided
     #[arg(long, value_name = "N", value_parser = forks)]
     forks: Option<u32>,
-    /// After this many forks, only contenders without a clear answer continue, instead of the
+    /// After this many forks, contenders with a clear answer run in few others, instead of the
     /// suite's number (5 by default). If it equals --forks, all contenders run in all forks
     #[arg(long, value_name = "N", value_parser = forks)]
     first_forks: Option<u32>,

@@ -155,8 +155,8 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
     ledger.look_around(std::iter::empty())?;
     let mut full = None;
     for ordinal in done..plan.options.forks {
-        let open = open::of_fork(plan, ordinal, |first| scheduler.values(first));
-        if open.as_ref().is_some_and(BTreeSet::is_empty) {
+        let runs = open::of_fork(plan, ordinal, |first| scheduler.values(first));
+        if runs.cells.as_ref().is_some_and(BTreeSet::is_empty) {
             continue;
         }
         // Each process group has its own seed, also a group that replaces a killed one.
@@ -175,7 +175,7 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         let fork = Fork::begin(
             setup,
             (ordinal, begun),
-            open.as_ref(),
+            runs.cells.as_ref(),
             &mut ledger,
             &mut learned,
             &mut random,
@@ -183,7 +183,7 @@ pub fn run(session: &mut Session<'_>, before: Option<&Recorded>) -> Result<Endin
         scheduler.begin_fork(ordinal);
         // A fork's share pays for its own warm-up. Otherwise the first forks would spend the time
         // of the last, and a fork of few rounds hardly counts.
-        let rest = until.saturating_sub(stage.now());
+        let rest = if runs.briefly { began } else { until }.saturating_sub(stage.now());
         // `least` asks for the fewest rounds, however long they take.
         let most = (!budget.is_zero()).then(|| (began + longest).saturating_sub(stage.now()));
         let ending = fork.measure((rest, most), &mut ledger, &mut scheduler, &mut random)?;

@@ -27,29 +27,30 @@ const PRECISE_IF_COMPILED: f64 = 0.1;
 /// By cell: what each of the first forks says about it and the baseline of its comparison.
 pub type Values = BTreeMap<usize, Vec<Option<f64>>>;
 
-/// The cells that run in a fork of the plan; `None` if all do. `values` returns what the first forks
-/// said. None run if no answer is open any more.
-pub fn of_fork(
-    plan: &Plan,
-    ordinal: u32,
-    values: impl FnOnce(u32) -> Values,
-) -> Option<BTreeSet<usize>> {
+/// What runs in a fork.
+pub struct Runs {
+    /// The cells; `None` if all do.
+    pub cells: Option<BTreeSet<usize>>,
+    /// Whether they only have their fewest rounds, because no answer is open any more.
+    pub briefly: bool,
+}
+
+/// What runs in a fork of the plan. `values` returns what the first forks said.
+pub fn of_fork(plan: &Plan, ordinal: u32, values: impl FnOnce(u32) -> Values) -> Runs {
     let options = &plan.options;
     let first = options.first_forks();
     let all = || -> BTreeSet<usize> { (0..plan.cells.len()).collect() };
-    let mut runs = None;
+    let (mut cells, mut briefly) = (None, false);
     if ordinal >= first {
         let mut open = open(plan, &values(first));
-        if open.is_empty() {
-            return Some(open);
-        }
+        briefly = open.is_empty();
         return_to(plan, ordinal, &mut open);
-        runs = Some(open);
+        cells = Some(open);
     }
-    if options.is_jit_fork(ordinal) {
-        return runs;
+    if !options.is_jit_fork(ordinal) {
+        cells = Some(without_compiled(plan, &cells.unwrap_or_else(all)));
     }
-    Some(without_compiled(plan, &runs.unwrap_or_else(all)))
+    Runs { cells, briefly }
 }
 
 /// Adds the cells that return in this fork. A process whose code is compiled at run time returns
@@ -355,7 +356,7 @@ mod tests {
             cells.map(|&cell| (cell, forks(ratio(cell)))).collect()
         };
         let names = |ordinal: u32| {
-            let open = of_fork(&plan, ordinal, values);
+            let open = of_fork(&plan, ordinal, values).cells;
             let runs = |cell: &usize| open.as_ref().is_none_or(|open| open.contains(cell));
             let name = |cell: usize| {
                 let copy = if plan.cells[cell].control { " again" } else { "" };
@@ -396,7 +397,7 @@ mod tests {
         let ratio = |cell: usize| if plan.contender_of(cell).name == "far" { 3.0 } else { 1.01 };
         let values = || (0..plan.cells.len()).map(|cell| (cell, forks(ratio(cell)))).collect();
         let runs = |ordinal: u32| {
-            let open = of_fork(&plan, ordinal, |_| values());
+            let open = of_fork(&plan, ordinal, |_| values()).cells;
             let cells = 0..plan.cells.len();
             let cells = cells.filter(|cell| open.as_ref().is_none_or(|open| open.contains(cell)));
             let own = cells.filter(|&cell| !plan.cells[cell].control);
@@ -415,6 +416,21 @@ mod tests {
                 assert_eq!(names.contains(&"far".to_string()), runs, "fork {ordinal}: {names:?}");
                 assert!(names.contains(&"near".to_string()), "fork {ordinal}: {names:?}");
             }
+        }
+    }
+
+    /// If all answers are clear, the run is not over: they may be clear because of what comes and goes.
+    #[test]
+    fn a_run_without_open_answers_still_looks_again() {
+        let contenders = ["base", "far"].map(fixture::contender).to_vec();
+        let options = Options { forks: 11, first_forks: Some(5), ..Options::default() };
+        let plan = fixture::plan_with(options, contenders, &[64], &[]);
+        let values = || (0..plan.cells.len()).map(|cell| (cell, forks(3.0))).collect();
+        for ordinal in 0..11 {
+            let Runs { cells, briefly } = of_fork(&plan, ordinal, |_| values());
+            assert_eq!(briefly, ordinal >= 5, "fork {ordinal}");
+            let runs = cells.is_none_or(|cells| !cells.is_empty());
+            assert_eq!(runs, ordinal < 5 || [7, 9, 10].contains(&ordinal), "fork {ordinal}");
         }
     }
 

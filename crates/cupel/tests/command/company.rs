@@ -45,6 +45,7 @@ fn home(real: bool) -> Home {
 const LONG: [&str; 7] = ["run", "q", "--forks", "2", "--budget", "3s", "--precision=0%"];
 
 #[test]
+#[ignore = "on the real clock: on a machine that is busy with others, the share of this one is small"]
 fn a_busy_program_is_named_in_every_format() {
     let home = home(true);
     let hungry = Hungry::start(&home, "hungry");

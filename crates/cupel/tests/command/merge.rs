@@ -74,6 +74,7 @@ fn a_store_of_an_earlier_schema_is_migrated_in_a_copy() {
     let older = Connection::open(&files[0]).unwrap();
     // Schema 6 had other fingerprints.
     let back = "alter table run drop column circumstances;
+                alter table fork drop column started;
                 drop index run_by_start; pragma user_version = 6;
                 update run set fingerprint = 'of before';
                 pragma wal_checkpoint(truncate); pragma journal_mode = delete";

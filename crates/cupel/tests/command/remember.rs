@@ -152,7 +152,7 @@ fn a_store_of_the_first_schema_is_brought_up_and_shows_the_same() {
          alter table warm_up drop column level; alter table warm_up drop column events;
          alter table warm_up drop column recompiled; alter table warm_up drop column unsteady;
          drop table remembered; drop table foreign_result; drop table foreign_file; drop table boot;
-         alter table run drop column circumstances;
+         alter table run drop column circumstances; alter table fork drop column started;
          drop index run_by_start; pragma user_version = 1",
         )
         .unwrap();

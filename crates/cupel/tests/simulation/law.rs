@@ -10,6 +10,11 @@ pub fn runs(all: u64) -> u64 {
     if evidence() { all } else { (all / 5).max(20).min(all) }
 }
 
+/// The same for runs that take long: a fortieth.
+pub fn few_runs(all: u64) -> u64 {
+    if evidence() { all } else { (all / 40).max(20).min(all) }
+}
+
 fn evidence() -> bool {
     std::env::var_os("CUPEL_EVIDENCE").is_some()
 }
