@@ -226,12 +226,10 @@ impl Evidence {
         Some(covering(judged, &self.unseen(cell, other)))
     }
 
-    /// What a pair does not show, because only one of the two has all forks: by how much the
-    /// logarithm of its ratio would be another one in the forks that it lacks. If the baseline
-    /// changes while the run goes on, contenders that left before are compared with another baseline
-    /// than those that stayed, and only the latter can tell: the cells that ran in both parts say how
-    /// the one of the two that stayed moved. The median of them speaks, or of two the one that says
-    /// more. An interval that contains 0.
+    /// By how much the logarithm of a pair's ratio would differ in the forks that only one of the two
+    /// has. If the baseline changes in mid-run, contenders that left are compared with another
+    /// baseline than those that stayed. The cells that ran in both parts show how it moved: the median
+    /// of what they show counts, or the larger of the two in the middle. The interval contains 0.
     fn unseen(&self, cell: usize, other: usize) -> Interval {
         // If the other takes less time in the forks that the pair lacks, the ratio is higher there.
         let of_other = self.moved(other, cell);
@@ -239,8 +237,8 @@ impl Evidence {
         Interval { low: of_other.min(of_cell).min(0.0), high: of_other.max(of_cell).max(0.0) }
     }
 
-    /// By how much the cells beside it rose against `stayed` in the forks that `left` lacks; 0 if
-    /// they did not, or if nobody can tell.
+    /// By how much the other cells rose against `stayed` in the forks that `left` lacks; 0 if they did
+    /// not, or if no other cell ran in both parts.
     fn moved(&self, stayed: usize, left: usize) -> f64 {
         let comparison = self.comparisons[stayed];
         let (own, theirs) = (self.forks_of(stayed), self.forks_of(left));
