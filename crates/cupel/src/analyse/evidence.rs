@@ -589,3 +589,22 @@ impl From<Comparison> for Ratio {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_that_a_pair_has_not_seen_is_how_far_its_ratio_may_be_off() {
+        let values = |lower: std::ops::Range<usize>| -> Vec<f64> {
+            let noise = |n: usize| 0.001 * ((7 * n) % 5) as f64;
+            (0..24).map(|n| if lower.contains(&n) { -0.5 } else { noise(n) }).collect()
+        };
+        let lacks: Vec<bool> = (0..24).map(|n| n >= 5).collect();
+        let off = hidden_group(&values(8..16), &lacks).expect("a hidden group");
+        assert!((off + 0.502).abs() < 0.001, "{off}");
+        assert_eq!(hidden_group(&values(2..10), &lacks), None, "the pair has seen both");
+        assert_eq!(hidden_group(&values(8..9), &lacks), None, "one may be a stray process");
+        assert_eq!(hidden_group(&values(0..0), &lacks), None, "nothing changed");
+    }
+}

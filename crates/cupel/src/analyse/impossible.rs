@@ -69,3 +69,21 @@ pub(super) fn contradiction(own: &Time, base: &Time, compared: &Comparison) -> O
         )
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cupel_stats::{Pair, Prior, compare};
+
+    /// The baseline took 64 us in the rounds that both had, and 1.1 us in most of the run.
+    #[test]
+    fn times_that_contradict_their_ratio_are_said_with_both_figures() {
+        let time = |median: f64| Time { median, low: 0.99 * median, high: 1.01 * median };
+        let forks = [0.0023_f64, 0.00231, 0.00229, 0.0023, 0.00231, 0.0023];
+        let pair = Pair { forks: forks.map(f64::ln).to_vec(), rounds: 60 };
+        let compared = compare(&pair, 0.05, &Prior::NOTHING, 1.0);
+        let why = contradiction(&time(148.0), &time(1100.0), &compared).expect("a contradiction");
+        assert!(why.contains("0.135") && why.contains("0.002"), "{why}");
+        assert_eq!(contradiction(&time(148.0), &time(64_300.0), &compared), None);
+    }
+}
