@@ -80,6 +80,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         }
     }
     let offers: Vec<_> = proof::every_offer(&wanted);
+    if offers.is_empty() && out.is_empty() {
+        bail!("nothing was verified: {} has no result to verify", args.contenders.join(" and "));
+    }
     let seed = args.seed.unwrap_or_else(random_seed);
     for proof in proof::verify_offers(&wanted, offers, seed, &home.cache, args.patience, &say) {
         let contender = &wanted[proof.contender];
