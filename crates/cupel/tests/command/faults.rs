@@ -74,6 +74,9 @@ fn a_verification_that_verified_nothing_is_no_success() {
     assert_eq!(said.status, Some(3), "{}", said.out);
     assert!(said.err.contains("nothing was verified"), "{}", said.err);
     assert_eq!(said.out.matches("the provider offers nothing").count(), 1, "{}", said.out);
+    let said = home.cupel(&["verify", "sham/empty"]);
+    assert_eq!(said.status, Some(3), "{}", said.out);
+    assert!(said.err.contains("sham/empty has no result to verify"), "{}", said.err);
     let said = home.cupel(&["verify", "sham/*"]);
     assert_eq!(said.status, Some(0), "another one was: {}", said.err);
 }
