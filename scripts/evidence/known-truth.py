@@ -79,7 +79,7 @@ def main():
                     run = {"toolchain": label, "tie_zone": tie_zone, "took_s": document["took_s"], "answers": found}
                     result["runs"].append(run)
                     rig.keep("known-truth", result, asked.save)
-    rig.publish("known-truth", result, text(result), asked.save)
+    rig.publish("known-truth", result, text, asked.save)
     every = [a for run in result["runs"] for a in run["answers"]]
     return 1 if any(a["judged"] in ("false", "failed") for a in every) else 0
 

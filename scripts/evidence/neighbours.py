@@ -316,7 +316,7 @@ def main():
                     judged = [c["judged"] for c in one["comparisons"]]
                     counts = [f"{judged.count(word)} {word}" for word in dict.fromkeys(judged)]
                     rig.say(f"{neighbour}: {tool}, {one['took_s']} s: {', '.join(counts)}")
-    rig.publish("neighbours", result, text(result), asked.save)
+    rig.publish("neighbours", result, text, asked.save)
     ours = [c for one in result["cells"] if one["tool"].startswith("cupel") for c in one["comparisons"]]
     return 1 if any(c["judged"] in ("false", "failed") for c in ours) else 0
 

@@ -60,7 +60,7 @@ def main():
             rig.say(f"run {turn} of {asked.times}, {document['took_s']} s: {words}")
             result["runs"].append({"started": document["started"], "took_s": document["took_s"]})
     result["cells"] = [{**dict(zip(KEY, key)), "answers": of} for key, of in cells.items()]
-    rig.publish("repeat", result, text(result), asked.save)
+    rig.publish("repeat", result, text, asked.save)
     return 1 if any(contradicted(one) for one in result["cells"]) else 0
 
 

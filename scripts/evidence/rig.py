@@ -4,6 +4,7 @@ the page that the results go to."""
 import argparse
 import contextlib
 import json
+import lzma
 import multiprocessing
 import os
 import pathlib
@@ -23,7 +24,8 @@ SOURCES = pathlib.Path(__file__).resolve().parent / "known"
 # What is built once and kept: ignored by Git, deleted by `make clean`.
 KEPT = ROOT / "target/evidence"
 PAGE = ROOT / "docs/evidence/known-truth.md"
-DATA = ROOT / "docs/evidence/known-truth"
+# The results that the pages are drawn from, one file for each script and day.
+RECORD = ROOT / "record"
 
 # By what share each contender of known.c and Contenders.java takes longer than `same`.
 ADDED = {"same": 0.0, "copy-1": 0.0, "copy-2": 0.0, "copy-3": 0.0}
@@ -52,7 +54,7 @@ def parser(description, quick):
     made.add_argument("--quick", action="store_true", help=quick)
     made.add_argument(
         "--save", action="store_true",
-        help=f"replace this script's section of {PAGE.relative_to(ROOT)}, and its JSON file in the folder beside it",
+        help=f"replace this script's section of {PAGE.relative_to(ROOT)}, and keep its results in {RECORD.relative_to(ROOT)}/",
     )
     made.add_argument("--note", default="", metavar="TEXT", help='printed above the tables: "a busy machine"')
     return made
@@ -155,7 +157,8 @@ def quoted(word):
 def header(of):
     """The line above a table."""
     words = f"`{of['command']}`, {of['started']}; {of['machine']}; load average before: {of['load']}."
-    return f"**{of['note'].strip().rstrip('.')}.** {words}" if of["note"] else words
+    note = of["note"].strip().rstrip(".")
+    return f"**{note[0].upper()}{note[1:]}.** {words}" if note else words
 
 
 def table(columns, rows):
@@ -182,27 +185,46 @@ def rounded(value):
     return float(f"{value:.6g}") if isinstance(value, float) else value
 
 
+def record_of(name, result):
+    """The file that keeps this result. Its date is the day on which the measurement began."""
+    return RECORD / f"{result['started'][:10]}-{name}.json.xz"
+
+
 def keep(name, result, save):
     """Writes what there is so far, so that an interruption loses little."""
     if save:
-        DATA.mkdir(parents=True, exist_ok=True)
-        (DATA / f"{name}.json").write_text(as_lines(result))
+        RECORD.mkdir(exist_ok=True)
+        record_of(name, result).write_bytes(lzma.compress(as_lines(result).encode(), preset=9))
 
 
-def publish(name, result, text, save):
-    """Prints the text. If asked, also writes the result as JSON, and the text into the page."""
+def newest(name):
+    """The newest kept result of this script."""
+    dated = sorted(RECORD.glob(f"????-??-??-{name}.json.xz"))
+    if not dated:
+        sys.exit(f"{RECORD.relative_to(ROOT)} has no result of {name}: run scripts/evidence/{name}.py --save")
+    return json.loads(lzma.decompress(dated[-1].read_bytes()))
+
+
+def with_section(page, name, text):
+    """The page with this text as the results of this script."""
+    begin, end = f"<!-- results of {name} -->", f"<!-- end of the results of {name} -->"
+    before, opened, rest = page.partition(begin)
+    _, closed, after = rest.partition(end)
+    if not opened or not closed:
+        sys.exit(f"{PAGE.relative_to(ROOT)} has no lines `{begin}` and `{end}` to put the results between")
+    return f"{before}{begin}\n\n{text}\n\n{end}{after}"
+
+
+def publish(name, result, draw, save):
+    """Prints the result. If asked, also keeps it, and draws it into the page."""
+    # As it is kept, so that the page can be drawn again from what is kept.
+    text = draw(rounded(result))
     print(text)
     if not save:
         return
     keep(name, result, save)
-    begin, end = f"<!-- results of {name} -->", f"<!-- end of the results of {name} -->"
-    page = PAGE.read_text()
-    before, found, rest = page.partition(begin)
-    _, closed, after = rest.partition(end)
-    if not found or not closed:
-        sys.exit(f"{PAGE.relative_to(ROOT)} has no lines `{begin}` and `{end}` to put the results between")
-    PAGE.write_text(f"{before}{begin}\n\n{text}\n\n{end}{after}")
-    say(f"written: {PAGE.relative_to(ROOT)}, {(DATA / name).relative_to(ROOT)}.json")
+    PAGE.write_text(with_section(PAGE.read_text(), name, text))
+    say(f"written: {PAGE.relative_to(ROOT)}, {record_of(name, result).relative_to(ROOT)}")
 
 
 # The contenders.

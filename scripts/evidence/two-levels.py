@@ -50,7 +50,7 @@ def main():
                 rig.keep("two-levels", result, asked.save)
                 verdicts += sum(a["judged"] == "false" for a in found)
                 rig.say(f"baseline {baseline}, run {turn} of {asked.times}, {document['took_s']} s: {verdicts} verdicts so far")
-    rig.publish("two-levels", result, text(result), asked.save)
+    rig.publish("two-levels", result, text, asked.save)
     # With a baseline of two levels, its draws must agree as well, which is less probable.
     pairs = sum(len(run["answers"]) for run in result["runs"])
     return 1 if unlikely(verdicts, pairs, 2.0 ** (1 - asked.forks)) else 0
