@@ -69,8 +69,8 @@ describe('a site', () => {
                     const { page, complaints } = await open(join(sites[name], file), view);
                     const wide = await page.evaluate(() => document.documentElement.scrollWidth);
                     assert.ok(wide <= view[0], `${file}: ${wide} px`);
-                    assert.equal(await page.title().then((t) => t.includes('owned')), false);
-                    assert.equal(await page.locator('img, script').count(), 0);
+                    assert.equal((await page.title()).includes('owned'), false, file);
+                    assert.equal(await page.locator('img, script').count(), 0, file);
                     assert.deepEqual(complaints, [], file);
                     await page.evaluate(axe);
                     const found = await page.evaluate(() => window.axe.run());

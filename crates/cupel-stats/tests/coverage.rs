@@ -106,9 +106,10 @@ fn the_truth_is_held_whether_rounds_or_forks_differ_more() {
                 let machine = Machine { between, ar1: 0.0, burst: 0.05, ..NOISY };
                 let design = Design { pairs, forks, rounds: 40 };
                 let [missed, ..] = errors(&machine, 0.0, &design, 1000);
-                // Four standard errors above 5 % of 1000: there are 42 such questions.
+                // Four standard errors around 5 % of 1000: there are 42 such questions. An interval
+                // that never misses is wider than it must be.
                 assert!(
-                    missed <= 77,
+                    (23..=77).contains(&missed),
                     "{missed} of 1000: {forks} forks, sd {between}, {pairs} pairs"
                 );
             }

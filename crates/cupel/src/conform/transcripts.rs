@@ -88,5 +88,6 @@ mod tests {
     fn every_transcript_has_a_remedy() {
         let names = |pairs: &[(&'static str, &str)]| pairs.iter().map(|p| p.0).collect::<Vec<_>>();
         assert_eq!(names(REMEDIES), names(transcript::ALL));
+        assert!(REMEDIES.iter().all(|(_, remedy)| !remedy.is_empty()), "{REMEDIES:?}");
     }
 }
