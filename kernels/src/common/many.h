@@ -39,7 +39,7 @@ struct many_code {
     /* The code that takes messages in turns with the SHA extensions, for what is too little for a
      * row. NULL if this one does so. */
     const many_code *turns;
-    /* Where shuffles have ports of their own, and where they share one (docs/kernels.md). */
+    /* Where shuffles have ports of their own, and where they share one (docs/evidence/kernel-speed.md). */
     many_few few[2];
 };
 
