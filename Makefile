@@ -1,6 +1,6 @@
-# `make run` and `make test` start from a fresh clone. Each step is also a target of its own.
+# `make run` and `make test` start from a fresh clone. Each step is also its own target.
 
-# Everything below expects what is built beside its sources, wherever you build otherwise.
+# Everything below expects builds next to their sources, wherever you build otherwise.
 unexport CARGO_TARGET_DIR CARGO_BUILD_TARGET_DIR
 
 STEP := scripts/step
@@ -13,7 +13,7 @@ WIDE := --cfg aes_backend="avx512" --cfg chacha20_avx512
 MAVEN := mvn --quiet --batch-mode --no-transfer-progress -Dstyle.color=never --projects java,runners/jvm,tracer/java
 LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built
-# anew.
+# again.
 CARGO_TEST := $(LINTED) cargo test --locked --workspace
 TESTS := test-tool test-native test-rust test-java test-languages test-kernels test-uefi test-fleet test-examples test-package test-suites test-web
 # The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or

@@ -15,7 +15,7 @@
  * sixth function, cupel_call_many.
  *
  * Threads: the thread that opens a task makes every call of it and closes it. If a suite asks for
- * several threads, each opens a task of its own, one after the other, and then their calls run at
+ * several threads, each opens its own task, one after the other, and then their calls run at
  * the same time: keep nothing in static variables that a call writes to. A process opens tasks of
  * one contender only, so global state of a library (its feature masks, its allocator) may be set
  * for good by cupel_open.

@@ -15,7 +15,7 @@
 #define SEGMENTS    8
 #define FIRST_SLOTS ((size_t)1024)
 
-/* One slot has a cache line of its own. */
+/* One slot has its own cache line. */
 union slot {
     struct context context;
     char line[64];

@@ -4,7 +4,7 @@
 
 #include "trace.h"
 
-/* Libraries with several primitives in one context (libgcrypt) have up to so many. */
+/* Libraries with several primitives in one context (libgcrypt) have up to this many. */
 #define TRACE_NAMES 4
 
 struct context {
@@ -19,7 +19,7 @@ struct context {
     bool is_active;
     /* The key was set since the last message ended. */
     bool is_keyed;
-    /* What the family needs beside that. */
+    /* What the family needs in addition. */
     uint8_t note;
     uint32_t more;
 };

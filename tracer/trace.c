@@ -1,7 +1,7 @@
 /* trace.c: the file of this process, its threads' tables, the clocks, and the library's functions.
  *
  * What belongs to one process lies in a page that the kernel clears in the child of a fork, however
- * the child was made. A cleared page is how a child sees that it needs a file of its own; locks of
+ * the child was made. A cleared page is how a child sees that it needs its own file; locks of
  * threads that the child does not have are cleared with it.
  *
  * The file is mapped shared, so what was counted until then survives if the process is killed. Its
@@ -33,7 +33,7 @@ static const uint32_t table_slots[] = {848, 3408, 13648};
 
 /* The first calls of a table are all timed. */
 #define FIRST_CALLS           128
-/* Of the others, one in so many on average. */
+/* Of the others, one in INTERVAL on average. */
 #define INTERVAL              64
 /* A sample that took longer was interrupted: 50 us, and 8 ns for each byte. */
 #define DISTURBED_NS          50000
@@ -73,7 +73,7 @@ static size_t page;
 static const char *folder;
 static uint32_t next_generation = 1;
 
-/* Beside the process's page: the child of a fork keeps the names' indices. */
+/* Outside the process's page: the child of a fork keeps the names' indices. */
 static char names[FILE_NAMES][FILE_NAME];
 static uint32_t name_count;
 

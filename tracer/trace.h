@@ -36,7 +36,7 @@ struct span {
     uint8_t how;
 };
 
-/* Calls with so many bytes are all timed. */
+/* Calls with this many bytes are all timed. */
 #define LONG_CALL          ((size_t)256 << 10)
 
 /* Begins a call of a library's function that is passed this many bytes. False if the library itself

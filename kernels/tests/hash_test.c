@@ -66,7 +66,7 @@ static void lengths_and_alignments(void) {
             for (size_t i = 0; i < sizeof digest; i++)
                 if (digest + i < out || digest + i >= out + h->digest_length)
                     kept &= digest[i] == CANARY;
-            check(kept, "length %zu, alignment %zu: a byte beside the digest was written", length,
+            check(kept, "length %zu, alignment %zu: a byte next to the digest was written", length,
                   at);
         }
     uint8_t digest[MAX_DIGEST];

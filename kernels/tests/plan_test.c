@@ -232,7 +232,7 @@ int main(int argc, char **argv) {
     guarded((size_t)length, &end);
     for (int i = 0; i < length; i++) { /* truncated: nothing after the end is read */
         memcpy(end - i, whole, (size_t)i);
-        check(cupel_plan_use((char *)end - i, (size_t)i) != 0, "the first %d bytes are no plan", i);
+        check(cupel_plan_use((char *)end - i, (size_t)i) != 0, "%d bytes are not a plan", i);
     }
     for (int i = 0; i < length; i++) { /* a NUL anywhere */
         char kept = whole[i];

@@ -68,7 +68,7 @@ static void one_at_a_time(void) {
                 for (size_t i = 0; i < sizeof tag; i++)
                     if (i < 16 + at % 8 || i >= 16 + at % 8 + n)
                         kept &= tag[i] == CANARY;
-                check(kept, "length %zu: a byte beside the tag was written", length);
+                check(kept, "length %zu: a byte next to the tag was written", length);
             }
     uint8_t tag[16], expected[16];
     cupel_siphash_2_4_128(tag, key, message, 33);

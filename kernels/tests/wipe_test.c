@@ -49,7 +49,7 @@ __attribute__((no_sanitize("address"))) static int stack_has(const void *bytes) 
     return 0;
 }
 
-/* How many of these eight words are there, whatever lies beside them. */
+/* How many of these eight words are there, whatever lies next to them. */
 __attribute__((no_sanitize("address"))) static int on_stack(const uint32_t words[8]) {
     int found = 0;
     for (int j = 0; j < 8; j++) {
@@ -176,7 +176,7 @@ static void try_one(const operation *operation, size_t length) {
     if (pthread_attr_init(&attributes) != 0 ||
         pthread_attr_setstack(&attributes, stack, sizeof stack) != 0 ||
         pthread_create(&thread, &attributes, work, &j) != 0 || pthread_join(thread, NULL) != 0)
-        skip("no thread with a stack of its own");
+        skip("no thread with its own stack");
     pthread_attr_destroy(&attributes);
     check(!stack_has_message(), "%s of %zu bytes left some of them on the stack", operation->name,
           length);

@@ -63,8 +63,8 @@ func pieces(to io.Writer, message []byte, chunks []int) {
 	}
 }
 
-// anew makes a state in each call.
-func anew(make func() hash.Hash, chunks []int) call {
+// fresh makes a state in each call.
+func fresh(make func() hash.Hash, chunks []int) call {
 	return func(dst, _, input []byte) ([]byte, error) {
 		state := make()
 		pieces(state, input, chunks)

@@ -10,8 +10,8 @@ import (
 // A cell is a contender with a workload, prepared to be timed.
 type cell struct {
 	call call
-	// run makes calls from number first on, and folds their outputs. Each kind of workload has a
-	// loop of its own, so that no call pays for what another kind needs.
+	// run makes calls from number first on, and folds their outputs. Each kind of workload has its
+	// own loop, so that no call pays for what another kind needs.
 	run    func(first, count uint64) (uint64, error)
 	inputs [][]byte
 	nonces [][]byte
@@ -25,7 +25,8 @@ type cell struct {
 	others []*cell
 }
 
-// newCell creates the pool, and seals it for open. A further thread also gets the cell of the first.
+// newCell creates the pool, and seals it for open. A further thread also gets the cell of the
+// first.
 func newCell(host *contender, w *workload, terms contract, r *request, first *cell) (*cell, error) {
 	size, latency := *w.Size, *w.Shape == "latency"
 	if !latency && *w.Shape != "throughput" {

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// A crew has the threads beside the first one. They exist since the prepare of the first cell that
-// needs them, and sleep between slices.
+// A crew has the threads in addition to the first one. They exist since the prepare of the first
+// cell that needs them, and sleep between slices.
 type crew struct {
 	hands []*hand
 }
@@ -20,7 +20,7 @@ type hand struct {
 	todo   chan func(*gauge)
 }
 
-// hire starts threads until there are this many beside the first one.
+// hire starts threads until there are this many in addition to the first one.
 func (c *crew) hire(needed int) {
 	// All of them run Go code at the same time.
 	if runtime.GOMAXPROCS(0) < needed+1 {
@@ -148,8 +148,8 @@ func (c *cell) together(first, preroll, iterations uint64, from *crew) (reply, e
 	return answer, nil
 }
 
-// A gate holds threads until the first one opens it. They spin: to wake one takes longer than many a
-// slice.
+// A gate holds threads until the first one opens it. They spin: to wake one takes longer than many
+// a slice.
 type gate struct {
 	arrived atomic.Int32
 	open    atomic.Bool
@@ -177,8 +177,8 @@ func yield(looks int) {
 	}
 }
 
-// share returns the part of count calls from first on that thread i of all makes: its first call and
-// their number.
+// share returns the part of count calls from first on that thread i of all makes: its first call
+// and their number.
 func share(first, count uint64, i, all int) (uint64, uint64) {
 	from := bound(count, uint64(i), uint64(all))
 	return first + from, bound(count, uint64(i+1), uint64(all)) - from

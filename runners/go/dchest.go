@@ -14,7 +14,7 @@ func dchest(t task) (call, error) {
 	}
 	wide := t.primitive == "siphash-2-4-128"
 	if len(t.chunks) > 0 {
-		return anew(func() hash.Hash {
+		return fresh(func() hash.Hash {
 			if wide {
 				return siphash.New128(t.key)
 			}

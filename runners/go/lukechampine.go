@@ -13,12 +13,12 @@ func lukechampine(t task) (call, error) {
 			return nil, failed("the key has %d bytes, not %d", len(t.key), length) // New would panic
 		}
 		if t.keyPerCall {
-			return anew(func() hash.Hash { return blake3.New(length, t.key) }, t.chunks), nil
+			return fresh(func() hash.Hash { return blake3.New(length, t.key) }, t.chunks), nil
 		}
 		return kept(blake3.New(length, t.key), t.chunks), nil
 	}
 	if len(t.chunks) > 0 {
-		return anew(func() hash.Hash { return blake3.New(length, nil) }, t.chunks), nil
+		return fresh(func() hash.Hash { return blake3.New(length, nil) }, t.chunks), nil
 	}
 	return func(dst, _, input []byte) ([]byte, error) {
 		sum := blake3.Sum256(input)

@@ -40,7 +40,7 @@ func talk() error {
 		if err != nil {
 			return err
 		}
-		// What cannot be written is for nobody: the tool has gone.
+		// What cannot be written has no reader: the tool has gone.
 		replies.Write(text)
 		replies.WriteByte('\n')
 		if err := replies.Flush(); err != nil {

@@ -4,7 +4,7 @@ import simd "github.com/minio/sha256-simd"
 
 func minio(t task) (call, error) {
 	if len(t.chunks) > 0 {
-		return anew(simd.New, t.chunks), nil
+		return fresh(simd.New, t.chunks), nil
 	}
 	return func(dst, _, input []byte) ([]byte, error) {
 		sum := simd.Sum256(input)

@@ -78,7 +78,7 @@ func (g *gauge) waited() int64 {
 }
 
 // since returns the noise between two moments. The collector's time is that of its pauses: it marks
-// on other threads beside the calls.
+// on other threads at the same time as the calls.
 func (at moment) since(before moment, from, to *runtime.MemStats) reply {
 	noise := reply{
 		"cpu_ns": at.cpu - before.cpu, "involuntary": at.involuntary - before.involuntary,

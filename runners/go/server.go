@@ -74,7 +74,7 @@ func (s *server) answer(line []byte) (reply, bool) {
 	var answer reply
 	switch {
 	case err != nil:
-		err = failed("the line is no request: %v", err)
+		err = failed("the line is not a request: %v", err)
 	case head.ID == nil || head.Ask == nil:
 		err = failed("a request has `id` and `ask`")
 	default:

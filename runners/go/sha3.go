@@ -19,7 +19,7 @@ func stdSHA3(t task) (call, error) {
 			return append(dst, sum[:]...), nil
 		}, nil
 	case t.primitive == "sha3-256":
-		return anew(newSHA3, t.chunks), nil
+		return fresh(newSHA3, t.chunks), nil
 	case whole:
 		return func(dst, _, input []byte) ([]byte, error) {
 			return append(dst, sha3.SumSHAKE128(input, shakeLength)...), nil

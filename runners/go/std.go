@@ -36,7 +36,7 @@ func std(t task) (call, error) {
 	}
 	if made, isMac := macs[t.primitive]; isMac {
 		if t.keyPerCall {
-			return anew(func() hash.Hash { return hmac.New(made, t.key) }, t.chunks), nil
+			return fresh(func() hash.Hash { return hmac.New(made, t.key) }, t.chunks), nil
 		}
 		return kept(hmac.New(made, t.key), t.chunks), nil
 	}
@@ -47,7 +47,7 @@ func std(t task) (call, error) {
 		return stdSHA3(t)
 	}
 	if len(t.chunks) > 0 {
-		return anew(hashes[t.primitive], t.chunks), nil
+		return fresh(hashes[t.primitive], t.chunks), nil
 	}
 	switch t.primitive {
 	case "sha1":

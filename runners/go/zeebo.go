@@ -11,7 +11,7 @@ func zeebo(t task) (call, error) {
 		return zeeboKeyed(t)
 	}
 	if len(t.chunks) > 0 {
-		return anew(func() hash.Hash { return blake3.New() }, t.chunks), nil
+		return fresh(func() hash.Hash { return blake3.New() }, t.chunks), nil
 	}
 	return func(dst, _, input []byte) ([]byte, error) {
 		sum := blake3.Sum256(input)

@@ -114,7 +114,7 @@ static uint32_t shown(uint32_t value, uint32_t leaf, uint32_t subleaf, int reg) 
 static void answer(int signal, siginfo_t *info, void *context) {
     greg_t *regs = ((ucontext_t *)context)->uc_mcontext.gregs;
     const unsigned char *code = (const unsigned char *)regs[REG_RIP];
-    /* A fault with an address of its own may be in a page that cannot be read, even as code. */
+    /* A fault with its own address may be in a page that cannot be read, even as code. */
     if (info->si_code != SI_KERNEL || code[0] != 0x0f || code[1] != 0xa2) {
         /* Not ours: the instruction faults again, as it would without this object. */
         sigaction(signal, &(struct sigaction){.sa_handler = SIG_DFL}, NULL);

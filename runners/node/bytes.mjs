@@ -52,6 +52,6 @@ export function putNonce(nonce, number) {
 export function fromHex(hex, name) {
     if (typeof hex !== 'string') throw failed(`\`${name}\` must be a text`);
     const bytes = Buffer.from(hex, 'hex');
-    if (2 * bytes.length !== hex.length) throw failed(`\`${name}\` is no hex`);
+    if (2 * bytes.length !== hex.length) throw failed(`\`${name}\` is not hex`);
     return bytes;
 }

@@ -2,9 +2,9 @@ import { newNonce, putNonce, stream } from './bytes.mjs';
 import { failed, unsupported } from './refused.mjs';
 
 /**
- * So many calls are made by one call of a loop. A loop that runs longer is optimised while it runs,
+ * One call of a loop makes this many calls. A loop that runs longer is optimised while it runs,
  * without the code behind it, and V8 then goes back to its interpreter at the end of every slice:
- * see README.md. The words of so many outputs are exact in a sum of doubles.
+ * see README.md. The words of this many outputs are exact in a sum of doubles.
  */
 const BLOCK = 1 << 10;
 const MASK = (1n << 64n) - 1n;
@@ -77,8 +77,8 @@ export class Cell {
     }
 
     /**
-     * Replaces message j by what the contender seals with nonce j. If lengths are drawn, those of one
-     * length are one message, which is sealed once.
+     * Replaces message j by what the contender seals with nonce j. If lengths are drawn, those of
+     * one length are one message, which is sealed once.
      */
     async sealBy(seal, primitive, drawn) {
         const known = new Map();
@@ -128,7 +128,7 @@ export class Cell {
     }
 }
 
-// Each kind of workload has a loop of its own, so that no call pays for what another kind needs.
+// Each kind of workload has its own loop, so that no call pays for what another kind needs.
 // The sums are kept in halves of 32 bits, because integers of 64 bits would cost more than many a
 // call.
 
@@ -188,8 +188,8 @@ function chained(cell, first, count) {
     cell.high = high;
 }
 
-// The same loops with `await`, in functions of their own: a loop that may await costs more even where
-// it does not. What a call returns without a promise is awaited likewise.
+// The same loops with `await`, in functions of their own: a loop that may await costs more even
+// where it does not. What a call returns without a promise is awaited likewise.
 
 async function independentAwaited(cell, first, count) {
     const { call, inputs, nonces } = cell;

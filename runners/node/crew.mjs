@@ -4,10 +4,10 @@ import { Refused } from './refused.mjs';
 import { GATES, part } from './gates.mjs';
 import { thread } from './noise.mjs';
 
-/** The threads beside the first one. They sleep between slices. */
+/** The threads in addition to the first one. They sleep between slices. */
 const hands = [];
 
-/** Starts threads until there are this many beside the first one. */
+/** Starts threads until there are this many in addition to the first one. */
 async function hire(needed) {
     while (hands.length < needed) {
         const worker = new Worker(new URL('./hand.mjs', import.meta.url), {
@@ -39,13 +39,13 @@ async function settled(parts) {
     return done.map(({ value }) => value);
 }
 
-/** A cell whose slices several threads make. Each has a cell of its own; `first` is this thread's. */
+/** A cell whose slices several threads make. Each has its own cell; `first` is this thread's. */
 export class Crew {
     #first;
     #number;
     #threads;
 
-    /** Prepares the cell `number` in all threads. `made` is what `Cell.make` needs, beside the host. */
+    /** Prepares the cell `number` in all threads. `made` is what `Cell.make` needs in addition. */
     static async make(number, first, threads, made) {
         const crew = new Crew();
         crew.#first = first;

@@ -4,7 +4,7 @@ import { between, look, slept } from './noise.mjs';
 export const GATES = 4;
 const [WARM, START] = [0, 2];
 
-/** So many looks, and then others run: threads may have no processor of their own. */
+/** After this many looks, others run: threads may have no processor of their own. */
 const LOOKS = 1 << 16;
 const MS = 0.05;
 
@@ -23,7 +23,7 @@ function pass(gates, gate) {
     reach(gates, gate + 1, (open) => open === 1);
 }
 
-/** Waits until so many others have arrived. */
+/** Waits until this many others have arrived. */
 function gather(gates, gate, others) {
     reach(gates, gate, (arrived) => arrived === others);
 }

@@ -1,5 +1,5 @@
-// A thread beside the first one: it prepares cells of its own, and makes its range of the calls of a
-// slice.
+// A thread in addition to the first one: it prepares its own cells, and makes its range of the
+// calls of a slice.
 import { parentPort } from 'node:worker_threads';
 import { Cell } from './cell.mjs';
 import { CONTENDERS } from './contenders.mjs';

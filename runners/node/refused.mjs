@@ -19,19 +19,19 @@ const REFUSALS = [
 const REFUSED = /^error:0308010C:|^Digest method (.* is )?not supported$/;
 
 /**
- * Tries an algorithm once, before a contender answers anything. One that OpenSSL refuses, as it does in
- * FIPS mode, is missing. Other errors are left to the calls, which make them again.
+ * Tries an algorithm once, before a contender answers anything. One that OpenSSL refuses, as it
+ * does in FIPS mode, is missing. Other errors are left to the calls, which make them again.
  */
 export async function tryOpenSSL(primitive, attempt) {
     try {
         await attempt();
     } catch (error) {
         // Web Crypto has OpenSSL's error as its cause.
-        const told = error.cause ?? error;
-        if (!REFUSALS.includes(told.code) && !REFUSED.test(told.message)) return;
+        const refusal = error.cause ?? error;
+        if (!REFUSALS.includes(refusal.code) && !REFUSED.test(refusal.message)) return;
         throw new Refused(
             'missing',
-            `the OpenSSL of this Node.js refuses ${primitive}: ${told.message}`,
+            `the OpenSSL of this Node.js refuses ${primitive}: ${refusal.message}`,
             'leave FIPS mode, or take a Node.js whose OpenSSL has it',
         );
     }

@@ -17,7 +17,7 @@ export class Server {
         try {
             const request = JSON.parse(line);
             if (request === null || typeof request !== 'object' || Array.isArray(request)) {
-                throw failed('the line is no object');
+                throw failed('the line is not an object');
             }
             id = integer(request, 'id');
             const ask = text(request, 'ask');
@@ -144,7 +144,7 @@ const ASKS = {
         else cell.run(first, preroll);
         const before = look();
         const began = process.hrtime.bigint();
-        // `await` takes a turn even of what is no promise.
+        // `await` takes a turn even of what is not a promise.
         const folded = cell.run(first + preroll, iterations);
         const fold = cell.awaited ? await folded : folded;
         const ended = process.hrtime.bigint();

@@ -33,11 +33,11 @@ NONCES = {"xchacha20-poly1305": 24}
 
 # Longer outputs are not joined before they are folded: to copy them would cost more. In bytes.
 LONGEST_JOINED = 128
-# So many outputs are joined.
+# How many outputs are joined at a time.
 BLOCK = 1024
 
-# The most memory for messages of drawn lengths, in bytes: a message of each length is an object of its
-# own.
+# The most memory for messages of drawn lengths, in bytes: a message of each length is its own
+# object.
 MOST_BYTES = 1 << 30
 
 
@@ -105,8 +105,8 @@ def fold_of(length):
     """The function that adds up the words of outputs of a length, the cheapest that was found for
     it: protocol, "The fold"."""
     if length == 0:
-        # There is nothing to add. But what adding costs is a part of every other figure, so `empty`,
-        # which shows what the harness costs, has it too: for zeros, whose word is 0.
+        # There is nothing to add. But what adding costs is a part of every other figure, so
+        # `empty`, which shows what the harness costs, has it too: for zeros, whose word is 0.
         pad = bytes(32).__add__
         fold = joined(32)
         return lambda outputs: fold(map(pad, outputs))

@@ -8,7 +8,7 @@ import noise
 
 
 class Hand(threading.Thread):
-    """A thread beside the first one. It sleeps between slices."""
+    """A thread in addition to the first one. It sleeps between slices."""
 
     def __init__(self):
         super().__init__(daemon=True)
@@ -40,7 +40,7 @@ class Gate:
 
 
 class Crew:
-    """The threads of the process beside the first one."""
+    """The threads of the process in addition to the first one."""
 
     def __init__(self):
         self.hands = []

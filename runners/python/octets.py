@@ -7,7 +7,7 @@ from refused import failed
 MASK = (1 << 64) - 1
 GOLDEN = 0x9E3779B97F4A7C15
 
-# So many words of the stream are computed at a time.
+# How many words of the stream are computed at a time.
 LANES = 4096
 
 
@@ -49,7 +49,7 @@ def from_hex(text, name):
     try:
         return bytes.fromhex(text)
     except (TypeError, ValueError):
-        raise failed(f"`{name}` is no hex") from None
+        raise failed(f"`{name}` is not hex") from None
 
 
 def pieces(message, chunks):

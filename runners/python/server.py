@@ -60,7 +60,7 @@ class Server:
         try:
             request = json.loads(line)
             if not isinstance(request, dict):
-                raise failed("the line is no object")
+                raise failed("the line is not an object")
             number = integer(request, "id")
             ask = text(request, "ask")
             if ask not in ASKS:

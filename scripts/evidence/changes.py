@@ -44,7 +44,7 @@ def runs_so_far(store):
 
 
 def removed_after(home, forks):
-    """Removes the file once so many forks are over."""
+    """Removes the file once this many forks are over."""
     store, before = home.folder / "known.sqlite", runs_so_far(home.folder / "known.sqlite")
 
     def watch():

@@ -5,7 +5,7 @@ does.
 Usage: scripts/evidence/gate.py [RUNS [BUDGET]]
     (default 20 runs of each, 12s; `make build` first)
 
-The contender is libcrypto's SHA256(), in a home of its own. The slower build transforms one block
+The contender is libcrypto's SHA256(), in its own home. The slower build transforms one block
 in twenty twice. Each run is `cupel run gate --against ...` with the default margin of 2 %; its exit
 status is the answer.
 """

@@ -6,9 +6,9 @@ The tools are Go's testing.B, mitata and pyperf, each with the plainest benchmar
 (scripts/evidence/languages/). In each repetition Cupel measures the eight cells of a language in one
 run, then the language's tool measures them in `--forks` processes. The price of a call that does
 nothing is subtracted on both sides: Cupel's loop also folds each output, which is what `empty` shows
-(and harness.py for what Python seals), and each tool has a loop of its own.
+(and harness.py for what Python seals), and each tool has its own loop.
 
-What the collector of Go and of Node.js takes, which Cupel prints beside a figure, is added here, because
+What the collector of Go and of Node.js takes, which Cupel prints with a figure, is added, because
 testing.B has it inside, and so have batches of mitata (bench.mjs says why batches). What Cupel's loop costs in Python is 100 to 270 ns and known only to within some 45, so its cells are compared in
 two ways: net, as all are, and `loop`, where pyperf times the very loop of Cupel's runner and nothing
 is subtracted.
@@ -176,8 +176,8 @@ def main():
             ours, theirs = {}, {}
             for turn in range(asked.repetitions):
                 print(f"{language}, repetition {turn + 1}: Cupel", file=sys.stderr)
-                # The heaps of many processes of Node.js would share one last-level cache; its tool has it
-                # alone.
+                # The heaps of many processes of Node.js would share one last-level cache; its tool
+                # has it alone.
                 alone = language.startswith("node")
                 for together in [[cell] for cell in cells] if alone else [cells]:
                     budget = asked.budget * len(together) / len(cells)

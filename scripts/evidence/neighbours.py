@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""False differences and missed ones, with neighbours on the machine: Cupel beside other tools.
+"""False differences and missed ones, with neighbours on the machine: Cupel next to other tools.
 
 For each neighbour, the tools measure contenders of known truth (scripts/evidence/known/) one tool
 after the other, in the same minutes. A false difference is a difference that a tool reports between
@@ -82,7 +82,7 @@ def outcome(added, reported, off=None):
     return {"added": added, "reported": reported, "judged": "false" if false else "missed" if missed else "right", "off": off}
 
 
-# The tools. Each function prepares one, and returns what begins its comparisons anew, a few at a
+# The tools. Each function prepares one, and returns what starts its comparisons, a few at a
 # time: none may compare a time that it took with another neighbour.
 
 

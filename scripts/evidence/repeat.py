@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Does a suite give the same verdicts when it is run again?
 
-Runs a suite several times, each with the same contenders and sizes and a seed of its own, and
+Runs a suite several times, each with the same contenders and sizes and its own seed, and
 compares the verdicts of each cell: the share of cells with the same verdict in all runs; those that
 sometimes get a verdict and sometimes none; and those contradicted, that is faster in one run and
 slower in another. If the runs choose different baselines, their verdicts are not about the same

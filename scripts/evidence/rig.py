@@ -297,7 +297,7 @@ def walking(names):
 
 
 class Home:
-    """A home of Cupel's with the contenders of known truth and no others, and a store of its own."""
+    """A home of Cupel's with the contenders of known truth and no others, and its own store."""
 
     def __init__(self, folder, some_jdks=()):
         self.folder = pathlib.Path(folder)
@@ -377,7 +377,8 @@ def answers(document, tie_zone):
                 "judged": "failed" if cell["ratio"] is None else judged(cell["verdict"], added, tie_zone),
                 "ratio": cell["ratio"],
                 "interval": [low, high],
-                # The constant part makes the true ratio smaller by at most its share of what is added.
+                # The constant part makes the true ratio smaller by at most its share of what is
+                # added.
                 "holds": bounded and low <= 1 + added and 1 + added * (1 - CONSTANT) <= high,
                 "floor": cell["floor"],
                 "untrusted": cell["untrusted"],
@@ -417,7 +418,7 @@ def other_processor():
 def keep_busy(processor, kind, pauses):
     """A loop, or copies between two halves of a buffer of four times the last-level cache."""
     os.sched_setaffinity(0, {processor})
-    # If the script is killed, nobody else ends this process.
+    # If the script is killed, no one else ends this process.
     parent = os.getppid()
 
     def step():

@@ -31,7 +31,7 @@ for (let i = 0; i < 4; i++) {
     try {
         open.final();
     } catch {
-        // The last tag is wrong, and that is no message.
+        // The last tag is wrong, and that is not a message.
     }
 }
 // What the library calls itself.

@@ -175,7 +175,7 @@ export interface Data {
             precision: number;
             tie_zone: number;
             alpha: number;
-            /** The run beside which it was measured, in words, if there was one. */
+            /** The run next to which it was measured, in words, if there was one. */
             beside?: string | null;
         };
         run_intervals: number;

@@ -1,5 +1,5 @@
 // Parts of the page that are folded until the reader opens them. Their content is made then, so
-// that a page of thousands of cells opens at once. They stay open when the page is drawn anew.
+// that a page of thousands of cells opens at once. They stay open when the page is drawn again.
 import { h } from './dom';
 
 const opened = new Set<string>();
@@ -8,7 +8,8 @@ const opened = new Set<string>();
 const closed = new Set<string>();
 
 /**
- * A folded part, or one that is folded only by the reader. Its id must be the same in every drawing.
+ * A folded part, or one that is folded only by the reader. Its id must be the same in every
+ * drawing.
  */
 export function fold(
     id: string,

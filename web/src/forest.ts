@@ -56,8 +56,8 @@ export function forestSection(view: View, width: number): Node[] {
 }
 
 /**
- * The answer to a comparison: the tool's sentence, or its statement about the fastest. Where there
- * are no verdicts, it is that there are none.
+ * The answer to a comparison: the tool's sentence, or its statement about the fastest, or that there
+ * is no verdict.
  */
 export function headline(work: Work): (Node | string)[] {
     const none = distrust(work);

@@ -30,7 +30,7 @@ const COLUMNS: Column[] = [
 /** The space for brackets; a narrow chart has one. */
 const BRACKETS = 36;
 const ONE_BRACKET = 16;
-/** The space for a share beside the mark of a level. */
+/** The space for a share next to the mark of a level. */
 const SHARE = 38;
 /** The position of a diamond among the symbols; all other marks are circles. */
 const DIAMOND = 3;

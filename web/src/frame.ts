@@ -184,7 +184,7 @@ export function rowAxis(
 const LETTER = 7.3;
 
 /**
- * The space for names beside a chart, at most a share of its width, and how many letters fit in it.
+ * The space for names next to a chart, at most a share of its width, and how many letters fit.
  */
 export function nameRoom(
     names: string[],

@@ -1,10 +1,10 @@
-// Names beside the lines of a chart, on the side where the lines are further apart.
+// Names next to the lines of a chart, on the side where the lines are further apart.
 import { svg } from './dom';
 import type { Frame, Look } from './frame';
 
 const HEIGHT = 15;
 
-/** The names of a chart fit beside it if there are at most this many. */
+/** The names of a chart fit next to it if there are at most this many. */
 export function mostNamed(width: number): number {
     return width > 640 ? 40 : 24;
 }
@@ -14,7 +14,7 @@ export function heightOf(names: number): number {
     return names * HEIGHT + 20;
 }
 
-/** A name beside an end of its line. */
+/** A name next to an end of its line. */
 export interface Label {
     name: string;
     /** What is written: a name, perhaps with its version. */
@@ -34,7 +34,7 @@ export function spread(values: number[]): number {
 }
 
 /**
- * Draws names beside a chart, moved apart so that none overlaps another, and connected to their
+ * Draws names next to a chart, moved apart so that none overlaps another, and connected to their
  * lines. Returns the group of each name, with its height.
  */
 export function drawLabels(

@@ -4,7 +4,7 @@ import type { Names } from './model';
 import { apart, ownVersion, plain, short } from './text';
 import { text } from './table';
 
-/** A contender's version, short enough to stand beside its name; empty if it is not known. */
+/** A contender's version, short enough to stand next to its name; empty if it is not known. */
 export function version(names: Names, name: string): string {
     return short(ownVersion((names.get(name)?.version ?? '').slice(0, 400)), 24);
 }
@@ -30,7 +30,7 @@ export function called(names: Names, name: string, most = 160): HTMLElement {
 /** Below this many letters, a label has no space for a version. */
 const FEW_LETTERS = 20;
 
-/** The labels of a chart: names beside their versions, and cut only where the two do not fit. */
+/** The labels of a chart: names next to their versions, and cut only where the two do not fit. */
 export function tags(
     names: Names,
     all: string[],

@@ -5,7 +5,7 @@ export interface Drawn<T> {
     /** Its points from left to right. */
     points: { x: number; y: number; of: T }[];
     parts: SVGElement[];
-    /** The height of its name beside the chart; `null` without a name. */
+    /** The height of its name next to the chart; `null` without a name. */
     label: number | null;
 }
 

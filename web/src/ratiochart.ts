@@ -23,7 +23,7 @@ export interface Line extends Drawn<Of> {
 }
 
 /**
- * The drawing, and how many of its lines have no name beside them. `near` gets the line and the
+ * The drawing, and how many of its lines have no name next to them. `near` gets the line and the
  * size at the pointer; `chosen` gets a line's name when it is clicked.
  */
 export function ratioChart(

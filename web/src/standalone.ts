@@ -1,4 +1,4 @@
-// A drawing of the page as a file of its own: the style that the page gives it is written into it.
+// A drawing of the page as its own file: the style that the page gives it is written into it.
 import { svg } from './dom';
 
 const PROPERTIES = [

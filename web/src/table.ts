@@ -19,7 +19,7 @@ const MAX_ROWS = 100;
 
 /**
  * A table, with a button that copies all of it. The first column names its row. On a narrow screen
- * each row becomes a card, with the name of its column beside each entry.
+ * each row becomes a card, with the name of its column next to each entry.
  */
 export function table(caption: string, columns: Column[], rows: Entry[][]): HTMLElement {
     // Without the roles, a screen reader does not take cards for a table.

@@ -1,5 +1,5 @@
-// A runner of Cupel in one file: SHA-256 by MessageDigest. `java Mine.java` starts it. Put your own function in
-// the place of `Sha256`. What a runner has to do is in protocol/SPEC.md.
+// A runner of Cupel in one file: SHA-256 by MessageDigest. `java Mine.java` starts it. Put your own
+// function in the place of `Sha256`. What a runner has to do is in protocol/SPEC.md.
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
@@ -263,7 +263,7 @@ public final class Mine {
     if (of.get(key) instanceof Long number) {
       return number;
     }
-    throw new Refused("failed", "`" + key + "` is no whole number");
+    throw new Refused("failed", "`" + key + "` is not a whole number");
   }
 
   @SuppressWarnings("unchecked")

@@ -19,7 +19,7 @@
 #define INLINED static inline __attribute__((always_inline))
 
 /* For the variants of such a function: clang would otherwise make one of them, with an argument
- * that is no constant. */
+ * that is not a constant. */
 #define VARIANT static __attribute__((noinline))
 
 /* For a loop over registers: all of it, so that every index is a constant. */

@@ -12,7 +12,7 @@
 enum {
     BLOCK = SHA_BLOCK,
     /* A row with this many messages or fewer is not worth its time: a step of a whole row costs
-     * about as much as a block of so many messages one by one with AVX2. */
+     * about as much as a block of this many messages one by one with AVX2. */
     FEW = 2,
     /* Messages that are all shorter than this, and too few to fill the turns, cost less one by one:
      * to share out so few blocks takes longer than they do. */
@@ -142,7 +142,7 @@ static void whole_rows(const many_code *code, uint8_t *digests, const void *cons
     forget(s->from, h, sizeof h);
 }
 
-/* So many messages or fewer are not worth a row of this code. */
+/* This many messages or fewer are not worth a row of this code. */
 static size_t few_for(const many_code *code) {
     return code->lanes == 1 ? 0 : many_next(code) != NULL ? many_few_of(code).equal : FEW;
 }
@@ -158,7 +158,7 @@ static size_t equal_rows(const many_code *code, const many_start *from, uint8_t 
         size_t equal = of_one_length(lengths + done, full);
         size_t rows = equal / code->lanes, over = equal % code->lanes;
         int last = equal == left && over > few;
-        /* Fewer messages than could be computed in turns are not worth a call of their own. */
+        /* Fewer messages than could be computed in turns are not worth their own call. */
         if (!last && (rows == 0 || (code->lanes == 1 && equal < full)))
             break;
         if (done == 0)

@@ -17,7 +17,7 @@ typedef void many_blocks(uint32_t *h, const uint8_t *const *at, size_t count, si
 /* Hashes the same block in every lane, given as the rounds' words plus constants. */
 typedef void many_same_block(uint32_t *h, const uint32_t *wk, size_t rows);
 
-/* So many messages or fewer are faster in turns than in a row, which costs the same with one lane
+/* This many messages or fewer are faster in turns than in a row, which costs the same with one lane
  * in use as with all: of one length, and of several, which leave lanes idle sooner. */
 typedef struct many_few {
     size_t equal, ragged;
@@ -39,7 +39,8 @@ struct many_code {
     /* The code that takes messages in turns with the SHA extensions, for what is too little for a
      * row. NULL if this one does so. */
     const many_code *turns;
-    /* Where shuffles have ports of their own, and where they share one (docs/evidence/kernel-speed.md). */
+    /* Where shuffles have ports of their own, and where they share one
+     * (docs/evidence/kernel-speed.md). */
     many_few few[2];
 };
 

@@ -9,8 +9,8 @@
 /* Set once the features are known, which distinguishes "no features" from "not determined yet". */
 #define CUPEL_CPU_KNOWN       (1u << 31)
 
-/* Which of several variants of one code is the faster. These are no features: nobody excludes
- * them, and no interface shows them. detect.h says which CPU has them.
+/* Which of several variants of one code is the faster. These are not features: they cannot be
+ * excluded, and no interface shows them. detect.h says which CPU has them.
  * SHARED_PORT: some shuffles have only the port of sha256rnds2, so a code with fewer of them is
  * faster although it has more instructions.
  * SHORT_CODE: loops are faster than long code without any. */

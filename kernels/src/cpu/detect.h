@@ -1,4 +1,4 @@
-/* detect.h: queries the machine's features, anew in every call. There is a file for each
+/* detect.h: queries the machine's features in every call. There is a file for each
  * architecture. */
 #ifndef CUPEL_DETECT_H
 #define CUPEL_DETECT_H

@@ -73,7 +73,7 @@ INLINED void five(lanes s[WORDS], int t, lanes *w, int ahead) {
 }
 
 /* A row at a time, five rounds in a loop. One word more than the 80 of the schedule is computed,
- * for nobody. */
+ * and not used. */
 INLINED void blocks_in_loops(uint32_t *state, const uint8_t *const *at, size_t count) {
     lanes s[ROWS][WORDS];
     get_states(s, state, 1);

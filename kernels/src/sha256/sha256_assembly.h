@@ -26,7 +26,7 @@
 #define ADD_WORD(i, x)  "addl 4*" #i "(%r13), " x "\nmovl " x ", 4*" #i "(%r13)\n"
 
 /* Shuffles that swap the bytes of words, and that move the even words of a sigma1 to the lower or
- * to the upper half of 16 bytes, with zeros beside them. */
+ * to the upper half of 16 bytes, with zeros next to them. */
 static const _Alignas(16) struct {
     uint8_t swap[16], low[16], high[16];
 } shuffles = {

@@ -131,7 +131,7 @@ static int transform(cell *c, cupel_state *state, cupel_io *io) {
     return error ? failed(state, error) : CUPEL_OK;
 }
 
-/* Botan works in a buffer of its own, so a refused message leaves nothing in the output. */
+/* Botan works in its own buffer, so a refused message leaves nothing in the output. */
 static int open_sealed(cell *c, cupel_state *state, cupel_io *io) {
     return io->input_len < TAG ? CUPEL_REFUSED : transform(c, state, io);
 }

@@ -14,7 +14,7 @@ enum { TAG = 16, NONCE = 12, MASKS = 8, SHAKE128_SIZE = 32, FIPS_KEY = 14 };
 
 /* The features that each contender masks, and the feature that it is named after, which must be
  * present. The names are those of libgcrypt's hwfeatures.c. A version that does not know a name
- * rejects it; that is no error, because such a version has no code for the feature either. */
+ * rejects it; that is not an error, because such a version has no code for the feature either. */
 static const struct {
     const char *name, *summary, *masks[MASKS], *needs;
 } variants[] = {

@@ -7,7 +7,7 @@
 
 enum { TAG = crypto_aead_aes256gcm_ABYTES, NONCE = crypto_aead_aes256gcm_NPUBBYTES };
 
-/* An AEAD without a key schedule of its own: the key goes into every call, whatever the contract.
+/* An AEAD without its own key schedule: the key goes into every call, whatever the contract.
  */
 typedef struct chacha {
     size_t nonce_len;

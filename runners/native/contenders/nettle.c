@@ -74,7 +74,7 @@ typedef struct cell {
 
 #include "cell.h"
 
-/* Nettle's functions take a context of their own type. A call through another type is undefined in
+/* Nettle's functions take their own context type. A call through another type is undefined in
  * C, so each has a function here that takes void *. */
 #define DIGEST(name, type)                                                                         \
     static void name##_begin(void *at) {                                                           \

@@ -56,7 +56,7 @@ typedef struct cell {
 
 #include "cell.h"
 
-/* wolfCrypt's functions take a context of their own type. A call through another type is undefined
+/* wolfCrypt's functions take their own context type. A call through another type is undefined
  * in C, so each has a function here that takes void *. */
 #define DIGEST(name, type, start, add, end)                                                        \
     static int name##_begin(void *at) {                                                            \

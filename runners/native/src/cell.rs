@@ -99,7 +99,7 @@ fn unexplained(function: &str, code: c_int) -> String {
         abi::UNSUPPORTED => format!("{function} returned CUPEL_UNSUPPORTED and no reason"),
         abi::MISSING => format!("{function} returned CUPEL_MISSING and no reason"),
         abi::FAILED => format!("{function} returned CUPEL_FAILED and no reason"),
-        _ => format!("{function} returned {code}, which is no result of it"),
+        _ => format!("{function} returned {code}, which is not one of its results"),
     }
 }
 

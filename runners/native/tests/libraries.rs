@@ -12,7 +12,7 @@ use cupel_protocol::{bytes, fold};
 use std::path::Path;
 
 /// Runs a check on every offer of every contender, with the key prepared and with the key per call,
-/// each contender in a process of its own.
+/// each contender in its own process.
 fn for_every_offer(check: impl Fn(&mut Runner, &Subject)) {
     for name in families() {
         let family = Family::read(&name);
@@ -140,8 +140,8 @@ fn the_empty_contender_gives_an_empty_output() {
 
 /// The examples of FIPS 180-4, FIPS 202 and RFC 7693 for "abc" and of "", RFC 4231's test cases 1,
 /// 2 and 6 (a key longer than a block), those of SP 800-38B, appendix D.1, the example of the
-/// SipHash paper, appendix A, the first of its reference code's vectors_sip128, and, for SipHash-1-3,
-/// the first of Rust's test_siphash_1_3.
+/// SipHash paper, appendix A, the first of its reference code's vectors_sip128, and, for
+/// SipHash-1-3, the first of Rust's test_siphash_1_3.
 #[test]
 fn digests_and_macs_are_those_of_the_standards() {
     let counted = |n: u8| (0..n).collect::<Vec<u8>>();

@@ -1,4 +1,4 @@
-//! Slices of several threads: each call is made once, each thread has a contender of its own, and
+//! Slices of several threads: each call is made once, each thread has its own contender, and
 //! what one of them cannot do ends the slice and not the runner.
 
 mod common;
@@ -112,7 +112,7 @@ fn the_time_is_that_of_the_slice_and_the_processor_time_that_of_its_threads() {
     let waited = began.elapsed().as_nanos() as f64;
     assert!(sliced.elapsed_ns <= waited, "{} in {waited}", sliced.elapsed_ns);
     if let Some(cpu) = sliced.noise.cpu_ns {
-        // Beside the calls, each thread reads its counters once.
+        // In addition to the calls, each thread reads its counters once.
         assert!(cpu as f64 <= 2.0 * waited, "{cpu} in {waited}");
         assert!(cpu > 0);
     }

@@ -36,7 +36,7 @@ def prepare(task):
         raise refused_algorithm(task.primitive, error) from None
     except InternalError as error:
         # The library does not foresee this refusal of OpenSSL.
-        if not any(told.reason_text == b"unsupported" for told in error.err_code):
+        if not any(reason.reason_text == b"unsupported" for reason in error.err_code):
             raise
         raise refused_algorithm(task.primitive, "unsupported") from None
     key = task.key
@@ -90,8 +90,8 @@ def aead(task, make, nonces):
     key, ad = task.key, task.ad or None
     kept = make(key)
 
-    # A nonce of another length is refused by the library. Only then does anybody ask why: to ask before
-    # each call took a third of its time.
+    # A nonce of another length is refused by the library. Only then does anybody ask why: to ask
+    # before each call took a third of its time.
     def refusal(nonce):
         if len(nonce) not in nonces:
             return unsupported(f"a nonce of {len(nonce)} bytes")

@@ -10,8 +10,8 @@ from wasm_module import FILE
 engine = wasmtime.Engine()
 module = wasmtime.Module.from_file(engine, FILE)
 
-# A memory from `__heap_base` on: an output, a state, a key that was prepared, a message. The kernels
-# assert that the first three have room.
+# A memory from `__heap_base` on: an output, a state, a key that was prepared, a message. The
+# kernels assert that the first three have room.
 LINE = 64
 PAGE = 65536
 
@@ -20,7 +20,7 @@ LENGTHS = {"sha1": 20, "sha256": 32, "empty": 32, "hmac-sha256": 32, "siphash-1-
 
 
 class Kernels:
-    """An instance of the module, with a memory of its own: two threads may use two of them."""
+    """An instance of the module, with its own memory: two threads may use two of them."""
 
     def __init__(self):
         self.store = wasmtime.Store(engine)

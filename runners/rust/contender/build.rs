@@ -8,7 +8,7 @@ fn main() {
     let lock = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.lock");
     println!("cargo:rerun-if-changed={}", lock.display());
     println!("cargo:rerun-if-changed=build.rs");
-    let text = std::fs::read_to_string(&lock).expect("Cargo.lock beside the workspace's manifest");
+    let text = std::fs::read_to_string(&lock).expect("Cargo.lock next to the workspace's manifest");
     let lock: toml::Table = text.parse().expect("Cargo.lock is TOML");
 
     let mut rows = String::new();

@@ -20,7 +20,7 @@ impl SharedClock {
         SharedClock { path: path.into(), file: OnceLock::new() }
     }
 
-    /// The time in ns; 0 if nobody has written it yet.
+    /// The time in ns; 0 if no one has written it yet.
     ///
     /// # Errors
     /// Those of the file, and a file that is not a clock.

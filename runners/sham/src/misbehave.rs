@@ -46,7 +46,7 @@ pub fn misbehave(fault: &Fault) {
     }
 }
 
-/// Writes text that is not part of the protocol. If nobody reads any more, this process ends.
+/// Writes text that is not part of the protocol. If no one reads any more, this process ends.
 fn say(bytes: &[u8]) {
     let mut out = io::stdout();
     if out.write_all(bytes).and_then(|()| out.flush()).is_err() {

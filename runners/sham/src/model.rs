@@ -113,9 +113,9 @@ impl Machine {
         self.slice_on(1, (contender, 1.0), size, preroll, iterations)
     }
 
-    /// [`Machine::slice`] on this many threads, each of which has a processor of its own and makes
-    /// its part of the calls. The elapsed time ends with the last of them. With the contender comes how
-    /// many times as long its calls take.
+    /// [`Machine::slice`] on this many threads, each of which has its own processor and makes
+    /// its part of the calls. The elapsed time ends with the last of them. With the contender comes
+    /// how many times as long its calls take.
     ///
     /// # Panics If the script has no contender at this index.
     pub fn slice_on(
@@ -130,8 +130,8 @@ impl Machine {
         self.slice_of(threads, (contender, longer), (preroll, ns), (iterations, ns))
     }
 
-    /// [`Machine::slice_on`] for calls that differ: with the untimed and the timed ones comes the true
-    /// mean time of each, in ns.
+    /// [`Machine::slice_on`] for calls that differ: with the untimed and the timed ones comes the
+    /// true mean time of each, in ns.
     ///
     /// # Panics If the script has no contender at this index.
     pub fn slice_of(
@@ -143,7 +143,7 @@ impl Machine {
     ) -> (f64, Noise) {
         let (all, preroll) = (iterations, preroll.div_ceil(u64::from(threads)));
         let iterations = iterations.div_ceil(u64::from(threads));
-        // Seeded by the moment: the control is a process of its own, and draws its own noise,
+        // Seeded by the moment: the control is its own process, and draws its own noise,
         // although it has the same script and the same fork number.
         let moment = self.now_ns.to_bits();
         let mut random = Random::of(&[self.seed, self.fork, contender as u64, moment]);
@@ -252,7 +252,7 @@ impl Process {
         offset * drift * change * (world.noise_sd * self.noise).exp()
     }
 
-    /// How long its collector stops it for what so many calls allocate, in ns.
+    /// How long its collector stops it for what this many calls allocate, in ns.
     fn collected_ns(&mut self, calls: u64) -> f64 {
         let Some(heap) = &self.contender.heap else { return 0.0 };
         self.heap += calls as f64 * self.contender.allocated_per_call.unwrap_or_default();

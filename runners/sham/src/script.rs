@@ -106,14 +106,15 @@ pub struct Contender {
     pub fixed_ns: f64,
     /// The true cost of each byte of the message, in ns.
     pub per_byte_ns: f64,
-    /// How much longer a call takes if its message is of another size than that of the call before, in
-    /// ns: what a processor loses that expected the same branches again.
+    /// How much longer a call takes if its message is of another size than that of the call before,
+    /// in ns: what a processor loses that expected the same branches again.
     pub changed_ns: f64,
     /// The true cost of each byte of associated data, in ns.
     pub per_ad_byte_ns: f64,
     /// The true cost of each piece of a message after the first, in ns.
     pub per_piece_ns: f64,
-    /// How many times as long a call of a primitive takes, by its name; 1 for those that are not here.
+    /// How many times as long a call of a primitive takes, by its name; 1 for those that are not
+    /// here.
     pub factors: BTreeMap<String, f64>,
     /// The code path that it reports.
     pub code_path: String,
@@ -133,7 +134,7 @@ pub struct Contender {
     pub change: Option<Alteration>,
     /// Bytes that it reports as allocated per call.
     pub allocated_per_call: Option<f64>,
-    /// The heap that it shares with nobody, if that is collected.
+    /// The heap that it shares with no one, if that is collected.
     pub heap: Option<Heap>,
     /// Whether it refuses sizes that are drawn for each call.
     pub one_length: bool,
@@ -180,8 +181,8 @@ impl Contender {
         self.fixed_ns + self.per_byte_ns * size as f64
     }
 
-    /// The true mean cost of `count` calls from number `first` on, in ns, if call `i` has the length
-    /// at place `i mod n` of these `n`.
+    /// The true mean cost of `count` calls from number `first` on, in ns, if call `i` has the
+    /// length at place `i mod n` of these `n`.
     pub fn true_ns_of(&self, lengths: &[u32], first: u64, count: u64) -> f64 {
         let length = |call: u64| lengths[(call % lengths.len() as u64) as usize];
         let cost = |call: u64| {
@@ -191,8 +192,8 @@ impl Contender {
         (first..first + count).map(cost).sum::<f64>() / count.max(1) as f64
     }
 
-    /// What the contract adds to the cost of a call on a message of `size` bytes, in ns: its associated
-    /// data, and the pieces in which it comes.
+    /// What the contract adds to the cost of a call on a message of `size` bytes, in ns: its
+    /// associated data, and the pieces in which it comes.
     pub fn added_ns(&self, contract: &Contract, size: u64) -> f64 {
         let pieces = size.checked_div(contract.chunk.into()).map_or(1, |whole| {
             (whole + u64::from(!size.is_multiple_of(contract.chunk.into()))).max(1)
@@ -218,8 +219,8 @@ impl Contender {
     }
 }
 
-/// A change for a part of the run, in the machine's time: an agent's probes in a library, an update of
-/// it, a page cache that is dropped. It befalls running processes and those that start later.
+/// A change for a part of the run, in the machine's time: an agent's probes in a library, an update
+/// of it, a page cache that is dropped. It befalls running processes and those that start later.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Alteration {

@@ -23,7 +23,7 @@ counter counter_look(const machine *m, int icount, efi_boot_services *boot) {
     c.kind = COUNTS_NOTHING;
     c.name = "none";
     if (!icount) {
-        c.why = "QEMU emulates this CPU and was not told to count instructions; "
+        c.why = "QEMU emulates this CPU and does not count instructions; "
                 "use cupel uefi run, or hardware";
         return c;
     }

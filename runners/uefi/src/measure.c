@@ -69,7 +69,7 @@ static void timed(cell *c, int round, const counter *counter, efi_boot_services 
         c->wrong = 1;
 }
 
-/* So many calls that a slice is long beside what reading the counter takes: a fixed number where
+/* As many calls as make a slice long in comparison with reading the counter: a fixed number where
  * instructions are counted, else about a millisecond by the firmware's clock. */
 static void choose_calls(cell *c, const counter *counter, uint64_t ticks_per_slice,
                          efi_boot_services *boot) {

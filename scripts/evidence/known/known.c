@@ -13,7 +13,7 @@
  * set probes. -DSLOW_WHILE="..." names the file. Each call asks for it, which takes a hundredth of
  * the call at most.
  *
- * With -DALONE it is a program of its own: `known NAME CALLS` makes the calls and exits, which is
+ * With -DALONE it is its own program: `known NAME CALLS` makes the calls and exits, which is
  * what a tool measures that times whole processes.
  */
 #define OPENSSL_SUPPRESS_DEPRECATED

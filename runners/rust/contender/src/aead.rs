@@ -16,7 +16,7 @@ pub const TAG: usize = 16;
 /// An AEAD with its key, as a crate implements it: nonces of `N` bytes, tags of 16.
 ///
 /// A crate that works only in place first copies the input to the output. The copy belongs to the
-/// call, because the contract gives the output a buffer of its own.
+/// call, because the contract gives the output its own buffer.
 pub trait Aead<const N: usize>: Keyed {
     /// Encrypts `plaintext` into `ciphertext`, which is as long.
     ///

@@ -57,7 +57,7 @@ pub enum Open {
     Many(fn(&Task) -> Result<TimedMany, Refused>),
 }
 
-/// A prepared contender. The code path is kept beside the closures, so a call is one indirection.
+/// A prepared contender. The code path is kept next to the closures, so a call is one indirection.
 /// The host calls only the closure of the offer's operation.
 pub struct Cell {
     timed: Timed,

@@ -20,11 +20,11 @@ import javax.security.auth.Destroyable;
  * first call decides which, for the life of the instance. Several instances with the same key are
  * safe if all of them generate their nonces.
  *
- * <p>Instances are thread-safe, and calls from several threads run side by side: each call has a
- * cipher of its own, of at most two per processor that the instance keeps. No lock is held while an
- * engine computes, so a virtual thread is not pinned. Nothing belongs to a thread, so nothing
- * remains of one that ends. Threads that give their nonces must do so in increasing order; let the
- * instance generate them where threads have no order.
+ * <p>Instances are thread-safe, and calls from several threads run side by side: each call has its
+ * own cipher, of at most two per processor that the instance keeps. No lock is held while an engine
+ * computes, so a virtual thread is not pinned. Nothing belongs to a thread, so nothing remains of
+ * one that ends. Threads that give their nonces must do so in increasing order; let the instance
+ * generate them where threads have no order.
  *
  * <p>{@link #close} and {@link #destroy} do the same. They may be called at any time: a call in
  * progress ends as if it had come before, and then destroys the copy of the key that it used.

@@ -44,7 +44,7 @@ final class Ciphers {
     this(engine, provider, key, 2 * Runtime.getRuntime().availableProcessors());
   }
 
-  /** Keeps at most so many ciphers, rounded up to a power of two and limited to 256. */
+  /** Keeps at most this many ciphers, rounded up to a power of two and limited to 256. */
   Ciphers(AeadEngine engine, Provider provider, byte[] key, int most) throws AeadException {
     this.engine = engine;
     this.provider = provider;

@@ -66,9 +66,7 @@ final class KeyedCipher extends CacheLine {
     }
   }
 
-  /**
-   * Lets nobody acquire it again, and destroys its key now or at the end of the call in progress.
-   */
+  /** Makes it unavailable, and destroys its key now or at the end of the call in progress. */
   void close() {
     if ((int) STATE.getAndSet(this, CLOSED) == FREE) {
       destroy();

@@ -80,7 +80,7 @@ final class Nonces {
     private long next;
     private long end;
 
-    /** An empty range, which draws so many nonces when it needs one. */
+    /** An empty range, which draws this many nonces when it needs one. */
     Block(Nonces nonces, int length) {
       this.nonces = nonces;
       this.length = length;

@@ -15,7 +15,7 @@ final class Sha256Many extends Sha256Path {
   private final int[] wk = new int[64];
   private final byte[] last = new byte[LANES * BLOCK];
 
-  /** One message alone has nothing beside it. */
+  /** For one message that has no others to be computed with. */
   private final Sha256 single = new Sha256();
 
   @Override

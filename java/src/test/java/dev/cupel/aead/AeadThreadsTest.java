@@ -287,7 +287,7 @@ class AeadThreadsTest {
     void run(int thread) throws Exception;
   }
 
-  /** Runs so many at the same time, and reports the first failure. */
+  /** Runs this many at the same time, and reports the first failure. */
   private static void together(ExecutorService executor, int count, Work work) throws Exception {
     try {
       CountDownLatch started = new CountDownLatch(count);

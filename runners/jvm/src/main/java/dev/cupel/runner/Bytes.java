@@ -82,7 +82,7 @@ public final class Bytes {
     try {
       return HexFormat.of().parseHex(hex);
     } catch (IllegalArgumentException e) {
-      throw Refused.failed("`" + name + "` is no hex: " + e.getMessage());
+      throw Refused.failed("`" + name + "` is not hex: " + e.getMessage());
     }
   }
 }

@@ -17,7 +17,7 @@ public abstract class Call {
   public abstract int call(
       byte[] input, int offset, int length, byte[] nonce, byte[] output, int to) throws Exception;
 
-  /** Whether the library takes whole arrays only, so that each input needs an array of its own. */
+  /** Whether the library takes whole arrays only, so that each input needs its own array. */
   public boolean wholeArrays() {
     return false;
   }

@@ -243,8 +243,8 @@ final class Cell {
   }
 
   /**
-   * Makes calls from number {@code first} on, and folds their outputs. Each kind has a loop of its
-   * own, so that no call pays for what another kind needs.
+   * Makes calls from number {@code first} on, and folds their outputs. Each kind has its own loop,
+   * so that no call pays for what another kind needs.
    */
   long run(long first, long count) throws Exception {
     switch (kind) {

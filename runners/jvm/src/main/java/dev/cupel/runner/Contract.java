@@ -59,7 +59,7 @@ public record Contract(
         Json.text(json, "shared", "none").equals("context"));
   }
 
-  /** The same contract with so many messages in a batch. */
+  /** The same contract with this many messages in a batch. */
   Contract withBatch(int count) {
     return new Contract(keyPerCall, ad, chunk, fresh, sevenBit, drawn, count, threads, shared);
   }
@@ -79,9 +79,7 @@ public record Contract(
     return json.get("lengths").equals(new JsonPrimitive("equal"));
   }
 
-  /**
-   * Refuses drawn lengths where a call depends on the one before it, or has a thread of its own.
-   */
+  /** Refuses drawn lengths where a call depends on the one before it, or has its own thread. */
   void checkLengths(boolean latency) throws Refused {
     if (drawn && (latency || threads > 1)) {
       throw Refused.unsupported("lengths are drawn for the throughput of one thread");

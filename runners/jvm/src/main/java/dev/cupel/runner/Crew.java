@@ -9,8 +9,8 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.LinkedBlockingQueue;
 
 /**
- * The threads beside the first one. They exist since the {@code prepare} of the first cell that
- * needs them, and sleep between slices.
+ * The threads in addition to the first one. They exist since the {@code prepare} of the first cell
+ * that needs them, and sleep between slices.
  */
 final class Crew {
   private final List<Hand> hands = new ArrayList<>();
@@ -36,7 +36,7 @@ final class Crew {
           todo.take().run();
         }
       } catch (InterruptedException e) {
-        // Nobody interrupts it.
+        // No one interrupts it.
       }
     }
   }

@@ -32,11 +32,11 @@ final class Json {
         throw Refused.failed("there is more than one value on the line");
       }
       if (!element.isJsonObject()) {
-        throw Refused.failed("the line is no JSON object");
+        throw Refused.failed("the line is not a JSON object");
       }
       return element.getAsJsonObject();
     } catch (IOException | JsonParseException | IllegalStateException e) {
-      throw Refused.failed("the line is no JSON: " + e.getMessage());
+      throw Refused.failed("the line is not JSON: " + e.getMessage());
     }
   }
 

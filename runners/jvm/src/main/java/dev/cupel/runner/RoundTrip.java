@@ -4,8 +4,8 @@ import java.util.Arrays;
 
 /**
  * {@code seal-open}: a message is sealed and opened again, by the two calls that are timed for
- * {@code seal} and {@code open}. The sealed message has an array of its own, because a library that
- * opens within one array would copy it first.
+ * {@code seal} and {@code open}. The sealed message has its own array, because a library that opens
+ * within one array would copy it first.
  */
 final class RoundTrip {
   /** Length of a tag in bytes. */

@@ -73,7 +73,7 @@ final class Together {
     gate.open = true;
   }
 
-  /** The first of so many calls that a thread makes: count * index / threads, in 64 bits. */
+  /** The first of this many calls that a thread makes: count * index / threads, in 64 bits. */
   private long bound(long count, int index) {
     int all = parts.length;
     return count / all * index + count % all * index / all;

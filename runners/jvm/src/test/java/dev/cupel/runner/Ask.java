@@ -29,7 +29,7 @@ final class Ask {
     return this;
   }
 
-  /** A key of so many zeros, prepared. */
+  /** A key of this many zeros, prepared. */
   Ask key(int bytes) {
     key = "00".repeat(bytes);
     return with("key", "prepared");

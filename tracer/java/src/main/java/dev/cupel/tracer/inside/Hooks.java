@@ -79,7 +79,7 @@ public final class Hooks {
     enter(event, input == null ? 0 : input.remaining());
   }
 
-  /** A method begins that is given so many bytes. */
+  /** A method begins that is given this many bytes. */
   public static void enter(int event, int input) {
     ThreadState thread = THREADS.get();
     if (thread == null) {
@@ -101,7 +101,7 @@ public final class Hooks {
     leave(output == null ? 0 : output.length, context);
   }
 
-  /** A method returns, and has written so many bytes. */
+  /** A method returns, and has written this many bytes. */
   public static void leave(int output, Object context) {
     ThreadState thread = THREADS.get();
     if (thread == null) {
@@ -290,7 +290,7 @@ public final class Hooks {
     }
   }
 
-  /** A message of a MAC or cipher has ended, with a last piece of so many bytes. */
+  /** A message of a MAC or cipher has ended, with a last piece of this many bytes. */
   private static void end(ThreadState thread, Context known, int operation, int last) {
     int pieces = known.pieces + (thread.input > 0 ? 1 : 0);
     int key = known.isKeyed ? CountFile.PER_CALL : CountFile.KEPT;

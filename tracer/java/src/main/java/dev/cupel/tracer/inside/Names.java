@@ -53,7 +53,7 @@ final class Names {
     }
   }
 
-  /** A digest of so many bits. */
+  /** A digest of this many bits. */
   static Name digest(Provider provider, String algorithm, int bits) {
     String found = DIGESTS.get(upper(algorithm));
     // Bouncy Castle has one name for all lengths of BLAKE.
@@ -65,7 +65,7 @@ final class Names {
     return named(provider, algorithm, MACS.get(upper(algorithm)));
   }
 
-  /** A cipher, with a key of so many bits. */
+  /** A cipher, with a key of this many bits. */
   static Name cipher(Provider provider, String transformation, int bits) {
     return named(provider, transformation, aead(upper(transformation), bits));
   }

@@ -2,12 +2,12 @@ package dev.cupel.tracer.inside;
 
 /** What one thread is doing. Only that thread uses it. */
 final class ThreadState {
-  /** The first calls of a thread, and calls with so many bytes, are all timed. */
+  /** The first calls of a thread, and calls with this many bytes, are all timed. */
   private static final int FIRST_CALLS = 128;
 
   private static final int LONG_CALL = 256 << 10;
 
-  /** Of the others, one in so many on average. */
+  /** Of the others, one in 64 on average. */
   private static final int INTERVAL = 64;
 
   /** A sample that took longer was interrupted: 50 us, and 8 ns for each byte. */
