@@ -29,7 +29,7 @@ PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
 .PHONY: help run check test test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool \
-	build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS) seeds page \
+	build-manual build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS) seeds page \
 	install deb package clean
 
 # Side by side only where scripts/test asks for it, and then in this order where there is one.
@@ -105,6 +105,10 @@ build: build-runners ## the tool and the runners
 
 build-tool:
 	@$(STEP) "build the tool" cargo build --release --locked --target-dir target -p cupel
+
+build-manual:
+	@$(STEP) "build what writes the manual" \
+		cargo build --release --locked --target-dir target -p cupel --example manual
 
 build-runners: build-tool
 	@$(STEP) "build the native runner" cargo build --release --locked --target-dir runners/native/target $(NATIVE)
@@ -211,14 +215,14 @@ page: web/node_modules/.package-lock.json ## build the report page, web/dist/pag
 web/node_modules/.package-lock.json: web/package-lock.json
 	@$(STEP) "what the page is built with" npm --prefix web ci --no-audit --no-fund --silent
 
-install: build-tool ## install the tool, its manual and its completions below PREFIX=/usr/local
+install: build-tool build-manual ## install the tool, its manual and its completions below PREFIX=/usr/local
 	@install -D -m 755 target/release/cupel $(DESTDIR)$(PREFIX)/bin/cupel
-	@target/release/cupel man $(DESTDIR)$(PREFIX)/share/man/man1
+	@target/release/examples/manual $(DESTDIR)$(PREFIX)/share/man/man1
 	@install -d $(DESTDIR)$(COMPLETIONS)
-	@target/release/cupel completions bash >$(DESTDIR)$(COMPLETIONS)/cupel
+	@CUPEL_COMPLETE=bash target/release/cupel >$(DESTDIR)$(COMPLETIONS)/cupel
 	@echo "Run cupel in any folder: outside of a checkout it unpacks its own files into the cache."
 
-deb: build-tool ## a Debian package, in target/: the tool, the native runner, manual and completions
+deb: build-tool build-manual ## a Debian package, in target/: the tool, the native runner, manual and completions
 	@cargo build --release --locked --quiet --target-dir runners/native/target $(NATIVE)
 	@scripts/deb target/cupel.deb
 

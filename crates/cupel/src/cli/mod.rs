@@ -6,7 +6,6 @@ mod claim;
 mod claims;
 mod compare;
 mod complete;
-mod completions;
 mod conform;
 mod doctor;
 mod export;
@@ -14,11 +13,11 @@ mod fleet;
 mod import;
 mod interrupt;
 mod list;
-mod man;
 mod mix;
 mod paths;
 mod report;
 mod run;
+mod shells;
 mod show;
 mod site;
 mod tables;
@@ -117,8 +116,6 @@ enum Verb {
     Conform(conform::Args),
     Toolchain(toolchain::Args),
     Uefi(uefi::Args),
-    Completions(completions::Args),
-    Man(man::Args),
 }
 
 /// How a verb ended, as an exit status.
@@ -160,8 +157,13 @@ impl Context {
 
 /// Reads the command line and runs its verb.
 pub fn main() -> ExitCode {
-    // If a shell asks for completions, this answers and ends.
-    CompleteEnv::with_factory(Cli::command).var(complete::VARIABLE).complete();
+    // If a shell asks for its script or for completions, this answers and ends. The script names the
+    // program by its name on the path: a script that is installed must outlive this build.
+    CompleteEnv::with_factory(Cli::command)
+        .var(complete::VARIABLE)
+        .completer("cupel")
+        .shells(shells::ALL)
+        .complete();
     crate::machine::give_memory_back();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -206,8 +208,6 @@ pub fn main() -> ExitCode {
         Verb::Conform(args) => conform::run(&context, &args),
         Verb::Toolchain(args) => toolchain::run(&context, &args),
         Verb::Uefi(args) => uefi::run(&context, &args),
-        Verb::Completions(args) => completions::run(&args),
-        Verb::Man(args) => man::run(&args),
     };
     match done {
         Ok(Exit::Well) => ExitCode::SUCCESS,

@@ -59,11 +59,12 @@ fn suites_contenders_primitives_and_runs_are_completed_and_nothing_is_started() 
 fn every_shell_has_a_script_that_asks_cupel() {
     let home = home();
     for shell in ["bash", "zsh", "fish"] {
-        let said = home.cupel(&["completions", shell]);
-        assert_eq!(said.status, Some(0), "{}", said.err);
-        assert!(said.out.contains("CUPEL_COMPLETE"), "{shell}: {}", said.out);
+        let output = home.command().env("CUPEL_COMPLETE", shell).output().unwrap();
+        let script = String::from_utf8(output.stdout).unwrap();
+        assert!(output.status.success() && output.stderr.is_empty(), "{shell}: {script}");
+        assert!(script.contains("CUPEL_COMPLETE"), "{shell}: {script}");
         // The program is found on the path, not where it was built.
-        assert!(!said.out.contains(CUPEL), "{shell}: {}", said.out);
+        assert!(!script.contains(CUPEL), "{shell}: {script}");
     }
 }
 
@@ -71,7 +72,7 @@ fn every_shell_has_a_script_that_asks_cupel() {
 /// registers.
 fn completed_by_bash(home: &Home, words: &str) -> String {
     let script = format!(
-        "source <(cupel completions bash); COMP_WORDS=({words}); COMP_TYPE=9; \
+        "source <(CUPEL_COMPLETE=bash cupel); COMP_WORDS=({words}); COMP_TYPE=9; \
          COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); registered=$(complete -p cupel); \
          registered=${{registered##*-F }}; \
          ${{registered%% *}} cupel \"${{COMP_WORDS[COMP_CWORD]}}\" before; echo \"${{COMPREPLY[*]}}\""
