@@ -26,7 +26,7 @@ func missing(reason, remedy string) error {
 }
 
 // aNewerGo is the remedy where Go is older than 1.24.
-const aNewerGo = "cupel toolchain add go 1.27, then name the contender with @go-1.27"
+const aNewerGo = "cupel install go 1.27, then name the contender with @go-1.27"
 
 // refused returns an error as a refusal; an error of a library is a failure.
 func refused(err error) *refusal {

@@ -237,12 +237,12 @@ def summary(number, done):
 def home_of_java(toolchain):
     """The folder of the JDK that Cupel calls by this name."""
     env = {"CUPEL_HOME": str(ROOT), **os.environ}
-    command = [CUPEL, "toolchain", "list"]
+    command = [CUPEL, "list", "toolchains"]
     listed = subprocess.run(command, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
     for words in map(str.split, listed.splitlines()):
         if words[:1] == [toolchain]:
             return pathlib.Path(words[-1])
-    sys.exit(f"no JDK {toolchain}; `cupel toolchain list` lists the installed ones")
+    sys.exit(f"no JDK {toolchain}; `cupel list toolchains` lists the installed ones")
 
 
 def built(folder):
@@ -257,7 +257,7 @@ def built(folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("jdk", nargs="?", default="temurin-25", help="as `cupel toolchain list` names it")
+    parser.add_argument("jdk", nargs="?", default="temurin-25", help="as `cupel list toolchains` names it")
     parser.add_argument("--times", type=int, default=1, metavar="N", help="repetitions (default: 1)")
     parser.add_argument("--cells", type=int, default=24, metavar="N", help="only the first N cells of the draw")
     parser.add_argument("--save", type=pathlib.Path, metavar="FILE", help="write every figure there, as JSON")

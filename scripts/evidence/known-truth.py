@@ -39,7 +39,7 @@ def main():
     )
     parser.add_argument(
         "--jdk", action="append", metavar="NAME",
-        help="as `cupel toolchain list` names it; may be repeated (default: the first of each version)",
+        help="as `cupel list toolchains` names it; may be repeated (default: the first of each version)",
     )
     parser.add_argument("--times", type=rig.positive, default=5, metavar="N", help="runs in C with each tie zone (default: 5)")
     parser.add_argument(
@@ -57,7 +57,7 @@ def main():
     rig.require_cupel()
     some_jdks = rig.jdks(asked.jdk) if "java" in asked.kinds else []
     if "java" in asked.kinds and not some_jdks:
-        rig.say("no JDK from version 17 on: C only (`cupel toolchain add jdk 21` adds one)")
+        rig.say("no JDK from version 17 on: C only (`cupel install jdk 21` adds one)")
     measured = [("c", "c", NAMES)] if "c" in asked.kinds else []
     measured += [("c, walk", "c", rig.walking(NAMES))] if "walk" in asked.kinds else []
     measured += [(jdk[0], jdk[0], NAMES) for jdk in some_jdks]

@@ -239,7 +239,7 @@ TOOLS = ["cupel", "sequential", "cupel-walk", "sequential-walk", "openssl", "cri
 def started(tool, home, jdk, quick):
     """Builds what a tool needs, and returns what begins its comparisons."""
     if tool in ("cupel-java", "jmh") and jdk is None:
-        raise Absent("there is no JDK (`cupel toolchain add jdk 21` adds one)")
+        raise Absent("there is no JDK (`cupel install jdk 21` adds one)")
     return {
         "cupel": lambda: cupel(home, "c", list(rig.ADDED), 3 if quick else 15),
         "cupel-walk": lambda: cupel(home, "c", rig.walking(FEWER), 3 if quick else 15),
@@ -278,7 +278,7 @@ def main():
         "--tools", type=rig.chosen_from(TOOLS), default=TOOLS, metavar="LIST", help=f"separated by commas (default: {','.join(TOOLS)})"
     )
     parser.add_argument("--cell", type=rig.seconds, default=60, metavar="S", help="time of a tool with one neighbour (default: 60)")
-    parser.add_argument("--jdk", metavar="NAME", help="as `cupel toolchain list` names it (default: the newest)")
+    parser.add_argument("--jdk", metavar="NAME", help="as `cupel list toolchains` names it (default: the newest)")
     parser.add_argument("--pin", action="store_true", help="hold the other tools, except JMH, to Cupel's measuring processor")
     asked = parser.parse_args()
     if asked.quick:

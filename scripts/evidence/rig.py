@@ -261,7 +261,7 @@ def constant_share():
 
 def jdks(asked=None):
     """The name, the home and the major version of JDKs: those asked for, or the first of each version from 17."""
-    listed = subprocess.run([CUPEL, "toolchain", "list"], stdout=subprocess.PIPE, text=True, check=True).stdout
+    listed = subprocess.run([CUPEL, "list", "toolchains"], stdout=subprocess.PIPE, text=True, check=True).stdout
     rows = [words for words in map(str.split, listed.splitlines()) if words and re.fullmatch(r"\w+-\d+", words[0])]
     found = [(words[0], pathlib.Path(words[-1]), int(words[0].rpartition("-")[2])) for words in rows]
     found = [jdk for jdk in found if (jdk[1] / "bin/java").exists()]
@@ -269,7 +269,7 @@ def jdks(asked=None):
         names = [jdk[0] for jdk in found]
         for name in asked:
             if name not in names:
-                sys.exit(f"no JDK {name}; installed are: {', '.join(names) or 'none'} (`cupel toolchain add jdk 21` adds one)")
+                sys.exit(f"no JDK {name}; installed are: {', '.join(names) or 'none'} (`cupel install jdk 21` adds one)")
         return [jdk for jdk in found if jdk[0] in asked]
     return [next(jdk for jdk in found if jdk[2] == major) for major in sorted({jdk[2] for jdk in found if jdk[2] >= 17})]
 

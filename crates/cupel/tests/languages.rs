@@ -330,7 +330,7 @@ fn what_an_older_go_lacks_is_missing() {
         for reply in prepared_and_computed(&command, &environment, asked, &json!({})) {
             assert_eq!(reply["status"], "missing", "{reply}");
             let remedy = reply["remedy"].as_str().unwrap();
-            assert!(remedy.starts_with("cupel toolchain add go"), "{reply}");
+            assert!(remedy.starts_with("cupel install go"), "{reply}");
         }
     }
 }
@@ -537,7 +537,7 @@ fn an_aes_of_tables_is_reported_as_such() {
 
 /// The words of `cupel doctor` where the path has only these programs.
 fn doctor(home: &Copy, path: &Path) -> String {
-    let output = home.cupel(&["doctor", "--build"]).env("PATH", path).output().unwrap();
+    let output = home.cupel(&["doctor", "--build", "--all"]).env("PATH", path).output().unwrap();
     words(&output).split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
@@ -555,8 +555,8 @@ fn program(folder: &Path, name: &str, text: &str) {
 fn a_language_that_is_missing_or_too_old_is_one_row_with_its_remedy() {
     let path = tempfile::tempdir().unwrap();
     for (runner, tool, old, said, remedy) in [
-        ("go", "go", "go version go1.19.8 linux/amd64", "1.19", "cupel toolchain add go 1.27"),
-        ("node", "node", "v18.20.4", "18.20", "cupel toolchain add node 24"),
+        ("go", "go", "go version go1.19.8 linux/amd64", "1.19", "cupel install go 1.27"),
+        ("node", "node", "v18.20.4", "18.20", "cupel install node 24"),
         ("python", "python3", "Python 3.8.1", "3.8", "install Python 3.9 or later"),
     ] {
         let home = Copy::of(runner);
@@ -585,7 +585,7 @@ fn without_a_compiler_for_wasm_the_other_contenders_are_ready() {
     let is_missing = |why: &str| {
         let said = doctor(&home, path.path());
         let words = format!(
-            "node/cupel-wasm: no compiler for WebAssembly: {why} remedy: cupel toolchain add zig"
+            "node/cupel-wasm: no compiler for WebAssembly: {why} remedy: cupel install zig"
         );
         assert!(said.contains(&words), "{said}");
         // A forced path is missing where the CPU lacks the feature that it would do without.
@@ -619,7 +619,7 @@ fn only_the_language_that_is_asked_for_is_built() {
     assert!(verify("go/*"), "Go was not asked");
 }
 
-/// Adds a toolchain with `cupel toolchain add`, and verifies SHA-256 of a contender on it. The path
+/// Adds a toolchain with `cupel install`, and verifies SHA-256 of a contender on it. The path
 /// has only Python, which adds it, so nothing of the language is here but what was added.
 #[track_caller]
 fn works_where_only_python_is(runner: &str, version: &str, contender: &str) {
@@ -632,7 +632,7 @@ fn works_where_only_python_is(runner: &str, version: &str, contender: &str) {
         let output = home.cupel(arguments).env("PATH", path.path()).output().unwrap();
         (output.status.code(), words(&output))
     };
-    let (status, said) = cupel(&["toolchain", "add", runner, version]);
+    let (status, said) = cupel(&["install", runner, version]);
     assert_eq!(status, Some(0), "{said}");
     let toolchain = format!("{contender}@{runner}-{version}");
     for name in [contender, &toolchain] {
@@ -640,13 +640,13 @@ fn works_where_only_python_is(runner: &str, version: &str, contender: &str) {
         assert_eq!(status, Some(0), "{said}");
         assert!(said.contains(&format!("correct  {name} sha256 digest")), "{said}");
     }
-    let (_, listed) = cupel(&["list", "--contender", contender, "--contender", &toolchain]);
+    let (_, listed) = cupel(&["list", contender, &toolchain]);
     let full = format!("{version}.");
     assert_eq!(listed.matches(&full).count(), 2, "each with its version: {listed}");
-    let (status, said) = cupel(&["toolchain", "remove", runner, version]);
+    let (status, said) = cupel(&["install", "--remove", runner, version]);
     assert_eq!(status, Some(0), "{said}");
     let (_, said) = cupel(&["verify", &toolchain]);
-    assert!(said.contains(&format!("cupel toolchain add {runner} {version}")), "{said}");
+    assert!(said.contains(&format!("cupel install {runner} {version}")), "{said}");
 }
 
 /// Go 1.21 is the oldest that `go.mod` allows.
@@ -669,7 +669,7 @@ fn another_node_is_added_where_there_is_none_with_its_npm() {
 #[ignore = "needs Python: make test-languages"]
 fn each_python_runs_in_an_environment_of_its_own() {
     let home = Copy::of("python");
-    let listed = words(&home.cupel(&["toolchain", "list"]).output().unwrap());
+    let listed = words(&home.cupel(&["list", "toolchains"]).output().unwrap());
     let names: Vec<&str> = listed.lines().filter(|line| line.starts_with("python-")).collect();
     let names: Vec<&str> = names.iter().filter_map(|line| line.split(' ').next()).collect();
     // The first and the last are the farthest apart; with one Python they are the same.

@@ -33,14 +33,14 @@ fn the_tables_of_what_is_compared_are_fresh() {
     assert_eq!(
         between_marks("docs/coverage.md", "coverage"),
         table.trim(),
-        "docs/coverage.md: put the output of `cupel list coverage` between the marks"
+        "docs/coverage.md: put the output of `cargo run --example tables -- coverage` between the marks"
     );
     let languages = report::coverage::by_language(&families);
     assert!(languages.contains("| Rust |") && languages.contains("ring"), "{languages}");
     assert_eq!(
         between_marks("README.md", "coverage"),
         languages.trim(),
-        "README.md: put the output of `cupel list languages` between the marks"
+        "README.md: put the output of `cargo run --example tables -- languages` between the marks"
     );
 }
 
@@ -51,7 +51,7 @@ fn every_library_can_be_steered_or_the_page_says_why_not() {
     assert_eq!(
         between_marks("docs/paths.md", "paths"),
         table.trim(),
-        "docs/paths.md: put the output of `cupel list paths` between the marks"
+        "docs/paths.md: put the output of `cargo run --example tables -- paths` between the marks"
     );
     let column = |line: &str, number: usize| {
         line.split('|').nth(number + 1).unwrap_or_default().trim().to_string()

@@ -109,7 +109,7 @@ impl Lookup<'_> {
         }
         if self.all.iter().any(|c| c.name.family() == Some(word)) {
             return Err(Unclear::Unknown(format!(
-                "{word} is a family: name one of its contenders; `cupel list --contender '{word}/*'` \
+                "{word} is a family: name one of its contenders; `cupel list '{word}/*'` \
                  shows them"
             )));
         }

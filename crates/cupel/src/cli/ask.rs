@@ -1,7 +1,7 @@
 //! `cupel ask`: a question in one line, without a suite's file.
 
+use super::options::Tables;
 use super::run::{How, Needs, carry_out, finish};
-use super::tables::Tables;
 use super::turn::Waiting;
 use super::{Context, Exit, complete, print};
 use crate::begin::{Lookup, Overrides};
@@ -178,7 +178,7 @@ impl Words {
 }
 
 /// The names, where a family's alone means all that it has: `rust` is `rust/*`.
-fn of_whole_families(names: &[String], families: &[Family]) -> Vec<String> {
+pub fn of_whole_families(names: &[String], families: &[Family]) -> Vec<String> {
     let is_one =
         |word: &String| families.iter().any(|f| f.contenders.iter().any(|c| c.name == *word));
     let is_family = |word: &String| families.iter().any(|family| family.prefix == *word);

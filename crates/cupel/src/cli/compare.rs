@@ -16,7 +16,7 @@ use anyhow::{Result, bail};
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel show --list              the numbers of the stored runs
+  cupel list runs                the numbers of the stored runs
   cupel compare 3 7
   cupel compare previous last    the two newest runs of the last question
   cupel compare 2026-11-14 2026-11-21")]

@@ -24,7 +24,16 @@ pub fn suites() -> ArgValueCompleter {
     })
 }
 
-/// What `cupel toolchain add` knows.
+/// What `cupel list` lists, and the names of suites and contenders.
+pub fn listed() -> ArgValueCandidates {
+    ArgValueCandidates::new(|| {
+        let what = ["contenders", "suites", "primitives", "toolchains", "runs"].map(String::from);
+        let suites = Home::find(None).map(|home| home.suites()).unwrap_or_default();
+        candidates(what.into_iter().chain(suites).chain(names()))
+    })
+}
+
+/// What `cupel install` knows.
 pub fn toolchains() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let words =
@@ -35,7 +44,7 @@ pub fn toolchains() -> ArgValueCandidates {
     })
 }
 
-/// The versions that `cupel toolchain add` knows, of whatever they are.
+/// The versions that `cupel install` knows, of whatever they are.
 pub fn toolchain_versions() -> ArgValueCandidates {
     ArgValueCandidates::new(|| {
         let jres = jre::KNOWN.iter().map(|jre| jre.major.to_string());

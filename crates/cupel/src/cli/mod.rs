@@ -11,17 +11,17 @@ mod doctor;
 mod export;
 mod fleet;
 mod import;
+mod install;
 mod interrupt;
 mod list;
 mod mix;
+mod options;
 mod paths;
 mod report;
 mod run;
 mod shells;
 mod show;
 mod site;
-mod tables;
-mod toolchain;
 mod trace;
 mod tune;
 mod turn;
@@ -114,7 +114,7 @@ enum Verb {
     Report(report::Args),
     Site(site::Args),
     Conform(conform::Args),
-    Toolchain(toolchain::Args),
+    Install(install::Args),
     Uefi(uefi::Args),
 }
 
@@ -206,7 +206,7 @@ pub fn main() -> ExitCode {
         Verb::Report(args) => report::run(&context, &args),
         Verb::Site(args) => site::run(&context, &args),
         Verb::Conform(args) => conform::run(&context, &args),
-        Verb::Toolchain(args) => toolchain::run(&context, &args),
+        Verb::Install(args) => install::run(&context, &args),
         Verb::Uefi(args) => uefi::run(&context, &args),
     };
     match done {

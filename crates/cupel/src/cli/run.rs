@@ -1,8 +1,8 @@
 //! `cupel run`: plan, build, verify, measure, store, answer.
 
 use super::interrupt::Interrupt;
+use super::options::Tables;
 use super::show::tell_apart;
-use super::tables::Tables;
 use super::turn::Waiting;
 use super::{Context, Exit, complete, print};
 use crate::analyse::{Analysis, Verdict, least_width, recall};

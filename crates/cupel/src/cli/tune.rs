@@ -117,7 +117,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             );
         }
         bail!(
-            "{} has no forced path here; `cupel list --contender '{}*'` shows why",
+            "{} has no forced path here; `cupel list '{}*'` shows why",
             tune::DEFAULT,
             tune::DEFAULT
         );
@@ -172,7 +172,7 @@ fn from_store(context: &Context, args: &Args, word: &str) -> Result<Exit> {
     let ours = |pair: &paths::Pair| pair.forced.starts_with(tune::DEFAULT);
     if recorded.run.suite != tune::NAME || pairs.is_empty() || !pairs.iter().all(ours) {
         bail!(
-            "run {run} is of {}, not of `cupel tune`; `cupel show --list` lists all runs",
+            "run {run} is of {}, not of `cupel tune`; `cupel list runs` lists all runs",
             text::plain(&recorded.run.suite)
         );
     }

@@ -109,7 +109,7 @@ fn listed(finished: &[&RunRow]) -> String {
         format!("{} ({}, {})", run.id, plain(day), plain(&run.suite))
     };
     let some: Vec<String> = finished.iter().take(LISTED).map(one).collect();
-    format!("; finished are {}; `cupel show --list` lists all", some.join(", "))
+    format!("; finished are {}; `cupel list runs` lists all", some.join(", "))
 }
 
 #[cfg(test)]

@@ -63,6 +63,11 @@ impl ContenderName {
         self.contender().split_once('/').map(|(family, _)| family)
     }
 
+    /// The pattern of all contenders of its family on its toolchain: `jvm/*@temurin-25`.
+    pub fn all_alike(&self) -> Option<ContenderName> {
+        Some(ContenderName::new(self.family()?, "*", self.toolchain()))
+    }
+
     /// The implementation with its family, without the toolchain: `c/cupel-ssse3`.
     pub fn code(&self) -> &str {
         self.parts().0

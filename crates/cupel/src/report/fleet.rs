@@ -103,7 +103,7 @@ pub fn collected(store: &Path, collected: &[Collected], progress: &[Progress]) -
     let more = [(went_on, "continued"), (known, "already there"), (unfinished, "not finished yet")];
     parts.extend(more.iter().filter(|(n, _)| *n > 0).map(|(n, what)| format!("{n} {what}")));
     let shown = shown(store);
-    let mut out = format!("{}; `cupel show --list --store {shown}` lists them\n", parts.join(", "));
+    let mut out = format!("{}; `cupel list runs --store {shown}` lists them\n", parts.join(", "));
     let wide = widest(collected.iter().map(|one| one.name.as_str()));
     for one in collected {
         let what = match &one.imported {

@@ -4,8 +4,9 @@ use crate::home::Home;
 use crate::text::plain;
 use crate::toolchain::version::{Found, Language};
 use crate::toolchain::{self, compiler, debian, jre, releases, versions, zig};
+use serde_json::{Value, json};
 use std::fmt::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// One line for each, with its full version and its place. `given` are paths of additional C
 /// compilers.
@@ -48,44 +49,63 @@ pub fn list(home: &Home, given: &[PathBuf]) -> String {
     out
 }
 
-/// One line for each language: the names of its toolchains with their versions, and the command that
-/// adds another.
-pub fn by_language(home: &Home) -> Vec<(&'static str, String)> {
+/// The same as JSON. A compiler that cannot be used has a reason in the place of its version.
+pub fn json(home: &Home, given: &[PathBuf]) -> Vec<Value> {
+    let one = |name: &str, version: &str, path: &Path| json!({ "name": name, "version": version, "path": path.display().to_string() });
+    let mut all: Vec<Value> = Vec::new();
+    all.extend(toolchain::jdks(home).iter().map(|(name, jdk)| one(name, &jdk.version, &jdk.home)));
+    for language in versions::ALL {
+        let found = toolchain::on_versions(home, language);
+        all.extend(found.iter().map(|found| one(&found.name, &found.version, &found.program)));
+    }
+    for compiler in compiler::found(home, given) {
+        let program = compiler.launch.program.display().to_string();
+        all.push(match &compiler.refusal {
+            Some(refusal) => {
+                json!({ "name": compiler.name, "reason": refusal.reason, "path": program })
+            }
+            None => one(&compiler.name, &compiler.version, &compiler.launch.program),
+        });
+    }
+    all.extend(zig::installed(home).map(|program| one("zig", zig::VERSION, &program)));
+    all
+}
+
+/// One line for each language: the names of its toolchains and the command that installs another;
+/// if `full`, also their versions, and what to do where Cupel cannot install one.
+pub fn by_language(home: &Home, full: bool) -> Vec<(&'static str, String)> {
     let jdks = toolchain::jdks(home);
     let lacks = jre::KNOWN.iter().rfind(|jre| !jdks.iter().any(|(_, jdk)| jdk.major == jre.major));
-    let more = lacks.map(|jre| format!("cupel toolchain add jdk {}", jre.major));
-    let here = jdks.iter().map(|(name, jdk)| with_version(name, &jdk.version)).collect();
+    let more = lacks.map(|jre| format!("cupel install jdk {}", jre.major));
+    let here = jdks.iter().map(|(name, jdk)| shown(name, &jdk.version, full)).collect();
     let mut all = vec![("JDK", line(here, more))];
     for language in versions::ALL {
         let found = toolchain::on_versions(home, language);
-        let here = found.iter().map(|one| with_version(&one.name, &one.version)).collect();
-        all.push((language.title, line(here, Some(more_of(language, &found)))));
+        let here = found.iter().map(|one| shown(&one.name, &one.version, full)).collect();
+        all.push((language.title, line(here, more_of(language, &found, full))));
     }
     let compilers = compiler::found(home, &[]);
     let has = |name: &str| compilers.iter().any(|compiler| compiler.name == name);
     let more = debian::known().iter().rfind(|known| !has(&known.name));
-    let more = more.map(|known| format!("cupel toolchain add {}", known.name));
+    let more = more.map(|known| format!("cupel install {}", known.name));
     all.push(("compilers", line(compilers.iter().map(|c| c.name.clone()).collect(), more)));
     all
 }
 
-/// How to add a version of a language that is not here.
-fn more_of(language: &Language, found: &[Found]) -> String {
+/// How to add a version of a language that is not here; if not `full`, only a command of Cupel's.
+fn more_of(language: &Language, found: &[Found], full: bool) -> Option<String> {
     let has = |short: &str| found.iter().any(|one| language.short_name(&one.version) == short);
     let mut releases: Vec<_> = releases::known(language).collect();
     releases.retain(|release| !has(&language.short_name(release.version)));
     match releases.last() {
-        Some(release) => format!("cupel toolchain add {} {}", language.word, release.short()),
-        None => releases::by_hand(language, language.newest),
+        Some(release) => Some(format!("cupel install {} {}", language.word, release.short())),
+        None => full.then(|| releases::by_hand(language, language.newest)),
     }
 }
 
-/// `go-1.24 (1.24.11)`; a full version is in the name already.
-fn with_version(name: &str, version: &str) -> String {
-    match name.ends_with(version) {
-        true => name.to_string(),
-        false => format!("{name} ({version})"),
-    }
+/// `go-1.24`; if `full`, `go-1.24 (1.24.11)`, unless the full version is in the name already.
+fn shown(name: &str, version: &str, full: bool) -> String {
+    if !full || name.ends_with(version) { name.to_string() } else { format!("{name} ({version})") }
 }
 
 fn line(here: Vec<String>, more: Option<String>) -> String {

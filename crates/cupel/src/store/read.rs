@@ -436,7 +436,7 @@ impl Store {
 }
 
 fn no_run(id: i64) -> StoreError {
-    StoreError::NoRun(format!("there is no run {id}; `cupel show --list` lists the runs"))
+    StoreError::NoRun(format!("there is no run {id}; `cupel list runs` lists the runs"))
 }
 
 fn run_row(row: &rusqlite::Row<'_>) -> Result<RunRow, rusqlite::Error> {

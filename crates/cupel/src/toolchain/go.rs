@@ -21,7 +21,7 @@ pub static LANGUAGE: Language = Language {
     asks: &["version"],
     places: places::go,
     ready,
-    remedy: "cupel toolchain add go 1.27, or install Go 1.21 or later (https://go.dev/dl, or apt-get \
+    remedy: "cupel install go 1.27, or install Go 1.21 or later (https://go.dev/dl, or apt-get \
              install golang-go)",
 };
 

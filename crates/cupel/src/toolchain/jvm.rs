@@ -62,7 +62,7 @@ fn no_jdk(major: u32) -> Refusal {
     Refusal {
         reason: format!("JDK {major} is not installed"),
         remedy: Some(match jre::of(major) {
-            Ok(_) => format!("cupel toolchain add jdk {major}"),
+            Ok(_) => format!("cupel install jdk {major}"),
             Err(_) => format!("install a JDK {major}"),
         }),
     }

@@ -126,7 +126,7 @@ fn fits_any(patterns: &[String], name: &str) -> bool {
 
 fn missing(name: &str) -> Compiler {
     let remedy = match debian::of(name) {
-        Ok(_) => format!("cupel toolchain add {name}"),
+        Ok(_) => format!("cupel install {name}"),
         Err(_) => format!("install {name}, or give the path of one with --compiler"),
     };
     Compiler {

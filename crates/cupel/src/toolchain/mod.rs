@@ -179,7 +179,7 @@ pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
         let remedy = match jre::of(major) {
             // Cupel installs only Temurin's.
             Ok(_) if toolchain.starts_with("temurin-") => {
-                format!("cupel toolchain add jdk {major}")
+                format!("cupel install jdk {major}")
             }
             _ => format!("install {toolchain}"),
         };
@@ -199,7 +199,7 @@ pub fn elsewhere(toolchain: &str) -> Option<Refusal> {
     let name = format!("{compiler}-{}", number?);
     Some(Refusal {
         reason: format!("{name} is not installed, or was not asked for"),
-        remedy: Some(format!("cupel toolchain add {name}")),
+        remedy: Some(format!("cupel install {name}")),
     })
 }
 

@@ -13,7 +13,7 @@ use std::{fs, io};
 const NAME: &str = "the Node.js runner";
 const PRODUCT: &str = "main.mjs";
 const LOCK: &str = "package-lock.json";
-const REMEDY: &str = "cupel toolchain add node 24, or install Node.js 20.19 or later, with npm \
+const REMEDY: &str = "cupel install node 24, or install Node.js 20.19 or later, with npm \
                       (https://nodejs.org, or apt-get install nodejs npm)";
 
 /// Node.js, whose versions are toolchains.

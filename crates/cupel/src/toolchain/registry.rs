@@ -74,7 +74,7 @@ impl Trouble {
             Trouble::NoPackage(line) => (
                 "have no package for this system and this version of the language",
                 line,
-                "install another version of the language: cupel toolchain add --help",
+                "install another version of the language: cupel install --help",
             ),
         };
         Refusal {

@@ -102,7 +102,7 @@ pub fn absence(language: &Language, version: &str, found: &[Found]) -> Refusal {
     let refusal = |reason: String, remedy: String| Refusal { reason, remedy: Some(remedy) };
     if !language.supports(version) {
         let reason = format!("{title} {version} is too old: the runner needs {}", language.least());
-        return refusal(reason, "`cupel toolchain list` shows what is here".into());
+        return refusal(reason, "`cupel list toolchains` shows what is here".into());
     }
     if let Some(same) = found.iter().find(|host| host.version == version) {
         let reason = format!("{title} {version} is called {} here", same.name);
@@ -119,7 +119,7 @@ pub fn absence(language: &Language, version: &str, found: &[Found]) -> Refusal {
         );
     }
     let remedy = match releases::of(language, version) {
-        Ok(_) => format!("cupel toolchain add {word} {version}"),
+        Ok(_) => format!("cupel install {word} {version}"),
         Err(_) => releases::by_hand(language, version),
     };
     refusal(format!("{title} {version} is not installed"), remedy)
@@ -163,9 +163,9 @@ mod tests {
             format!("{}; {}", refusal.reason, refusal.remedy.unwrap())
         };
         let add = said("go", "1.24", &[]);
-        assert_eq!(add, "Go 1.24 is not installed; cupel toolchain add go 1.24");
+        assert_eq!(add, "Go 1.24 is not installed; cupel install go 1.24");
         let add = said("node", "22", &[]);
-        assert_eq!(add, "Node.js 22 is not installed; cupel toolchain add node 22");
+        assert_eq!(add, "Node.js 22 is not installed; cupel install node 22");
         let two = [host("go-1.26.1", "1.26.1"), host("go-1.26.8", "1.26.8")];
         let name = said("go", "1.26", &two);
         assert_eq!(name, "there is more than one Go 1.26; name one: go-1.26.1, go-1.26.8");

@@ -12,7 +12,7 @@ use std::process::Command;
 
 const NAME: &str = "the WebAssembly module";
 const PRODUCT: &str = "cupel.wasm";
-const REMEDY: &str = "cupel toolchain add zig, or apt-get install clang lld";
+const REMEDY: &str = "cupel install zig, or apt-get install clang lld";
 
 /// Where the kernels are, relative to Cupel's folder.
 const FOLDER: &str = "kernels";

@@ -35,7 +35,7 @@ fn the_first_line_is_the_answer() {
     let again = again.replace('\\', "").split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(again.starts_with("cupel ask siphash-2-4 mac 64 sham/base sham/long "), "{again}");
     // Every question has the same name, so the list of runs has its words.
-    let list = home.cupel(&["show", "--list"]).out;
+    let list = home.cupel(&["list", "runs"]).out;
     assert!(list.contains("  cupel ask --seed 1 --budget 1s siphash-2-4 64 base long"), "{list}");
 }
 

@@ -597,7 +597,7 @@ fn a_contender_on_a_toolchain_that_is_not_here_is_undecided_and_a_misspelt_one_i
     let said = with("jdk@temurin-17");
     assert_eq!(said.status, Some(2), "{}", said.err);
     assert!(said.out.contains("temurin-17 is not installed"), "{}", said.out);
-    assert!(said.out.contains("cupel toolchain add jdk 17"), "{}", said.out);
+    assert!(said.out.contains("cupel install jdk 17"), "{}", said.out);
     assert_eq!(home.cupel(&["run", "q", "--dry-run"]).status, Some(0), "the rest is measured");
     for wrong in ["jdk@temuirn-17", "jkd@temurin-17"] {
         let said = with(wrong);

@@ -142,7 +142,7 @@ fn the_last_run_is_the_one_that_was_begun_last_wherever_it_is_stored() {
     let last = || {
         let said = home.cupel(&["show", "--format", "json"]);
         let document: Value = serde_json::from_str(&said.out).expect("JSON");
-        let list = home.cupel(&["show", "--list"]).out;
+        let list = home.cupel(&["list", "runs"]).out;
         let first = list.lines().next().unwrap().split_whitespace().next().unwrap().to_string();
         (document["run"].as_i64().unwrap(), first)
     };

@@ -65,8 +65,8 @@ fn calls(home: &Home) -> usize {
 #[test]
 fn a_jdk_that_is_here_makes_a_contender_and_one_that_is_not_is_missing() {
     let home = home();
-    assert!(cupel(&home, &["toolchain", "list"]).contains("acme-99"));
-    let list = cupel(&home, &["list"]);
+    assert!(cupel(&home, &["list", "toolchains"]).contains("acme-99"));
+    let list = cupel(&home, &["list", "jvm"]);
     assert!(list.contains("jvm/alpha@acme-99") && list.contains("not built"), "{list}");
     assert_eq!(calls(&home), 0, "listing builds nothing");
     let doctor = cupel(&home, &["doctor", "--build"]);
@@ -83,7 +83,7 @@ fn maven_is_called_when_a_source_has_changed_and_only_then() {
     cupel(&home, &["doctor", "--build"]);
     assert_eq!(calls(&home), 1, "nothing has changed");
     home.write("runners/jvm/Main.java", "class Main { int more; }");
-    assert!(cupel(&home, &["list"]).contains("not built"));
+    assert!(cupel(&home, &["list", "jvm"]).contains("not built: cupel run"));
     cupel(&home, &["doctor", "--build"]);
     assert_eq!(calls(&home), 2);
 }
@@ -113,7 +113,7 @@ fn two_processes_do_not_build_the_runner_at_the_same_time() {
 #[test]
 fn a_version_that_cannot_be_brought_is_refused_with_those_that_can() {
     let home = home();
-    let said = home.cupel(&["toolchain", "add", "jdk", "16"]);
+    let said = home.cupel(&["install", "jdk", "16"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("17, 21, 25"), "{}", said.err);
 }
@@ -129,6 +129,6 @@ fn the_newest_jdk_is_named_in_the_plan_whichever_it_is() {
     );
     let plan = cupel(&home, &["run", "q", "--dry-run"]);
     assert!(plan.contains("throughput: jvm/alpha@acme-99\n"), "{plan}");
-    let list = cupel(&home, &["list", "--contender", "jvm/alpha@newest"]);
+    let list = cupel(&home, &["list", "jvm/alpha@newest"]);
     assert!(list.contains("jvm/alpha@acme-99") && !list.contains("jdk-98"), "{list}");
 }

