@@ -1,4 +1,4 @@
-//! What a build of the tool contains beside its code.
+//! What a build of the tool contains besides its code.
 //!
 //! - `CUPEL_CODE` identifies the code that is built, so that a result that another build remembered
 //!   in a store is computed again: a digest of every source of the tool, of its libraries' versions
@@ -6,8 +6,8 @@
 //! - `CUPEL_SOURCES` is the folder with the files that are compiled into the program: the checkout,
 //!   or, in the packaged crate, what its `bundle.tar.gz` contains.
 //! - `bundle.tar.gz` in `OUT_DIR` is what the tool reads at run time if it finds no checkout. In a
-//!   debug build it is empty: such a build is run in its checkout, and would be compiled anew after
-//!   each change of a suite.
+//!   debug build it is empty: such a build is run in its checkout, and would be compiled again
+//!   after each change of a suite.
 
 mod pack;
 
@@ -19,7 +19,7 @@ use std::path::{Path, PathBuf};
 /// The bundle of a packaged crate, which `make package` writes.
 const PACKED: &str = "bundle.tar.gz";
 
-/// FNV-1a: nobody attacks this.
+/// FNV-1a: no one attacks this.
 struct Digest(u64);
 
 impl Digest {

@@ -379,7 +379,7 @@ pub struct Prepared {
     pub code_path: String,
     /// The system's numbers of the threads that make the calls, in the order of their ranges; the
     /// first is that of [`Hello::thread`]. Empty if the contract has one thread. The tool gives
-    /// each a processor of its own.
+    /// each its own processor.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub threads: Vec<u32>,
 }
@@ -482,8 +482,8 @@ mod in_hex {
         }
     }
 
-    /// Not generic, so that this crate compiles it: verification reads megabytes of hex, and a debug
-    /// build optimises this crate but not each one that reads messages.
+    /// Not generic, so that this crate compiles it: verification reads megabytes of hex, and a
+    /// debug build optimises this crate but not each one that reads messages.
     fn bytes(digits: &str) -> Result<Vec<u8>, FromHexError> {
         let mut bytes = vec![0; digits.len() / 2];
         hex::decode_to_slice(digits, &mut bytes)?;

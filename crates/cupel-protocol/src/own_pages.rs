@@ -2,12 +2,12 @@
 //!
 //! The code of a program and of its libraries lies in the page cache, and all processes share it
 //! there. Some of these pages make code slower than the same bytes elsewhere, for as long as the
-//! cache holds them (docs/evidence/text-pages.md). With pages of its own, each process is one sample
-//! of that, so that a run's intervals contain it.
+//! cache holds them (docs/evidence/text-pages.md). With pages of its own, each process is one
+//! sample of that, so that a run's intervals contain it.
 
 /// Moves all code that still lies in a file's pages to anonymous memory, at the addresses where it
-/// is. Other threads may run it meanwhile. Returns the bytes that were moved: 0 if there was nothing
-/// left to move.
+/// is. Other threads may run it meanwhile. Returns the bytes that were moved: 0 if there was
+/// nothing left to move.
 ///
 /// # Errors
 /// Why some code stays where it was, if the system refuses. Everything works as before then.
@@ -49,7 +49,8 @@ mod linux {
         let mut moved = 0;
         let mut changed = None;
         for code in maps.lines().filter_map(code_of_a_file) {
-            // SAFETY: the range is a whole mapping that may be read and executed, and is not written.
+            // SAFETY: the range is a whole mapping that may be read and executed, and is not
+            // written.
             if unsafe { is_changed(&code) } {
                 changed.get_or_insert(code.path);
                 continue;
@@ -67,7 +68,7 @@ mod linux {
     }
 
     /// The code that a line of `/proc/self/maps` is about, if it is code of a file: private,
-    /// readable, executable and not writable, with a path. (`[vdso]` is no file.)
+    /// readable, executable and not writable, with a path. (`[vdso]` is not a file.)
     pub(super) fn code_of_a_file(line: &str) -> Option<Code<'_>> {
         let mut words = line.split_ascii_whitespace();
         let (addresses, permissions, offset) = (words.next()?, words.next()?, words.next()?);
@@ -83,9 +84,9 @@ mod linux {
         })
     }
 
-    /// Whether code is not what its file has. The kernel puts a breakpoint of a tracer (a uprobe) into
-    /// the pages of a file, and knows it by its place in the file: a copy of it would end the process.
-    /// A file that cannot be read decides nothing.
+    /// Whether code is not what its file has. The kernel puts a breakpoint of a tracer (a uprobe)
+    /// into the pages of a file, and knows it by its place in the file: a copy of it would end the
+    /// process. A file that cannot be read decides nothing.
     ///
     /// # Safety
     /// The addresses are one mapping, readable, and nothing writes to it.
@@ -111,9 +112,9 @@ mod linux {
         false
     }
 
-    /// Puts a copy in the place of some code. The kernel exchanges the pages while it holds the lock
-    /// that every page fault needs, so a thread which runs this code waits for a moment; this thread
-    /// goes on in the copy.
+    /// Puts a copy in the place of some code. The kernel exchanges the pages while it holds the
+    /// lock that every page fault needs, so a thread which runs this code waits for a moment; this
+    /// thread goes on in the copy.
     ///
     /// # Safety
     /// The range is one mapping, readable, and nothing writes to it.

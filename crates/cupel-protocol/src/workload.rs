@@ -42,8 +42,8 @@ impl Workload {
         all as f64 / pool as f64 * f64::from(batch)
     }
 
-    /// Sizes of its calls in bytes, ascending: its own, or if they are drawn, up to 16 of those, with
-    /// the smallest and the largest. What is verified at these need not be verified at all.
+    /// Sizes of its calls in bytes, ascending: its own, or if they are drawn, up to 16 of those,
+    /// with the smallest and the largest. What is verified at these need not be verified at all.
     pub fn some_sizes(&self) -> Vec<u64> {
         const MOST: usize = 16;
         let Some(histogram) = self.contract.lengths.drawn() else { return vec![self.size] };
@@ -169,7 +169,7 @@ impl fmt::Display for Shape {
 }
 
 /// What is inside the timed call. How a library is called for it is not part of the contract: each
-/// way is a contender of its own.
+/// way is its own contender.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Contract {
@@ -203,7 +203,7 @@ pub struct Contract {
     /// need not know the field; one that does not know it must refuse it.
     #[serde(skip_serializing_if = "Completion::is_returned")]
     pub result: Completion,
-    /// The number of threads that make the calls of a slice, each on a processor of its own. It is
+    /// The number of threads that make the calls of a slice, each on its own processor. It is
     /// not written if it is 1, so that runners need not know the field; one that does not know it
     /// must refuse it.
     #[serde(skip_serializing_if = "is_one")]
@@ -387,11 +387,11 @@ impl Completion {
     }
 }
 
-/// What the threads of a workload share beside the library itself. Buffers are never shared.
+/// What the threads of a workload share besides the library itself. Buffers are never shared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Shared {
-    /// Nothing: each thread has a context and a prepared key of its own.
+    /// Nothing: each thread has a context and its own prepared key.
     #[default]
     None,
     /// One prepared object, made once, which all threads use at the same time. Only where the
@@ -481,7 +481,8 @@ impl Contract {
             .then(|| "the threads would read one file: digest-file has one thread".into())
     }
 
-    /// Why the messages of this operation cannot be restricted as the contract says, if they cannot.
+    /// Why the messages of this operation cannot be restricted as the contract says, if they
+    /// cannot.
     pub fn undefined_bytes(&self, operation: Operation, shape: Shape) -> Option<String> {
         if self.bytes == Bytes::Any {
             return None;

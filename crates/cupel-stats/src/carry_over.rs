@@ -6,10 +6,10 @@
 //! cells, half of the slices of the other two come after it. The effect must be estimated and
 //! removed.
 //!
-//! The logarithm of a time is modelled as the sum of an effect of the round, one of the cell and one
-//! of the cell that ran before. The fit is Huber's M-estimator (Huber, "Robust Statistics", 1981,
-//! chapter 7), so that bursts in single slices hardly count. Its loss is convex, so the fit does not
-//! depend on where it starts, as that of a median polish may.
+//! The logarithm of a time is modelled as the sum of an effect of the round, one of the cell and
+//! one of the cell that ran before. The fit is Huber's M-estimator (Huber, "Robust Statistics",
+//! 1981, chapter 7), so that bursts in single slices hardly count. Its loss is convex, so the fit
+//! does not depend on where it starts, as that of a median polish may.
 
 use crate::quantile::{median, robust_sd};
 
@@ -27,8 +27,8 @@ pub struct Observation {
     pub ln: f64,
 }
 
-/// Residuals beyond this many standard deviations count as if they were at it. The usual value: 95 %
-/// as precise as least squares if there are no outliers.
+/// Residuals beyond this many standard deviations count as if they were at it. The usual value: 95
+/// % as precise as least squares if there are no outliers.
 const CLIPPED: f64 = 1.345;
 
 /// An effect is believed if it is this many of its standard errors from zero. There is one for each
@@ -38,7 +38,7 @@ const CERTAIN: f64 = 5.0;
 /// A smaller effect is left alone, because it moves no ratio by as much as a tenth of a tie zone.
 const SMALLEST: f64 = 0.003;
 
-/// The fit ends when no effect moves by more than this in one pass, or after so many passes.
+/// The fit ends when no effect moves by more than this in one pass, or after this many passes.
 const STILL: f64 = 1e-6;
 const PASSES: usize = 300;
 

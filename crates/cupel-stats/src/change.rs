@@ -1,11 +1,13 @@
-//! Whether something changed while a run went on: a series of forks, in the order in which they ran.
+//! Whether something changed while a run went on: a series of forks, in the order in which they
+//! ran.
 //!
 //! Agents attach probes, neighbours come and go, libraries are updated in mid-run. A value that
-//! belongs to the process (its layout, what its compiler decided) is as likely in any fork as in any
-//! other. So if nothing changed with time, every order of the values is equally probable, and the
-//! probability that chance alone puts them in so clear an order is known exactly, whatever their
-//! distribution: a permutation test (Fisher, "The Design of Experiments", 1935). The statistic scans
-//! for a segment whose mean differs from the rest (Levin & Kline, "The cusum test of homogeneity",
+//! belongs to the process (its layout, what its compiler decided) is as likely in any fork as in
+//! any other. So if nothing changed with time, every order of the values is equally probable, and
+//! the probability that chance alone puts them in so clear an order is known exactly, whatever
+//! their distribution: a permutation test (Fisher, "The Design of Experiments", 1935). The
+//! statistic scans for a segment whose mean differs from the rest (Levin & Kline, "The cusum test
+//! of homogeneity",
 //! 1985). Scores are clipped, so that one stray process cannot be the whole of it. A step that
 //! separates all values before it from all values after it by more than they scatter needs no test.
 
@@ -13,8 +15,8 @@ use crate::quantile::{median, robust_sd};
 use crate::scatter::mean;
 use crate::student::quantile as t_quantile;
 
-/// Shorter series say too little: of seven values, even two that differ from all others are first or
-/// last in one order of ten.
+/// Shorter series say too little: of seven values, even two that differ from all others are first
+/// or last in one order of ten.
 const FEWEST: usize = 8;
 
 /// A segment has at least this many forks: one is a process that differs, and no change.
@@ -89,8 +91,8 @@ pub fn change(values: &[f64], error: f64) -> Option<Change> {
     found.map(|(segment, _)| described(values, segment))
 }
 
-/// The number of the first value of a series after a step that lasts to its end, as [`change`], which
-/// also looks for other changes: the work grows only with the length of the series.
+/// The number of the first value of a series after a step that lasts to its end, as [`change`],
+/// which also looks for other changes: the work grows only with the length of the series.
 pub fn step(values: &[f64], error: f64) -> Option<usize> {
     if values.len() < FEWEST {
         return None;
@@ -121,10 +123,11 @@ pub fn shift(from: &[f64], to: &[f64], error: f64) -> Option<f64> {
 /// The share of a clean step that its gap has.
 const CLEAN: f64 = 0.6;
 
-/// The first value after a step so clean that all values before it are far from all values after it;
-/// the change may have come while one of them was taken. Two of 24 processes that are strays are both
-/// first or both last, and the only ones, less often than once in 400 runs if one process in 20 is a
-/// stray. The permutation test knows nothing of how rare strays are, and would need four of them.
+/// The first value after a step so clean that all values before it are far from all values after
+/// it; the change may have come while one of them was taken. Two of 24 processes that are strays
+/// are both first or both last, and the only ones, less often than once in 400 runs if one process
+/// in 20 is a stray. The permutation test knows nothing of how rare strays are, and would need four
+/// of them.
 fn clean_step(values: &[f64]) -> Option<usize> {
     let n = values.len();
     let hull = |values: &[f64]| {
@@ -330,7 +333,7 @@ mod tests {
         }
     }
 
-    /// Strays and levels of processes come in any order, so they are no change, however large.
+    /// Strays and levels of processes come in any order, so they are not a change, however large.
     #[test]
     fn values_that_do_not_depend_on_time_seem_to_change_as_rarely_as_the_error_allows() {
         let count = |make: &dyn Fn(u64) -> Vec<f64>| {

@@ -3,7 +3,7 @@
 //!
 //! The newest of the runs (20 by default) has half of the slices; the others share the rest. A run
 //! has 48 comparisons (4 primitives at 12 sizes) of nine contenders and a control in five forks.
-//! Times are a cost per call and per byte, with autocorrelated noise and a level of its own for
+//! Times are a cost per call and per byte, with autocorrelated noise and its own level for
 //! each process; one slice in fifty is disturbed. `scripts/evidence/large-store.py` times the tool
 //! on it.
 

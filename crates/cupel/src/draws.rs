@@ -2,8 +2,8 @@
 //!
 //! A processor's branch predictor knows a size that comes again and again, and it learns a short
 //! order by heart. So the order is random, and long (docs/decisions/0050). It consists of blocks.
-//! Each block has each size as often as the program does, up to rounding, in a random order of its
-//! own. A slice has whole blocks, so that its mean is that of the program.
+//! Each block has each size as often as the program does, up to rounding, in its own random order.
+//! A slice has whole blocks, so that its mean is that of the program.
 
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::workload::Lengths;
@@ -11,22 +11,23 @@ use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The calls before the order begins anew. In a fork, the order is run through a few times at most.
+/// The calls before the order begins again. In a fork, the order is run through a few times at
+/// most.
 pub const DRAWS: u32 = 1 << 16;
 
 /// The fewest calls of a block. In a shorter one, the last calls would follow from the first.
 const FEWEST: u64 = 256;
 
-/// A block has no more bytes than this because of [`FEWEST`]: of messages that are so long, no order
-/// matters.
+/// A block has no more bytes than this because of [`FEWEST`]: of messages that are this long, no
+/// order matters.
 const MOST_BYTES: f64 = (32 << 20) as f64;
 
 /// How far the cost of a block may be off, as its standard deviation divided by its mean. All cells
 /// of a round have the same blocks, so a ratio is off by far less.
 const TOLERATED: f64 = 0.02;
 
-/// What a call costs beside its bytes, as the number of bytes that cost as much. Only a rough figure
-/// is needed.
+/// What a call costs in addition to its bytes, as the number of bytes that cost as much. Only a
+/// rough figure is needed.
 const CALL_BYTES: f64 = 64.0;
 
 /// The calls of a block; a power of two. 1 if sizes are not drawn.
@@ -42,8 +43,8 @@ pub fn block(lengths: &Lengths) -> u64 {
     block
 }
 
-/// Whether blocks of [`DRAWS`] calls or fewer have what the program asks for. If a size is so rare and so
-/// long that only some blocks have it, no slice shows what calls cost.
+/// Whether blocks of [`DRAWS`] calls or fewer have what the program asks for. If a size is so rare
+/// and so long that only some blocks have it, no slice shows what calls cost.
 pub fn fits(histogram: &Histogram) -> bool {
     deviation(histogram, u64::from(DRAWS)) <= TOLERATED
 }
@@ -65,9 +66,9 @@ pub fn lengths(lengths: &Lengths, seed: u64) -> Vec<u32> {
     let mut all = Vec::with_capacity(DRAWS as usize);
     while all.len() < DRAWS as usize {
         let first = all.len();
-        // The calls of a program, in the order of their sizes, are cut into as many strata as a block
-        // has calls, and each call is one of another stratum, at random. So a block has the right
-        // number of each size up to a rounding that is right on average.
+        // The calls of a program, in the order of their sizes, are cut into as many strata as a
+        // block has calls, and each call is one of another stratum, at random. So a block has the
+        // right number of each size up to a rounding that is right on average.
         for stratum in 0..block {
             let (weight, within) = (histogram.weight(), random.random_range(0..histogram.weight()));
             let place = u128::from(stratum) * u128::from(weight) + u128::from(within);
@@ -86,8 +87,8 @@ fn deviation(histogram: &Histogram, block: u64) -> f64 {
     let all = histogram.weight() as f64;
     let cost = |size: u64| size as f64 + CALL_BYTES;
     let mut variance = 0.0;
-    // What the stratum that is being filled has so far: its share of the calls, and of these the sum
-    // of costs and of their squares.
+    // What the stratum that is being filled has so far: its share of the calls, and of these the
+    // sum of costs and of their squares.
     let (mut filled, mut sum, mut squares) = (0.0, 0.0, 0.0);
     for &(size, count) in histogram.sizes() {
         let mut left = count as f64 / all;
@@ -97,14 +98,15 @@ fn deviation(histogram: &Histogram, block: u64) -> f64 {
             let taken = left.min(share - filled);
             (filled, left) = (filled + taken, left - taken);
             (sum, squares) = (sum + taken * cost, squares + taken * cost * cost);
-            // What rounding leaves of a stratum is no call: shares add up to 1 within 1e-16 or so.
+            // What rounding leaves of a stratum is not a call: shares add up to 1 within 1e-16 or
+            // so.
             if share - filled <= 1e-9 * share {
                 let mean = sum / filled;
                 variance += (squares / filled - mean * mean).max(0.0);
                 (filled, sum, squares) = (0.0, 0.0, 0.0);
                 let whole = (left / share).floor();
                 left -= whole * share;
-                // What rounding leaves is no call.
+                // What rounding leaves is not a call.
                 if left < 1e-9 * share {
                     left = 0.0;
                 }

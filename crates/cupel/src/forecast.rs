@@ -55,8 +55,8 @@ const FASTEST: f64 = 0.4;
 /// may have had a neighbour.
 const QUIETER: f64 = 0.5;
 
-/// One slice at least, with its pre-roll: the calls of the fastest cell last so long by choice, on
-/// every machine.
+/// One slice at least, with its pre-roll: the calls of the fastest cell last this long by choice,
+/// on every machine.
 const SHORTEST_SLICE: f64 = 0.53e-3;
 
 /// How long the warm-ups of an earlier run took: more precise than any constant.
@@ -141,7 +141,7 @@ struct Fork {
     cells: usize,
 }
 
-/// A cell that has a process of its own: its comparison and its alternative.
+/// A cell that has its own process: its comparison and its alternative.
 type Apart = (usize, Option<usize>);
 
 /// A process of a fork.

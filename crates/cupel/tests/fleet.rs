@@ -36,8 +36,8 @@ fn can_run(name: &str, programs: &[&str]) -> bool {
     true
 }
 
-/// A home with two scripted contenders, whose rounds take some real time. Each machine has a clock
-/// of its own.
+/// A home with two scripted contenders, whose rounds take some real time. Each machine has its own
+/// clock.
 fn home(delay_ms: u32) -> Home {
     let home = Home::empty();
     let slow = format!(

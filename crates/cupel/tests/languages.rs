@@ -1,6 +1,6 @@
-//! The runners in Go, Node.js and Python: each speaks the protocol and lists what its family declares.
-//! They and those in C, Rust and Java are caught when one bit of one size is wrong. The tests that build
-//! a runner need its language: `make test-languages` runs them.
+//! The runners in Go, Node.js and Python: each speaks the protocol and lists what its family
+//! declares. They and those in C, Rust and Java are caught when one bit of one size is wrong. The
+//! tests that build a runner need its language: `make test-languages` runs them.
 
 use cupel::advise::fitness::leak;
 use cupel::conform::{self, Finding};
@@ -300,8 +300,8 @@ fn prepared_and_computed(
     [prepared.clone(), computed.clone()]
 }
 
-/// What an older Go lacks is no wrong answer: neither to verification nor to measurement. This Go takes
-/// the files for one before 1.24.
+/// What an older Go lacks is not a wrong answer: neither to verification nor to measurement. This
+/// Go takes the files for one before 1.24.
 #[test]
 #[ignore = "needs Go: make test-languages"]
 fn what_an_older_go_lacks_is_missing() {
@@ -335,8 +335,8 @@ fn what_an_older_go_lacks_is_missing() {
     }
 }
 
-/// OpenSSL in a mode of which no provider here is approved, so that it refuses every algorithm, as it
-/// refuses some in FIPS mode. Without random numbers, Node.js would not start.
+/// OpenSSL in a mode of which no provider here is approved, so that it refuses every algorithm, as
+/// it refuses some in FIPS mode. Without random numbers, Node.js would not start.
 const ALL_REFUSED: &str = "
 nodejs_conf = conf
 openssl_conf = conf
@@ -350,7 +350,8 @@ properties = -fips
 seed_properties = -fips
 ";
 
-/// What OpenSSL refuses is missing, to verification and to measurement; what does not call it is not.
+/// What OpenSSL refuses is missing, to verification and to measurement; what does not call it is
+/// not.
 #[track_caller]
 fn what_openssl_refuses_is_missing(runner: &str, refused: &[(&str, &str, &str)], own: &str) {
     let (_, command) = built(runner);
@@ -442,7 +443,7 @@ fn with_dependencies_of(family: &str, runner: &str, home: &Copy) {
     assert!(copied.success());
 }
 
-/// In a contender: the runner and the object are built anew.
+/// In a contender: the runner and the object are built again.
 #[test]
 #[ignore = "builds the native runner: make test-languages"]
 fn one_wrong_bit_in_c_is_caught() {
@@ -495,7 +496,8 @@ fn one_wrong_bit_in_java_is_caught() {
     is_caught_in(&home, "jvm/jdk-reused@", file, digest, wrong);
 }
 
-/// Verifies a contender that runs our kernels as WebAssembly, after one bit of the kernels is wrong.
+/// Verifies a contender that runs our kernels as WebAssembly, after one bit of the kernels is
+/// wrong.
 #[track_caller]
 fn is_caught_in_wasm(runner: &str, contender: &str) {
     let home = with_kernels(runner);
@@ -521,8 +523,8 @@ fn one_wrong_bit_in_wasm_in_wasmtime_is_caught() {
     is_caught_in_wasm("python", "python/cupel-wasmtime");
 }
 
-/// Advice does not recommend a contender whose AES looks secrets up in tables. That of noble says so
-/// in its README, and the runner in the contender's code path.
+/// Advice does not recommend a contender whose AES looks secrets up in tables. That of noble says
+/// so in its README, and the runner in the contender's code path.
 #[test]
 #[ignore = "needs Node.js: make test-languages"]
 fn an_aes_of_tables_is_reported_as_such() {
@@ -664,7 +666,7 @@ fn another_node_is_added_where_there_is_none_with_its_npm() {
     works_where_only_python_is("node", "22", "node/noble");
 }
 
-/// Every Python of this machine has a virtual environment of its own.
+/// Every Python of this machine has its own virtual environment.
 #[test]
 #[ignore = "needs Python: make test-languages"]
 fn each_python_runs_in_an_environment_of_its_own() {

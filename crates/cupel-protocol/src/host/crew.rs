@@ -1,6 +1,6 @@
 //! The further threads of a process. They exist since the `prepare` of the first cell that needs
-//! them, open their own contenders there, so that nothing which one of them writes lies beside what
-//! another one writes, and sleep between slices.
+//! them, open their own contenders there, so that nothing which one of them writes lies next to
+//! what another one writes, and sleep between slices.
 
 use super::cell::Cell;
 use super::library::{Library, Refused};
@@ -33,7 +33,7 @@ enum Todo {
 }
 
 impl Crew {
-    /// Prepares a cell on as many threads as its contract has beside the calling one. Returns the
+    /// Prepares a cell on as many threads as its contract has besides the calling one. Returns the
     /// system's numbers of these threads.
     pub(super) fn prepare<L: Library>(
         &mut self,

@@ -3,7 +3,7 @@
 //!
 //! [`Host`] answers the requests. `prepare` fills a cell's memory (`pool`), `cell` has the timed
 //! loop, and `compute` answers verification. If a contract has several threads, `crew` has those
-//! beside the first one, and `together` is a slice of all of them.
+//! besides the first one, and `together` is a slice of all of them.
 
 mod call;
 mod cell;
@@ -40,7 +40,7 @@ pub struct Host<L: Library> {
     /// The only contender of this process, once a request has named it.
     chosen: Option<String>,
     cells: HashMap<u32, Cell<L::Cell>>,
-    /// The threads beside this one.
+    /// The threads besides this one.
     crew: Crew,
     meter: Meter,
     /// Whether it was said that the code stays in pages which other processes share.

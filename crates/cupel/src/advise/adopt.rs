@@ -21,7 +21,7 @@ pub struct Terms {
 
 /// The order in which contenders that tie are recommended (docs/bias.md): what you have, then the
 /// code of others before ours, then what is built into your language, then what is closest to what
-/// you have. A code path that you would have to force is no candidate at all.
+/// you have. A code path that you would have to force is not a candidate at all.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Preference {
     not_in_use: bool,

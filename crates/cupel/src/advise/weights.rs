@@ -11,7 +11,7 @@ use std::path::Path;
 pub struct Kind {
     /// Which machines it has.
     which: Which,
-    /// How many of the calls are made there, beside the other kinds.
+    /// How many of the calls are made there, besides the other kinds.
     pub weight: f64,
     /// The line of the file on which it begins.
     pub line: usize,
@@ -19,8 +19,8 @@ pub struct Kind {
 
 #[derive(Clone, Debug, PartialEq)]
 enum Which {
-    /// A part of the name of its processor. A machine that stands in for another one has only the name
-    /// of this processor.
+    /// A part of the name of its processor. A machine that stands in for another one has only the
+    /// name of this processor.
     Cpu(String),
     /// The name in its fleet.
     Node(String),
@@ -74,7 +74,7 @@ fn parse(path: &Path, text: &str) -> Result<Vec<Kind>, Problem> {
             return Err(Problem::at(path, text, start, "the name is empty").help(example));
         }
         let number = *weight.get_ref();
-        // Far from where sums of weights overflow, or vanish beside another.
+        // Far from where sums of weights overflow, or vanish next to another.
         if !(1e-9..=1e15).contains(&number) {
             let what = match number > 0.0 {
                 true => format!("the weight {number:e} is not from 1e-9 to 1e15"),

@@ -37,7 +37,8 @@ pub struct Evidence {
     /// The factor for all standard errors, from the controls; at least 1.
     pub calibration: f64,
     options: Options,
-    /// How many tables beside those of this run the intervals are joint with, and this one; 1 alone.
+    /// How many tables besides those of this run the intervals are joint with, and this one; 1
+    /// alone.
     joint: usize,
     /// By comparison: how many of its cells are compared with the baseline.
     families: HashMap<usize, usize>,
@@ -83,7 +84,7 @@ impl Sample {
 }
 
 impl Evidence {
-    /// Gathers a run's slices. A cell that failed is no evidence.
+    /// Gathers a run's slices. A cell that failed is not evidence.
     pub fn of(recorded: &Recorded) -> Evidence {
         let plan = &recorded.plan;
         let series = Series::gather(recorded);
@@ -116,7 +117,7 @@ impl Evidence {
             evidence.baselines.insert(number, baseline);
             let measured = comparison.cells.iter().copied().filter(|&cell| !failed(cell));
             for cell in measured.filter(|&cell| cell != baseline) {
-                // A control is a question of its own only if it is the baseline's.
+                // A control is its own question only if it is the baseline's.
                 if !plan.cells[cell].control || comparison.control == Some(cell) {
                     asked.push((cell, baseline));
                 }
@@ -143,8 +144,9 @@ impl Evidence {
         evidence
     }
 
-    /// The same evidence as one of so many runs, or kinds of calls, whose intervals are all joint. A
-    /// control is judged as before: whether a run is trusted does not depend on who reads it.
+    /// The same evidence as one of this many runs, or kinds of calls, whose intervals are all
+    /// joint. A control is judged as before: whether a run is trusted does not depend on who reads
+    /// it.
     pub fn joint_over(mut self, all: usize) -> Evidence {
         self.joint = all.max(1);
         self
@@ -206,9 +208,9 @@ impl Evidence {
         control.estimate.abs() > 0.01_f64.ln_1p() && !control.interval.contains(0.0)
     }
 
-    /// Compares any two cells of one comparison, as one of `family` questions whose intervals are to
-    /// be joint. The number and the choice of the questions must not depend on the times. `None` if
-    /// no fork has both.
+    /// Compares any two cells of one comparison, as one of `family` questions whose intervals are
+    /// to be joint. The number and the choice of the questions must not depend on the times. `None`
+    /// if no fork has both.
     pub fn between(&self, cell: usize, other: usize, family: usize) -> Option<Comparison> {
         let baseline = self.baselines.get(&self.comparisons[cell]);
         if baseline == Some(&other) {
@@ -226,10 +228,11 @@ impl Evidence {
         Some(covering(judged, &self.unseen(cell, other)))
     }
 
-    /// By how much the logarithm of a pair's ratio would differ in the forks that only one of the two
-    /// has. If the baseline changes in mid-run, contenders that left are compared with another
-    /// baseline than those that stayed. The cells that ran in both parts show how it moved: the median
-    /// of what they show counts, or the larger of the two in the middle. The interval contains 0.
+    /// By how much the logarithm of a pair's ratio would differ in the forks that only one of the
+    /// two has. If the baseline changes in mid-run, contenders that left are compared with another
+    /// baseline than those that stayed. The cells that ran in both parts show how it moved: the
+    /// median of what they show counts, or the larger of the two in the middle. The interval
+    /// contains 0.
     fn unseen(&self, cell: usize, other: usize) -> Interval {
         // If the other takes less time in the forks that the pair lacks, the ratio is higher there.
         let of_other = self.moved(other, cell);
@@ -237,8 +240,8 @@ impl Evidence {
         Interval { low: of_other.min(of_cell).min(0.0), high: of_other.max(of_cell).max(0.0) }
     }
 
-    /// By how much the other cells rose against `stayed` in the forks that `left` lacks; 0 if they did
-    /// not, or if no other cell ran in both parts.
+    /// By how much the other cells rose against `stayed` in the forks that `left` lacks; 0 if they
+    /// did not, or if no other cell ran in both parts.
     fn moved(&self, stayed: usize, left: usize) -> f64 {
         let comparison = self.comparisons[stayed];
         let (own, theirs) = (self.forks_of(stayed), self.forks_of(left));
@@ -309,8 +312,8 @@ impl Evidence {
         others.flat_map(|(_, sample)| sample.forks.keys().copied()).collect()
     }
 
-    /// Compares two cells of comparisons whose rounds follow each other in turn, `turns` of them, as
-    /// one of `family` questions whose intervals are to be joint. `None` if no fork has both.
+    /// Compares two cells of comparisons whose rounds follow each other in turn, `turns` of them,
+    /// as one of `family` questions whose intervals are to be joint. `None` if no fork has both.
     pub fn in_turn(
         &self,
         cell: usize,
@@ -327,11 +330,11 @@ impl Evidence {
         (!sample.forks.is_empty()).then(|| self.judged(&sample, family, &Prior::NOTHING))
     }
 
-    /// Compares any two cells of one comparison for readers who choose the two by their times. If one
-    /// of them is the baseline, this is the other's ratio in the table: one pair has one interval.
-    /// Otherwise it is the interval of the pair itself, one of all pairs, unless the two intervals in
-    /// the table separate the two further: a line below the table must not leave open what the table
-    /// decides.
+    /// Compares any two cells of one comparison for readers who choose the two by their times. If
+    /// one of them is the baseline, this is the other's ratio in the table: one pair has one
+    /// interval. Otherwise it is the interval of the pair itself, one of all pairs, unless the two
+    /// intervals in the table separate the two further: a line below the table must not leave open
+    /// what the table decides.
     pub fn rivals(&self, cell: usize, other: usize) -> Option<Comparison> {
         let comparison = self.comparisons[cell];
         let baseline = self.baselines.get(&comparison);
@@ -356,8 +359,8 @@ impl Evidence {
     /// The forks are those that have all parts.
     ///
     /// The weights are the typical times of the other, so they hide how much its own times differ
-    /// from fork to fork. Weighed by the times of the one, the ratios show that. The interval is the
-    /// hull of both. As in [`Evidence::rivals`], neither is wider than what the parts show by
+    /// from fork to fork. Weighed by the times of the one, the ratios show that. The interval is
+    /// the hull of both. As in [`Evidence::rivals`], neither is wider than what the parts show by
     /// themselves. `None` if there are no parts, or if one of them has no evidence.
     pub fn mix(&self, parts: &[Part]) -> Option<Comparison> {
         if let [only] = parts {
@@ -452,8 +455,8 @@ impl Evidence {
     }
 
     /// What the forks say about two cells. A contender with a control is measured in two copies,
-    /// which count as one: its value is the mean of both, so that half of what its processes differ by
-    /// is gone.
+    /// which count as one: its value is the mean of both, so that half of what its processes differ
+    /// by is gone.
     fn sample(&self, cell: usize, other: usize) -> Sample {
         let copies = |one: usize, against: usize| {
             let control = self.controls.get(&one).filter(|&&control| control != against);
@@ -496,8 +499,8 @@ impl Evidence {
         Sample { forks, rounds, collected: Some(Collected { without, error }) }
     }
 
-    /// The factor by which the controls of the run are further from their originals than chance puts
-    /// them. The controls of an untrusted comparison do not count for the others.
+    /// The factor by which the controls of the run are further from their originals than chance
+    /// puts them. The controls of an untrusted comparison do not count for the others.
     fn calibrated(&self) -> f64 {
         let trusted = |comparison: usize| {
             self.control(comparison).is_some_and(|control| !Evidence::is_off(&control))
@@ -570,7 +573,7 @@ fn further(own: Comparison, told: Option<Interval>) -> Comparison {
     Comparison { interval, without, ..own }
 }
 
-/// By cell: the prior of its contender. A control is a process of its own, and no other contender's.
+/// By cell: the prior of its contender. A control is its own process, and no other contender's.
 /// Each alternative of a choice is other code.
 fn priors(plan: &Plan, table: &BTreeMap<usize, Sample>) -> BTreeMap<usize, Prior> {
     let forks: BTreeSet<i64> = table.values().flat_map(|s| s.forks.keys().copied()).collect();

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 /// The most pairs of a run that are compared. The pairs of hundreds of contenders at many sizes
-/// grow quadratically, in time and on the page, and nobody looks at all of them.
+/// grow quadratically, in time and on the page, and no one looks at all of them.
 const MOST: usize = 80_000;
 
 /// All pairs of this many of the fastest contenders are compared in any case: a chart of one size
@@ -31,7 +31,7 @@ pub struct Rivalry {
     pub offered: Vec<bool>,
     /// In the order of their rows.
     pub pairs: Vec<Between>,
-    /// How many intervals of this comparison are joint at `1 - alpha`, as a family of their own: all
+    /// How many intervals of this comparison are joint at `1 - alpha`, as their own family: all
     /// pairs that could be looked at.
     pub intervals: usize,
 }

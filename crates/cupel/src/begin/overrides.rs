@@ -34,7 +34,7 @@ pub struct Overrides {
     pub compilers: Vec<PathBuf>,
     /// Whether to build what is not built yet.
     pub build: bool,
-    /// The run beside which this one is measured, in words, if there is one.
+    /// The run next to which this one is measured, in words, if there is one.
     pub beside: Option<String>,
 }
 

@@ -34,7 +34,7 @@ impl Proven {
                     store.cell_failed(run, cell, unfit.kind(), &unfit.in_words())?;
                 }
             }
-            // Cells that have a reason of their own keep it.
+            // Cells that have their own reason keep it.
             for (wrong, failure) in proofs.iter().filter_map(Proof::wrong_answer) {
                 for cell in wrong.cells(plan) {
                     store.cell_failed(run, cell, WRONG, &failure.elsewhere())?;

@@ -1,5 +1,5 @@
-//! What the shell completes beside verbs and options: suites, contenders, primitives and runs. Only
-//! files are read. Nothing is started or built, and an error completes nothing.
+//! What the shell completes besides verbs and options: suites, contenders, primitives and runs.
+//! Only files are read. Nothing is started or built, and an error completes nothing.
 
 use crate::home::Home;
 use crate::primitives;

@@ -1,5 +1,5 @@
 //! Checks whether a program speaks the runner protocol (`protocol/SPEC.md`), and explains the
-//! result to its author. Every group of checks has a process of its own, so that one that crashes
+//! result to its author. Every group of checks has its own process, so that one that crashes
 //! or hangs does not stop the others.
 
 mod contender;

@@ -12,10 +12,10 @@ use tempfile::TempDir;
 /// thousand rounds.
 const TRIES: u32 = 20;
 
-/// The part of a log's header that changes whenever it begins anew: checkpoint number and salts.
+/// The part of a log's header that changes whenever it begins again: checkpoint number and salts.
 type Salt = Option<[u8; 12]>;
 
-/// A copy, in a folder of its own that ends with it.
+/// A copy, in its own folder that ends with it.
 pub struct Copy {
     _folder: TempDir,
     /// The store.
@@ -25,7 +25,7 @@ pub struct Copy {
 /// Copies a store with its write-ahead log. `None` if there is no store.
 ///
 /// The log is copied last. Pages that moved from the log into the file meanwhile are then in both,
-/// unless the log began anew, which its header shows: then everything is copied again. A last
+/// unless the log began again, which its header shows: then everything is copied again. A last
 /// record that is half written has a wrong checksum, and SQLite ignores it.
 ///
 /// # Errors
@@ -48,7 +48,7 @@ fn copy_while(store: &Path, mut between: impl FnMut()) -> Result<Option<Copy>> {
         };
         between();
         match std::fs::copy(&log, &log_copy) {
-            // There is no log while nobody writes.
+            // There is no log while no one writes.
             Err(e) if e.kind() == ErrorKind::NotFound => {
                 let _ = std::fs::remove_file(&log_copy);
             }
@@ -105,7 +105,7 @@ mod tests {
         let copied = copy_while(&path, || {
             times += 1;
             if times <= 2 {
-                // All pages move into the file, and the log begins anew with other ones.
+                // All pages move into the file, and the log begins again with other ones.
                 (0..20).for_each(|_| writes(&db));
                 db.query_row("pragma wal_checkpoint(restart)", [], |_| Ok(())).unwrap();
                 writes(&db);

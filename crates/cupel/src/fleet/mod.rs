@@ -1,5 +1,5 @@
-//! A fleet: one suite on many machines, by Slurm or through ssh. Each machine measures into a store
-//! of its own in the fleet's folder, and the stores are collected into one. Nothing of Cupel listens
+//! A fleet: one suite on many machines, by Slurm or through ssh. Each machine measures into its own
+//! store in the fleet's folder, and the stores are collected into one. Nothing of Cupel listens
 //! or stays running: Slurm or ssh starts the tool, and the folder is all that there is to know.
 
 mod collect;

@@ -18,7 +18,7 @@ const RUNTIME: u64 = 40 * MIB;
 const JVM_OUTSIDE: u64 = 100 * MIB;
 const JVM_HEAP: u64 = 128 * MIB;
 
-/// A JVM's heap grows, if nothing limits it, by what so many of the largest calls leave behind:
+/// A JVM's heap grows, if nothing limits it, by what this many of the largest calls leave behind:
 /// thirty JVMs with calls of 1 MiB had 19.5 GB.
 const GARBAGE: u64 = 350;
 
@@ -49,7 +49,7 @@ pub struct Memory {
 /// What a draft needs, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Need {
-    /// Processes that are no JVMs, and what JVMs have outside their heaps.
+    /// Processes that are not JVMs, and what JVMs have outside their heaps.
     fixed: u64,
     /// The data of all JVMs, in their heaps.
     in_heaps: u64,

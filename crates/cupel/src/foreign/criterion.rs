@@ -54,7 +54,7 @@ pub fn folder(path: &Path) -> Result<Vec<Document>, ForeignError> {
     found.iter().map(|folder| benchmark(folder)).collect()
 }
 
-/// The folders with a `benchmark.json`, without those of a baseline that is stored beside `new`.
+/// The folders with a `benchmark.json`, without those of a baseline that is stored next to `new`.
 /// Links are not followed.
 fn search(path: &Path, depth: usize, found: &mut Vec<PathBuf>) -> Result<(), ForeignError> {
     let failed = |source| ForeignError::Read { path: path.to_path_buf(), source };

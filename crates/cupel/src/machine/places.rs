@@ -1,6 +1,6 @@
 //! In which order threads are given processors.
 
-/// The candidates in the order in which threads get them: all that are on a core of their own, then
+/// The candidates in the order in which threads get them: all that are on their own core, then
 /// those that share a core with one of these, in the same way. `siblings` are the processors of a
 /// processor's core, itself among them.
 pub fn spread(candidates: &[usize], siblings: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {

@@ -19,7 +19,7 @@ const LONG_NS: f64 = 10e6;
 /// The share of the reported time that may pass outside it with every call, because two clocks
 /// differ and other programs run. A lie of 5 % (95 ns reported for a call of 100 ns) is above it if
 /// calls are long enough for the fold not to matter, from 2 us on. The native runner, at a load of
-/// six on two processors, left out half a percent at most. The rest is for machines that nobody has
+/// six on two processors, left out half a percent at most. The rest is for machines that no one has
 /// tried, because failing an honest contender is the worse mistake.
 const TOLERATED: f64 = 0.03;
 
@@ -38,8 +38,8 @@ const FOLD_MORE_NS: f64 = 3.0;
 /// audit acquits a runner only when the number of pairs has doubled, not after every pair.
 const TRIES: (usize, usize) = (8, 200);
 
-/// The pairs since the last decision acquit a runner, too, if there are this many times as many as the
-/// first decision needs: with fewer it is more likely that every short slice had to wait.
+/// The pairs since the last decision acquit a runner, too, if there are this many times as many as
+/// the first decision needs: with fewer it is more likely that every short slice had to wait.
 const RECENT: usize = 8;
 
 /// If slices last long, fewer pairs are enough, because the delay of an answer is short compared
@@ -60,8 +60,8 @@ const SMALL: (f64, usize) = (0.3, 10);
 /// This many calls of anything take longer than a slice.
 const MOST_CALLS: u64 = 1 << 24;
 
-/// No slice lasts twelve days, in ns. A number above it is no time, and sums of such numbers are no
-/// times either.
+/// No slice lasts twelve days, in ns. A number above it is not a time, and sums of such numbers are
+/// no times either.
 const MOST_NS: f64 = 1e15;
 
 /// A slice whose reported time is above this multiple of the least was interrupted during its
@@ -253,9 +253,9 @@ impl Pairs {
         self.long.outside - self.short.outside
     }
 
-    /// The same by the process's own clock, if that clock is plausible. It does not count what other
-    /// processes do. A slice that was interrupted reports more than it ran, so the reported time
-    /// comes from the shortest slices of either length.
+    /// The same by the process's own clock, if that clock is plausible. It does not count what
+    /// other processes do. A slice that was interrupted reports more than it ran, so the reported
+    /// time comes from the shortest slices of either length.
     fn by_cpu(&self) -> Option<f64> {
         let Pairs { short, long, .. } = self;
         let call = (short.reported / short.calls).min(long.reported / long.calls);
@@ -271,7 +271,7 @@ impl Pairs {
 /// itself (waking up, parsing, reading counters) and its untimed calls are the same for a few timed
 /// calls as for many, and cancel.
 ///
-/// Nobody is found false for the time in which a thread waited for a processor. A wait of a thread
+/// No one is found false for the time in which a thread waited for a processor. A wait of a thread
 /// that is none of the callers' may be why a call waited, or not: if these waits (`others` reads
 /// their sum so far, in ns) are as long as what is unexplained, nothing is known.
 ///
@@ -366,7 +366,7 @@ fn lengths(call: f64, block: u64) -> (u64, u64, u64) {
 mod tests {
     use super::*;
 
-    /// What a slice costs beside its calls, in ns.
+    /// What a slice costs in addition to its calls, in ns.
     const BESIDE_NS: f64 = 80_000.0;
 
     /// What is wrong with a runner, where the system reports no queue of other threads.
@@ -751,8 +751,8 @@ mod tests {
         doubt(&mut slice, 1e4, 1)
     }
 
-    /// The verdict on a runner with calls of 10 us, of which it leaves out `hidden`. After its first
-    /// slice another program begins, and every answer comes 120 us later.
+    /// The verdict on a runner with calls of 10 us, of which it leaves out `hidden`. After its
+    /// first slice another program begins, and every answer comes 120 us later.
     fn beside_what_begins(hidden: f64, tells: bool) -> Option<String> {
         let mut asked = 0;
         let mut slice = |preroll: u64, calls: u64| {

@@ -4,7 +4,7 @@
 //! faults are no reason either: they are a part of what a call costs that maps fresh memory.
 //!
 //! The threads of a slice may wait for each other: at a lock of the library they sleep, and that is
-//! what the calls cost. So of several threads, only a loss that is no sleep is a reason.
+//! what the calls cost. So of several threads, only a loss that is not a sleep is a reason.
 
 use cupel_protocol::noise::Noise;
 

@@ -1,6 +1,6 @@
-//! The folds that slices must return, computed by the reference on a thread of its own while the
-//! contenders run, or after them: for `seal` and for the latency shape the reference has to make every
-//! call too.
+//! The folds that slices must return, computed by the reference on its own thread while the
+//! contenders run, or after them: for `seal` and for the latency shape the reference has to make
+//! every call too.
 
 use crate::draws;
 use crate::machine;
@@ -36,8 +36,8 @@ impl Calls {
         Calls { first, preroll, iterations }
     }
 
-    /// The same number of timed calls after at least so many untimed ones. What is added are whole
-    /// blocks: the timed calls begin where a block does, if they did before.
+    /// The same number of timed calls after at least this many untimed ones. What is added are
+    /// whole blocks: the timed calls begin where a block does, if they did before.
     #[must_use]
     pub fn after(self, preroll: u64, block: u64) -> Calls {
         let more = preroll.saturating_sub(self.preroll).next_multiple_of(block);
@@ -126,7 +126,8 @@ impl Expectation {
         Ok(Expectation { expected, jobs, folds })
     }
 
-    /// One that computes nothing: what is begun arrives at the receiver, and the next folds are these.
+    /// One that computes nothing: what is begun arrives at the receiver, and the next folds are
+    /// these.
     #[cfg(test)]
     pub fn observed(self, folds: Vec<u64>) -> (Expectation, Begun) {
         let (jobs, begun) = channel();

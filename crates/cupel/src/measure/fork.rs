@@ -232,7 +232,7 @@ impl<'a> Fork<'a> {
             last = result.ended;
             self.evaluate(result, ledger, scheduler)?;
             for cell in scheduler.look(comparison, self.state.comparisons[comparison].tries) {
-                // However much is known of a cell, a fork of fewer rounds is no sample of it.
+                // However much is known of a cell, a fork of fewer rounds is not a sample of it.
                 if self.state.is_sampled(cell)
                     && let Some(state) = self.state.cells.get_mut(&cell)
                 {
@@ -246,8 +246,8 @@ impl<'a> Fork<'a> {
     }
 
     /// The comparison with the fewest rounds among those that are open, chosen at random if several
-    /// have as few: if there are any, among those that differ from the last one only in their threads.
-    /// Once the time is over, only a comparison that lacks its fewest rounds is open.
+    /// have as few: if there are any, among those that differ from the last one only in their
+    /// threads. Once the time is over, only a comparison that lacks its fewest rounds is open.
     fn next_comparison(
         &self,
         left: Left,

@@ -22,7 +22,7 @@ pub fn side_by_side<J: Send, R: Send, T>(
         for cpu in stage.lanes() {
             let (sender, next, work) = (sender.clone(), &next, &work);
             scope.spawn(move || {
-                // Beside the process that it talks to, because waking up is quickest there.
+                // Next to the process that it talks to, because waking up is quickest there.
                 if let Some(cpu) = cpu {
                     machine::go_to(cpu);
                 }

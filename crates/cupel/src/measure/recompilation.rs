@@ -1,4 +1,4 @@
-//! What happens after code was compiled anew in the rounds: what the cells of that process did
+//! What happens after code was compiled again in the rounds: what the cells of that process did
 //! before in this fork was of other code and does not count, and they run until the code is steady
 //! again.
 
@@ -10,7 +10,7 @@ use super::state::{ForkState, HostedProcess};
 use super::steady::{self, NEVER_STEADY, Outcome, Quiet, Warming};
 use anyhow::Result;
 
-/// How often the code of a process may be compiled anew in the rounds of a fork. Each time it gets
+/// How often the code of a process may be compiled again in the rounds of a fork. Each time it gets
 /// another wait until it is steady.
 const RECOMPILATION_LIMIT: u32 = 3;
 

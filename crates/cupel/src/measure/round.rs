@@ -1,6 +1,7 @@
 //! One round: one slice of every live cell of a comparison, in balanced random order, every fold
-//! checked. All cells have the same number of timed calls, or a whole part of it if a cell is far slower.
-//! A round asks its processes, and returns what happened. It stores nothing and fails no cell.
+//! checked. All cells have the same number of timed calls, or a whole part of it if a cell is far
+//! slower. A round asks its processes, and returns what happened. It stores nothing and fails no
+//! cell.
 
 use super::clock::{self, Timed};
 use super::expectation::{Calls, Computed, Expectation};
@@ -14,7 +15,7 @@ use cupel_protocol::message::{Slice, Sliced};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
-/// Why a slice does not count if the code of its process was compiled anew in it.
+/// Why a slice does not count if the code of its process was compiled again in it.
 const RECOMPILED: &str = "its code was compiled anew";
 
 /// A round that is about to run.
@@ -106,8 +107,8 @@ impl Round<'_> {
         }
         let slices: Vec<_> =
             calls.iter().map(|(of, calls)| (*of, calls.iter().copied().collect())).collect();
-        // If the slices need several processors, or if there is only one, the reference would disturb
-        // them.
+        // If the slices need several processors, or if there is only one, the reference would
+        // disturb them.
         let threads = |cell: &RoundCell| self.plan.workload_of(cell.cell).contract.threads;
         let alone = stage.processors() == Some(1);
         let later = match alone || self.cells.iter().any(|cell| threads(cell) > 1) {
@@ -331,8 +332,8 @@ mod tests {
         assert!(processes.iter().all(|process| process.host.is_some()));
     }
 
-    /// A stage with this many processors. It writes down whether the reference had begun when a slice
-    /// ended.
+    /// A stage with this many processors. It writes down whether the reference had begun when a
+    /// slice ended.
     struct Observed<'a> {
         processors: Option<usize>,
         jobs: &'a Mutex<Begun>,
@@ -379,8 +380,8 @@ mod tests {
         }
     }
 
-    /// For `seal` and latency the reference makes every call. On the processor of the slices it would
-    /// disturb all of them, and no comparison would ever be decided.
+    /// For `seal` and latency the reference makes every call. On the processor of the slices it
+    /// would disturb all of them, and no comparison would ever be decided.
     #[test]
     fn on_the_only_processor_the_reference_begins_after_the_slices() {
         let plan = fixture::plan(&["one", "two"], &[64]);

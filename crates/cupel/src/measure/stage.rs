@@ -21,7 +21,7 @@ pub struct Fresh {
 
 /// Starts contenders, and has the clock that budgets refer to.
 pub trait Stage: Sync {
-    /// Starts a contender in a process of its own, on this processor if one is given.
+    /// Starts a contender in its own process, on this processor if one is given.
     ///
     /// # Errors
     /// If it does not start or does not greet.
@@ -42,7 +42,7 @@ pub trait Stage: Sync {
     fn elapsed(&self, ns: f64);
     /// The time stolen from the measuring processor since boot, in ns.
     fn stolen_ns(&self) -> Option<u64>;
-    /// The measuring processor. What works beside the slices keeps off it.
+    /// The measuring processor. What works next to the slices keeps off it.
     fn measuring_cpu(&self) -> Option<usize>;
     /// Whether it is a machine on which other programs run, and not a simulated one.
     fn has_company(&self) -> bool {

@@ -43,7 +43,7 @@ pub struct HostedProcess {
     pub host: Option<Box<dyn Host>>,
     /// What its compiler has done.
     pub compiler: CompilerState,
-    /// How often its code was compiled anew in rounds.
+    /// How often its code was compiled again in rounds.
     pub recompiled: u32,
 }
 
@@ -74,7 +74,7 @@ impl CellState {
 
 /// A comparison in a fork.
 pub struct ComparisonState {
-    /// A slice has whole blocks of so many calls: 1 unless sizes are drawn.
+    /// A slice has whole blocks of this many calls: 1 unless sizes are drawn.
     pub block: u64,
     /// The timed calls of a slice, before they are stretched.
     pub iterations: u64,
@@ -82,7 +82,7 @@ pub struct ComparisonState {
     pub next_call: u64,
     /// The rounds so far.
     pub rounds: u64,
-    /// The rounds since the code of one of its cells was compiled anew.
+    /// The rounds since the code of one of its cells was compiled again.
     pub tries: u64,
     /// By cell: the rounds of these in which it counts, and the baseline too.
     pub counted: HashMap<usize, u64>,
@@ -191,7 +191,7 @@ impl<'a> ForkState<'a> {
         }
     }
 
-    /// Whether this fork is no sample of a comparison yet: a cell that takes part has counted in
+    /// Whether this fork is not a sample of a comparison yet: a cell that takes part has counted in
     /// too few rounds. A cell that is disturbed too often is not waited for. If there is no time
     /// for `retries`, it gets twice the rounds that it would need if nothing disturbed them.
     pub fn lacks_rounds(&self, comparison: usize, retries: bool, ledger: &Ledger<'_>) -> bool {

@@ -138,7 +138,7 @@ pub struct Since {
 }
 
 impl Since {
-    /// Adds a slice of this many calls and this time. After an `event`, counting begins anew.
+    /// Adds a slice of this many calls and this time. After an `event`, counting begins again.
     pub fn add(&mut self, calls: u64, ns: f64, event: bool) {
         if event {
             *self = Since::default();
@@ -216,7 +216,7 @@ impl Warming {
         if doubted { self.need.times(DOUBTED) } else { self.need }
     }
 
-    /// The same for a cell of several threads, whose slices have whole blocks of so many calls.
+    /// The same for a cell of several threads, whose slices have whole blocks of this many calls.
     #[must_use]
     pub fn on(mut self, threads: u32, block: u64) -> Warming {
         (self.threads, self.block) = (threads, block);

@@ -5,26 +5,26 @@
 use crate::runner::Fault;
 use cupel_stats::eprocess::ln_e_value;
 
-/// The length of the shorter slices, in ns. A slice costs the runner 20,000 to 60,000 ns beside its
-/// calls, give or take 5,000, and in Node.js up to 300,000: a longer slice would not make that more
-/// precise.
+/// The length of the shorter slices, in ns. A slice costs the runner 20,000 to 60,000 ns next to
+/// its calls, give or take 5,000, and in Node.js up to 300,000: a longer slice would not make that
+/// more precise.
 const SHORT_NS: f64 = 125_000.0;
 
 /// A longer slice has at least this many times the calls of a shorter one.
 const LONGER: u64 = 4;
 
-/// So many slices tell what a slice costs beside its calls. Their median counts.
+/// This many slices tell what a slice costs in addition to its calls. Their median counts.
 const COSTS: usize = 3;
 
-/// A longer slice costs up to this share more beside its calls than a shorter one: it displaces more of
-/// what the runner needs for its answer. 0.09 was seen, in Node.js beside other processes.
+/// A longer slice costs up to this share more besides its calls than a shorter one: it displaces
+/// more of what the runner needs for its answer. 0.09 was seen, in Node.js next to other processes.
 const COLDER: f64 = 0.2;
 
-/// The longer slice is longer by so many times what a slice costs beside its calls. Then a share of 1 %
-/// of its calls is more than what it is colder.
+/// The longer slice is longer by this many times what a slice costs in addition to its calls. Then
+/// a share of 1 % of its calls is more than what it is colder.
 const APART_COSTS: f64 = 30.0;
 
-/// More than this, in ns, is no cost of a slice.
+/// More than this, in ns, is not a cost of a slice.
 const MOST_COST_NS: f64 = 500e3;
 
 /// If one call is no shorter than a slice, the longer slice has as many calls as take this time in
@@ -47,9 +47,9 @@ const FOLD_NS: f64 = 30.0;
 /// The same for each further message of a batch, in ns.
 const FOLD_MORE_NS: f64 = 3.0;
 
-/// So many more pairs must be for the runner than against it until it passes. The signs of a runner
-/// that reports 2 % too little go there by chance once in ten forks, if the noise of a pair is four
-/// times the lie.
+/// This many more pairs must be for the runner than against it until it passes. The signs of a
+/// runner that reports 2 % too little go there by chance once in ten forks, if the noise of a pair
+/// is four times the lie.
 const AHEAD: u64 = 4;
 
 /// Of calls as long as this, in ns, one pair is enough: the noise of a slice is far below 1 % of
@@ -92,9 +92,10 @@ impl Ran {
 /// Whether a runner reports less time than its thread runs for its calls: what is wrong, or `None`.
 /// `slice` makes a number of untimed calls and then a number of timed ones; it returns `None` if
 /// the system has no such clock. `call` is the reported time of one call in ns, `batch` the number
-/// of its messages, `block` that of the calls whose mean it is. `coin` decides which slice of a pair comes first: so whatever a slice costs
-/// beside its calls, it is as often greater for the short one as for the long one, and the sign of
-/// an honest pair is at most as often against the runner as a coin shows heads.
+/// of its messages, `block` that of the calls whose mean it is. `coin` decides which slice of a
+/// pair comes first: so whatever a slice costs in addition to its calls, it is as often greater for
+/// the short one as for the long one, and the sign of an honest pair is at most as often against
+/// the runner as a coin shows heads.
 ///
 /// # Errors
 /// Those of `slice`.
@@ -146,8 +147,8 @@ pub fn audit(
     Ok(None)
 }
 
-/// What a slice costs beside its calls, in ns; `None` if the system has no clock of the thread. Beside
-/// calls that are long enough it is nothing.
+/// What a slice costs in addition to its calls, in ns; `None` if the system has no clock of the
+/// thread. Next to calls that are long enough it is nothing.
 ///
 /// # Errors
 /// Those of `slice`.
@@ -169,8 +170,8 @@ fn cost(
 }
 
 /// The untimed calls of each slice, and the timed calls of the shorter and of the longer slices,
-/// for calls of this time in ns, if a slice costs `cost` ns beside its calls. Untimed calls are the
-/// same in both, so what they cost cancels. Timed are whole blocks of calls.
+/// for calls of this time in ns, if a slice costs `cost` ns besides its calls. Untimed calls are
+/// the same in both, so what they cost cancels. Timed are whole blocks of calls.
 fn lengths(call: f64, block: u64, cost: f64) -> (u64, u64, u64) {
     let less = ((SHORT_NS / call).ceil() as u64).max(1).next_multiple_of(block);
     let apart = ((APART_COSTS * cost / call).ceil() as u64).next_multiple_of(block);
@@ -198,11 +199,11 @@ mod tests {
         call: f64,
         /// The share of it that is outside the reported time.
         hidden: f64,
-        /// The noise of what a slice costs beside its calls, in ns: the standard deviation.
+        /// The noise of what a slice costs in addition to its calls, in ns: the standard deviation.
         noise: f64,
         /// The share of slices that lose the processor during their calls.
         interrupted: f64,
-        /// What a slice costs beside its calls, in ns.
+        /// What a slice costs in addition to its calls, in ns.
         beside: f64,
         /// The share of that by which a slice of a millisecond costs more than a short one.
         colder: f64,
@@ -273,7 +274,7 @@ mod tests {
         }
     }
 
-    /// As Node.js beside other processes: where slices were too short, most pairs were against it.
+    /// As Node.js next to other processes: where slices were too short, most pairs were against it.
     #[test]
     fn a_longer_slice_that_leaves_its_runner_colder_is_no_lie() {
         for (call, seed) in CALLS.into_iter().flat_map(|call| (0..300).map(move |s| (call, s))) {

@@ -18,9 +18,9 @@ const TRACED_FUNCTIONS: f64 = 3.0;
 pub struct Answer {
     /// Each work with its advice, or why it has none.
     pub works: Vec<(Work, Result<Advice, String>)>,
-    /// Why the run does not show what the calls cost in the program, in sentences: they were measured
-    /// otherwise than the program makes them, or take another time there. Then nothing is known of
-    /// what a change saves.
+    /// Why the run does not show what the calls cost in the program, in sentences: they were
+    /// measured otherwise than the program makes them, or take another time there. Then nothing is
+    /// known of what a change saves.
     pub doubts: Vec<String>,
     /// What the calls save of their own time; `None` if one of them is of an unknown library or has
     /// no advice, and if there are doubts.
@@ -110,8 +110,8 @@ impl Answer {
     }
 }
 
-/// If the calls took another time in the program than what they take here with what it uses: that, in a
-/// sentence. The clocks of the tracer may have been off by what it adds to each function.
+/// If the calls took another time in the program than what they take here with what it uses: that,
+/// in a sentence. The clocks of the tracer may have been off by what it adds to each function.
 fn takes_another_time(
     mix: &Mix,
     works: &[(Work, Result<Advice, String>)],
@@ -144,7 +144,8 @@ mod tests {
     use super::*;
     use std::path::Path;
 
-    /// Whether calls that take so long here may be those of a mix of 1000 digests of three functions.
+    /// Whether calls that take this long here may be those of a mix of 1000 digests of three
+    /// functions.
     fn fits(head: &str, now_ns: f64) -> bool {
         let text = format!(
             "format = 1\n{head}\n[[calls]]\nprimitive = \"sha256\"\noperation = \"digest\"\n\

@@ -30,7 +30,7 @@ pub struct Mix {
     pub trace_ns_per_call: Option<f64>,
     /// What it calls.
     pub calls: Vec<Calls>,
-    /// What it calls beside that, which is not in the catalogue, with the number of calls.
+    /// What it calls besides that, which is not in the catalogue, with the number of calls.
     pub unknown: Vec<(String, u64)>,
 }
 
@@ -81,9 +81,9 @@ impl Mix {
         counts.fold(0, u64::saturating_add)
     }
 
-    /// The share of the program's processor time that is spent in the calls, as far as the mix says it.
-    /// Samples may add up to a little more than all. Far more is that of processes that the program did
-    /// not wait for, or of another clock, and then the share is not known.
+    /// The share of the program's processor time that is spent in the calls, as far as the mix says
+    /// it. Samples may add up to a little more than all. Far more is that of processes that the
+    /// program did not wait for, or of another clock, and then the share is not known.
     pub fn share(&self) -> Option<f64> {
         const MOST: f64 = 1.1;
         let share = self.call_seconds? / self.cpu_seconds?;

@@ -31,7 +31,7 @@ impl Saving {
         Saving { estimate: self.estimate * share, low: self.low * share, high: self.high * share }
     }
 
-    /// The same if beside what it is a part of there may be up to this share of the whole.
+    /// The same if besides what it is a part of there may be up to this share of the whole.
     #[must_use]
     pub fn beside(self, rest: f64) -> Saving {
         Saving { low: self.low * (1.0 - rest), ..self }

@@ -1,5 +1,6 @@
-//! Whether an implementation's own choice of a code path is the best of those that it has. A library
-//! that misses its fast code says nothing; here each forced path is measured beside the default.
+//! Whether an implementation's own choice of a code path is the best of those that it has. A
+//! library that misses its fast code says nothing; here each forced path is measured next to the
+//! default.
 //!
 //! A finding needs two things: the claim that the default is not slower is refuted, and the two ran
 //! different code. A switch without effect would compare the default with itself.
@@ -29,8 +30,8 @@ pub struct Pair {
     pub forced: String,
 }
 
-/// The pairs that offer all of these primitives and whose default is ready here, in the order of `all`;
-/// those whose forced path is not, or that need another contract, with the reason.
+/// The pairs that offer all of these primitives and whose default is ready here, in the order of
+/// `all`; those whose forced path is not, or that need another contract, with the reason.
 pub fn pairs(
     all: &[Contender],
     primitives: &[String],
@@ -76,7 +77,8 @@ pub struct Judged<'a> {
     pub answered: &'a Answered,
     /// The code that ran.
     pub proof: Proof,
-    /// The sizes at which both were seen to run the same code: their times there compare it with itself.
+    /// The sizes at which both were seen to run the same code: their times there compare it with
+    /// itself.
     pub same_at: BTreeSet<u64>,
 }
 
@@ -93,8 +95,9 @@ impl Judged<'_> {
         self.answered.points.iter().filter(|point| !self.same_at.contains(&point.size))
     }
 
-    /// What it says about the default: held if it is not slower, whichever code ran; undecided if that
-    /// is open, or if it is slower and it is not known which code ran. `None` if both ran the same code.
+    /// What it says about the default: held if it is not slower, whichever code ran; undecided if
+    /// that is open, or if it is slower and it is not known which code ran. `None` if both ran the
+    /// same code.
     pub fn decision(&self) -> Option<Decision> {
         if matches!(self.proof, Proof::Same(_)) {
             None

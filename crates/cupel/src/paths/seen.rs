@@ -1,4 +1,4 @@
-//! Steps through a call of every cell of a run, each contender in a process of its own.
+//! Steps through a call of every cell of a run, each contender in its own process.
 
 use crate::claims::{Answered, Decision};
 use crate::measure;
@@ -28,9 +28,9 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// Steps through the cells of a plan, of the contenders that the claims are about. Where a claim is
-    /// held, their code is evidence only, and long calls are left out. `tell` hears which contender
-    /// comes next. A simulated contender has no code that would say anything.
+    /// Steps through the cells of a plan, of the contenders that the claims are about. Where a
+    /// claim is held, their code is evidence only, and long calls are left out. `tell` hears which
+    /// contender comes next. A simulated contender has no code that would say anything.
     pub fn by_stepping(
         plan: &Plan,
         claims: &[Answered],

@@ -39,8 +39,8 @@ pub struct DraftComparison {
     pub alternatives: Vec<Alternative>,
     /// Whether this is the comparison of empty operations, which shows the harness overhead.
     pub overhead: bool,
-    /// What takes part. In a choice, a contender takes part with each alternative that it offers, in
-    /// their order.
+    /// What takes part. In a choice, a contender takes part with each alternative that it offers,
+    /// in their order.
     pub members: Vec<Member>,
     /// The contenders that are candidates for the baseline, in order of preference.
     pub baselines: Vec<usize>,
@@ -67,7 +67,7 @@ pub struct Member {
 }
 
 impl From<usize> for Member {
-    /// A contender in a comparison that is no choice.
+    /// A contender in a comparison that is not a choice.
     fn from(contender: usize) -> Member {
         Member { contender, alternative: None }
     }
@@ -155,7 +155,7 @@ impl Draft {
 
     /// Makes the plan. The baseline of a comparison is its first candidate that is ready and not
     /// unfit. A second copy of the baseline is its control; each other compiler that works at run
-    /// time has a control of its own. `programs` are the digests of the measured programs, by path.
+    /// time has its own control. `programs` are the digests of the measured programs, by path.
     pub fn elect(self, judged: &Judged, programs: BTreeMap<String, String>) -> Plan {
         let Draft { suite, question, options, seed, contenders, comparisons } = self;
         let mut cells = Vec::new();
@@ -209,9 +209,10 @@ impl Draft {
 }
 
 /// The cells of a comparison that have a control: first the baseline, then the first fit contender
-/// of each run-time compiler (each JDK, each version of Node.js) that is not the baseline's. Processes whose code is compiled
-/// at run time differ more than others, so a baseline in C says nothing about them. The harness
-/// overhead is no comparison of contenders, and has only the baseline's.
+/// of each run-time compiler (each JDK, each version of Node.js) that is not the baseline's.
+/// Processes whose code is compiled at run time differ more than others, so a baseline in C says
+/// nothing about them. The harness overhead is not a comparison of contenders, and has only the
+/// baseline's.
 fn with_controls(
     comparison: &Comparison,
     baseline: usize,

@@ -32,8 +32,8 @@ impl Filter {
             && any(self.operations.is_empty(), self.operations.contains(&group.operation))
     }
 
-    /// The group with those of its primitives that the filter wants. A choice of which one is left is
-    /// no choice any more.
+    /// The group with those of its primitives that the filter wants. A choice of which one is left
+    /// is not a choice any more.
     pub(super) fn narrowed(&self, group: &Group) -> Group {
         if !self.wants(group) {
             return group.clone();
@@ -70,8 +70,8 @@ impl Filter {
         self.contenders.is_empty() || self.means(contender)
     }
 
-    /// Whether a contender is in a group of workloads by a pattern of it: the pattern means it, or fits
-    /// it and the filter means it, such as one of a matrix.
+    /// Whether a contender is in a group of workloads by a pattern of it: the pattern means it, or
+    /// fits it and the filter means it, such as one of a matrix.
     pub fn takes(&self, contender: &Contender, pattern: &Pattern) -> bool {
         contender.is_meant_by(pattern) || (self.means(contender) && pattern.fits(&contender.name))
     }

@@ -41,7 +41,7 @@ pub fn lay_out(
             .filter(|m| wanted(&m.contender) || baselines.first() == Some(&m.contender))
             .collect();
         for &threads in &group.threads {
-            // Each number of threads is a chart of its own.
+            // Each number of threads is its own chart.
             let group = &Group { contract: group.contract_on(threads), ..group.clone() };
             for size in filter.sizes(suite, group) {
                 group.allows(size).map_err(|what| Problem {

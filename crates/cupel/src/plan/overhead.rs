@@ -51,9 +51,9 @@ pub fn of(
     (!members.is_empty()).then_some((group, members))
 }
 
-/// Whether the runner of this empty operation also hosts a contender that is used. Each JDK has an
-/// empty operation of its own, and so has each version of a language; those that are not needed
-/// would only take time to warm up.
+/// Whether the runner of this empty operation also hosts a contender that is used. Each JDK has its
+/// own empty operation, and so has each version of a language; those that are not needed would only
+/// take time to warm up.
 fn hosts_any(
     empty: &ContenderName,
     used: &BTreeSet<&ContenderName>,

@@ -1,4 +1,4 @@
-//! How far a wrong answer reaches. Code that is wrong for one message is nobody's fastest code, so
+//! How far a wrong answer reaches. Code that is wrong for one message is no one's fastest code, so
 //! no figure counts that the same contender has for the same primitive: at any size, by any
 //! operation, under any contract. What it has for other primitives is other code, and is marked.
 

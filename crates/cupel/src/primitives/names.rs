@@ -75,8 +75,8 @@ pub fn meant(name: &str) -> Option<&'static Primitive> {
         .or_else(|| other().and_then(|(_, primitives)| named(primitives[0])))
 }
 
-/// What to write for a name that is no primitive's: the primitives that it may mean, each between two
-/// of these marks. Of another primitive, however similar its name is, nothing is said.
+/// What to write for a name that is not a primitive's: the primitives that it may mean, each
+/// between two of these marks. Of another primitive, however similar its name is, nothing is said.
 pub fn instead_of(name: &str, mark: &str) -> String {
     let bare_name = bare(name);
     let other = OTHERS.iter().find(|(other, _)| *other == bare_name);

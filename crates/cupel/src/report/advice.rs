@@ -63,7 +63,7 @@ fn chart(out: &mut String, one: &Advice, all: &[Advice], verbose: bool) {
         }
     }
     for warning in &one.warnings {
-        // A run that was passed over is no fault of the advice.
+        // A run that was passed over is not a fault of the advice.
         let word = if warning.starts_with("run ") { "note" } else { "WARNING" };
         say(format!("{word}: {warning}"));
     }

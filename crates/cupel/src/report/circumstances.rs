@@ -4,7 +4,7 @@ use crate::machine::Company;
 use crate::store::Recorded;
 use crate::text::{self, plain};
 
-/// So many programs are named.
+/// This many programs are named.
 const NAMED: usize = 3;
 
 /// One sentence for each circumstance that may have changed figures.

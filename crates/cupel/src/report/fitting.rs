@@ -1,5 +1,5 @@
 //! The widths of a table's columns: names as long as the terminal allows, and a drawing of the
-//! intervals beside the figures if there is space for it.
+//! intervals next to the figures if there is space for it.
 
 use super::drawing::WIDTHS;
 use super::notes::Notes;

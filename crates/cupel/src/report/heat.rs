@@ -14,7 +14,7 @@ use comfy_table::{Cell, Color};
 /// The width of a compiler's name and variant in 80 columns.
 const NAME: usize = 22;
 
-/// The width of a figure, with the space beside it.
+/// The width of a figure, with the space next to it.
 const FIGURE: usize = 9;
 
 /// What follows the name of a compiler that builds for the processor at hand.
@@ -82,7 +82,7 @@ pub fn maps<'a>(plan: &'a Plan, answer: &'a Answer) -> Vec<Map<'a>> {
 }
 
 impl Map<'_> {
-    /// The header and lines of each part of the map that fits beside the names.
+    /// The header and lines of each part of the map that fits next to the names.
     pub fn parts(&self, style: Style, notes: &mut Notes) -> Vec<(Vec<String>, Vec<Vec<Cell>>)> {
         let width = self.name_width(style);
         let columns = style.width.saturating_sub(width + 2) / FIGURE;

@@ -28,7 +28,7 @@ pub struct Start {
     /// as free as the tool was: a JVM that sees only one processor selects another garbage
     /// collector, and so other machine code, than in a real application.
     pub cpu: Option<usize>,
-    /// The number of the fork, for runners that want a seed of their own.
+    /// The number of the fork, for runners that want their own seed.
     pub fork: u64,
     /// Bytes of padding in the environment: its size moves the stack, and so changes the speed
     /// (Mytkowicz et al., ASPLOS 2009).
@@ -60,7 +60,7 @@ pub struct Process {
     pub hello: Hello,
     /// Whether it is pinned to processors.
     pinned: bool,
-    /// The threads that make the calls of its cells, beside the first one.
+    /// The threads that make the calls of its cells, besides the first one.
     others: Vec<u32>,
     /// The clocks of the threads that make calls. A runner that names none has one thread.
     clocks: Option<Vec<ThreadClock>>,
@@ -334,8 +334,8 @@ impl Process {
         }
     }
 
-    /// Takes note of the threads that make the calls of a cell. All cells have the same ones, as far
-    /// as they need them.
+    /// Takes note of the threads that make the calls of a cell. All cells have the same ones, as
+    /// far as they need them.
     fn know(&mut self, threads: &[u32]) {
         let Some((_, others)) = threads.split_first() else { return };
         if others.len() > self.others.len() {
@@ -353,7 +353,7 @@ impl Process {
         }
     }
 
-    /// Gives the threads beside the first one processors of their own.
+    /// Gives the threads besides the first one processors of their own.
     fn spread(&self) {
         for (&thread, &cpu) in self.others.iter().zip(machine::places().iter().skip(1)) {
             machine::place(thread, cpu);
@@ -444,7 +444,7 @@ impl Log {
     /// within a millisecond. But what the runner has started may keep the pipe open for ever.
     const PATIENCE: Duration = Duration::from_secs(1);
 
-    /// Reads a log to its end on a thread of its own, so that the runner can always write.
+    /// Reads a log to its end on its own thread, so that the runner can always write.
     fn keep(from: impl Read + Send + 'static) -> Log {
         let kept = Arc::new(Mutex::new(Vec::new()));
         let (ending, ended) = sync_channel(0);

@@ -2,8 +2,8 @@
 //!
 //! On Linux, the system kills a runner when the *thread* that started it ends. Runners are started
 //! by threads that end before them, so one thread starts them all: it ends only with the tool.
-//! Elsewhere, a runner loses its input when the tool ends, and [`end_all`] kills those that the tool
-//! leaves on purpose.
+//! Elsewhere, a runner loses its input when the tool ends, and [`end_all`] kills those that the
+//! tool leaves on purpose.
 
 use crate::machine;
 use std::collections::BTreeSet;
@@ -16,13 +16,13 @@ use std::sync::{Mutex, OnceLock};
 /// A command to start, and where to send the outcome.
 type Request = (Command, SyncSender<io::Result<Child>>);
 
-/// The runners that live, by their process numbers. Each leads a process group of its own.
+/// The runners that live, by their process numbers. Each leads its own process group.
 static LIVE: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
 
 /// Whether the tool is about to end, and kills its runners.
 static LEAVING: AtomicBool = AtomicBool::new(false);
 
-/// Starts a runner in a process group of its own.
+/// Starts a runner in its own process group.
 ///
 /// # Errors
 /// Those of the system.

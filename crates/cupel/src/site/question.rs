@@ -1,5 +1,5 @@
-//! The page of a question: the answer, the winner by machine and size, and the ratios, with machines
-//! and versions as rows. Every figure leads to its run.
+//! The page of a question: the answer, the winner by machine and size, and the ratios, with
+//! machines and versions as rows. Every figure leads to its run.
 
 use super::answer::together;
 use super::frame::{Parts, cell, encoded, escaped, frame, wide};
@@ -13,7 +13,7 @@ use anyhow::Result;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
-/// The most cells of all tables of a page. More is megabytes that nobody reads; the CSV has all.
+/// The most cells of all tables of a page. More is megabytes that no one reads; the CSV has all.
 const MOST: usize = 20_000;
 
 /// The page, and what the index says of it. With `slices`, each row leads to its raw slices.

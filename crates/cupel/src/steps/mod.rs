@@ -1,10 +1,10 @@
 //! Which instructions a call executes: a runner is stepped through slices of a few calls, one
 //! instruction at a time. So the code path of a library that does not report one is seen.
 //!
-//! What a slice executes beside its calls (reading the request, writing the reply) is the same for one
-//! call as for two, so their difference is one call. A runtime with threads of its own may do other work
-//! in a slice, such as collecting its garbage, which would be counted as a part of the call. There, only a
-//! difference that two pairs of slices have is taken for a call.
+//! What a slice executes besides its calls (reading the request, writing the reply) is the same for
+//! one call as for two, so their difference is one call. A runtime with threads of its own may do
+//! other work in a slice, such as collecting its garbage, which would be counted as a part of the
+//! call. There, only a difference that two pairs of slices have is taken for a call.
 
 #[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 mod decode;
@@ -20,15 +20,15 @@ use std::collections::BTreeMap;
 pub struct Executed {
     /// How many.
     pub instructions: u64,
-    /// How many need a feature of the CPU that the first 64-bit CPUs did not have, by the name of the
-    /// feature, such as `SHA` or `AVX2`.
+    /// How many need a feature of the CPU that the first 64-bit CPUs did not have, by the name of
+    /// the feature, such as `SHA` or `AVX2`.
     pub features: BTreeMap<&'static str, u64>,
 }
 
-/// Fewer instructions of a feature than this are no code path: a process does more than its calls.
+/// Fewer instructions of a feature than this are not a code path: a process does more than calls.
 const A_FEW: u64 = 16;
 
-/// Replies of other numbers need so many instructions more or less.
+/// Replies of other numbers need this many instructions more or less.
 const DIGITS: u64 = 1000;
 
 impl Executed {
@@ -51,7 +51,8 @@ impl Executed {
     }
 
     /// Whether both execute as many instructions of each feature, and some. Their other
-    /// instructions are no measure: how many a runner needs to write a time depends on its digits.
+    /// instructions are not a measure: how many a runner needs to write a time depends on its
+    /// digits.
     pub fn is_the_code_of(&self, other: &Executed) -> bool {
         !self.features.is_empty() && self.features == other.features
     }
@@ -83,8 +84,8 @@ pub enum Unseen {
     /// The calls are too long.
     #[error("a slice of more than {0} instructions takes too long to step")]
     TooLong(u64),
-    /// A second call seems to take no instructions, or each pair of slices differs by other instructions
-    /// than all others.
+    /// A second call seems to take no instructions, or each pair of slices differs by other
+    /// instructions than all others.
     #[error("its slices differ by more than a call")]
     Unsteady,
     /// The runner failed.

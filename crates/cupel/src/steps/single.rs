@@ -19,8 +19,8 @@ pub struct Step {
     pub times: u64,
 }
 
-/// How often the tool looks for the next step before it gives way to others: a step comes at once, and
-/// a thread that waits in the kernel stays there for long.
+/// How often the tool looks for the next step before it gives way to others: a step comes at once,
+/// and a thread that waits in the kernel stays there for long.
 const LOOKS: u32 = 2_000;
 
 /// Steps a thread while `work` is done, which must make it run and wait for its end. It runs freely
@@ -98,8 +98,8 @@ impl Tracee {
         Ok(Trail(trail))
     }
 
-    /// Waits until it stops; returns the signal that it must still receive, or 0. `None` once `over`
-    /// is set.
+    /// Waits until it stops; returns the signal that it must still receive, or 0. `None` once
+    /// `over` is set.
     fn next_stop(&mut self, over: &AtomicBool) -> io::Result<Option<libc::c_int>> {
         let mut looks = 0;
         loop {
@@ -179,7 +179,7 @@ impl Tracee {
             self.next_stop(&never)?;
         }
         // The interrupt may have come before the signal of the last step, which would kill a thread
-        // that nobody traces.
+        // that no one traces.
         while self.has_a_step_pending()? {
             self.ask(libc::PTRACE_CONT, 0)?;
             self.next_stop(&never)?;
@@ -204,8 +204,8 @@ mod tests {
     use std::io::{Read, Write};
     use std::process::{Command, Stdio};
 
-    /// `cat` reads what it is given and writes it: two system calls. Whatever the moments at which it
-    /// is attached and let go, nothing of that is missed, and it lives on.
+    /// `cat` reads what it is given and writes it: two system calls. Whatever the moments at which
+    /// it is attached and let go, nothing of that is missed, and it lives on.
     #[test]
     fn a_process_is_seen_from_request_to_reply_and_lives_on() {
         let mut cat =

@@ -72,7 +72,7 @@ pub enum Relation {
     /// It is this many times as fast, whichever of the two is ahead.
     About(Factor),
     /// It is slower at the smallest size of the claim, and faster at every size from this one on,
-    /// in bytes. What is said at one size is a relation of its own ([`Relation::at`]).
+    /// in bytes. What is said at one size is its own relation ([`Relation::at`]).
     Overtakes(u64),
 }
 

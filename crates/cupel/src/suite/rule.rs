@@ -3,13 +3,13 @@
 //! A claim says that the log-ratio of two times lies in some region. It is held if the whole
 //! interval lies inside the region, refuted if the whole interval lies outside, and otherwise
 //! undecided. The floor is the smallest difference that the forks can show. Few processes may all
-//! have the same one of two speeds, so a difference below the floor is never taken for a difference,
-//! nor for equality:
+//! have the same one of two speeds, so a difference below the floor is never taken for a
+//! difference, nor for equality:
 //!
 //! - what is *apart* from a bound must be apart by more than the floor,
 //! - what is *within* a bound can be seen to be so only if the floor is within it too.
 //!
-//! "At least 1.5 times as fast" has a bound of its own, the logarithm of the ratio, and nothing on
+//! "At least 1.5 times as fast" has its own bound, the logarithm of the ratio, and nothing on
 //! either side of it. So both its answers must be apart from that bound: held if the interval
 //! begins at least a floor above it, refuted if it ends more than a floor below. "At most" is its
 //! mirror image, and "between" is both. No two of them contradict each other.

@@ -1,4 +1,4 @@
-//! The variables that a family's file declares for a contender, beside those that you have set.
+//! The variables that a family's file declares for a contender, besides those that you have set.
 
 use super::Absent;
 use cupel_protocol::message::Refusal;
@@ -6,8 +6,8 @@ use cupel_protocol::message::Refusal;
 /// Variables that take several options, and what separates them. A later option wins.
 const LISTS: [(&str, char); 2] = [("JAVA_TOOL_OPTIONS", ' '), ("GODEBUG", ',')];
 
-/// The declared variables, as `NAME=value`. What `set` knows of the same variable is kept before the
-/// declared options, because the default has it too.
+/// The declared variables, as `NAME=value`. What `set` knows of the same variable is kept before
+/// the declared options, because the default has it too.
 ///
 /// # Errors
 /// For a forced path, if a variable is set that cannot have both values: the path would differ from

@@ -141,7 +141,7 @@ pub struct Package {
     pub cfgs: Vec<String>,
 }
 
-/// The sources of a runner in a language with a build tool of its own.
+/// The sources of a runner in a language with its own build tool.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sources {
@@ -315,8 +315,8 @@ pub(super) fn no_doubles(families: &[Family]) -> Result<(), Problem> {
     Ok(())
 }
 
-/// Rejects a contender that is secondary to one of another family that is not there, or is secondary
-/// itself.
+/// Rejects a contender that is secondary to one of another family that is not there, or is
+/// secondary itself.
 pub(super) fn others_are_known(families: &[Family]) -> Result<(), Problem> {
     let may = |family: &Family, c: &Declared, name: &str| {
         c.secondary.is_none() && family.full_name(&c.name).as_str() == name

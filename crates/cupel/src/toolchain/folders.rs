@@ -25,7 +25,7 @@ impl Folders {
         let mut found = Folders::default();
         let mut flags = flags.into_iter().map(String::as_str);
         while let Some(flag) = flags.next() {
-            // What a flag names may be a word of its own.
+            // What a flag names may be its own word.
             let mut named = |rest: &str| match rest {
                 "" => flags.next().map(String::from),
                 rest => Some(rest.to_string()),

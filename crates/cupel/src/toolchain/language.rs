@@ -1,4 +1,4 @@
-//! Runners in languages that have a build tool of their own: what they share. Each of `go.rs`,
+//! Runners in languages that have their own build tool: what they share. Each of `go.rs`,
 //! `node.rs` and `python.rs` says what its language needs.
 
 use super::artefact::Artefact;
@@ -56,7 +56,7 @@ impl Host {
         }
     }
 
-    /// The file that is built for it: each toolchain but the usual one has a folder of its own.
+    /// The file that is built for it: each toolchain but the usual one has its own folder.
     pub fn product(&self, file: &str) -> String {
         self.name.as_ref().map_or_else(|| file.to_string(), |name| format!("{name}/{file}"))
     }
@@ -157,7 +157,8 @@ fn shown(command: &Command) -> String {
     }
 }
 
-/// The version that a program prints, as numbers: `v20.19.1` is 20 and 19. `None` if it prints none.
+/// The version that a program prints, as numbers: `v20.19.1` is 20 and 19. `None` if it prints
+/// none.
 pub fn version(program: &Path, arguments: &[&str]) -> Option<(u32, u32)> {
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output().ok()?;
     if !output.status.success() {

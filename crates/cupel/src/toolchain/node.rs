@@ -1,4 +1,4 @@
-//! Runners on Node.js: a copy of their sources, with their libraries beside it.
+//! Runners on Node.js: a copy of their sources, with their libraries next to it.
 
 use super::language::{self, Host, Recipe};
 use super::version::{Found, Language};

@@ -51,8 +51,8 @@ fn ready(
     if pythons.is_empty() {
         return Err(language::missing("python3", "is not there", REMEDY));
     }
-    // A Python that comes or goes may change which one is the newest. Two shells may have two paths, so
-    // each set of them has an environment of its own: a run may be using the other one.
+    // A Python that comes or goes may change which one is the newest. Two shells may have two
+    // paths, so each set of them has its own environment: a run may be using the other one.
     let with: Vec<String> = pythons.iter().map(|path| language::identity(path)).collect();
     let with = with.join(" ");
     let set = hex::encode(&Sha256::digest(&with)[..4]);

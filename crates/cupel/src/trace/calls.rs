@@ -25,18 +25,18 @@ pub struct Kind {
 /// In which pieces a message came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Pieces {
-    /// Nobody knows.
+    /// No one knows.
     Unknown,
-    /// In several with so many bytes on average, and less than twice as many: a power of two.
+    /// In several with this many bytes on average, and less than twice as many: a power of two.
     From(u64),
-    /// In several; nobody knows how many.
+    /// In several; no one knows how many.
     Several,
     /// In one.
     One,
 }
 
 impl Pieces {
-    /// Those of a message that came in so many: 0 if that is not known.
+    /// Those of a message that came in this many: 0 if that is not known.
     pub fn of(bytes: u64, count: u64) -> Pieces {
         match count {
             0 => Pieces::Unknown,
@@ -56,7 +56,7 @@ impl Pieces {
 }
 
 /// The language of a program, by the name of its file: that of what runs scripts, or a JVM. Of all
-/// others nobody knows it, and they call a library of C as programs in C do.
+/// others no one knows it, and they call a library of C as programs in C do.
 pub fn language_of(program: &str) -> Option<&'static str> {
     const KNOWN: [(&str, &str); 9] = [
         ("python", "python"),
@@ -90,7 +90,8 @@ pub struct Time {
     pub calls: u64,
 }
 
-/// Processor time of all threads, in seconds. A thread without a sample takes the mean of the others.
+/// Processor time of all threads, in seconds. A thread without a sample takes the mean of the
+/// others.
 pub fn seconds(times: &[Time]) -> f64 {
     let sum = |field: fn(&Time) -> u64| times.iter().map(|time| field(time) as f64).sum::<f64>();
     let mean = sum(|t| t.sampled_ns) / sum(|t| t.samples).max(1.0);
@@ -134,7 +135,7 @@ impl Calls {
         *counted = counted.saturating_add(count).min(i64::MAX as u64);
     }
 
-    /// Adds calls of one size that came in so many pieces each.
+    /// Adds calls of one size that came in this many pieces each.
     pub fn add_in_pieces(&mut self, kind: Kind, size: u64, pieces: u64, count: u64) {
         if let Pieces::From(_) = kind.pieces {
             let all = self.pieces.entry(kind.clone()).or_default();

@@ -58,7 +58,7 @@ fn of_class(analysis: &Analysis, answered: &[Answered], class: &Class) -> Choice
 }
 
 /// What follows from what is known of each path: of several that are faster, the fastest. An open
-/// question is not hidden behind a path that is no choice.
+/// question is not hidden behind a path that is not a choice.
 fn decide(paths: impl Iterator<Item = Judged>) -> Choice {
     let (mut choice, mut best) = (Choice::Default, f64::INFINITY);
     for path in paths {
@@ -75,7 +75,7 @@ fn decide(paths: impl Iterator<Item = Judged>) -> Choice {
     choice
 }
 
-/// A path beside the default at one point.
+/// A path next to the default at one point.
 struct Compared {
     /// Whether the default is not slower than the path.
     default: Decision,

@@ -246,7 +246,7 @@ impl Maker {
         self.operation.is_aead()
     }
 
-    /// A message with a nonce of its own. If `ad` is `None`, its associated data has one of the
+    /// A message with its own nonce. If `ad` is `None`, its associated data has one of the
     /// lengths in turn.
     fn message(
         &mut self,

@@ -18,9 +18,9 @@ enum Calls {
     /// the calls before it. A slice is a number of rounds through the pool and a remainder:
     /// `sums[j]` is the sum of the first `j` words.
     Periodic { sums: Vec<u64>, batch: u64 },
-    /// Each call has a nonce of its own, so each must be computed. `opened`: the plaintext follows.
+    /// Each call has its own nonce, so each must be computed. `opened`: the plaintext follows.
     Sealed { ready: Ready, pool: Vec<Vec<u8>>, ad: Vec<u8>, opened: bool },
-    /// The same of one message, whose beginning of so many bytes call `i` seals.
+    /// The same of one message, whose beginning of this many bytes call `i` seals.
     SealedDrawn { ready: Ready, message: Vec<u8>, lengths: Vec<u32>, ad: Vec<u8>, opened: bool },
     /// Each input depends on the previous output.
     Chained { ready: Ready, pool: Vec<Vec<u8>>, sealed_with: Option<Vec<u8>> },
@@ -29,7 +29,8 @@ enum Calls {
 impl Expected {
     /// The expectation for a cell that is prepared with these values. Message `j` of the pool is
     /// the stream of `seed + j`, cut to the contract's bytes. If lengths are drawn, it is the
-    /// beginning of the stream of `seed`, as long as `drawn` says. If the pool determines all slices to come, it is hashed now.
+    /// beginning of the stream of `seed`, as long as `drawn` says. If the pool determines all
+    /// slices to come, it is hashed now.
     ///
     /// # Errors
     /// An undefined workload, a primitive that the tool does not know, a key of the wrong length, a

@@ -1,4 +1,4 @@
-//! Workloads whose results are awaited: a table of their own, from which advice never comes.
+//! Workloads whose results are awaited: their own table, from which advice never comes.
 
 use crate::support::Home;
 use serde_json::json;

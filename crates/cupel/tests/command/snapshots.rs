@@ -1,12 +1,12 @@
 //! The tables of the stored runs, line by line, for 80, 120 and 160 columns. After an
-//! intended change, write them anew, and read the difference before you commit it:
+//! intended change, write them again, and read the difference before you commit it:
 //! `INSTA_UPDATE=always scripts/linted cargo test --workspace --test command snapshots`
 
 use crate::support::Home;
 use std::path::Path;
 
-/// What `cupel show` prints of a stored run at each width, with the date and the machine of that run
-/// left out.
+/// What `cupel show` prints of a stored run at each width, with the date and the machine of that
+/// run left out.
 fn shown(store: &str, widths: [usize; 3]) -> [String; 3] {
     let home = Home::empty();
     let stored = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../web/test").join(store);

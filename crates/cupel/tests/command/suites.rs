@@ -358,7 +358,7 @@ fn a_mistake_in_a_familys_file_is_shown_at_its_line() {
         &format!("{start}{free}{} # here\n", of("forced", "fre")),
         &["forced is a forced path of \"fre\"", "did you mean \"free\"?"],
     );
-    // A chain would leave both rows out beside one that is not there.
+    // A chain would leave both rows out next to one that is not there.
     family_refused(
         &format!("{start}{free}{}\n{} # here\n", of("one", "free"), of("two", "one")),
         &["two is a forced path of \"one\"", "these do: free"],

@@ -1,5 +1,5 @@
-//! `cupel trace`: a program's calls are counted as often as it makes them. The programs are OpenSSL's
-//! own, the system's, and `tracer/tests/known.c`.
+//! `cupel trace`: a program's calls are counted as often as it makes them. The programs are
+//! OpenSSL's own, the system's, and `tracer/tests/known.c`.
 
 use crate::support::{Home, Said};
 use std::path::{Path, PathBuf};
@@ -46,8 +46,8 @@ pub fn mix(home: &Home) -> toml::Table {
     text.parse().expect("TOML")
 }
 
-/// The entries of a mix, one a line: `sha256 digest one-shot - openssl 64:3 128:1`, with `ad=13` and
-/// `chunk=500` before the sizes where they are known.
+/// The entries of a mix, one a line: `sha256 digest one-shot - openssl 64:3 128:1`, with `ad=13`
+/// and `chunk=500` before the sizes where they are known.
 pub fn entries(mix: &toml::Table) -> Vec<String> {
     let text = |entry: &toml::Value, key: &str| {
         entry.get(key).map_or("-".to_string(), |value| value.as_str().unwrap().to_string())
@@ -148,8 +148,8 @@ fn an_aead_is_counted_with_its_associated_data_and_pieces_and_a_forgery_not_at_a
     );
 }
 
-/// Its pieces of output are more than Cupel measures. The library of this test stands in for one that
-/// is new enough.
+/// Its pieces of output are more than Cupel measures. The library of this test stands in for one
+/// that is new enough.
 #[test]
 fn output_that_is_squeezed_is_named() {
     let home = Home::empty();
@@ -363,7 +363,7 @@ fn a_program_that_cannot_be_traced_or_calls_nothing_says_so() {
     assert_eq!(said.status, Some(0));
     let first = said.err.lines().next().unwrap();
     assert!(first.starts_with("no call was counted: 1 traced process called no"), "{}", said.err);
-    // OpenSSL reads this file through a chain of its own.
+    // OpenSSL reads this file through its own chain.
     home.write("file", "x");
     let said = trace(&home, &["openssl", "dgst", "-sha256", "file"]);
     let first = said.err.lines().next().unwrap();
@@ -400,7 +400,8 @@ fn the_command_line_is_quoted_and_the_environment_kept() {
     assert!(program.contains("\" format = 9 \\u{1b}[31m"), "{program}");
 }
 
-/// What `tracer/tests/Known.java` calls in a JVM, with Bouncy Castle from the JVM runner's libraries.
+/// What `tracer/tests/Known.java` calls in a JVM, with Bouncy Castle from the JVM runner's
+/// libraries.
 #[track_caller]
 fn counts_in_jvm(calls: &str, expected: &[&str]) {
     let home = Home::empty();

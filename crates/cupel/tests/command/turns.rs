@@ -1,4 +1,4 @@
-//! One run at a time: a second one waits for the first, exits, or measures beside it and says so.
+//! One run at a time: a second one waits for the first, exits, or measures next to it and says so.
 
 use crate::support::{Home, WATCHDOG};
 use serde_json::json;
@@ -99,7 +99,7 @@ fn a_run_that_did_not_wait_says_beside_which_it_was_measured() {
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     let beside = json["options"]["beside"].as_str().expect("a text");
     assert!(beside.starts_with("run 1 of q"), "{beside}");
-    // With nobody beside it, there is nothing to say.
+    // With no one next to it, there is nothing to say.
     assert_eq!(home.cupel(&["run", "short", "--anyway"]).status, Some(0));
     assert!(!home.cupel(&["show"]).out.contains("measured beside"));
 }

@@ -1,4 +1,4 @@
-//! Hosts in two network namespaces, each with an sshd of its own.
+//! Hosts in two network namespaces, each with its own sshd.
 
 use super::{CUPEL, can_run, cupel, home, kill, must, rounds, run, said, until};
 use std::path::Path;
@@ -16,7 +16,8 @@ struct Net {
 }
 
 impl Net {
-    /// With small file systems of these sizes in bytes. A namespace sees what was mounted before it.
+    /// With small file systems of these sizes in bytes. A namespace sees what was mounted before
+    /// it.
     fn start(disks: &[(&str, u64)]) -> Net {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name).display().to_string();

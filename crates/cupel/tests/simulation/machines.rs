@@ -1,5 +1,5 @@
-//! Claims over machines: a claim that has one truth on all of them is not said to depend on the machine,
-//! and one that does is found, with what separates the machines.
+//! Claims over machines: a claim that has one truth on all of them is not said to depend on the
+//! machine, and one that does is found, with what separates the machines.
 
 use crate::law::{at_least, at_most, runs};
 use crate::scenario::Scenario;
@@ -74,7 +74,7 @@ fn a_claim_that_depends_on_the_machine_is_found_with_what_separates_them() {
     let found = all.iter().filter(|one| one.verdict() == Everywhere::Depends).count();
     let separated = |one: &&Across| {
         let named = |wanted: &str| one.separating.iter().any(|fact| fact.name.contains(wanted));
-        // Each machine has a kernel of its own, which separates nothing.
+        // Each machine has its own kernel, which separates nothing.
         named("CPU") && !named("kernel")
     };
     let named = all.iter().filter(separated).count();

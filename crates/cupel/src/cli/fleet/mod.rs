@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 /// Measure one suite on many machines, by Slurm or through ssh
 ///
-/// A fleet has a folder. Each machine measures into a store of its own there, and `cupel fleet
+/// A fleet has a folder. Each machine measures into its own store there, and `cupel fleet
 /// collect` merges the stores. Cupel has no daemon, and it never asks for a password.
 #[derive(clap::Args)]
 #[command(after_help = "\
@@ -72,7 +72,8 @@ fn task(folder: &Path) -> Result<Exit> {
     })
 }
 
-/// The fleet's folder: the one that was given, else that of the fleet here that began or went on last.
+/// The fleet's folder: the one that was given, else that of the fleet here that began or went on
+/// last.
 fn folder(given: Option<&PathBuf>) -> Result<PathBuf> {
     if let Some(given) = given {
         return Ok(given.clone());

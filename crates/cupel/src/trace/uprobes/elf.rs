@@ -1,4 +1,5 @@
-//! A file with code that a process has mapped: its functions, and which of them belong to a library.
+//! A file with code that a process has mapped: its functions, and which of them belong to a
+//! library.
 
 use anyhow::{Context, Result, bail};
 use object::elf::PT_LOAD;
@@ -70,7 +71,8 @@ impl Object {
         }
         let built = elf.section_by_name(".go.buildinfo");
         let start = built.and_then(|section| section.data_range(section.address(), 16).ok()?);
-        // Bit 1 of the byte after the pointers' size: its texts follow, as Go 1.18 and later write them.
+        // Bit 1 of the byte after the pointers' size: its texts follow, as Go 1.18 and later write
+        // them.
         let is_go = start.is_some_and(|s| s.starts_with(b"\xff Go buildinf:") && s[15] & 2 != 0);
         drop(elf);
         drop(cache);
@@ -92,7 +94,7 @@ impl Object {
         let mut code = [0; 16];
         let part = self.parts.iter().find(|((from, to), _)| (*from..*to).contains(&function.at));
         if let Some(((from, _), offset)) = part {
-            // What is not there stays zero, which is no instruction that anybody looks for.
+            // What is not there stays zero, which is not an instruction that anybody looks for.
             let _ = self.file.read_at(&mut code, offset + (function.at - from));
         }
         code
@@ -108,8 +110,8 @@ impl Object {
     }
 
     /// The code of a library in C that is linked into a program. A linker leaves the objects of an
-    /// archive together: so it reaches from the first function with one of the library's prefixes to
-    /// the last one, around `one` of them, and ends where a function of somebody else lies.
+    /// archive together: so it reaches from the first function with one of the library's prefixes
+    /// to the last one, around `one` of them, and ends where a function of somebody else lies.
     pub fn archive(&self, one: &str, own: &[&str], others: &[&str]) -> Option<Range> {
         let begins = |name: &str, with: &[&str]| with.iter().any(|prefix| name.starts_with(prefix));
         let middle = self.function(one)?.at;

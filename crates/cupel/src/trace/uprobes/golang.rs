@@ -1,8 +1,8 @@
 //! Go's own SHA-1, SHA-2, HMAC and AES-GCM, in a program with symbols.
 //!
 //! A Go function may begin twice: its first instructions ask for a larger stack, or for the
-//! processor, and then it starts anew. And nothing may be attached to its return, because its stack
-//! moves. So a message is noted where it ends (`Sum`, by the goroutine, of which R14 has the
+//! processor, and then it starts again. And nothing may be attached to its return, because its
+//! stack moves. So a message is noted where it ends (`Sum`, by the goroutine, of which R14 has the
 //! address), which may happen twice, and is counted by `checkSum`, which `Sum` always calls, the
 //! first time that this begins. The functions of AES-GCM in assembly have no such begin.
 //!

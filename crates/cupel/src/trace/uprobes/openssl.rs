@@ -56,8 +56,8 @@ pub fn probes(script: &mut Script, object: &Object, library: usize, inside: Rang
     all.derivations();
 }
 
-/// Where a cipher's context says whether it encrypts: the library's own function reads it from there,
-/// by `mov N(%rdi),%eax`. It is 16, and 8 since version 4, which has no engines.
+/// Where a cipher's context says whether it encrypts: the library's own function reads it from
+/// there, by `mov N(%rdi),%eax`. It is 16, and 8 since version 4, which has no engines.
 fn direction(object: &Object) -> u8 {
     let names = ["EVP_CIPHER_CTX_is_encrypting", "EVP_CIPHER_CTX_encrypting"];
     let function = names.iter().find_map(|name| object.function(name));
@@ -144,7 +144,7 @@ impl Probes<'_> {
     }
 
     /// The older functions of each digest. How long the message is stands in the structure, which
-    /// the program may have copied by itself: then nobody knows in how many pieces it came.
+    /// the program may have copied by itself: then no one knows in how many pieces it came.
     fn old_digests(&mut self) {
         let long = "(*(uint64 *)(arg1 + 64)) >> 3";
         let short = |state: u32| {

@@ -14,7 +14,7 @@ pub type Maps = BTreeMap<String, Vec<(String, u64)>>;
 pub const TICK: &str = "running";
 
 /// A running bpftrace. It ends with this value, whatever happens; the kernel then takes away its
-/// probes, which may take a tenth of a second for each. Nobody waits for that.
+/// probes, which may take a tenth of a second for each. No one waits for that.
 #[derive(Debug)]
 pub struct Session {
     child: Child,
