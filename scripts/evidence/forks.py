@@ -26,14 +26,14 @@ class Cell:
         work = plan["comparisons"][planned["comparison"]]["workload"]
         self.contender = plan["contenders"][planned["contender"]]["name"]
         self.primitive, self.operation, self.size = work["primitive"], work["operation"], work["size"]
-        self.work, self.comparison, self.twin = work, planned["comparison"], planned["twin"]
+        self.work, self.comparison, self.control = work, planned["comparison"], planned["control"]
         self.rounds = [len(times) for times in slices]
         self.medians = [statistics.median(times) for times in slices if times]
 
     def name(self):
         extra = [] if self.work["shape"] == "throughput" else [self.work["shape"]]
         extra += [self.work["contract"]["key"] + " key"] if "gcm" in self.primitive else []
-        extra += ["control"] if self.twin else []
+        extra += ["control"] if self.control else []
         contender = "".join(c for c in self.contender if c.isprintable())[:40]
         words = f"{contender} {self.primitive} {self.operation} {self.size} B"
         return words + (f" ({', '.join(extra)})" if extra else "")

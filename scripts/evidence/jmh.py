@@ -94,7 +94,7 @@ def cupel(cells, toolchain, folder):
     rows = json.loads(done.stdout)["cells"]
     _, _, stored = read(store)
     key = lambda name, primitive, operation, size: (name.split("@")[0][4:], primitive, operation, size)
-    forks = {key(c.contender, c.primitive, c.operation, c.size): c for c in stored if not c.twin}
+    forks = {key(c.contender, c.primitive, c.operation, c.size): c for c in stored if not c.control}
     found = {}
     for row in rows:
         cell = key(row["contender"], row["primitive"], row["operation"], row["size"])
@@ -107,10 +107,10 @@ def cupel(cells, toolchain, folder):
             "failure": row["reason"] if row["ns_median"] is None else None,
         }
     controls = []
-    for twin in (c for c in stored if c.twin and c.medians):
-        baseline = forks[key(twin.contender, twin.primitive, twin.operation, twin.size)].medians
-        if len(levels(baseline + twin.medians)) == 1:
-            controls.append(abs(statistics.median(twin.medians) / statistics.median(baseline) - 1))
+    for control in (c for c in stored if c.control and c.medians):
+        baseline = forks[key(control.contender, control.primitive, control.operation, control.size)].medians
+        if len(levels(baseline + control.medians)) == 1:
+            controls.append(abs(statistics.median(control.medians) / statistics.median(baseline) - 1))
     return found, controls
 
 

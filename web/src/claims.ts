@@ -40,7 +40,7 @@ export function claimSection(claims: Claims, id = 'claim-table'): Node[] {
                       h('data', { value: at.ratio }, ratio(at.ratio)),
                       h('span', { class: 'interval' }, interval(at.ratio_low, at.ratio_high)),
                   ),
-            text(why(at, at.is ?? claim.is), 300),
+            text(why(at, at.is), 300),
         ]),
     );
     return [
@@ -68,10 +68,10 @@ export function claimCounts(claims: Claims): string {
 }
 
 /** The claim in words, if it has no single ratio. */
-function bound(claim: Claims['claims'][number], at: { is?: string }): string {
+function bound(claim: Claims['claims'][number], at: { is: string }): string {
     const { claimed_low: low, claimed_high: high } = claim;
-    if (low != null && high != null) return `${digits(low)} .. ${digits(high)}`;
-    if (at.is !== undefined && at.is !== claim.is) return at.is;
+    if (low !== null && high !== null) return `${digits(low)} .. ${digits(high)}`;
+    if (at.is !== claim.is) return at.is;
     return claim.margin === null ? claim.is : `within ${digits(claim.margin * 100)} %`;
 }
 

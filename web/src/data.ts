@@ -187,8 +187,8 @@ export interface Data {
         fingerprint: string;
         harness_overhead_ns: Record<string, number>;
         contenders: Contender[];
-        /** One for each comparison, in their order. Documents of older versions have none. */
-        answers?: Answer[];
+        /** One for each comparison, in their order. */
+        answers: Answer[];
         cells: Cell[];
         /** Only if some cells have several threads. */
         scaling?: Scaled[];
@@ -217,17 +217,17 @@ export interface Claims {
         claim: string;
         is: string;
         claimed_ratio: number | null;
-        /** The ends of a claimed range. Older documents have neither. */
-        claimed_low?: number | null;
-        claimed_high?: number | null;
+        /** The ends of a claimed range. */
+        claimed_low: number | null;
+        claimed_high: number | null;
         margin: number | null;
         /** `speed` or `time`: what the ratios are of. */
         ratio_of: string;
         verdict: Decision;
         sizes: {
             size: number;
-            /** What is claimed at this size; older documents claim the same at each. */
-            is?: string;
+            /** What is claimed at this size. */
+            is: string;
             verdict: Decision;
             direction: Decision | null;
             factor: Decision | null;

@@ -63,7 +63,7 @@ export function charts(data: Data): Chart[] {
             names,
         };
         found.set(key(first), chart);
-        const answer = answerTo(first, data.document.answers?.[place]);
+        const answer = answerTo(first, data.document.answers[place]);
         chart.works.push({ size: first.size, cells, comparison, answer });
     }
     for (const crossing of data.crossings) found.get(key(crossing))?.crossings.push(crossing);

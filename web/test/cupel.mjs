@@ -49,7 +49,7 @@ export const SUITE =
 export function reported(from = store) {
     const folder = mkdtempSync(join(tmpdir(), 'cupel-page-'));
     for (const name of ['contenders', 'suites']) mkdirSync(join(folder, name));
-    // Opening a store may migrate it.
+    // Looking at a run writes to its store.
     const copy = join(folder, 'runs.sqlite');
     copyFileSync(from, copy);
     const env = { ...process.env, CUPEL_HOME: folder, CUPEL_STORE: copy };

@@ -26,7 +26,7 @@ before(async () => {
         ['machines', machinesStore],
         ['hostile', store],
     ]) {
-        // Opening a store may migrate it.
+        // Looking at a run writes to its store.
         const copy = join(folder, `${name}.sqlite`);
         copyFileSync(from, copy);
         execFileSync(join(programs, 'cupel'), ['--store', copy, 'site', sites[name]]);

@@ -40,7 +40,7 @@ pub struct Contender {
     /// Whether it can be measured.
     pub state: State,
     /// Compiler and flags, if it is part of a matrix.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<Variant>,
     /// Whether it is on one of several versions of its language, as `go/std@go-1.24`, beside the
     /// family on the usual one.
@@ -50,9 +50,8 @@ pub struct Contender {
     /// toolchain/layout.rs).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub layouts: Vec<String>,
-    /// Which contender stands for it in tables, if one does. Stores of older versions call it a
-    /// forced path, or lack it.
-    #[serde(default, alias = "forced_path", skip_serializing_if = "Option::is_none")]
+    /// Which contender stands for it in tables, if one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub secondary: Option<Secondary>,
 }
 
@@ -61,14 +60,12 @@ pub struct Contender {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Secondary {
     /// In what way.
-    #[serde(default)]
     pub kind: SecondaryKind,
     /// The contender that stands for it: the one that selects its code path itself, `c/cupel`, or
     /// that is called as fast programs call it, `c/openssl-reused`.
     pub of: ContenderName,
     /// Whether the suite or a filter asked for this very contender, and not only for all that match
     /// a pattern.
-    #[serde(default)]
     pub asked_for: bool,
     /// Whether it is the other one in another environment. Then only a pattern that does not match
     /// the other one as well selects it: `jvm/jdk-*`, not `jvm/*`.
@@ -154,8 +151,7 @@ impl Contender {
     }
 
     /// The full name of the contender whose code path it forces: `c/cupel` for `c/cupel-ssse3`.
-    /// `None` if it selects its code path by itself, as an application's code does, and for every
-    /// contender in a store of an older version.
+    /// `None` if it selects its code path by itself, as an application's code does.
     pub fn forced_path_of(&self) -> Option<&str> {
         self.secondary_of(SecondaryKind::ForcedPath)
     }

@@ -135,7 +135,7 @@ mod tests {
     fn machine(architecture: &str, flags: Option<&str>) -> Machine {
         let flags = match flags {
             Some(flags) => Reading::Known(flags.split(' ').map(String::from).collect()),
-            None => Reading::NotAvailable("an older run".to_string()),
+            None => Reading::NotAvailable("no /proc".to_string()),
         };
         Machine { architecture: architecture.to_string(), flags, ..Machine::look() }
     }

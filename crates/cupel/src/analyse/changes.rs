@@ -227,7 +227,7 @@ fn described(recorded: &Recorded, times: &Times, cell: usize, change: &Change) -
         from_fork: number(change.first),
         to_fork: (change.end < times.forks.len()).then(|| number(change.end - 1)),
         forks: recorded.plan.options.forks,
-        at: row(change.first).and_then(|fork| fork.started.clone()),
+        at: row(change.first).map(|fork| fork.started.clone()),
         ns_otherwise: (change.outside - further).exp(),
         ns: (change.inside + further).exp(),
     }

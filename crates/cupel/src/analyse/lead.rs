@@ -28,7 +28,6 @@ pub struct Lead {
     /// what their forks can show; 1 if none ties.
     pub within: f64,
     /// In a choice: how far the fastest is ahead of each primitive of which no row may be as fast.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ahead: Vec<Ahead>,
 }
 

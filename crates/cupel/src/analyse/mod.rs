@@ -48,7 +48,6 @@ pub struct Analysis {
     /// The factor by which the controls widen all standard errors of the run; at least 1.
     pub calibration: f64,
     /// What threads cost, if some cells have several.
-    #[serde(default)]
     pub scaling: Vec<Scaling>,
 }
 
@@ -128,7 +127,6 @@ pub struct Row {
     /// For everything that is not ranked, the reason and what to do.
     pub reason: Option<String>,
     /// What is wrong with the contender outside the messages of this workload, if anything is.
-    #[serde(default)]
     pub limit: Option<String>,
     /// The forks with enough rounds that count.
     pub forks: usize,
@@ -139,14 +137,11 @@ pub struct Row {
     /// How the time developed in each fork while it was measured.
     pub steadiness: Vec<Steadiness>,
     /// The speeds of its processes, ascending, if they have several.
-    #[serde(default)]
     pub levels: Vec<Level>,
     /// The factor by which it slows the slice after it, relative to what most cells do; 1 if no
     /// effect is certain. It is removed from all times and ratios.
-    #[serde(default = "one")]
     pub slows_next: f64,
     /// What its compiler did, if its code is compiled at run time and the runner reports it.
-    #[serde(default)]
     pub compiled: Option<Compiled>,
     /// The forks whose warm-up did not settle.
     pub unsettled_warm_ups: usize,
@@ -202,10 +197,6 @@ pub struct Compiled {
     pub recompiled: u32,
     /// For each fork without a round that counts, because its code did not settle: the reason.
     pub unsteady: Vec<String>,
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 impl Row {

@@ -30,12 +30,7 @@ pub struct Scaling {
     /// more, otherwise `NotSeparated`.
     pub verdict: Verdict,
     /// Whether the controls of both numbers of threads allow a verdict.
-    #[serde(default = "yes")]
     pub trusted: bool,
-}
-
-fn yes() -> bool {
-    true
 }
 
 /// The contenders that were measured on one thread and on several, in the order of the answers.

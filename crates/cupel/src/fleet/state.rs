@@ -36,10 +36,10 @@ pub struct Fleet {
     pub engine: Engine,
     /// Where the suite is on a machine that ssh reaches, from its private folder; absent if the suite
     /// comes with the tool.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub suite_file: Option<String>,
     /// `CUPEL_HOME` on the machines; absent if the tool brings its own files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub home: Option<PathBuf>,
     /// The working directory in which the fleet began: relative names start there.
     pub began_in: PathBuf,
@@ -64,7 +64,7 @@ pub struct Member {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub environment: BTreeMap<String, String>,
     /// How ssh reaches it; absent with Slurm.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub host: Option<Host>,
 }
 
@@ -78,13 +78,13 @@ pub struct Host {
     #[serde(default)]
     pub options: Vec<String>,
     /// The tool for this machine, if it is not the one that runs here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<PathBuf>,
     /// `CUPEL_HOME` there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub home: Option<String>,
     /// The folder in which the private one is made; absent for `$TMPDIR` or `/tmp`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub folder: Option<String>,
 }
 

@@ -18,24 +18,22 @@ const SHORTEST: f64 = 1.0;
 
 /// What else was on the machine during a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Company {
     /// The time over which other programs were observed, in s.
-    #[serde(default)]
     pub seconds: f64,
     /// By name of the program: the time that it had a processor, in s.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub programs: BTreeMap<String, f64>,
     /// The same of programs that ended before they were seen, or cannot be seen from here.
-    #[serde(default)]
     pub unseen: f64,
     /// The time for which the quota of a control group took the processors away, in s.
-    #[serde(default)]
     pub throttled: f64,
     /// By file: the programs that may have changed its code in memory, such as by a probe.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub altered: BTreeMap<String, String>,
     /// The files of measured code that were replaced while the run went on.
-    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub replaced: BTreeSet<String>,
 }
 

@@ -44,11 +44,6 @@ impl<T> Reading<T> {
         }
     }
 
-    /// A fact that the run's version did not store.
-    fn not_recorded() -> Reading<T> {
-        Reading::NotAvailable("not recorded then".to_string())
-    }
-
     fn of(fact: Option<T>, why_not: &str) -> Reading<T> {
         match fact {
             Some(fact) => Reading::Known(fact),
@@ -95,11 +90,9 @@ pub struct Machine {
     /// Processors that this process may run on.
     pub cpus: usize,
     /// Processors that the machine has, whether or not this process may use them.
-    #[serde(default = "Reading::not_recorded")]
     pub processors: Reading<usize>,
     /// Cores that have at least one of the processors that this process may run on: fewer than these
     /// if two processors are threads of one core.
-    #[serde(default = "Reading::not_recorded")]
     pub cores: Reading<usize>,
     /// Last-level cache in bytes.
     pub last_level_cache: Reading<u64>,
@@ -111,15 +104,15 @@ pub struct Machine {
     pub memory: Reading<u64>,
     /// The name that a fleet has for this machine; absent outside of a fleet. Two machines of one
     /// kind have one fingerprint, and this distinguishes them.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
     /// The variables of the environment that hide features of the processor from some contenders:
     /// this machine then stands in for another one. Absent if there are none.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub masked_by: Option<String>,
     /// What distinguishes the measuring processor, if this machine has others of another kind.
     /// Absent if all are alike.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub uneven: Option<Uneven>,
 }
 
@@ -178,7 +171,7 @@ impl Machine {
     /// memory, which differs a little with each boot; and the reason why a fact is unknown. All of
     /// these are stored, and `cupel compare` names those that differ.
     ///
-    /// If you change this, add a step to `store/schema.rs` that recomputes the stored ones.
+    /// If you change this, stores hold fingerprints of two kinds: that is another schema.
     pub fn fingerprint(&self) -> String {
         use sha2::Digest;
         let facts = (
@@ -188,7 +181,7 @@ impl Machine {
             self.stepping.known(),
             self.microcode.known(),
             self.extensions(),
-            // An older run knows what it was allowed, which is nearly always all that there are.
+            // If the system does not say how many there are: nearly always, all are allowed.
             self.processors.known().unwrap_or(&self.cpus),
             self.cpus > 1,
             self.last_level_cache.known(),
@@ -498,11 +491,9 @@ mod tests {
     }
 
     #[test]
-    fn an_older_run_has_the_fingerprint_of_its_machine() {
-        let mut old = serde_json::to_value(machine()).unwrap();
-        old.as_object_mut().unwrap().remove("processors");
-        let old: Machine = serde_json::from_value(old).expect("an older store is read");
-        assert_eq!(old.fingerprint(), machine().fingerprint());
+    fn where_the_processors_are_not_known_those_that_are_allowed_count() {
+        let unknown = Reading::NotAvailable("no /proc".to_string());
+        assert!(!changed(|m| m.processors = unknown));
     }
 
     #[test]
@@ -534,9 +525,5 @@ mod tests {
         let slow = uneven(7, "1800 MHz").fingerprint();
         assert_ne!(slow, uneven(7, "2400 MHz").fingerprint());
         assert_eq!(slow, uneven(6, "1800 MHz").fingerprint(), "another one of the same kind");
-        // As stores of older versions have it.
-        let old = serde_json::to_value(machine()).unwrap();
-        assert!(old.get("uneven").is_none(), "{old}");
-        assert_eq!(serde_json::from_value::<Machine>(old).unwrap(), machine());
     }
 }

@@ -282,4 +282,16 @@ mod tests {
         ledger.fail(&CellFailure::failed(1, "again")).unwrap();
         assert!(log.0.is_empty(), "{:?}", log.0);
     }
+
+    #[test]
+    fn a_finished_run_gets_no_more_forks() {
+        let store = Store::in_memory().unwrap();
+        let plan = fixture::plan(&["a"], &[64]);
+        let run = store.begin(&plan, "", &Machine::look(), "test").unwrap();
+        store.begin_fork(run, 0, 0).unwrap();
+        store.finish(run).unwrap();
+        let refused = store.begin_fork(run, 1, 0).unwrap_err().to_string();
+        assert!(refused.contains("is finished and cannot go on"), "{refused}");
+        assert_eq!(store.load(Some(run)).unwrap().forks.len(), 1);
+    }
 }

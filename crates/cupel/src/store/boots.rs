@@ -12,7 +12,7 @@ pub struct BootRow {
     /// Its number.
     pub id: i64,
     /// When it was added to this store: UTC, ISO 8601.
-    pub came: String,
+    pub added: String,
     /// What it measured.
     pub boot: Boot,
 }
@@ -31,7 +31,7 @@ impl Store {
     /// # Errors
     /// If there is none, or the stored data cannot be read.
     pub fn boot(&self, id: Option<i64>) -> Result<BootRow, StoreError> {
-        let sql = "select id, came, lines from boot where ?1 is null or id = ?1
+        let sql = "select id, added, lines from boot where ?1 is null or id = ?1
                    order by id desc limit 1";
         let row: Option<(i64, String, String)> = self
             .db
@@ -39,10 +39,10 @@ impl Store {
             .optional()
             .map_err(|e| self.wrap(e))?;
         match (row, id) {
-            (Some((id, came, lines)), _) => {
+            (Some((id, added, lines)), _) => {
                 let boot =
                     one(&lines).map_err(|what| self.damaged(format!("boot {id}: {what}")))?;
-                Ok(BootRow { id, came, boot })
+                Ok(BootRow { id, added, boot })
             }
             (None, Some(id)) => Err(StoreError::NoRun(format!(
                 "there is no boot {id}; `cupel uefi list` lists them"
@@ -81,15 +81,15 @@ pub(super) fn import(
             select.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?.collect()
         })
         .map_err(theirs)?;
-    let (mut came, mut known) = (0, 0);
+    let (mut added, mut known) = (0, 0);
     for (id, lines) in rows {
         let boot = one(&lines).map_err(|what| damaged(format!("boot {id}: {what}")))?;
         match keep(to, own, &boot)? {
-            (_, true) => came += 1,
+            (_, true) => added += 1,
             (_, false) => known += 1,
         }
     }
-    Ok((came, known))
+    Ok((added, known))
 }
 
 fn one(lines: &str) -> Result<Boot, String> {
@@ -99,7 +99,7 @@ fn one(lines: &str) -> Result<Boot, String> {
 }
 
 fn keep(db: &Connection, path: &Path, boot: &Boot) -> Result<(i64, bool), StoreError> {
-    let sql = "insert into boot (sha256, came, lines)
+    let sql = "insert into boot (sha256, added, lines)
                values (?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?) on conflict do nothing";
     let new = db.execute(sql, params![boot.sha256, boot.lines]).map_err(|e| wrap(path, e))?;
     let id = db

@@ -8,15 +8,15 @@ use std::collections::BTreeMap;
 
 /// What is stored with a run next to its figures.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Circumstances {
     /// By cell: why its times could not be compared with the tool's own clock, if they could not.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub not_audited: BTreeMap<usize, String>,
     /// The limit of each JVM's heap in MiB, if all of them needed one to live at once.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub heap_mib: Option<u64>,
     /// What else was on the machine.
-    #[serde(default)]
     pub company: Company,
 }
 

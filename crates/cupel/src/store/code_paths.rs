@@ -1,6 +1,7 @@
 //! The code paths of one contender, one for each primitive and operation: a library that has vector
 //! code for SHA-256 may have none for SipHash.
 
+use rusqlite::types::{FromSql, FromSqlError, FromSqlResult, ValueRef};
 use std::collections::BTreeMap;
 
 /// Keyed by primitive and operation, as in `sha256 digest`. In the store, a JSON object.
@@ -8,16 +9,6 @@ use std::collections::BTreeMap;
 pub struct CodePaths(BTreeMap<String, String>);
 
 impl CodePaths {
-    /// Parses the text of the store.
-    pub fn read(text: Option<String>) -> CodePaths {
-        let Some(text) = text else { return CodePaths::default() };
-        match serde_json::from_str(&text) {
-            Ok(paths) => CodePaths(paths),
-            // An older text: one code path for everything.
-            Err(_) => CodePaths(BTreeMap::from([(String::new(), text)])),
-        }
-    }
-
     /// The text for the store.
     pub fn text(&self) -> String {
         serde_json::to_string(&self.0).expect("texts are JSON")
@@ -30,7 +21,7 @@ impl CodePaths {
 
     /// The code path for a primitive and operation; empty if unknown.
     pub fn of(&self, work: &str) -> &str {
-        self.0.get(work).or_else(|| self.0.get("")).map_or("", String::as_str)
+        self.0.get(work).map_or("", String::as_str)
     }
 
     /// All code paths in words; a single one if they are all the same.
@@ -47,26 +38,36 @@ impl CodePaths {
     }
 }
 
+impl FromSql for CodePaths {
+    fn column_result(value: ValueRef<'_>) -> FromSqlResult<CodePaths> {
+        let paths = serde_json::from_str(value.as_str()?);
+        paths.map(CodePaths).map_err(|error| FromSqlError::Other(Box::new(error)))
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::CodePaths;
+    use super::*;
 
     #[test]
     fn each_primitive_has_its_own() {
-        let mut paths = CodePaths::read(None);
+        let mut paths = CodePaths::default();
         assert_eq!((paths.of("sha256 digest"), paths.words().as_str()), ("", "-"));
         assert!(paths.add("sha256 digest", "shani"));
         assert!(!paths.add("sha256 digest", "shani"));
         assert_eq!(paths.words(), "shani");
         assert!(paths.add("siphash-2-4 mac", "portable"));
-        let paths = CodePaths::read(Some(paths.text()));
+        let text = paths.text();
+        let paths = CodePaths::column_result(ValueRef::Text(text.as_bytes())).unwrap();
         assert_eq!((paths.of("sha256 digest"), paths.of("siphash-2-4 mac")), ("shani", "portable"));
         assert_eq!(paths.words(), "sha256 digest: shani, siphash-2-4 mac: portable");
     }
 
     #[test]
-    fn one_text_is_one_for_all() {
-        let paths = CodePaths::read(Some("avx2".to_string()));
-        assert_eq!((paths.of("sha1 digest"), paths.words().as_str()), ("avx2", "avx2"));
+    fn a_text_that_is_not_an_object_is_refused() {
+        for text in ["avx2", "null", "[]", r#"{"sha1 digest": 1}"#] {
+            assert!(CodePaths::column_result(ValueRef::Text(text.as_bytes())).is_err(), "{text}");
+        }
+        assert!(CodePaths::column_result(ValueRef::Null).is_err());
     }
 }

@@ -95,7 +95,7 @@ impl Store {
                           foreign_result.name, parameters, statistic, ns, low, high, samples,
                           bytes, error
                    from foreign_file join foreign_result on file = foreign_file.id
-                   order by foreign_file.id, place";
+                   order by foreign_file.id, position";
         let row = |row: &rusqlite::Row<'_>| {
             Ok(ForeignRow {
                 file: row.get(0)?,

@@ -18,8 +18,7 @@ pub fn check(db: &Connection, path: &Path) -> Result<(), StoreError> {
     let theirs = |error| wrap(path, error);
     let damaged = |what: String| StoreError::Damaged { path: path.to_path_buf(), what };
     db.pragma_update(None, "trusted_schema", "off").map_err(theirs)?;
-    let found: i64 = db.query_row("pragma user_version", [], |row| row.get(0)).map_err(theirs)?;
-    let known = schema::of_version(found).and_then(|db| parts(&db)).map_err(theirs)?;
+    let known = schema::empty().and_then(|db| parts(&db)).map_err(theirs)?;
     let parts = parts(db).map_err(theirs)?;
     for (part, text) in &parts {
         match known.get(part) {
@@ -58,8 +57,8 @@ fn parts(db: &Connection) -> Result<Parts, rusqlite::Error> {
         .collect()
 }
 
-/// A statement of the schema without its comments and line breaks, which differ between versions of
-/// the tool. No statement of a store has quotation marks before a comment, so none can be hidden.
+/// A statement of the schema without its comments and line breaks, which may differ between versions
+/// of the tool. No statement of a store has quotation marks before a comment, so none can be hidden.
 fn meaning(text: &str) -> String {
     let code = text.lines().map(|line| line.split_once("--").map_or(line, |(code, _)| code));
     let words: Vec<&str> = code.flat_map(str::split_whitespace).collect();

@@ -2,17 +2,14 @@
 //! only read, every value is checked against its run's own plan, and either everything is added or
 //! nothing.
 
-use super::{Circumstances, Store, StoreError, boots, genuine, same, schema, wrap};
+use super::{Circumstances, CodePaths, Store, StoreError, boots, genuine, same, schema, wrap};
 use crate::machine::Machine;
 use crate::plan::{Plan, StoredPlan};
-use rusqlite::backup::Backup;
-use rusqlite::config::DbConfig;
 use rusqlite::limits::Limit;
-use rusqlite::types::{ToSqlOutput, Value, ValueRef};
+use rusqlite::types::{FromSql, ToSqlOutput, Value, ValueRef};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Transaction, params, params_from_iter};
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::Duration;
 
 /// The result of an import.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -45,12 +42,11 @@ const RUN: &str = "suite, suite_text, plan, machine, fingerprint, tool, command,
 impl Store {
     /// Adds every finished run of another store that is not here yet. Two runs are the same if plan
     /// (with its seed), machine and starting time are. If a part of the run is here, from
-    /// [`Store::import_parts`], the rest is added. A store of an earlier schema is migrated in a
-    /// copy.
+    /// [`Store::import_parts`], the rest is added.
     ///
     /// # Errors
-    /// If the file cannot be read, is not a store, comes from a later Cupel, has tables, views or
-    /// triggers that no store has, has impossible values, or has another content for a run that is
+    /// If the file cannot be read, is not a store, has another schema or tables, views or triggers that
+    /// no store has, has impossible values, or has another content for a run that is
     /// already here. This store is then unchanged.
     pub fn import(&mut self, path: &Path) -> Result<Imported, StoreError> {
         self.import_from(path, false)
@@ -71,61 +67,27 @@ impl Store {
             return Err(StoreError::NoRun(format!("there is no file {}", path.display())));
         }
         let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-        let mut from = Connection::open_with_flags(path, flags).map_err(theirs)?;
-        schema::check(&from, path)?;
+        let from = Connection::open_with_flags(path, flags).map_err(theirs)?;
+        schema::exists(&from, path)?;
         genuine::check(&from, path)?;
-        if schema::is_older(&from, path)? {
-            from = migrated(&from, path)?;
-        }
         from.set_limit(Limit::SQLITE_LIMIT_LENGTH, genuine::LARGEST).map_err(theirs)?;
         // Pages that lead to the rows are read again and again.
         for db in [&from, &self.db] {
             db.pragma_update(None, "cache_size", CACHE_KB).map_err(|e| wrap(&self.path, e))?;
         }
-        // Only new runs get rows, and nothing is remembered of them. Without this, each row would
-        // have the store look for what it has to forget.
-        self.triggers(false)?;
-        let imported = self.import_runs(&from, &theirs, &damaged, parts);
-        self.triggers(true)?;
-        imported
-    }
-
-    fn triggers(&self, on: bool) -> Result<(), StoreError> {
-        let config = DbConfig::SQLITE_DBCONFIG_ENABLE_TRIGGER;
-        self.db.set_db_config(config, on).map(|_| ()).map_err(|e| self.wrap(e))
-    }
-
-    fn import_runs(
-        &mut self,
-        from: &Connection,
-        theirs: &dyn Fn(rusqlite::Error) -> StoreError,
-        damaged: &dyn Fn(String) -> StoreError,
-        parts: bool,
-    ) -> Result<Imported, StoreError> {
         let own = self.path.clone();
         let to = self
             .db
             .transaction_with_behavior(rusqlite::TransactionBehavior::Immediate)
             .map_err(|e| wrap(&own, e))?;
-        let import = Import { from, to: &to, damaged, theirs, own: &own, parts };
+        let import =
+            Import { from: &from, to: &to, damaged: &damaged, theirs: &theirs, own: &own, parts };
         let mut imported = import.runs()?;
-        (imported.boots, imported.known_boots) = boots::import(from, &to, &own, theirs, damaged)?;
+        (imported.boots, imported.known_boots) = 
+            boots::import(&from, &to, &own, &theirs, &damaged)?;
         to.commit().map_err(|e| wrap(&own, e))?;
         Ok(imported)
     }
-}
-
-/// A copy of a store with the newest schema, in a file that SQLite deletes.
-pub(super) fn migrated(from: &Connection, path: &Path) -> Result<Connection, StoreError> {
-    const PAGES: std::ffi::c_int = 1 << 12;
-    let sqlite = |error| wrap(path, error);
-    let mut copy = Connection::open("").map_err(sqlite)?;
-    Backup::new(from, &mut copy)
-        .and_then(|backup| backup.run_to_completion(PAGES, Duration::ZERO, None))
-        .map_err(sqlite)?;
-    schema::migrate(&mut copy, path)?;
-    copy.pragma_update(None, "trusted_schema", "off").map_err(sqlite)?;
-    Ok(copy)
 }
 
 struct Import<'a> {
@@ -250,8 +212,6 @@ impl Import<'_> {
     fn clear(&self, run: i64, row: &[Value]) -> Result<(), StoreError> {
         const FORKS: &str = "(select id from fork where run = ?1)";
         let parts = [
-            // The triggers that forget what was computed are off during an import.
-            "delete from remembered where run = ?1".to_string(),
             format!(
                 "delete from slice where round in (select id from round where fork in {FORKS})"
             ),
@@ -298,9 +258,15 @@ impl Import<'_> {
 
     fn run(&self, id: i64, run: i64, plan: &Plan) -> Result<(), StoreError> {
         let ours = |row: Vec<Value>| [vec![Value::Integer(run)], row].concat();
-        let sql = "select place, code_path, verified, notes, failure from contender where run = ?";
+        let sql =
+            "select position, code_path, verified, notes, failure from contender where run = ?";
         for (position, row) in self.rows(sql, 4, &[id])? {
             self.within(position, plan.contenders.len(), "contender")?;
+            if CodePaths::column_result((&row[0]).into()).is_err() {
+                return Err((self.damaged)(format!(
+                    "the code paths of contender {position} are not in the form of a store"
+                )));
+            }
             if !is_figure(&row[1], i64::MAX) {
                 return Err((self.damaged)(format!(
                     "the cases of contender {position} are impossible"
@@ -319,6 +285,9 @@ impl Import<'_> {
         for (fork, row) in self.rows(sql, 4, &[id])? {
             if !matches!(row[0], Value::Integer(n) if u32::try_from(n).is_ok()) {
                 return Err((self.damaged)("a fork's number is impossible".into()));
+            }
+            if !matches!(&row[3], Value::Text(started) if is_time(started)) {
+                return Err((self.damaged)("the starting time of a fork is impossible".into()));
             }
             let sql = "insert into fork (run, ordinal, padding, finished, started)";
             forks.insert(fork, self.insert(sql, &ours(row))?);

@@ -81,17 +81,18 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
-    /// The file comes from a later Cupel.
+    /// The file comes from another version of Cupel.
     #[error(
-        "the store {} has schema {found}; this cupel knows up to {known}: use a newer cupel",
+        "the store {} has schema {found}, and this cupel reads schema {known} only: use the cupel \
+         that made it, or name another file with --store",
         .path.display()
     )]
-    Newer {
+    OtherSchema {
         /// The file.
         path: PathBuf,
-        /// Its schema version.
+        /// The number of its schema.
         found: i64,
-        /// The newest schema version known here.
+        /// The number of the schema that is known here.
         known: i64,
     },
     /// The file is a database of another program.
@@ -164,10 +165,10 @@ pub enum StoreError {
 }
 
 impl Store {
-    /// Opens a store, and creates or migrates it if needed.
+    /// Opens a store, and creates it if needed.
     ///
     /// # Errors
-    /// If the file cannot be opened, is not a store, or comes from a later Cupel.
+    /// If the file cannot be opened, is not a store, or has another schema.
     pub fn open(path: &Path) -> Result<Store, StoreError> {
         if path.is_dir() {
             return Err(StoreError::IsFolder { path: path.into() });
@@ -221,10 +222,9 @@ impl Store {
         let name = path.to_string_lossy();
         let name = name.replace('%', "%25").replace('?', "%3f").replace('#', "%23");
         let uri = format!("file:{name}?immutable=1");
-        let mut db = Connection::open_with_flags(uri, flags).map_err(sqlite)?;
-        schema::check(&db, path)?;
-        if schema::is_older(&db, path)? {
-            db = import::migrated(&db, path)?;
+        let db = Connection::open_with_flags(uri, flags).map_err(sqlite)?;
+        if !schema::exists(&db, path)? {
+            return Err(StoreError::NoDatabase { path: path.to_path_buf() });
         }
         Ok(Store { db, path: path.to_path_buf() })
     }
@@ -242,13 +242,13 @@ impl Store {
     fn over(mut db: Connection, path: &Path) -> Result<Store, StoreError> {
         let sqlite = |error| wrap(path, error);
         db.busy_timeout(PATIENCE).map_err(sqlite)?;
-        schema::check(&db, path)?;
+        schema::exists(&db, path)?;
         // Write-ahead log with NORMAL: a commit survives the death of the process. A power cut can
         // lose only the last rounds, never the file.
         write_ahead(&db).map_err(sqlite)?;
         db.pragma_update(None, "synchronous", "normal").map_err(sqlite)?;
         db.pragma_update(None, "foreign_keys", "on").map_err(sqlite)?;
-        schema::migrate(&mut db, path)?;
+        schema::create(&mut db, path)?;
         Ok(Store { db, path: path.to_path_buf() })
     }
 
@@ -290,6 +290,9 @@ fn wrap(path: &Path, error: rusqlite::Error) -> StoreError {
         Some(ErrorCode::DiskFull) => StoreError::Full { path },
         Some(ErrorCode::NotADatabase) => StoreError::NoDatabase { path },
         Some(ErrorCode::DatabaseCorrupt) => StoreError::Damaged { path, what: error.to_string() },
+        _ if matches!(error, rusqlite::Error::FromSqlConversionFailure(..)) => {
+            StoreError::Damaged { path, what: error.to_string() }
+        }
         _ => StoreError::Sqlite { path, error },
     }
 }

@@ -90,7 +90,7 @@ pub struct ForkRow {
     /// Whether it ended as planned.
     pub finished: bool,
     /// When it began, UTC.
-    pub started: Option<String>,
+    pub started: String,
 }
 
 /// A round.
@@ -278,11 +278,11 @@ impl Store {
         let contenders = self
             .db
             .prepare(
-                "select place, code_path, verified, notes, failure from contender where run = ?",
+                "select position, code_path, verified, notes, failure from contender where run = ?",
             )?
             .query_map([id], |row| {
                 let found = ContenderRow {
-                    code_paths: CodePaths::read(row.get(1)?),
+                    code_paths: row.get(1)?,
                     verified: row.get::<_, i64>(2)? as u64,
                     notes: row.get(3)?,
                     failure: row.get(4)?,

@@ -1,9 +1,8 @@
-//! Remembers what was computed from a finished run, beside its rows. The rows remain the truth: the
-//! store itself drops the result when a row changes (`schema.rs`), and another build of the tool
-//! computes it again.
+//! Remembers what was computed from a finished run, next to its rows. Nothing changes the rows of a
+//! finished run, so a result stays true. Another build of the tool computes it again.
 
 use super::{Recorded, Store, StoreError};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{OptionalExtension, params, types::Value};
 use serde::{Serialize, de::DeserializeOwned};
 use sha2::{Digest, Sha256};
 
@@ -27,8 +26,7 @@ impl Store {
         T: Serialize + DeserializeOwned,
         E: From<StoreError>,
     {
-        // Everything is read and written in one transaction: if another process changes the run
-        // meanwhile, SQLite rejects the write.
+        // Everything is read in one transaction: another process may be measuring the run.
         let transaction = self.db.unchecked_transaction().map_err(|e| self.wrap(e))?;
         let mut recorded = self.outline(run)?;
         let id = recorded.run.id;
@@ -97,13 +95,16 @@ impl Store {
         Ok(body.and_then(|body| rmp_serde::from_slice(&body).ok()))
     }
 
-    /// Depends on the code, and on the plan with the parameters of the analysis.
+    /// Depends on the code, and on the run's own row: on its plan with the parameters of the analysis,
+    /// on when it was finished, and on how much was measured until then.
     fn key(&self, run: i64) -> Result<String, StoreError> {
-        let plan: String = self
+        let row: Vec<Value> = self
             .db
-            .query_row("select plan from run where id = ?", [run], |row| row.get(0))
+            .query_row("select * from run where id = ?", [run], |row| {
+                (0..row.as_ref().column_count()).map(|column| row.get(column)).collect()
+            })
             .map_err(|e| self.wrap(e))?;
-        let digest = Sha256::digest(plan);
+        let digest = Sha256::digest(format!("{row:?}"));
         Ok(format!("{CODE} {}", hex::encode(&digest[..16])))
     }
 }

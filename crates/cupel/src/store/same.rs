@@ -13,8 +13,8 @@ const PARTS: [(&str, &str); 6] = [
     ),
     (
         "its contenders",
-        "select place, code_path, verified, notes, failure from contender where run = ?
-         order by place",
+        "select position, code_path, verified, notes, failure from contender where run = ?
+         order by position",
     ),
     ("its failures", "select cell, kind, reason from cell_failure where run = ? order by cell"),
     (

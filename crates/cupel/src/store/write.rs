@@ -134,7 +134,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         self.db
             .execute(
-                "insert into contender (run, place, verified, notes, failure) values (?, ?, ?, ?, ?)
+                "insert into contender (run, position, verified, notes, failure) values (?, ?, ?, ?, ?)
                  on conflict do update set verified = verified + excluded.verified,
                      notes = case when instr(notes, excluded.notes) then notes
                          else trim(notes || '; ' || excluded.notes, '; ') end,
@@ -157,22 +157,22 @@ impl Store {
         work: &str,
         code_path: &str,
     ) -> Result<(), StoreError> {
-        let known = self
+        let known: Option<CodePaths> = self
             .db
             .query_row(
-                "select code_path from contender where run = ? and place = ?",
+                "select code_path from contender where run = ? and position = ?",
                 params![run, position as i64],
-                |row| row.get::<_, Option<String>>(0),
+                |row| row.get(0),
             )
             .optional()
             .map_err(|e| self.wrap(e))?;
-        let mut paths = CodePaths::read(known.flatten());
+        let mut paths = known.unwrap_or_default();
         if !paths.add(work, code_path) {
             return Ok(());
         }
         self.db
             .execute(
-                "insert into contender (run, place, code_path) values (?, ?, ?)
+                "insert into contender (run, position, code_path) values (?, ?, ?)
                  on conflict do update set code_path = excluded.code_path",
                 params![run, position as i64, paths.text()],
             )
@@ -204,15 +204,22 @@ impl Store {
     /// Begins a fork. Returns its number.
     ///
     /// # Errors
-    /// If it cannot be written.
+    /// If it cannot be written, or if the run is finished: such a run never changes.
     pub fn begin_fork(&self, run: i64, ordinal: u32, padding: usize) -> Result<i64, StoreError> {
-        self.db
+        let begun = self
+            .db
             .execute(
                 "insert into fork (run, ordinal, padding, started)
-                 values (?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+                 select id, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', 'now') from run
+                 where id = ?1 and finished is null",
                 params![run, ordinal, padding as i64],
             )
             .map_err(|e| self.wrap(e))?;
+        if begun == 0 {
+            return Err(StoreError::NoRun(format!(
+                "run {run} is finished and cannot go on; leave out --resume to measure again"
+            )));
+        }
         Ok(self.db.last_insert_rowid())
     }
 

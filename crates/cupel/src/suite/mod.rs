@@ -59,11 +59,11 @@ pub struct Options {
     pub forks: u32,
     /// After this many forks, contenders whose answers are clear run in few of the others
     /// ([`Options::returning`]). `None`: all contenders run in all forks.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_forks: Option<u32>,
     /// Contenders whose code is compiled at run time have no more forks than this: each costs
     /// seconds. `None`: as many as the others.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub jit_forks: Option<u32>,
     /// Time for measuring, warm-up included, in all forks together.
     pub budget: Duration,
@@ -74,19 +74,15 @@ pub struct Options {
     pub tie_zone: f64,
     /// The probability that any interval of a table misses the true ratio.
     pub alpha: f64,
-    /// What shares a process. Stores of older versions lack it, and have the default.
-    #[serde(default)]
+    /// What shares a process.
     pub isolation: Isolation,
     /// By how much a build may be slower than the other one, if the run has two (`--against`).
-    /// Stores of older versions lack it.
-    #[serde(default)]
     pub margin: Option<f64>,
     /// No interval is narrower than this to either side, in logarithms: what copies of one program
     /// differed by on this machine, in earlier runs, beyond what their intervals allowed.
-    #[serde(default = "least_width")]
     pub least_width: f64,
     /// The run beside which this one was begun, in words, if it did not wait (`--anyway`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub beside: Option<String>,
 }
 
@@ -192,10 +188,6 @@ impl Default for Options {
 /// Eight copies of one program, on a quiet machine, were up to this far from each other (a
 /// logarithm: 0.02 %) in intervals that were narrower.
 pub const LEAST_WIDTH: f64 = 0.0002;
-
-fn least_width() -> f64 {
-    LEAST_WIDTH
-}
 
 /// Workloads that differ only in size: one chart.
 #[derive(Clone, Debug)]

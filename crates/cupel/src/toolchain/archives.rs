@@ -62,8 +62,8 @@ pub(super) fn keep(object: &Path, noted: &str) -> std::io::Result<()> {
     std::fs::write(list(object), noted)
 }
 
-/// Whether what an object was linked from is as it was. An object without a list is of an older
-/// version.
+/// Whether what an object was linked from is as it was. An object without a list is
+/// built again.
 pub(super) fn are_unchanged(object: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(list(object)) else { return false };
     text.lines().all(|line| {

@@ -9,12 +9,10 @@ use serde_spanned::Spanned;
 use std::collections::BTreeMap;
 
 /// How a contender is secondary to another one of its family.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SecondaryKind {
-    /// It makes the other's implementation take one code path. (Plans of older versions have only
-    /// these, and do not say so.)
-    #[default]
+    /// It makes the other's implementation take one code path.
     ForcedPath,
     /// It calls the other's implementation in a second style.
     SecondStyle,

@@ -212,6 +212,8 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ("update run set fingerprint = 'me'", "fingerprint"),
         ("update run set measured_ns = -1", "took an impossible time"),
         ("update contender set verified = -1", "the cases of contender"),
+        ("update contender set code_path = 'avx2'", "the code paths of contender"),
+        ("update fork set started = 'tomorrow'", "the starting time of a fork"),
         ("update warm_up set recompiled = -1", "a warm-up of cell"),
         ("update warm_up set level = 1 << 32", "a warm-up of cell"),
         ("update warm_up set first_call_ns = -1.0", "a warm-up of cell"),
@@ -219,7 +221,7 @@ fn a_file_that_is_not_what_it_says_leaves_the_store_as_it_was() {
         ("update run set plan = json_set(plan, '$.options.margin', -1.0)", "contradicts itself"),
         ("update run set plan = json_set(plan, '$.cells[0].contender', 99)", "contradicts itself"),
         ("update run set plan = json_set(plan, '$.options.alpha', 0.0)", "contradicts itself"),
-        ("pragma user_version = 99", "use a newer cupel"),
+        ("pragma user_version = 99", "has schema 99"),
         ("pragma application_id = 1", "not a store of cupel"),
         ("drop table slice", "it has no table"),
     ] {

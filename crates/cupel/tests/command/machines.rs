@@ -109,7 +109,9 @@ fn a_claim_that_depends_names_every_fact_that_separates_and_no_other() {
     for node in ["n1", "n2", "n3"] {
         record(&home, node, "kernel", Some("6.1"));
     }
-    home.database().execute("update contender set code_path = 'x'", ()).unwrap();
+    home.database()
+        .execute("update contender set code_path = '{\"sha1 digest\": \"x\"}'", ())
+        .unwrap();
     assert_eq!(facts(&decided(&home).1), [""; 0]);
     let shown = home.cupel(&["claims", "q", "--fleet"]).out;
     assert!(shown.contains("no recorded fact separates them"), "{shown}");

@@ -331,13 +331,14 @@ fn refused(home: &Home, words: &[&str]) {
 }
 
 #[test]
-fn a_store_of_a_later_cupel_is_refused_and_left_as_it_is() {
-    let words = ["has schema 99", "knows up to 9", "use a newer cupel"];
+fn a_store_of_another_schema_is_refused_and_left_as_it_is() {
+    let words =
+        ["has schema 99", "reads schema 1 only", "use the cupel that made it", "another file"];
     let home = home();
     assert_eq!(home.cupel(&["run", "q"]).status, Some(1));
     home.database().execute_batch("pragma user_version = 99").unwrap();
     refused(&home, &words);
-    // From a later Cupel that keeps no write-ahead log.
+    // From another Cupel that keeps no write-ahead log.
     home.database().execute_batch("pragma journal_mode = delete").unwrap();
     refused(&home, &words);
 }

@@ -165,6 +165,14 @@ impl Home {
         database
     }
 
+    /// Changes rows of finished runs by an SQL statement, as the tool itself never does, and forgets
+    /// what was computed from them.
+    pub fn change(&self, sql: &str) {
+        let database = self.database();
+        assert!(database.execute(sql, []).unwrap() > 0, "{sql}");
+        database.execute("delete from remembered", []).unwrap();
+    }
+
     /// A number that an SQL statement finds in the store; 0 if there is no store or no such table.
     pub fn count(&self, sql: &str) -> i64 {
         self.database().query_row(sql, [], |row| row.get(0)).unwrap_or(0)

@@ -181,10 +181,10 @@ fn a_control_that_is_off_leaves_open_what_threads_keep() {
     assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
     let off = "update slice set elapsed_ns = elapsed_ns * 1.05 where cell in
                (select key from run, json_each(plan, '$.cells')
-                where json_extract(json_each.value, '$.twin') and
+                where json_extract(json_each.value, '$.control') and
                 json_extract(plan, '$.comparisons[' || json_extract(json_each.value, '$.comparison')
                              || '].workload.contract.threads') = 8)";
-    assert!(home.database().execute(off, []).unwrap() > 0);
+    home.change(off);
     let shown = home.cupel(&["show"]).out;
     assert!(shown.contains("UNTRUSTED"), "{shown}");
     assert!(shown.starts_with("SHA-256, 64 B: what 8 threads keep is open"), "{shown}");

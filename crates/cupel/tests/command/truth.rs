@@ -115,7 +115,7 @@ fn without_rounds_that_count_nothing_is_separated_and_nothing_failed() {
     ]));
     home.suite("[64]", "baseline = \"sham/a\"");
     assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
-    home.database().execute("update slice set disturbed = 'x'", []).unwrap();
+    home.change("update slice set disturbed = 'x'");
     let said = home.cupel(&["show"]).out;
     let words = said.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("too few rounds that count, so no verdicts"), "{said}");
