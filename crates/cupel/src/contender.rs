@@ -1,6 +1,7 @@
 //! The contenders of this machine: what the families declare, compared with what their runners
 //! list.
 
+use crate::disk::write_whole;
 use crate::home::Home;
 use crate::name::{ContenderName, Pattern};
 use crate::primitives;
@@ -499,11 +500,7 @@ fn remember(built: &Built, answers: &(&Hello, &List)) {
     let Some(path) = &built.listing else { return };
     let Some(folder) = path.parent() else { return };
     let Ok(text) = serde_json::to_vec(answers) else { return };
-    // Written under another name first, so that no process reads half a file.
-    let half = path.with_extension(std::process::id().to_string());
-    let _ = std::fs::create_dir_all(folder)
-        .and_then(|()| std::fs::write(&half, text))
-        .and_then(|()| std::fs::rename(&half, path));
+    let _ = std::fs::create_dir_all(folder).and_then(|()| write_whole(path, text));
 }
 
 /// Asks a runner what it hosts, and with which command line its contenders are measured.

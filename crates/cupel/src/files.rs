@@ -1,6 +1,7 @@
 //! The files that `digest-file` reads. They are written once, into the cache, from the byte stream
 //! of their size.
 
+use crate::disk::fill_whole;
 use crate::text;
 use anyhow::{Context, Result};
 use std::io::Write;
@@ -34,24 +35,20 @@ pub fn path(cache: &Path, size: u64) -> PathBuf {
 pub fn ready(cache: &Path, size: u64) -> Result<PathBuf> {
     let path = path(cache, size);
     if std::fs::metadata(&path).map(|m| m.len()).ok() != Some(size) {
-        write(&path, size).with_context(|| format!("cannot make {}", path.display()))?;
+        write(&path, size)?;
     }
     Ok(path)
 }
 
-/// Writes to a temporary name and then renames, so that a kill leaves no half file. The temporary
-/// name is unique, so that two threads or processes can do it at once.
 fn write(path: &Path, size: u64) -> Result<()> {
     const PIECE: u64 = 1 << 20;
     let folder = path.parent().context("no folder")?;
     std::fs::create_dir_all(folder)?;
-    let fresh = path.with_extension(format!("{:016x}.tmp", rand::random::<u64>()));
-    let mut file = std::fs::File::create(&fresh)?;
-    for piece in 0..size.div_ceil(PIECE) {
-        let len = PIECE.min(size - piece * PIECE);
-        file.write_all(&cupel_protocol::bytes::stream(size ^ (piece << 32), len as usize))?;
-    }
-    file.sync_all()?;
-    std::fs::rename(&fresh, path)?;
-    Ok(())
+    fill_whole(path, |file| {
+        for piece in 0..size.div_ceil(PIECE) {
+            let len = PIECE.min(size - piece * PIECE);
+            file.write_all(&cupel_protocol::bytes::stream(size ^ (piece << 32), len as usize))?;
+        }
+        Ok(())
+    })
 }

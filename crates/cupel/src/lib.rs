@@ -14,6 +14,7 @@ pub mod claims;
 pub mod cli;
 pub mod conform;
 pub mod contender;
+pub mod disk;
 pub mod draws;
 pub mod export;
 pub mod files;

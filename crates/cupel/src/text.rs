@@ -1,6 +1,8 @@
 //! Text for people: numbers, names, lines that fit a terminal, and messages on standard error.
 //! Every module may use this one, so it uses none.
 
+use std::time::{SystemTime, UNIX_EPOCH};
+
 /// The width of the terminal, in columns.
 pub const WIDTH: usize = 80;
 
@@ -50,6 +52,22 @@ pub fn digits(value: f64) -> String {
         v if v < 100.0 => format!("{value:.1}"),
         _ => format!("{value:.0}"),
     }
+}
+
+/// A moment in UTC, in the form of stores: 2026-11-23T21:30:00Z.
+pub fn utc(at: SystemTime) -> String {
+    let seconds = at.duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+    // Years from March, so that a leap day is the last of its year, in cycles of 400 of them.
+    let days = seconds / 86_400 + 719_468;
+    let (cycle, day) = (days / 146_097, days % 146_097);
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let (day, shifted) = (day - (153 * month + 2) / 5 + 1, month >= 10);
+    let month = if shifted { month - 9 } else { month + 3 };
+    let year = cycle * 400 + year + u64::from(shifted);
+    let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
+    format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}Z")
 }
 
 /// A number of things: `1 claim`, `2 claims`.
@@ -168,6 +186,22 @@ pub fn quoted(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn days_are_those_of_the_calendar() {
+        let at = |seconds: u64| utc(UNIX_EPOCH + Duration::from_secs(seconds));
+        let on = |days: u64| at(days * 86_400 + 86_399).replace("T23:59:59Z", "");
+        assert_eq!(
+            [0, 58, 59, 364, 365].map(on).join(" "),
+            "1970-01-01 1970-02-28 1970-03-01 1970-12-31 1971-01-01"
+        );
+        assert_eq!(
+            [11_015, 11_016, 19_782, 20_780].map(on).join(" "),
+            "2000-02-28 2000-02-29 2024-02-29 2026-11-23"
+        );
+        assert_eq!(at(20_780 * 86_400 + 3723), "2026-11-23T01:02:03Z");
+    }
 
     #[test]
     fn nothing_from_outside_steers_the_terminal() {

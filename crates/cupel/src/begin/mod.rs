@@ -2,6 +2,7 @@
 //! records the plan. Also how an interrupted run goes on.
 
 mod draft;
+mod lease;
 mod overrides;
 mod prove;
 mod record;
@@ -10,8 +11,9 @@ mod resume;
 mod turn;
 
 pub use draft::draft;
+pub use lease::lease;
 pub use overrides::{Overrides, random_seed};
 pub use prove::{Proven, prove};
 pub use resolve::{Lookup, Unclear};
-pub use resume::resume;
+pub use resume::{Resumed, resume};
 pub use turn::{Busy, Turn};

@@ -1,22 +1,44 @@
 //! Resumes an interrupted run as it was planned: on the same machine and with the same programs.
 
+use super::lease;
+use crate::disk::Lock;
+use crate::home::Home;
 use crate::machine::Machine;
 use crate::programs;
 use crate::store::{Recorded, Store};
 use crate::text;
 use anyhow::{Result, bail};
 
-/// Returns the run of a suite to resume, with what it has measured so far. `given` is the user's
-/// name for the suite, and `name` the store's. `margin` is the margin of `--margin`, if it was
-/// given.
+/// A run that goes on.
+pub struct Resumed {
+    /// What it has measured so far.
+    pub before: Recorded,
+    /// The right to measure it.
+    pub lease: Lock,
+}
+
+/// Finds the run of a suite to resume. `given` is the user's name for the suite, and `name` the
+/// store's. `margin` is the margin of `--margin`, if it was given.
 ///
 /// # Errors
-/// If there is no such run, if it cannot go on here, or if it began with another margin.
-pub fn resume(store: &Store, name: &str, given: &str, margin: Option<f64>) -> Result<Recorded> {
+/// If there is no such run, if another process measures it, if it cannot go on here, or if it began
+/// with another margin.
+pub fn resume(
+    home: &Home,
+    store: &Store,
+    name: &str,
+    given: &str,
+    margin: Option<f64>,
+) -> Result<Resumed> {
     let Some(run) = store.unfinished(name)? else {
         bail!("no run of {given} is unfinished; leave out --resume");
     };
+    // Before the run is loaded: until then, another process may measure more of it.
+    let lease = lease(home, store, run)?;
     let before = store.load(Some(run))?;
+    if before.run.finished.is_some() {
+        bail!("run {run} was finished by another process meanwhile; leave out --resume");
+    }
     let now = Machine::look();
     if now.fingerprint() != before.machine.fingerprint() {
         bail!(
@@ -47,5 +69,5 @@ pub fn resume(store: &Store, name: &str, given: &str, margin: Option<f64>) -> Re
             text::plain(&change)
         );
     }
-    Ok(before)
+    Ok(Resumed { before, lease })
 }

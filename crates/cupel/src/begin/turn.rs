@@ -1,26 +1,31 @@
 //! One run at a time: two runs on one machine take processor time, cache and memory bandwidth from
-//! each other. A run holds a lock on a file in the cache while it builds, verifies and measures.
-//! The system releases it when the process ends, however it ends.
+//! each other. A run holds a lock in the cache while it builds, verifies and measures, and a file
+//! next to the lock says which run it is. Which process measures a given run is another question
+//! (`lease.rs`).
 
-use crate::text::plain;
+use crate::disk::{Lock, write_whole};
+use crate::text::{plain, utc};
 use serde::{Deserialize, Serialize};
-use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, ErrorKind, Seek, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::SystemTime;
+
+/// The file that is locked, and that which says by whom.
+const LOCK: &str = "measuring.lock";
+const HOLDER: &str = "measuring.json";
 
 /// The right to measure on this machine, until it is dropped.
 #[derive(Debug)]
 pub struct Turn {
-    lock: File,
+    _lock: Lock,
+    cache: PathBuf,
     holder: Holder,
 }
 
 /// Another run has the turn.
 #[derive(Debug)]
 pub struct Busy {
-    lock: File,
-    path: PathBuf,
+    cache: PathBuf,
     suite: String,
 }
 
@@ -32,8 +37,8 @@ struct Holder {
     run: Option<i64>,
     /// The number of its process.
     process: u32,
-    /// When it took the turn, in seconds since 1970.
-    since: u64,
+    /// When it took the turn, UTC.
+    since: String,
 }
 
 impl Turn {
@@ -43,23 +48,20 @@ impl Turn {
     /// # Errors
     /// If the folder cannot be written.
     pub fn take(cache: &Path, suite: &str) -> io::Result<Result<Turn, Busy>> {
-        std::fs::create_dir_all(cache)?;
-        let path = cache.join("measuring.json");
-        // Not truncated: the file says who has the turn.
-        let mut open = OpenOptions::new();
-        let lock = open.read(true).write(true).create(true).truncate(false).open(&path)?;
-        match lock.try_lock() {
-            Ok(()) => Turn::of(lock, suite).map(Ok),
-            Err(TryLockError::WouldBlock) => Ok(Err(Busy { lock, path, suite: suite.to_string() })),
-            Err(TryLockError::Error(error)) => Err(error),
+        match Lock::try_take(&cache.join(LOCK))? {
+            Some(lock) => Turn::of(lock, cache, suite).map(Ok),
+            None => Ok(Err(Busy { cache: cache.to_path_buf(), suite: suite.to_string() })),
         }
     }
 
-    fn of(lock: File, suite: &str) -> io::Result<Turn> {
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
-        let process = std::process::id();
-        let holder = Holder { suite: suite.to_string(), run: None, process, since };
-        let mut turn = Turn { lock, holder };
+    fn of(lock: Lock, cache: &Path, suite: &str) -> io::Result<Turn> {
+        let holder = Holder {
+            suite: suite.to_string(),
+            run: None,
+            process: std::process::id(),
+            since: utc(SystemTime::now()),
+        };
+        let turn = Turn { _lock: lock, cache: cache.to_path_buf(), holder };
         turn.write()?;
         Ok(turn)
     }
@@ -73,26 +75,19 @@ impl Turn {
         self.write()
     }
 
-    fn write(&mut self) -> io::Result<()> {
-        let text = serde_json::to_vec(&self.holder)?;
-        self.lock.set_len(0)?;
-        self.lock.rewind()?;
-        self.lock.write_all(&text)
+    fn write(&self) -> io::Result<()> {
+        write_whole(&self.cache.join(HOLDER), serde_json::to_vec(&self.holder)?)
     }
 }
 
 impl Busy {
     /// The run that has the turn, in words: `run 7 of sha256 (process 4711, since 21:30 UTC)`.
     pub fn holder(&self) -> String {
-        // It may be writing at this moment.
-        for _ in 0..20 {
-            let text = std::fs::read(&self.path).unwrap_or_default();
-            if let Ok(holder) = serde_json::from_slice::<Holder>(&text) {
-                return holder.words();
-            }
-            std::thread::sleep(Duration::from_millis(5));
+        let text = std::fs::read(self.cache.join(HOLDER)).unwrap_or_default();
+        match serde_json::from_slice::<Holder>(&text) {
+            Ok(holder) => holder.words(),
+            Err(_) => "another run".to_string(),
         }
-        "another run".to_string()
     }
 
     /// Waits until the other run has ended, and takes the turn.
@@ -100,13 +95,7 @@ impl Busy {
     /// # Errors
     /// If the system cannot wait for the file, or the file cannot be written.
     pub fn wait(self) -> io::Result<Turn> {
-        loop {
-            match self.lock.lock() {
-                Ok(()) => return Turn::of(self.lock, &self.suite),
-                Err(error) if error.kind() == ErrorKind::Interrupted => {}
-                Err(error) => return Err(error),
-            }
-        }
+        Turn::of(Lock::take(&self.cache.join(LOCK))?, &self.cache, &self.suite)
     }
 }
 
@@ -117,9 +106,8 @@ impl Holder {
             Some(run) => format!("run {run} of {suite}"),
             None => format!("a run of {suite}, which is being prepared"),
         };
-        let minutes = self.since / 60;
-        let (hour, minute) = (minutes / 60 % 24, minutes % 60);
-        format!("{run} (process {}, since {hour:02}:{minute:02} UTC)", self.process)
+        let since = self.since.get(11..16).unwrap_or("?");
+        format!("{run} (process {}, since {since} UTC)", self.process)
     }
 }
 
@@ -148,8 +136,8 @@ mod tests {
 
     #[test]
     fn since_is_a_time_of_day() {
-        let holder =
-            Holder { suite: "q".to_string(), run: Some(3), process: 9, since: 86_400 + 61 };
+        let since = "2026-11-26T00:01:01Z".to_string();
+        let holder = Holder { suite: "q".to_string(), run: Some(3), process: 9, since };
         assert_eq!(holder.words(), "run 3 of q (process 9, since 00:01 UTC)");
     }
 }

@@ -2,13 +2,13 @@
 
 use super::which::which;
 use super::{Context, Exit, complete};
+use crate::disk::fill_whole;
 use crate::export::{Form, What, export};
 use crate::store::{self, Store};
 use crate::text::{count, tell};
-use anyhow::{Context as _, Result, bail};
-use std::fs::File;
+use anyhow::{Result, bail};
 use std::io::{BufWriter, IsTerminal, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Write the store as CSV, JSON Lines or Parquet
 ///
@@ -50,28 +50,14 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         }
     };
     store::spare(path)?;
-    // Written under another name until it is complete: half a table is worse than none.
-    let part = beside(path);
-    let file = File::create(&part).with_context(|| format!("cannot write {}", part.display()))?;
-    let written = export(&store, run, args.what, args.format, Box::new(BufWriter::new(file)));
-    let rows = match written {
-        Ok(rows) => rows,
-        Err(error) => {
-            let _ = std::fs::remove_file(&part);
-            return Err(error);
-        }
-    };
-    std::fs::rename(&part, path).with_context(|| format!("cannot write {}", path.display()))?;
+    let rows = fill_whole(path, |file| {
+        let out = Box::new(BufWriter::new(file.try_clone()?));
+        export(&store, run, args.what, args.format, out)
+    })?;
     if !context.quiet {
         tell(&format!("cupel: {} in {}", count(rows.try_into()?, "row"), path.display()));
     }
     Ok(Exit::Well)
-}
-
-fn beside(path: &Path) -> PathBuf {
-    let mut name = path.file_name().unwrap_or_default().to_os_string();
-    name.push(".part");
-    path.with_file_name(name)
 }
 
 /// A reader that stops reading (`| head`) is no error.

@@ -16,6 +16,7 @@ mod interrupt;
 mod list;
 mod mix;
 mod options;
+mod output;
 mod paths;
 mod report;
 mod run;

@@ -6,7 +6,7 @@ use super::show::tell_apart;
 use super::turn::Waiting;
 use super::{Context, Exit, complete, print};
 use crate::analyse::{Analysis, Verdict, least_width, recall};
-use crate::begin::{self, Overrides};
+use crate::begin::{self, Overrides, Resumed};
 use crate::claims::Verdicts;
 use crate::files;
 use crate::forecast::{self, Known};
@@ -17,7 +17,7 @@ use crate::plan::{Filter, Plan};
 use crate::primitives;
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
-use crate::store::{Circumstances, Lease, Recorded, Store};
+use crate::store::{Circumstances, Recorded, Store};
 use crate::suite::{self, Suite, asked};
 use crate::text;
 use crate::tune;
@@ -257,9 +257,8 @@ pub fn carry_out(
         if suite == tune::NAME {
             tune::without_plan()?;
         }
-        let before = begin::resume(&store, &suite, given, how.margin)?;
         // Before the wait: who measures this very run is not waited for.
-        let lease = lease(home, &store, before.run.id)?;
+        let Resumed { before, lease } = begin::resume(home, &store, &suite, given, how.margin)?;
         (before.run.id, before.plan.clone(), before, lease, turn(&suite)?.ok())
     } else {
         let suite = suite()?;
@@ -273,7 +272,7 @@ pub fn carry_out(
         let overrides = Overrides { beside, ..overrides.clone() };
         let begun = begun(&suite, &overrides, how, home, &mut store, &mut progress)?;
         let Some((run, plan)) = begun else { return Ok(None) };
-        let lease = lease(home, &store, run)?;
+        let lease = begin::lease(home, &store, run)?;
         // The contenders that failed verification are recorded as failed, and are not started
         // again.
         (run, plan, store.load(Some(run))?, lease, turn)
@@ -341,16 +340,6 @@ impl Done {
             text::tell(&format!("cupel: interrupted; `cupel run {suite} --resume` goes on"));
             Exit::Interrupted
         })
-    }
-}
-
-/// The right to measure a run.
-fn lease(home: &Home, store: &Store, run: i64) -> Result<Lease> {
-    match Lease::take(&home.cache.join("leases"), store.path(), run)? {
-        Some(lease) => Ok(lease),
-        None => bail!(
-            "run {run} is being measured by another process; wait for it, or leave out --resume"
-        ),
     }
 }
 

@@ -1,15 +1,16 @@
 //! `cupel trace`: counts a program's own calls, as a mix.
 
-use super::{Context, Exit};
+use super::{Context, Exit, output};
+use crate::disk::write_whole;
 use crate::report::trace as report;
 use crate::suite;
 use crate::text;
 use crate::toolchain::{self, Absent};
 use crate::trace::{self, Traced, mix, uprobes};
-use anyhow::{Context as _, Result, anyhow, bail};
+use anyhow::{Result, anyhow, bail};
 use std::ffi::OsString;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
 
 /// Count your program's own calls of OpenSSL, libgcrypt and Java's providers, and write them as a mix
 ///
@@ -74,14 +75,13 @@ pub struct Args {
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
-    writable(&args.output)?;
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let traced = traced(context, args, &day(now))?;
+    output::check(&args.output, "mix")?;
+    let traced = traced(context, args, &text::utc(SystemTime::now())[..10])?;
     let answer = report::answer(&traced);
     text::tell(&answer);
     report::table(&traced).lines().for_each(text::tell);
     if traced.calls.total() > 0 {
-        write(&args.output, &mix::text(&traced, &answer))?;
+        write_whole(&args.output, mix::text(&traced, &answer))?;
         text::tell(&format!("  the mix is in {}", args.output.display()));
     } else {
         text::tell("  no mix file is written");
@@ -110,59 +110,4 @@ fn traced(context: &Context, args: &Args, date: &str) -> Result<Traced> {
         Absent::Unbuilt => anyhow!("the tracer is not built"),
     })?;
     trace::trace(&tracer, &args.command, date)
-}
-
-/// Finds out before the program runs whether the file can be written after it.
-fn writable(file: &Path) -> Result<()> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    if file.is_dir() || file.file_name().is_none() {
-        bail!("{} is a folder: name a file with -o", file.display());
-    }
-    if !folder.is_dir() {
-        bail!(
-            "there is no folder {} for the mix: make it, or name another file with -o",
-            folder.display()
-        );
-    }
-    Ok(())
-}
-
-/// Writes the file whole.
-fn write(file: &Path, text: &str) -> Result<()> {
-    let mut new = file.as_os_str().to_owned();
-    new.push(".new");
-    let written = std::fs::write(&new, text).and_then(|()| std::fs::rename(&new, file));
-    written.with_context(|| format!("cannot write {}", file.display()))
-}
-
-/// The day of a time, in UTC: 2026-11-23.
-fn day(since_1970: Duration) -> String {
-    // Years from March, so that a leap day is the last of its year, in cycles of 400 of them.
-    let days = since_1970.as_secs() / 86_400 + 719_468;
-    let (cycle, day) = (days / 146_097, days % 146_097);
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day + 2) / 153;
-    let (day, shifted) = (day - (153 * month + 2) / 5 + 1, month >= 10);
-    let month = if shifted { month - 9 } else { month + 3 };
-    format!("{:04}-{month:02}-{day:02}", cycle * 400 + year + u64::from(shifted))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn days_are_those_of_the_calendar() {
-        let on = |days: u64| day(Duration::from_secs(days * 86_400 + 86_399));
-        assert_eq!(
-            [0, 58, 59, 364, 365].map(on).join(" "),
-            "1970-01-01 1970-02-28 1970-03-01 1970-12-31 1971-01-01"
-        );
-        assert_eq!(
-            [11_015, 11_016, 19_782, 20_780].map(on).join(" "),
-            "2000-02-28 2000-02-29 2024-02-29 2026-11-23"
-        );
-    }
 }

@@ -4,11 +4,12 @@ use super::ask::find_named;
 use super::run::{How, Needs, budget, carry_out, forks, seed};
 use super::turn::Waiting;
 use super::which::which;
-use super::{Context, Exit, complete, print};
+use super::{Context, Exit, complete, output, print};
 use crate::analyse::{Analysis, Verdict, recall};
 use crate::begin::Overrides;
 use crate::claims::{self, Claimant, Scope};
 use crate::contender::{Contender, State};
+use crate::disk::write_whole;
 use crate::machine::Machine;
 use crate::paths;
 use crate::primitives;
@@ -95,7 +96,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     tune::without_plan()?;
     let cpu = this_cpu()?;
-    writable(&args.output)?;
+    output::check(&args.output, "plan")?;
     let mut primitives = args.primitives.clone();
     primitives.sort();
     primitives.dedup();
@@ -164,7 +165,7 @@ fn this_cpu() -> Result<String> {
 /// The plan of a stored run, which must be of this machine: a plan is for one kind of CPU.
 fn from_store(context: &Context, args: &Args, word: &str) -> Result<Exit> {
     let cpu = this_cpu()?;
-    writable(&args.output)?;
+    output::check(&args.output, "plan")?;
     let store = Store::existing(&context.home_of_store()?.store)?;
     let run = which(&store, word)?;
     let (recorded, analysis) = recall(&store, Some(run))?;
@@ -208,7 +209,7 @@ fn conclude(
     let (answered, _) = claims::decide(store, &[Claimant::from(suite)], &scope)?;
     let chosen = tune::choose(analysis, &answered, primitives);
     let date = recorded.run.started.get(..10).unwrap_or("1970-01-01");
-    write(&args.output, &tune::plan(cpu, date, &chosen))?;
+    write_whole(&args.output, tune::plan(cpu, date, &chosen))?;
     match args.format {
         Format::Text => print(&in_words(&chosen, &args.output))?,
         Format::Json => {
@@ -218,30 +219,6 @@ fn conclude(
     }
     let open = chosen.iter().any(|one| one.choice == Choice::Open);
     Ok(if open { Exit::Undecided } else { Exit::Well })
-}
-
-/// Finds out before the measurement whether the plan can be written after it.
-fn writable(file: &Path) -> Result<()> {
-    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    if file.is_dir() || file.file_name().is_none() {
-        bail!("{} is a folder: name a file with -o", file.display());
-    }
-    if !folder.is_dir() {
-        bail!(
-            "there is no folder {} for the plan: make it, or name another file with -o",
-            folder.display()
-        );
-    }
-    Ok(())
-}
-
-/// Writes the plan whole: a program may read it at any time.
-fn write(file: &Path, plan: &str) -> Result<()> {
-    let mut new = file.as_os_str().to_owned();
-    new.push(".new");
-    let written = std::fs::write(&new, plan).and_then(|()| std::fs::rename(&new, file));
-    written.with_context(|| format!("cannot write {}", file.display()))
 }
 
 fn failed(analysis: &Analysis) -> Option<(String, String)> {

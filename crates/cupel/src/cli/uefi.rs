@@ -101,15 +101,14 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 
 fn count(context: &Context, home: &Home, args: &Run) -> Result<Exit> {
     let qemu = Qemu::find()?;
-    let made = home.cache.join("uefi").join(format!("volume-{:016x}", rand::random::<u64>()));
-    let folder: &Path = args.folder.as_deref().unwrap_or(&made);
+    let made = tempfile::tempdir()?;
+    let folder: &Path = args.folder.as_deref().unwrap_or(made.path());
     let booted = write_image(home, folder).and_then(|()| {
         if !context.quiet {
             tell("cupel: booting under QEMU; this takes some seconds");
         }
         qemu.boot(folder, args.time_limit, args.inject)
     });
-    let _ = std::fs::remove_dir_all(&made);
     let booted: Boot = booted?;
     let mut store = Store::open(&home.store)?;
     let (id, _) = store.keep_boot(&booted)?;

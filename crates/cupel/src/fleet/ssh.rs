@@ -6,6 +6,7 @@ use super::remote;
 use super::shell::word;
 use super::state::{self, Fleet, Host, Member};
 use super::task::is_finished;
+use crate::disk::write_whole;
 use crate::machine::NODE;
 use anyhow::{Context, Result, anyhow, bail};
 use std::fs::File;
@@ -164,8 +165,7 @@ impl Machine<'_> {
             _ => bail!("the tool cannot be copied there: {}{}", why(), remedy(&err)),
         };
         // Remembered before anything else can fail.
-        std::fs::write(self.memory(), format!("{private}\n"))
-            .with_context(|| format!("cannot write {}", self.memory().display()))?;
+        write_whole(&self.memory(), format!("{private}\n"))?;
         let version = out.lines().find_map(|line| line.strip_prefix("cupel ")).unwrap_or_default();
         if version != self.fleet.tool {
             let _ = self.remove(&private);

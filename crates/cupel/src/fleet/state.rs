@@ -1,10 +1,10 @@
 //! What a fleet's folder says about it: `fleet.toml`, and where everything else is.
 
+use crate::disk::{Lock, write_whole};
 use crate::problem::{Problem, text_of};
 use anyhow::{Context, Result, bail};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{File, TryLockError};
 use std::path::{Path, PathBuf};
 
 /// The version of `fleet.toml`. A tool that knows another one rejects the file.
@@ -146,14 +146,11 @@ impl Fleet {
     /// If the folder cannot be written.
     pub fn write(&self, folder: &Path) -> Result<()> {
         let path = file(folder);
-        let aside = path.with_extension("toml.new");
         let text = format!(
             "# Written by `cupel fleet`. `cupel fleet status` and `cupel fleet collect` read it.\n{}",
             toml::to_string(self)?
         );
-        std::fs::write(&aside, text)
-            .and_then(|()| std::fs::rename(&aside, &path))
-            .with_context(|| format!("cannot write {}", path.display()))
+        Ok(write_whole(&path, text)?)
     }
 }
 
@@ -181,21 +178,13 @@ pub fn suite(folder: &Path) -> PathBuf {
     folder.join("suite.toml")
 }
 
-/// The right to measure through ssh, which one process has at a time. The system takes it back when
-/// the process ends. `None` if another one has it.
+/// The right to measure through ssh, which one process has at a time; `None` if another one has it.
 ///
 /// # Errors
 /// If the folder cannot be written.
-pub fn hold(folder: &Path) -> Result<Option<File>> {
+pub fn hold(folder: &Path) -> Result<Option<Lock>> {
     let path = folder.join("lock");
-    let lock = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
-    match lock.try_lock() {
-        Ok(()) => Ok(Some(lock)),
-        Err(TryLockError::WouldBlock) => Ok(None),
-        Err(TryLockError::Error(e)) => {
-            Err(e).with_context(|| format!("cannot lock {}", path.display()))
-        }
-    }
+    Lock::try_take(&path).with_context(|| format!("cannot lock {}", path.display()))
 }
 
 /// Removes what the machines' runs need only to go on: then they cannot.

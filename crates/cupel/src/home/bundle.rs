@@ -5,8 +5,6 @@ use anyhow::{Context, Result, bail};
 use flate2::read::GzDecoder;
 use sha2::{Digest, Sha256};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// `build.rs` makes it. Empty in a debug build.
 const BUNDLE: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/bundle.tar.gz"));
@@ -36,9 +34,6 @@ pub fn above(cache: &Path) -> PathBuf {
     cache.join("home")
 }
 
-/// Counts what this process unpacks.
-static NEXT: AtomicU32 = AtomicU32::new(0);
-
 /// Unpacks a bundle beside its place and then moves it there, so that an interrupted one is never
 /// used and two at the same time do no harm.
 fn unpack(bundle: &[u8], cache: &Path) -> Result<PathBuf> {
@@ -54,21 +49,15 @@ fn unpack(bundle: &[u8], cache: &Path) -> Result<PathBuf> {
             above.display()
         )
     };
-    // A process number alone is not unique: containers that share a cache have equal ones.
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos();
-    let one = NEXT.fetch_add(1, Ordering::Relaxed);
-    let process = std::process::id();
-    let aside = above.join(format!(".{}-{process}-{one}-{now}", &digest[..16]));
-    let unpacked = std::fs::create_dir_all(&aside)
-        .and_then(|()| tar::Archive::new(GzDecoder::new(bundle)).unpack(&aside))
-        .and_then(|()| match std::fs::rename(&aside, &folder) {
-            // Another process was faster.
-            Err(_) if folder.is_dir() => Ok(()),
-            moved => moved,
-        });
-    // After a move there is nothing left of it.
-    let _ = std::fs::remove_dir_all(&aside);
-    unpacked.with_context(explain)?;
+    std::fs::create_dir_all(&above).with_context(explain)?;
+    let aside = tempfile::tempdir_in(&above).with_context(explain)?;
+    let fresh = aside.path().join("unpacked");
+    tar::Archive::new(GzDecoder::new(bundle)).unpack(&fresh).with_context(explain)?;
+    match std::fs::rename(&fresh, &folder) {
+        // Another process was faster.
+        Err(_) if folder.is_dir() => {}
+        moved => moved.with_context(explain)?,
+    }
     Ok(folder)
 }
 

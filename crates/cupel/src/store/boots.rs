@@ -1,7 +1,7 @@
 //! Boots of the UEFI image, in a table of their own. Nothing that loads a run reads it: these
 //! counts are not times, and no analysis may compare the two.
 
-use super::{Store, StoreError, wrap};
+use super::{Store, StoreError, now, wrap};
 use crate::uefi::boot::{self, Boot};
 use rusqlite::{Connection, OptionalExtension, params};
 use std::path::Path;
@@ -100,8 +100,9 @@ fn one(lines: &str) -> Result<Boot, String> {
 
 fn keep(db: &Connection, path: &Path, boot: &Boot) -> Result<(i64, bool), StoreError> {
     let sql = "insert into boot (sha256, added, lines)
-               values (?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'), ?) on conflict do nothing";
-    let new = db.execute(sql, params![boot.sha256, boot.lines]).map_err(|e| wrap(path, e))?;
+               values (?, ?, ?) on conflict do nothing";
+    let new =
+        db.execute(sql, params![boot.sha256, now(), boot.lines]).map_err(|e| wrap(path, e))?;
     let id = db
         .query_row("select id from boot where sha256 = ?", [&boot.sha256], |row| row.get(0))
         .map_err(|e| wrap(path, e))?;

@@ -1,6 +1,6 @@
 //! Results of other programs, in tables of their own that no analysis reads.
 
-use super::{Imported, Store, StoreError, wrap};
+use super::{Imported, Store, StoreError, now, wrap};
 use crate::foreign::{Document, Measured};
 use rusqlite::{TransactionBehavior, params};
 use serde::Serialize;
@@ -42,14 +42,15 @@ impl Store {
             let new = transaction
                 .execute(
                     "insert into foreign_file (digest, name, tool, version, machine, imported)
-                     values (?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))
+                     values (?, ?, ?, ?, ?, ?)
                      on conflict do nothing",
                     params![
                         document.digest,
                         name,
                         document.tool,
                         document.version,
-                        document.machine
+                        document.machine,
+                        now()
                     ],
                 )
                 .map_err(sqlite)?;

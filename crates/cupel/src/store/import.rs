@@ -2,7 +2,7 @@
 //! only read, every value is checked against its run's own plan, and either everything is added or
 //! nothing.
 
-use super::{Circumstances, CodePaths, Store, StoreError, boots, genuine, same, schema, wrap};
+use super::{Circumstances, CodePaths, Store, StoreError, boots, genuine, now, same, schema, wrap};
 use crate::machine::Machine;
 use crate::plan::{Plan, StoredPlan};
 use rusqlite::limits::Limit;
@@ -83,7 +83,7 @@ impl Store {
         let import =
             Import { from: &from, to: &to, damaged: &damaged, theirs: &theirs, own: &own, parts };
         let mut imported = import.runs()?;
-        (imported.boots, imported.known_boots) = 
+        (imported.boots, imported.known_boots) =
             boots::import(&from, &to, &own, &theirs, &damaged)?;
         to.commit().map_err(|e| wrap(&own, e))?;
         Ok(imported)
@@ -103,10 +103,7 @@ struct Import<'a> {
 impl Import<'_> {
     fn runs(&self) -> Result<Imported, StoreError> {
         let mut imported = Imported::default();
-        let now: String = self
-            .to
-            .query_row("select strftime('%Y-%m-%dT%H:%M:%SZ', 'now')", [], |row| row.get(0))
-            .map_err(|e| wrap(self.own, e))?;
+        let now = now();
         // One at a time, because each has its whole plan.
         for (id, _) in self.rows("select id from run order by id", 0, &[])? {
             let (_, row) = self

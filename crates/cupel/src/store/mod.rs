@@ -10,7 +10,6 @@ mod foreign;
 mod garbage;
 mod genuine;
 mod import;
-mod lease;
 mod read;
 mod remember;
 mod same;
@@ -25,15 +24,15 @@ pub use extent::Extent;
 pub use foreign::ForeignRow;
 pub use garbage::{Garbage, Heap};
 pub use import::Imported;
-pub use lease::Lease;
 pub use read::{ForkRow, Planned, Recorded, RoundRow, RunRow, SliceRow, WarmUpRow};
 pub use slices::Field;
 pub use write::{RoundRecord, SliceRecord, WarmUpRecord};
 
+use crate::text::utc;
 use rusqlite::{Connection, ErrorCode, OpenFlags};
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// How long another process may keep a store locked before this one gives up.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -282,6 +281,11 @@ fn write_ahead(db: &Connection) -> rusqlite::Result<()> {
             changed => return changed,
         }
     }
+}
+
+/// This moment, in the form of the store: UTC, ISO 8601.
+fn now() -> String {
+    utc(SystemTime::now())
 }
 
 fn wrap(path: &Path, error: rusqlite::Error) -> StoreError {

@@ -1,6 +1,6 @@
 //! What a run writes while it is measured.
 
-use super::{CodePaths, Store, StoreError};
+use super::{CodePaths, Store, StoreError, now};
 use crate::machine::Machine;
 use crate::plan::Plan;
 use cupel_protocol::noise::Noise;
@@ -105,7 +105,7 @@ impl Store {
         self.db
             .execute(
                 "insert into run (suite, suite_text, plan, machine, fingerprint, tool, command, started)
-                 values (?, ?, ?, ?, ?, ?, ?, strftime('%Y-%m-%dT%H:%M:%SZ', 'now'))",
+                 values (?, ?, ?, ?, ?, ?, ?, ?)",
                 params![
                     plan.suite,
                     suite_text,
@@ -113,7 +113,8 @@ impl Store {
                     machine_text,
                     machine.fingerprint(),
                     env!("CARGO_PKG_VERSION"),
-                    command
+                    command,
+                    now()
                 ],
             )
             .map_err(|e| self.wrap(e))?;
@@ -210,9 +211,9 @@ impl Store {
             .db
             .execute(
                 "insert into fork (run, ordinal, padding, started)
-                 select id, ?2, ?3, strftime('%Y-%m-%dT%H:%M:%SZ', 'now') from run
+                 select id, ?2, ?3, ?4 from run
                  where id = ?1 and finished is null",
-                params![run, ordinal, padding as i64],
+                params![run, ordinal, padding as i64, now()],
             )
             .map_err(|e| self.wrap(e))?;
         if begun == 0 {
@@ -392,10 +393,7 @@ impl Store {
     /// If it cannot be written.
     pub fn finish(&self, run: i64) -> Result<(), StoreError> {
         self.db
-            .execute(
-                "update run set finished = strftime('%Y-%m-%dT%H:%M:%SZ', 'now') where id = ?",
-                params![run],
-            )
+            .execute("update run set finished = ? where id = ?", params![now(), run])
             .map(drop)
             .map_err(|e| self.wrap(e))
     }

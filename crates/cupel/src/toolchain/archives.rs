@@ -2,6 +2,7 @@
 //! again when one of them changes; a shared library is loaded anew by every process.
 
 use super::cc::identity;
+use crate::disk::write_whole;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -59,11 +60,10 @@ pub(super) fn noted(archives: &[PathBuf]) -> String {
 
 /// Keeps beside an object what it was linked from.
 pub(super) fn keep(object: &Path, noted: &str) -> std::io::Result<()> {
-    std::fs::write(list(object), noted)
+    write_whole(&list(object), noted)
 }
 
-/// Whether what an object was linked from is as it was. An object without a list is
-/// built again.
+/// Whether what an object was linked from is as it was. An object without a list is built again.
 pub(super) fn are_unchanged(object: &Path) -> bool {
     let Ok(text) = std::fs::read_to_string(list(object)) else { return false };
     text.lines().all(|line| {

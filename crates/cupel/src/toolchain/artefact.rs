@@ -2,10 +2,11 @@
 //! is up to date, so listing contenders does not start a build tool.
 
 use super::Absent;
+use crate::disk::{Lock, file_next_to, write_whole};
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// A file that a build makes.
@@ -55,7 +56,7 @@ impl Artefact<'_> {
         let _ = fs::remove_file(self.stamp(target));
         make(target)?;
         // If the stamp cannot be written, the build tool is merely asked again next time.
-        let _ = fs::write(self.stamp(target), &self.wanted);
+        let _ = write_whole(&self.stamp(target), &self.wanted);
         Ok(target.join(&self.product))
     }
 
@@ -74,10 +75,8 @@ impl Artefact<'_> {
 
 /// Waits until no other process builds in a folder, and keeps others from it while what is returned
 /// lives. A lock that the system does not have is done without.
-pub(super) fn alone(folder: &Path) -> Option<File> {
-    let file = File::create(folder.join(".cupel-lock")).ok()?;
-    file.lock().ok()?;
-    Some(file)
+pub(super) fn alone(folder: &Path) -> Option<Lock> {
+    Lock::take(&folder.join(".cupel-lock")).ok()
 }
 
 /// Where a package of the tool has runners that were built with it: `lib/cupel/runners` beside the
@@ -97,10 +96,8 @@ fn targets(home: &Home, folder: &Path) -> [PathBuf; 2] {
 
 /// Whether files can be made in a folder, which is made if it is not there.
 fn takes_files(folder: &Path) -> bool {
-    let probe = folder.join(format!(".cupel-{}", std::process::id()));
-    let made = fs::create_dir_all(folder).and_then(|()| fs::write(&probe, ""));
-    let _ = fs::remove_file(&probe);
-    made.is_ok()
+    let probe = || fs::create_dir_all(folder).and_then(|()| file_next_to(&folder.join("probe")));
+    probe().is_ok()
 }
 
 #[cfg(test)]

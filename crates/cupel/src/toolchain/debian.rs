@@ -4,6 +4,7 @@
 
 use super::bounded;
 use super::launch::{self, Launch};
+use crate::disk::folder_next_to;
 use crate::home::Home;
 use anyhow::{Context, Result, bail};
 use serde::Deserialize;
@@ -138,10 +139,10 @@ impl Known {
                 self.name
             );
         }
-        let work = folder.with_file_name(format!("{}.{}.tmp", self.name, std::process::id()));
-        let done = self.install(&work, &folder);
-        let _ = std::fs::remove_dir_all(&work);
-        done.map(|()| true)
+        let work = folder_next_to(&folder)
+            .with_context(|| format!("cannot make a folder next to {}", folder.display()))?;
+        self.install(work.path(), &folder)?;
+        Ok(true)
     }
 
     fn install(&self, work: &Path, folder: &Path) -> Result<()> {

@@ -3,6 +3,7 @@
 
 use super::version::{Found, Language};
 use super::{bounded, cc, naming};
+use crate::disk::write_whole;
 use crate::home::Home;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -62,11 +63,9 @@ pub fn asked(home: &Home, language: &Language, program: &Path) -> Option<String>
     let version = version_in(&output.out)?;
     if !is_shim(program) {
         let path = kept(home, language, program);
-        // Written under another name first, so that no process reads half of it. An answer that
-        // cannot be kept is asked for again.
-        let half = path.with_extension(std::process::id().to_string());
+        // An answer that cannot be kept is asked for again.
         let _ = path.parent().map_or(Ok(()), std::fs::create_dir_all);
-        let _ = std::fs::write(&half, &version).and_then(|()| std::fs::rename(&half, &path));
+        let _ = write_whole(&path, &version);
     }
     Some(version)
 }

@@ -3,6 +3,7 @@
 
 use super::artefact::Artefact;
 use super::{Absent, cargo, cc};
+use crate::disk::file_next_to;
 use crate::home::Home;
 use crate::machine::Machine;
 use cupel_protocol::message::Refusal;
@@ -105,18 +106,17 @@ fn object(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absen
         }
         say("compiling what hides features of the CPU");
         // A process that runs keeps the old file.
-        let fresh = target.join(format!("hide.so.{}.tmp", std::process::id()));
+        let product = target.join("hide.so");
+        let unstored = |e| failed(format!("cannot store {}: {e}", product.display()));
+        let fresh = file_next_to(&product).map_err(unstored)?;
         let mut command = Command::new(&compiler);
         command.args(FLAGS).arg("-o").arg(&fresh).arg(&source).stdin(Stdio::null());
         let output = command.output().map_err(|_| Absent::Missing(cc::missing()))?;
         if !output.status.success() {
-            let _ = std::fs::remove_file(&fresh);
             let log = String::from_utf8_lossy(&output.stderr);
             return Err(failed(format!("hide.c cannot be compiled: {}", cargo::first_error(&log))));
         }
-        let product = target.join("hide.so");
-        std::fs::rename(&fresh, &product)
-            .map_err(|e| failed(format!("cannot store {}: {e}", product.display())))
+        fresh.persist(&product).map_err(|e| unstored(e.error))
     })?;
     loadable(object)
 }

@@ -6,6 +6,7 @@ use super::compiler::{self, Compiler};
 use super::family::{Matrix, Native};
 use super::launch::Launch;
 use super::{Absent, Built, Family, Wanted, bounded, cargo, cc, debian, layout, native};
+use crate::disk::folder_next_to;
 use crate::home::Home;
 use crate::machine::Machine;
 use crate::name::{ContenderName, Pattern};
@@ -284,26 +285,19 @@ fn build(
     folder: &Path,
     gaps: &[PathBuf],
 ) -> Objects {
-    let work = folder.with_file_name(format!(
-        "{}.{}.tmp",
-        folder.file_name().unwrap_or_default().to_string_lossy(),
-        std::process::id()
-    ));
+    let explain = |e| failed(format!("cannot keep {}: {e}", folder.display()));
+    let work = folder_next_to(folder).map_err(explain)?;
+    let fresh = work.path().join("objects");
     let objects: Vec<PathBuf> =
         (0..layout::COUNT).map(|l| folder.join(format!("{l}.so"))).collect();
-    let made = build_in(home, compiler, variant, sources, &work, gaps);
-    let kept = made.and_then(|()| {
-        // Another process may have been faster with the same objects, and its runners may use them.
-        let _alone = folder.parent().and_then(alone);
-        if objects.iter().all(|object| object.is_file()) {
-            return Ok(());
-        }
+    build_in(home, compiler, variant, sources, &fresh, gaps)?;
+    // Another process may have been faster with the same objects, and its runners may use them.
+    let _alone = folder.parent().and_then(alone);
+    if !objects.iter().all(|object| object.is_file()) {
         let _ = std::fs::remove_dir_all(folder);
-        std::fs::rename(&work, folder)
-            .map_err(|e| failed(format!("cannot keep {}: {e}", folder.display())))
-    });
-    let _ = std::fs::remove_dir_all(&work);
-    kept.map(|()| objects)
+        std::fs::rename(&fresh, folder).map_err(explain)?;
+    }
+    Ok(objects)
 }
 
 fn build_in(
@@ -366,19 +360,16 @@ fn gaps(home: &Home) -> Result<Vec<PathBuf>, Absent> {
     for gap in 0..layout::GAPS {
         let object = folder.join(format!("{}.o", layout::gap_bytes(gap)));
         if !object.is_file() {
-            let half = folder.join(format!("{gap}.{}", std::process::id()));
-            let (text, fresh) = (half.with_extension("s"), half.with_extension("o"));
-            std::fs::write(&text, layout::gap_text(gap))
-                .map_err(|e| failed(format!("cannot write {}: {e}", text.display())))?;
+            let explain = |e| failed(format!("cannot keep {}: {e}", object.display()));
+            let work = folder_next_to(&object).map_err(explain)?;
+            let (text, fresh) = (work.path().join("gap.s"), work.path().join("gap.o"));
+            std::fs::write(&text, layout::gap_text(gap)).map_err(explain)?;
             let mut assembler = Command::new(cc::compiler());
-            let made = step(
+            step(
                 assembler.arg("-c").arg(&text).arg("-o").arg(&fresh),
                 "assembling a gap between objects",
-            );
-            let _ = std::fs::remove_file(&text);
-            made?;
-            std::fs::rename(&fresh, &object)
-                .map_err(|e| failed(format!("cannot keep {}: {e}", object.display())))?;
+            )?;
+            std::fs::rename(&fresh, &object).map_err(explain)?;
         }
         gaps.push(object);
     }

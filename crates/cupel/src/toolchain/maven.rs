@@ -4,6 +4,7 @@
 use super::artefact::alone;
 use super::fingerprint::fingerprint;
 use super::{Absent, cargo};
+use crate::disk::write_whole;
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use std::path::{Path, PathBuf};
@@ -77,7 +78,7 @@ pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Ab
     let anew = format!("mvn -f {} {}", pom.display(), BUILD[1..].join(" "));
     mvn("the JVM runner", Some(anew), Command::new("mvn").args(BUILD).current_dir(root))?;
     // If the stamp cannot be written, Maven is merely asked again next time.
-    let _ = std::fs::write(&stamp, &wanted);
+    let _ = write_whole(&stamp, &wanted);
     Ok(jar)
 }
 

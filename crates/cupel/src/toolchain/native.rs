@@ -5,6 +5,7 @@ use super::family::{Native, Package};
 use super::folders::Folders;
 use super::packages::Packages;
 use super::{Absent, Family, archives, cargo, cc};
+use crate::disk::folder_next_to;
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
@@ -137,34 +138,22 @@ fn object(
     say(&format!("compiling {}", short.display()));
     // Looked at before they are linked: one that changes meanwhile is linked again next time.
     let archives = archives::noted(&archives::linked(&compiler, &libraries));
-    let fresh = folder.join(format!("{}.{}.tmp", family.name, std::process::id()));
     let includes = includes(home, native);
-
-    // Files with flags of their own become separate objects, in a temporary folder.
-    let parts = folder.join(format!("{}.{}.parts", family.name, std::process::id()));
+    let work = folder_next_to(&object)
+        .map_err(|e| failed(format!("cannot make a folder in {}: {e}", folder.display())))?;
+    // Files with flags of their own become separate objects.
     let mut objects = Vec::new();
-    let linked = (|| {
-        if native.units().next().is_some() {
-            std::fs::create_dir_all(&parts)
-                .map_err(|e| failed(format!("cannot make {}: {e}", parts.display())))?;
-        }
-        for (index, (file, flags)) in native.units().enumerate() {
-            let part = parts.join(format!("{index}.o"));
-            let mut command = command(&compiler, native, file, &includes, &part);
-            compile(&compiler, command.args(flags).arg("-c").arg(home.root.join(file)))?;
-            objects.push(part);
-        }
-        let mut command = command(&compiler, native, &native.source, &includes, &fresh);
-        compile(&compiler, command.arg("-shared").arg(&source).args(&objects).args(&libraries))?;
-        match folders(native).strayed(&fresh) {
-            Some(refusal) => Err(Absent::Missing(refusal)),
-            None => Ok(()),
-        }
-    })();
-    let _ = std::fs::remove_dir_all(&parts);
-    if let Err(absent) = linked {
-        let _ = std::fs::remove_file(&fresh);
-        return Err(absent);
+    for (index, (file, flags)) in native.units().enumerate() {
+        let part = work.path().join(format!("{index}.o"));
+        let mut command = command(&compiler, native, file, &includes, &part);
+        compile(&compiler, command.args(flags).arg("-c").arg(home.root.join(file)))?;
+        objects.push(part);
+    }
+    let fresh = work.path().join("linked.so");
+    let mut command = command(&compiler, native, &native.source, &includes, &fresh);
+    compile(&compiler, command.arg("-shared").arg(&source).args(&objects).args(&libraries))?;
+    if let Some(refusal) = folders(native).strayed(&fresh) {
+        return Err(Absent::Missing(refusal));
     }
     std::fs::rename(&fresh, &object)
         .and_then(|()| archives::keep(&object, &archives))

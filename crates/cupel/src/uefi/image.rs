@@ -28,23 +28,24 @@ Words in cupel/options.txt change what it does:
 /// # Errors
 /// If it cannot be built or written, or if another system boots from that folder.
 pub fn write(home: &Home, folder: &Path) -> Result<()> {
-    let boot = folder.join("EFI/BOOT");
-    let program = boot.join("BOOTX64.EFI");
+    let program = folder.join("EFI/BOOT/BOOTX64.EFI");
     if program.exists() && !is_ours(&program) {
         bail!(
             "{} is another system's boot loader; name a folder from which nothing boots",
             program.display()
         );
     }
-    let work = home.cache.join("uefi").join(format!("build-{:016x}", rand::random::<u64>()));
-    let written = build(home, &work).and_then(|built| {
-        std::fs::create_dir_all(&boot)?;
-        std::fs::copy(built, &program)?;
-        std::fs::write(folder.join("README.txt"), README.replace('\n', "\r\n"))?;
-        Ok(())
-    });
-    let _ = std::fs::remove_dir_all(&work);
-    written.with_context(|| format!("cannot write the image in {}", folder.display()))
+    fill(home, folder, &program)
+        .with_context(|| format!("cannot write the image in {}", folder.display()))
+}
+
+fn fill(home: &Home, folder: &Path, program: &Path) -> Result<()> {
+    let work = tempfile::tempdir()?;
+    let built = build(home, work.path())?;
+    std::fs::create_dir_all(folder.join("EFI/BOOT"))?;
+    std::fs::copy(built, program)?;
+    std::fs::write(folder.join("README.txt"), README.replace('\n', "\r\n"))?;
+    Ok(())
 }
 
 fn is_ours(program: &Path) -> bool {

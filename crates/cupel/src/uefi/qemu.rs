@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
+use tempfile::TempPath;
 
 /// The firmware and the file of its variables, where distributions install them.
 const FIRMWARE: [(&str, &str); 6] = [
@@ -100,9 +101,9 @@ impl Qemu {
 
     fn serial_log(&self, volume: &Path, limit: Duration, fault: Option<Fault>) -> Result<Vec<u8>> {
         // The firmware writes its variables into a temporary copy.
-        let variables = Scratch::copy_of(&self.firmware.1)?;
+        let variables = copy_of(&self.firmware.1)?;
         let child = self
-            .command(volume, &variables.0, fault)
+            .command(volume, &variables, fault)
             .spawn()
             .with_context(|| format!("{} cannot be started", self.program.display()))?;
         let mut qemu = Running(child);
@@ -175,20 +176,11 @@ impl Qemu {
 }
 
 /// A temporary copy of a file, deleted when this is dropped.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn copy_of(path: &Path) -> Result<Scratch> {
-        let copy = std::env::temp_dir().join(format!("cupel-{:016x}.fd", rand::random::<u64>()));
-        std::fs::copy(path, &copy).with_context(|| format!("cannot write {}", copy.display()))?;
-        Ok(Scratch(copy))
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
+fn copy_of(path: &Path) -> Result<TempPath> {
+    let made = tempfile::Builder::new().prefix("cupel-").suffix(".fd").tempfile();
+    let copy = made.context("cannot make a temporary file")?.into_temp_path();
+    std::fs::copy(path, &copy).with_context(|| format!("cannot write {}", copy.display()))?;
+    Ok(copy)
 }
 
 /// Reports how far a boot came that did not end.

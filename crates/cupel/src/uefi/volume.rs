@@ -3,15 +3,16 @@
 
 use anyhow::{Context, Result};
 use fatfs::{FileSystem, FormatVolumeOptions, FsOptions};
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::{Read, Write};
-use std::path::{Path, PathBuf};
+use std::path::Path;
+use tempfile::{Builder, NamedTempFile};
 
 /// Ample space for the program and its results; unused parts are holes in the file.
 const SIZE: u64 = 48 << 20;
 
 /// The image. Its file is deleted when this is dropped.
-pub struct Volume(PathBuf);
+pub struct Volume(NamedTempFile);
 
 impl Volume {
     /// Creates an image with the application and its options.
@@ -19,28 +20,15 @@ impl Volume {
     /// # Errors
     /// If it cannot be written.
     pub fn make(program: &Path, options: &str) -> Result<Volume> {
-        let path = std::env::temp_dir().join(format!("cupel-{:016x}.img", rand::random::<u64>()));
-        let volume = Volume(path);
-        let (path, name) = (&volume.0, volume.0.display());
-        (|| -> Result<()> {
-            let mut file = OpenOptions::new().read(true).write(true).create_new(true).open(path)?;
-            file.set_len(SIZE)?;
-            fatfs::format_volume(&mut file, FormatVolumeOptions::new())?;
-            let files = FileSystem::new(file, FsOptions::new())?;
-            let root = files.root_dir();
-            let mut loader =
-                root.create_dir("EFI")?.create_dir("BOOT")?.create_file("BOOTX64.EFI")?;
-            loader.write_all(&std::fs::read(program)?)?;
-            root.create_dir("cupel")?.create_file("options.txt")?.write_all(options.as_bytes())?;
-            Ok(())
-        })()
-        .with_context(|| format!("cannot make the disk {name}"))?;
-        Ok(volume)
+        let made = Builder::new().prefix("cupel-").suffix(".img").tempfile();
+        made.map_err(anyhow::Error::from)
+            .and_then(|file| fill(file.as_file(), program, options).map(|()| Volume(file)))
+            .with_context(|| format!("cannot make a disk in {}", std::env::temp_dir().display()))
     }
 
     /// The image's file.
     pub fn path(&self) -> &Path {
-        &self.0
+        self.0.path()
     }
 
     /// What the program wrote to `\cupel\results.jsonl`.
@@ -48,10 +36,7 @@ impl Volume {
     /// # Errors
     /// If there is no such file.
     pub fn results(&self) -> Result<Vec<u8>> {
-        let files = FileSystem::new(
-            File::options().read(true).write(true).open(&self.0)?,
-            FsOptions::new(),
-        )?;
+        let files = FileSystem::new(self.0.reopen()?, FsOptions::new())?;
         let mut bytes = Vec::new();
         files
             .root_dir()
@@ -62,8 +47,13 @@ impl Volume {
     }
 }
 
-impl Drop for Volume {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
+fn fill(file: &File, program: &Path, options: &str) -> Result<()> {
+    file.set_len(SIZE)?;
+    fatfs::format_volume(file, FormatVolumeOptions::new())?;
+    let files = FileSystem::new(file, FsOptions::new())?;
+    let root = files.root_dir();
+    let mut loader = root.create_dir("EFI")?.create_dir("BOOT")?.create_file("BOOTX64.EFI")?;
+    loader.write_all(&std::fs::read(program)?)?;
+    root.create_dir("cupel")?.create_file("options.txt")?.write_all(options.as_bytes())?;
+    Ok(())
 }

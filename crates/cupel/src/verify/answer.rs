@@ -7,10 +7,10 @@ use cupel_protocol::bytes;
 use cupel_protocol::message::{Answer, Case, Input};
 use cupel_protocol::workload::{Bytes, Contract, Operation};
 use std::collections::HashMap;
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 use std::{fs, io};
+use tempfile::TempDir;
 
 /// Longer outputs are kept and compared as their BLAKE3 hash.
 const KEPT: usize = 1024;
@@ -256,7 +256,7 @@ fn alter(mut case: Case, alteration: Alteration) -> Case {
 
 /// A temporary folder for the files of `digest-file`, deleted with its owner.
 pub struct Files {
-    folder: PathBuf,
+    folder: TempDir,
     written: AtomicU64,
 }
 
@@ -266,18 +266,8 @@ impl Files {
     /// # Errors
     /// If it cannot be made.
     pub fn new() -> io::Result<Files> {
-        static MADE: AtomicU64 = AtomicU64::new(0);
-        loop {
-            let number = MADE.fetch_add(1, Ordering::Relaxed);
-            let name = format!("cupel-verify-{}-{number}", std::process::id());
-            let folder = std::env::temp_dir().join(name);
-            match fs::create_dir(&folder) {
-                Ok(()) => return Ok(Files { folder, written: AtomicU64::new(0) }),
-                // Left by a killed process with the same number.
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
-                Err(e) => return Err(e),
-            }
-        }
+        let folder = tempfile::Builder::new().prefix("cupel-verify-").tempdir()?;
+        Ok(Files { folder, written: AtomicU64::new(0) })
     }
 
     /// The path of a new file with this content.
@@ -286,17 +276,10 @@ impl Files {
     /// If it cannot be written, or its path is not UTF-8.
     pub fn write(&self, content: &[u8]) -> io::Result<String> {
         let number = self.written.fetch_add(1, Ordering::Relaxed);
-        let path = self.folder.join(number.to_string());
+        let path = self.folder.path().join(number.to_string());
         fs::write(&path, content)?;
         path.into_os_string()
             .into_string()
             .map_err(|_| io::Error::other("the path of the temporary folder is not UTF-8"))
-    }
-}
-
-impl Drop for Files {
-    fn drop(&mut self) {
-        // If the folder cannot be removed, the system clears it; the verification is still valid.
-        let _ = fs::remove_dir_all(&self.folder);
     }
 }
