@@ -17,12 +17,13 @@
 //! The number of rounds of a fork may depend on the data; the number of forks must not.
 
 use crate::change::Change;
-use crate::interval::Interval;
+use crate::interval::{Interval, Side};
 use crate::levels::groups;
 use crate::pair::Pair;
 use crate::prior::Prior;
 use crate::scatter::{Scatter, mean};
 use crate::student::quantile as t_quantile;
+use crate::verdict::verdict;
 
 /// From this number of forks on, one of them that has a level of its own does not widen the
 /// interval. With two equally frequent levels, all processes but one of sixteen have the same level
@@ -74,6 +75,30 @@ pub struct PairLevel {
 }
 
 impl Comparison {
+    /// A comparison that is computed from others, not from the rounds of a pair.
+    pub fn of(estimate: f64, interval: Interval, forks: usize) -> Comparison {
+        Comparison {
+            estimate,
+            interval,
+            forks,
+            rounds: 0,
+            sd: f64::NAN,
+            levels: None,
+            change: None,
+            without: None,
+        }
+    }
+
+    /// Whether the contender certainly takes less time than what it is compared with.
+    pub fn is_faster(&self, tie_zone: f64) -> bool {
+        verdict(&self.interval, self.forks, tie_zone) == Some(Side::Below)
+    }
+
+    /// Whether the contender certainly takes more time than what it is compared with.
+    pub fn is_slower(&self, tie_zone: f64) -> bool {
+        verdict(&self.interval, self.forks, tie_zone) == Some(Side::Above)
+    }
+
     /// The comparison of the pair in the opposite direction.
     #[must_use]
     pub fn inverse(self) -> Comparison {

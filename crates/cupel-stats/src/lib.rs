@@ -32,7 +32,7 @@ pub use line::Line;
 pub use pair::Pair;
 pub use prior::Prior;
 pub use steadiness::{Steadiness, steadiness};
-pub use verdict::{ENOUGH_FORKS, Verdict, floor_of, verdict};
+pub use verdict::{ENOUGH_FORKS, floor_of, verdict};
 
 /// The fewest rounds of a cell that must count in a fork for it to be a sample: the median of fewer
 /// rounds shows more of their noise than of the process. More of them in fewer forks would make

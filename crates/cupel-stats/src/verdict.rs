@@ -1,28 +1,6 @@
 //! When two contenders are called different.
 
 use crate::interval::{Interval, Side};
-use std::fmt;
-
-/// What an interval of a log-ratio shows about the contender and the baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
-    /// The contender certainly takes less time.
-    Faster,
-    /// The contender certainly takes more time.
-    Slower,
-    /// The data do not decide. This is an answer too.
-    NotSeparated,
-}
-
-impl fmt::Display for Verdict {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        f.pad(match self {
-            Verdict::Faster => "faster",
-            Verdict::Slower => "slower",
-            Verdict::NotSeparated => "not separated",
-        })
-    }
-}
 
 /// From this number of forks on, forks that happen to agree show that the program's processes do.
 ///
@@ -40,16 +18,12 @@ pub fn floor_of(forks: usize) -> f64 {
     if forks < ENOUGH_FORKS { FEW_FORKS_ZONE.ln_1p() } else { 0.0 }
 }
 
-/// The verdict on an interval of `ln t(contender) - ln t(baseline)` from this many forks: the whole
-/// interval must lie beyond the tie zone, and beyond what so few forks can show ([`floor_of`]).
-/// `tie_zone` is a ratio minus one (0.02 for 2 %) and applies equally to both sides, as
-/// `ln(1 + tie_zone)`.
-pub fn verdict(interval: &Interval, forks: usize, tie_zone: f64) -> Verdict {
-    match interval.excludes(tie_zone.ln_1p().max(floor_of(forks))) {
-        Some(Side::Below) => Verdict::Faster,
-        Some(Side::Above) => Verdict::Slower,
-        None => Verdict::NotSeparated,
-    }
+/// Whether an interval of `ln t(contender) - ln t(baseline)` from this many forks decides which of
+/// the two takes less time: below, the contender. The whole interval must lie beyond the tie zone,
+/// and beyond what so few forks can show ([`floor_of`]). `None` is an answer too. `tie_zone` is a
+/// ratio minus one (0.02 for 2 %) and applies equally to both sides, as `ln(1 + tie_zone)`.
+pub fn verdict(interval: &Interval, forks: usize, tie_zone: f64) -> Option<Side> {
+    interval.excludes(tie_zone.ln_1p().max(floor_of(forks)))
 }
 
 #[cfg(test)]
@@ -61,8 +35,8 @@ mod tests {
         let near = Interval { low: 1.08_f64.ln(), high: 1.12_f64.ln() };
         let far = Interval { low: 1.2_f64.ln(), high: 1.3_f64.ln() };
         let of = |interval: &Interval, forks| verdict(interval, forks, 0.02);
-        assert_eq!(of(&near, ENOUGH_FORKS), Verdict::Slower);
-        assert_eq!(of(&near, ENOUGH_FORKS - 1), Verdict::NotSeparated);
-        assert_eq!(of(&far, 3), Verdict::Slower);
+        assert_eq!(of(&near, ENOUGH_FORKS), Some(Side::Above));
+        assert_eq!(of(&near, ENOUGH_FORKS - 1), None);
+        assert_eq!(of(&far, 3), Some(Side::Above));
     }
 }

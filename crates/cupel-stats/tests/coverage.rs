@@ -3,8 +3,8 @@
 
 mod support;
 
-use cupel_stats::verdict::{ENOUGH_FORKS, Verdict, verdict};
-use cupel_stats::{Comparison, Prior, compare};
+use cupel_stats::verdict::{ENOUGH_FORKS, verdict};
+use cupel_stats::{Comparison, Prior, Side, compare};
 use support::{Machine, Random, pair};
 
 const ALPHA: f64 = 0.05;
@@ -40,11 +40,11 @@ fn errors(machine: &Machine, truth: f64, design: &Design, runs: u32) -> [u32; 3]
     let mut errors = [0; 3];
     for _ in 0..runs {
         let compared = run(machine, truth, design, &mut random);
-        let verdicts: Vec<Verdict> =
+        let verdicts: Vec<Option<Side>> =
             compared.iter().map(|c| verdict(&c.interval, c.forks, TIE_ZONE)).collect();
-        let wrong = if truth > 0.0 { Verdict::Faster } else { Verdict::Slower };
+        let wrong = if truth > 0.0 { Some(Side::Below) } else { Some(Side::Above) };
         errors[0] += u32::from(compared.iter().any(|c| !c.interval.contains(truth)));
-        errors[1] += u32::from(verdicts.iter().any(|&v| v != Verdict::NotSeparated));
+        errors[1] += u32::from(verdicts.iter().any(|&v| v.is_some()));
         errors[2] += u32::from(verdicts.contains(&wrong));
         assert!(compared.iter().all(|c| c.interval.contains(c.estimate)));
     }
@@ -90,7 +90,7 @@ fn a_difference_of_half_is_always_seen_with_three_forks_and_five_percent_with_el
         for _ in 0..200 {
             for compared in run(&NOISY, ratio.ln(), &Design { forks, ..SIX }, &mut random) {
                 let verdict = verdict(&compared.interval, forks, TIE_ZONE);
-                assert_eq!(verdict, Verdict::Slower, "{compared:?}");
+                assert_eq!(verdict, Some(Side::Above), "{compared:?}");
             }
         }
     }
@@ -214,7 +214,7 @@ fn a_restless_contender_learns_nothing_from_quiet_ones() {
                 let pair = cupel_stats::Pair { forks: table.clone(), rounds: 0 };
                 let compared = compare(&pair, ALPHA / 6.0, &prior, 1.0);
                 let verdict = verdict(&compared.interval, 3, TIE_ZONE);
-                verdicts += u32::from(verdict != Verdict::NotSeparated);
+                verdicts += u32::from(verdict.is_some());
             }
         }
     }
@@ -238,8 +238,7 @@ fn two_levels_of_one_program_are_no_difference() {
                 rounds: 0,
             };
             let compared = compare(&pair, ALPHA, &Prior::NOTHING, 1.0);
-            verdicts +=
-                u32::from(verdict(&compared.interval, forks, TIE_ZONE) != Verdict::NotSeparated);
+            verdicts += u32::from(verdict(&compared.interval, forks, TIE_ZONE).is_some());
         }
         // 2^-10 of 20,000 are 20, give or take 14 at three standard errors.
         assert!(verdicts <= 34, "{forks} forks: {verdicts} verdicts of 20,000");

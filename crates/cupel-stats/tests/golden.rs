@@ -8,7 +8,7 @@ use cupel_stats::line::fit;
 use cupel_stats::quantile::{median, median_interval, quantile};
 use cupel_stats::size::{iterations, stretch};
 use cupel_stats::steadiness::{Steadiness, steadiness, steadiness_within};
-use cupel_stats::verdict::{ENOUGH_FORKS, Verdict, verdict};
+use cupel_stats::verdict::{ENOUGH_FORKS, verdict};
 use cupel_stats::warmup::{Detector, State};
 use cupel_stats::{Interval, Side};
 use cupel_stats::{Pair, Prior, compare};
@@ -196,14 +196,14 @@ fn the_prior_needs_tables_and_finds_their_spread() {
 #[test]
 fn a_verdict_needs_the_whole_interval_beyond_the_tie_zone() {
     let interval = |low, high| Interval { low, high };
-    assert_eq!(verdict(&interval(0.021, 0.05), ENOUGH_FORKS, 0.02), Verdict::Slower);
-    assert_eq!(verdict(&interval(-0.05, -0.021), ENOUGH_FORKS, 0.02), Verdict::Faster);
-    assert_eq!(verdict(&interval(0.019, 0.05), ENOUGH_FORKS, 0.02), Verdict::NotSeparated);
-    assert_eq!(verdict(&interval(-0.05, 0.05), ENOUGH_FORKS, 0.02), Verdict::NotSeparated);
+    assert_eq!(verdict(&interval(0.021, 0.05), ENOUGH_FORKS, 0.02), Some(Side::Above));
+    assert_eq!(verdict(&interval(-0.05, -0.021), ENOUGH_FORKS, 0.02), Some(Side::Below));
+    assert_eq!(verdict(&interval(0.019, 0.05), ENOUGH_FORKS, 0.02), None);
+    assert_eq!(verdict(&interval(-0.05, 0.05), ENOUGH_FORKS, 0.02), None);
     // ln 1.02 is 0.0198, not 0.02.
-    assert_eq!(verdict(&interval(0.0199, 0.05), ENOUGH_FORKS, 0.02), Verdict::Slower);
-    assert_eq!(verdict(&interval(f64::NAN, f64::NAN), ENOUGH_FORKS, 0.02), Verdict::NotSeparated);
-    assert_eq!(verdict(&Interval::EVERYTHING, ENOUGH_FORKS, 0.02), Verdict::NotSeparated);
+    assert_eq!(verdict(&interval(0.0199, 0.05), ENOUGH_FORKS, 0.02), Some(Side::Above));
+    assert_eq!(verdict(&interval(f64::NAN, f64::NAN), ENOUGH_FORKS, 0.02), None);
+    assert_eq!(verdict(&Interval::EVERYTHING, ENOUGH_FORKS, 0.02), None);
 }
 
 #[test]

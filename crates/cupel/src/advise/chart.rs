@@ -2,7 +2,7 @@
 
 use super::adopt::{Candidate, Preference, Terms};
 use super::early::{self, AtSize};
-use super::pick::{self, verdict};
+use super::pick;
 use super::{Advice, Choice, Open, Question, Range, Scope, fitness, languages};
 use crate::analyse::{Analysis, Answer, Evidence, Order, Part, Ratio, Row, analyse_with, order};
 use crate::chart::ChartKey;
@@ -26,13 +26,6 @@ pub(super) struct Chart<'a> {
 
 /// Why a forced path is not recommended.
 const FORCED: &str = "a forced path: no program takes it by itself; it is of";
-
-/// Two contenders over all calls of the user.
-struct Weighed {
-    estimate: f64,
-    interval: Interval,
-    forks: usize,
-}
 
 impl<'a> Chart<'a> {
     /// Reads the chart of a workload as one of `joint` charts whose intervals are joint, of other runs
@@ -94,7 +87,7 @@ impl<'a> Chart<'a> {
         for name in fit {
             let estimate = match name == self.have {
                 true => Some(0.0),
-                false => self.weigh(&name, &self.have).map(|weighed| weighed.estimate),
+                false => self.compare(&name, &self.have).map(|compared| compared.estimate),
             };
             ranked.extend(estimate.map(|estimate| (name, estimate)));
         }
@@ -165,11 +158,6 @@ impl<'a> Chart<'a> {
     /// Those that can be recommended, with what is used now.
     pub(super) fn fit(&self, question: &Question) -> Vec<ContenderName> {
         self.candidates(question).0
-    }
-
-    /// A contender's time over all calls, divided by another's.
-    pub(super) fn compare(&self, one: &ContenderName, two: &ContenderName) -> Option<Comparison> {
-        self.weigh(one, two).map(Comparison::from)
     }
 
     /// Those that can be recommended, with what is used now, and those that cannot, with the reason.
@@ -253,14 +241,14 @@ impl<'a> Chart<'a> {
 
     /// A contender's time over all calls of the user, divided by another's. A size that was not
     /// measured may behave like either of its two measured neighbours.
-    fn weigh(&self, name: &ContenderName, other: &ContenderName) -> Option<Weighed> {
+    pub(super) fn compare(
+        &self,
+        name: &ContenderName,
+        other: &ContenderName,
+    ) -> Option<Comparison> {
         // In one direction only, so that the reverse is the exact opposite.
         if name < other {
-            return self.weigh(other, name).map(|weighed| Weighed {
-                estimate: -weighed.estimate,
-                interval: weighed.interval.negated(),
-                ..weighed
-            });
+            return self.compare(other, name).map(Comparison::inverse);
         }
         let (mut typical, mut low, mut high) = (vec![], vec![], vec![]);
         let mut seen = Vec::new();
@@ -299,7 +287,7 @@ impl<'a> Chart<'a> {
             Some((wider, forks)) => (hull(mixed, wider), forks),
             None => (mixed, low.forks.min(high.forks).min(typical.forks)),
         };
-        Some(Weighed { estimate: typical.estimate, interval, forks })
+        Some(Comparison::of(typical.estimate, interval, forks))
     }
 
     /// The time of one of the user's calls with what is used now, in ns.
@@ -309,7 +297,7 @@ impl<'a> Chart<'a> {
     }
 
     fn choice(&self, name: &ContenderName) -> Option<Choice> {
-        let Weighed { estimate, interval, .. } = self.weigh(name, &self.have)?;
+        let Comparison { estimate, interval, .. } = self.compare(name, &self.have)?;
         let now = self.now();
         // A million calls of one nanosecond are a millisecond.
         let gain = |ln: f64| now * (1.0 - ln.exp());
@@ -322,7 +310,7 @@ impl<'a> Chart<'a> {
 
     /// How far a contender is behind what is used now, in words.
     fn behind(&self, name: &ContenderName) -> Option<String> {
-        let Weighed { estimate, interval, .. } = self.weigh(name, &self.have)?;
+        let Comparison { estimate, interval, .. } = self.compare(name, &self.have)?;
         let Ratio { estimate, low, high } = ratio(estimate, interval);
         let (estimate, interval) = (text::ratio_digits(estimate), text::interval(low, high));
         Some(format!("takes {estimate} times as long as {} [{interval}]", self.have))
@@ -428,23 +416,7 @@ impl<'a> Chart<'a> {
     fn beats(&self, answer: &Answer, one: &ContenderName, two: &ContenderName, zone: f64) -> bool {
         let cells = measured(answer, one).zip(measured(answer, two));
         let compared = cells.and_then(|(one, two)| self.evidence.rivals(one.cell, two.cell));
-        compared.is_some_and(|c| verdict(&c, zone) == cupel_stats::Verdict::Faster)
-    }
-}
-
-impl From<Weighed> for Comparison {
-    fn from(weighed: Weighed) -> Comparison {
-        let Weighed { estimate, interval, forks } = weighed;
-        Comparison {
-            estimate,
-            interval,
-            forks,
-            rounds: 0,
-            sd: f64::NAN,
-            levels: None,
-            without: None,
-            change: None,
-        }
+        compared.is_some_and(|c| c.is_faster(zone))
     }
 }
 

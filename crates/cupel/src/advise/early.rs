@@ -96,15 +96,9 @@ mod tests {
 
     #[test]
     fn a_size_between_two_may_be_like_the_one_with_few_forks() {
-        let compared = |forks, low: f64, high: f64| Comparison {
-            estimate: (low * high).ln() / 2.0,
-            interval: Interval { low: low.ln(), high: high.ln() },
-            forks,
-            rounds: 100,
-            sd: 0.01,
-            levels: None,
-            without: None,
-            change: None,
+        let compared = |forks, low: f64, high: f64| {
+            let interval = Interval { low: low.ln(), high: high.ln() };
+            Comparison::of((low * high).ln() / 2.0, interval, forks)
         };
         let between = AtSize::of(1.0, &[compared(5, 0.895, 0.905), compared(24, 0.79, 0.81)]);
         assert_eq!(between.forks, 5);

@@ -12,7 +12,7 @@ use crate::name::ContenderName;
 use crate::store::{Planned, Recorded, Store, StoreError};
 use crate::text;
 use cupel_protocol::workload::Workload;
-use cupel_stats::{Comparison, Interval, Verdict};
+use cupel_stats::{Comparison, Interval};
 use std::collections::BTreeSet;
 
 /// The answer for one chart over a fleet.
@@ -283,16 +283,7 @@ impl Totals<'_, '_> {
         };
         let estimate = mean(each.iter().map(|(weight, ln, ..)| (*weight, ln.exp()))).ln();
         let interval = Interval { low: end(|i| i.low), high: end(|i| i.high) };
-        Some(Comparison {
-            estimate,
-            interval,
-            forks,
-            rounds: 0,
-            sd: f64::NAN,
-            levels: None,
-            without: None,
-            change: None,
-        })
+        Some(Comparison::of(estimate, interval, forks))
     }
 
     /// What is advised for each machine, over all of them.
@@ -380,7 +371,7 @@ fn losses(
 ) -> Vec<String> {
     let loss = |(place, chart): &(&Place<'_>, Chart<'_>)| {
         let compared = chart.compare(single, have)?;
-        (pick::verdict(&compared, chart.zone()) == Verdict::Slower).then(|| {
+        compared.is_slower(chart.zone()).then(|| {
             format!(
                 "{single} takes {} times as long as {have} on {}",
                 text::ratio_digits(compared.estimate.exp()),

@@ -2,7 +2,7 @@
 //! together, and the rule is the same.
 
 use crate::name::ContenderName;
-use cupel_stats::{Comparison, Verdict};
+use cupel_stats::Comparison;
 
 /// How far one that is recommended may be behind the one with the largest certain lead, as a ratio.
 const CLOSE: f64 = 1.05;
@@ -18,17 +18,16 @@ pub(super) fn ahead<'n, P: Ord>(
     compare: impl Fn(&ContenderName, &ContenderName) -> Option<Comparison>,
     preference: impl Fn(&ContenderName) -> P,
 ) -> Vec<&'n ContenderName> {
-    let is = |c: &Comparison, wanted| verdict(c, zone) == wanted;
     let others = names.iter().filter(|name| *name != have);
     let mut all: Vec<(&ContenderName, f64)> = others
         .filter_map(|name| {
             let compared = compare(name, have)?;
-            is(&compared, Verdict::Faster).then_some((name, compared.interval.high))
+            compared.is_faster(zone).then_some((name, compared.interval.high))
         })
         .collect();
     let beaten = |name: &ContenderName| {
         all.iter().any(|(other, _)| {
-            *other != name && compare(name, other).is_some_and(|c| is(&c, Verdict::Slower))
+            *other != name && compare(name, other).is_some_and(|c| c.is_slower(zone))
         })
     };
     let unbeaten: Vec<&ContenderName> =
@@ -63,11 +62,6 @@ pub(super) fn may_be_ahead(
     may.min_by(|a, b| a.1.interval.low.total_cmp(&b.1.interval.low))
 }
 
-/// The verdict on a comparison.
-pub(super) fn verdict(compared: &Comparison, zone: f64) -> Verdict {
-    cupel_stats::verdict(&compared.interval, compared.forks, zone)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,16 +80,7 @@ mod tests {
         let compare = |one: &ContenderName, two: &ContenderName| {
             let estimate = (time(one) / time(two)).ln();
             let interval = Interval { low: estimate - 0.02, high: estimate + 0.02 };
-            Some(Comparison {
-                estimate,
-                interval,
-                forks,
-                rounds: 9,
-                sd: f64::NAN,
-                levels: None,
-                without: None,
-                change: None,
-            })
+            Some(Comparison::of(estimate, interval, forks))
         };
         let preference = |name: &ContenderName| std::cmp::Reverse(name.to_string());
         let ahead = ahead(&names, &have, 0.02, compare, preference);

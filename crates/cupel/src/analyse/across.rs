@@ -128,11 +128,8 @@ pub fn across(first: &Recorded, second: &Recorded) -> Across {
                         high: s.interval.high - r.interval.low,
                     };
                     let forks = r.forks.min(s.forks);
-                    let verdict = match cupel_stats::verdict(&change, forks, zone) {
-                        cupel_stats::Verdict::Faster if trusted => Verdict::Faster,
-                        cupel_stats::Verdict::Slower if trusted => Verdict::Slower,
-                        _ => Verdict::NotSeparated,
-                    };
+                    let side = cupel_stats::verdict(&change, forks, zone);
+                    let verdict = Verdict::from(side.filter(|_| trusted));
                     Some(Change {
                         contender: row.contender.clone(),
                         versions: (row.version.clone(), later.version.clone()),

@@ -10,7 +10,7 @@ use super::series::Series;
 use crate::plan::Plan;
 use crate::store::{Garbage, Heap};
 use cupel_stats::quantile::median;
-use cupel_stats::{Comparison, Interval, Verdict, Without};
+use cupel_stats::{Comparison, Interval, Without};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::Hash;
 
@@ -238,11 +238,9 @@ pub fn both(with: Comparison, without: &Comparison, error: f64, miss: f64) -> Co
 /// would be a verdict. `None` if it does not matter.
 pub fn decides(compared: &Comparison, zone: f64) -> Option<String> {
     let without = compared.without?;
-    let verdict = |interval: &Interval| cupel_stats::verdict(interval, compared.forks, zone);
-    let open = verdict(&compared.interval) == Verdict::NotSeparated;
-    let either = [without.with, without.interval];
-    let decided = either.iter().any(|interval| verdict(interval) != Verdict::NotSeparated);
-    (open && decided).then(|| with_and_without(compared, &without))
+    let [both, with, alone] = [compared.interval, without.with, without.interval]
+        .map(|interval| cupel_stats::verdict(&interval, compared.forks, zone).is_some());
+    (!both && (with || alone)).then(|| with_and_without(compared, &without))
 }
 
 /// Both ratios, for a reader who wonders why there is no verdict.
@@ -339,15 +337,9 @@ mod tests {
 
     #[test]
     fn a_verdict_needs_both_on_one_side() {
-        let of = |estimate: f64| Comparison {
-            estimate,
-            interval: Interval { low: estimate - 0.01, high: estimate + 0.01 },
-            forks: 24,
-            rounds: 0,
-            sd: 0.0,
-            levels: None,
-            without: None,
-            change: None,
+        let of = |estimate: f64| {
+            let interval = Interval { low: estimate - 0.01, high: estimate + 0.01 };
+            Comparison::of(estimate, interval, 24)
         };
         let alike = both(of(0.5), &of(0.4), 0.0, 0.05);
         assert_eq!(alike.interval, Interval { low: 0.39, high: 0.51 });
@@ -386,16 +378,7 @@ mod tests {
             }
             let collection = collection([(share / mean, &drawn), (0.0, &drawn)], 1.0);
             let found = collection.added(0, 1, 0) - share.ln_1p();
-            let of = |ln: f64| Comparison {
-                estimate: ln,
-                interval: Interval { low: ln, high: ln },
-                forks,
-                rounds: 0,
-                sd: 0.0,
-                levels: None,
-                without: None,
-                change: None,
-            };
+            let of = |ln: f64| Comparison::of(ln, Interval { low: ln, high: ln }, forks);
             let seen = both(of(found), &of(found), collection.error(0, 1), 0.05);
             misses += usize::from(!seen.own_interval().contains(0.0));
             off += found;

@@ -3,7 +3,7 @@
 use super::evidence::Evidence;
 use super::{Ratio, Row};
 use crate::name::ContenderName;
-use cupel_stats::{Comparison, Verdict};
+use cupel_stats::Comparison;
 use serde::{Deserialize, Serialize};
 
 /// The fastest contender's lead over the runner-up.
@@ -77,8 +77,6 @@ fn ahead(evidence: &Evidence, ranked: &[&Row], order: &Order, zone: f64) -> Vec<
     let primitive = |place: usize| ranked[place].contender.primitive();
     let fastest: Vec<Option<&str>> = order.fastest().map(primitive).collect();
     let compare = |row: usize, other: usize| evidence.rivals(ranked[row].cell, ranked[other].cell);
-    let slower =
-        |c: &Comparison| cupel_stats::verdict(&c.interval, c.forks, zone) == Verdict::Slower;
     let mut seen = Vec::new();
     let mut found = Vec::new();
     for best in 0..ranked.len() {
@@ -89,12 +87,13 @@ fn ahead(evidence: &Evidence, ranked: &[&Row], order: &Order, zone: f64) -> Vec<
             continue;
         }
         seen.push(own);
-        let Some(behind) = compare(best, order.leader).filter(slower) else { continue };
+        let behind = compare(best, order.leader).filter(|c| c.is_slower(zone));
+        let Some(behind) = behind else { continue };
         let mut others = (best + 1..ranked.len()).filter(|&other| primitive(other) == Some(own));
         found.push(Ahead {
             primitive: own.to_string(),
             best: ranked[best].contender.clone(),
-            sole: others.all(|other| compare(other, best).is_some_and(|c| slower(&c))),
+            sole: others.all(|other| compare(other, best).is_some_and(|c| c.is_slower(zone))),
             ratio: behind.into(),
         });
     }
@@ -135,17 +134,15 @@ pub fn order<T>(
 ) -> Option<Order> {
     let (mut leader, mut second) = (0, 1);
     let mut behind = compare(ranked.get(second)?, ranked.get(leader)?)?;
-    let verdict = |c: &Comparison| cupel_stats::verdict(&c.interval, c.forks, zone);
     // They are sorted by their ratios to the baseline. If the two lost different rounds, the ratio
     // of the pair itself is more accurate.
-    if verdict(&behind) == Verdict::Faster {
+    if behind.is_faster(zone) {
         (leader, second) = (second, leader);
         behind = behind.inverse();
     }
-    let slower = |compared: &Comparison| verdict(compared) == Verdict::Slower;
-    let separated = slower(&behind);
+    let separated = behind.is_slower(zone);
     let level = |&place: &usize| {
-        compare(&ranked[place], &ranked[leader]).is_none_or(|compared| !slower(&compared))
+        compare(&ranked[place], &ranked[leader]).is_none_or(|compared| !compared.is_slower(zone))
     };
     let mut rest = (2..ranked.len()).peekable();
     let mut tied = Vec::new();

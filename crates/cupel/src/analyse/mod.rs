@@ -21,7 +21,7 @@ use crate::name::ContenderName;
 use crate::plan::WRONG;
 use crate::store::{Recorded, Store, StoreError, WarmUpRow};
 use cupel_protocol::workload::Workload;
-use cupel_stats::{Line, Steadiness};
+use cupel_stats::{Line, Side, Steadiness};
 use rayon::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeSet, HashMap};
@@ -288,12 +288,13 @@ impl Verdict {
     }
 }
 
-impl From<cupel_stats::Verdict> for Verdict {
-    fn from(verdict: cupel_stats::Verdict) -> Verdict {
-        match verdict {
-            cupel_stats::Verdict::Faster => Verdict::Faster,
-            cupel_stats::Verdict::Slower => Verdict::Slower,
-            cupel_stats::Verdict::NotSeparated => Verdict::NotSeparated,
+/// On which side of the tie zone the interval of a ratio lies.
+impl From<Option<Side>> for Verdict {
+    fn from(side: Option<Side>) -> Verdict {
+        match side {
+            Some(Side::Below) => Verdict::Faster,
+            Some(Side::Above) => Verdict::Slower,
+            None => Verdict::NotSeparated,
         }
     }
 }

@@ -3,7 +3,6 @@
 use super::Row;
 use super::evidence::Evidence;
 use crate::plan::Plan;
-use cupel_stats::Verdict;
 
 /// Sets aside the rows for which another one stands. A forced path is always set aside unless it was
 /// asked for: no program takes it by itself. A second style is what a program may choose, so it is
@@ -21,10 +20,7 @@ pub(super) fn set_aside(plan: &Plan, evidence: &Evidence, rows: &mut [Row], trus
             let of = rows.iter().find(|other| other.is_of(&secondary.of, row) && other.ranked());
             let faster = |of: &Row| {
                 let compared = evidence.rivals(row.cell, of.cell).filter(|_| trusted);
-                compared.is_some_and(|c| {
-                    cupel_stats::verdict(&c.interval, c.forks, plan.options.tie_zone)
-                        == Verdict::Faster
-                })
+                compared.is_some_and(|c| c.is_faster(plan.options.tie_zone))
             };
             of.is_some_and(|of| !faster(of))
         })

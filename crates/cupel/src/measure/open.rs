@@ -13,7 +13,7 @@ use crate::plan::{Claimed, Comparison, Plan};
 use crate::suite::Isolation;
 use crate::suite::rule::{self, Decision, Evidence};
 use cupel_stats::verdict::FEW_FORKS_ZONE;
-use cupel_stats::{Interval, Pair, Prior, Verdict, compare, verdict};
+use cupel_stats::{Interval, Pair, Prior, compare, verdict};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A clear ratio is known to within this share of its distance from 1 (in logarithms), as a
@@ -131,7 +131,7 @@ fn of_comparison(
         let decided = verdict(&compared.interval, compared.forks, options.tie_zone);
         // Each build must run in all its layouts.
         let layouts = contender.layouts.len();
-        if decided != Verdict::NotSeparated && precise && layouts <= compared.forks {
+        if decided.is_some() && precise && layouts <= compared.forks {
             clear.insert(cell);
         }
         intervals.insert(cell, Interval { low, high });
