@@ -58,7 +58,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
     let [b, a] = &asked.contenders[..] else { bail!("a claim compares two contenders") };
     let claimed = Said { a: a.clone(), b: b.clone(), ..claimed };
-    let asked = Asked { claims: vec![claimed.toml()], ..asked };
+    let asked = Asked { claims: vec![claimed], ..asked };
     let in_words = asked.suite()?.claims.first().map(|c| c.relation.sentence(&c.a, &c.b));
     let question = in_words.map(|claim| format!("Does it hold that {claim}?"));
     let suite = Asked { question, ..asked }.suite()?;

@@ -94,7 +94,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             contenders.push(name.clone());
         }
     }
-    let claims = pairs.iter().map(|pair| pair.claim(margin).toml()).collect();
+    let claims = pairs.iter().map(|pair| pair.claim(margin)).collect();
     let baseline = contenders.first().cloned();
     let question =
         Some(format!("Does each {} take its fast code path?", primitives::in_words(primitive)));

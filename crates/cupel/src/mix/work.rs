@@ -1,16 +1,15 @@
-//! From a mix to the workloads that measure it, as the text of a suite.
+//! From a mix to the workloads that measure it, as a suite.
 
 use super::{Calls, Mix, Pieces};
 use crate::draws;
 use crate::problem::Problem;
-use crate::suite::{MAX_AD, MIX, Suite, most_bytes};
+use crate::suite::{MAX_AD, MIX, NewSuite, NewWorkload, Suite, most_bytes};
 use crate::text;
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::workload::{Contract, Key, Lengths, Operation, Shape, Workload};
 use cupel_stats::ENOUGH_FORKS;
 use std::collections::BTreeMap;
 use std::fmt::Write;
-use std::path::Path;
 
 /// The forks of a mix, as of a question on the command line.
 const FORKS: u32 = 24;
@@ -379,41 +378,42 @@ fn workload(calls: &Calls, group: &Group, histogram: Histogram) -> Workload {
 /// # Errors
 /// What is wrong with it, without a file and line.
 pub fn suite(mix: &Mix, works: &[(Workload, Vec<String>)]) -> Result<Suite, Problem> {
-    let quoted = |text: &str| toml::Value::from(text).to_string();
     let program = mix.program.as_deref().unwrap_or("the program");
-    let question = format!("What suits the calls of {}?", text::plain(program));
-    let mut all = format!("question = {}\n", quoted(&question));
-    let _ = writeln!(all, "forks = {FORKS}\njit-forks = {ENOUGH_FORKS}");
-    for (work, contenders) in works {
-        let Workload { primitive, operation, contract, .. } = work;
-        let _ = write!(all, "\n[[workload]]\nprimitive = {}\n", quoted(primitive));
-        let _ = writeln!(all, "operation = {}", quoted(operation.name()));
+    let workload = |(work, contenders): &(Workload, Vec<String>)| {
+        let Contract { key, ad, chunk, lengths, .. } = &work.contract;
         let differs = [
-            (contract.key == Key::PerCall).then(|| "key = \"per-call\"".to_string()),
-            (contract.ad > 0).then(|| format!("ad = {}", contract.ad)),
-            (contract.chunk > 0).then(|| format!("chunk = {}", contract.chunk)),
+            ("key", (*key == Key::PerCall).then(|| "per-call".to_string())),
+            ("ad", (*ad > 0).then(|| ad.to_string())),
+            ("chunk", (*chunk > 0).then(|| chunk.to_string())),
         ];
-        let differs: Vec<String> = differs.into_iter().flatten().collect();
-        if !differs.is_empty() {
-            let _ = writeln!(all, "contract = {{ {} }}", differs.join(", "));
+        NewWorkload {
+            primitive: work.primitive.clone(),
+            operation: Some(work.operation),
+            drawn: lengths.drawn().map(Histogram::sizes).unwrap_or_default().to_vec(),
+            contract: differs
+                .into_iter()
+                .filter_map(|(key, value)| Some((key.to_string(), value?)))
+                .collect(),
+            contenders: contenders.clone(),
+            baseline: contenders.first().cloned(),
+            ..NewWorkload::default()
         }
-        let sizes = contract.lengths.drawn().map(Histogram::sizes).unwrap_or_default();
-        let sizes: Vec<String> = sizes.iter().map(|(size, n)| format!("[{size}, {n}]")).collect();
-        let _ = writeln!(all, "drawn = [{}]", sizes.join(", "));
-        let names: Vec<String> = contenders.iter().map(|name| quoted(name)).collect();
-        let _ = writeln!(all, "contenders = [{}]", names.join(", "));
-        if let Some(first) = names.first() {
-            let _ = writeln!(all, "baseline = {first}");
-        }
-    }
-    let suite = Suite::parse(Path::new(""), all)?;
-    Ok(Suite { name: MIX.to_string(), ..suite })
+    };
+    let suite = NewSuite {
+        name: MIX,
+        question: format!("What suits the calls of {}?", text::plain(program)),
+        forks: FORKS,
+        jit_forks: Some(ENOUGH_FORKS),
+        workloads: works.iter().map(workload).collect(),
+    };
+    suite.suite()
 }
 
 #[cfg(test)]
 mod tests {
     use super::super::parse;
     use super::*;
+    use std::path::Path;
 
     fn mix(calls: &str) -> Mix {
         parse(Path::new("a.mix"), &format!("format = 1\nprogram = \"a \\\"b\\\"\"\n{calls}"))

@@ -1,13 +1,11 @@
-//! A question from the command line, without a file. It becomes the text of a suite, so that it is
-//! checked, measured and stored like any other.
+//! A question from the command line, without a file. It becomes a suite, so that it is checked,
+//! measured and stored like any other.
 
-use super::{Group, Suite};
+use super::{Group, NewSuite, NewWorkload, Said, Suite};
 use crate::primitives;
 use crate::problem::Problem;
 use cupel_protocol::workload::{Contract, Key, Operation, Shape, Workload};
 use cupel_stats::ENOUGH_FORKS;
-use std::fmt::Write;
-use std::path::Path;
 
 /// The name of the suite of every question from the command line.
 pub const NAME: &str = "ask";
@@ -35,8 +33,8 @@ pub struct Asked {
     pub contract: Vec<(String, String)>,
     /// Whether a call waits for the previous one.
     pub shape: Option<Shape>,
-    /// The texts of `[[claim]]`s, without their primitive.
-    pub claims: Vec<String>,
+    /// What is claimed of each primitive, with full names.
+    pub claims: Vec<Said>,
     /// The question in words, if it is not which contender is the fastest.
     pub question: Option<String>,
 }
@@ -47,56 +45,26 @@ impl Asked {
     /// # Errors
     /// What is wrong with it, without a file and line.
     pub fn suite(&self) -> Result<Suite, Problem> {
-        // An empty path: a mistake here is in no file.
-        let suite = Suite::parse(Path::new(""), self.text())?;
-        Ok(Suite { name: NAME.to_string(), ..suite })
-    }
-
-    /// The question as the text of a suite.
-    fn text(&self) -> String {
-        let quoted = |text: &str| toml::Value::from(text).to_string();
-        let list = |items: Vec<String>| format!("[{}]", items.join(", "));
-        let sizes = if self.sizes.is_empty() { &SIZES[..] } else { &self.sizes };
-        let mut text = format!("question = {}\n", quoted(&self.question()));
-        let _ = writeln!(text, "forks = {FORKS}\njit-forks = {ENOUGH_FORKS}");
-        for primitive in &self.primitives {
-            let which = match primitives::is_choice(primitive) {
-                false => format!("primitive = {}", quoted(primitive)),
-                true => {
-                    let names = primitives::choice(primitive).into_iter().map(quoted).collect();
-                    format!("choice = {}", list(names))
-                }
-            };
-            let _ = write!(text, "\n[[workload]]\n{which}\n");
-            if let Some(operation) = self.operation {
-                let _ = writeln!(text, "operation = {}", quoted(operation.name()));
-            }
-            let _ = writeln!(text, "sizes = {}", list(sizes.iter().map(u64::to_string).collect()));
-            if !self.contenders.is_empty() {
-                let names = self.contenders.iter().map(|name| quoted(name)).collect();
-                let _ = writeln!(text, "contenders = {}", list(names));
-            }
-            if let Some(baseline) = &self.baseline {
-                let _ = writeln!(text, "baseline = {}", quoted(baseline));
-            }
-            if !self.contract.is_empty() {
-                let keys = self.contract.iter().map(|(key, value)| {
-                    let value = match value.parse::<i64>() {
-                        Ok(number) => number.to_string(),
-                        Err(_) => quoted(value),
-                    };
-                    format!("{key} = {value}")
-                });
-                let _ = writeln!(text, "contract = {{ {} }}", keys.collect::<Vec<_>>().join(", "));
-            }
-            if let Some(shape) = self.shape {
-                let _ = writeln!(text, "shape = {}", quoted(shape.name()));
-            }
-            for claim in &self.claims {
-                let _ = write!(text, "\n{}\nprimitive = {}\n", claim.trim_end(), quoted(primitive));
-            }
-        }
-        text
+        let sizes = if self.sizes.is_empty() { SIZES.to_vec() } else { self.sizes.clone() };
+        let workload = |primitive: &String| NewWorkload {
+            primitive: primitive.clone(),
+            operation: self.operation,
+            sizes: sizes.clone(),
+            contract: self.contract.clone(),
+            shape: self.shape,
+            contenders: self.contenders.clone(),
+            baseline: self.baseline.clone(),
+            claims: self.claims.clone(),
+            ..NewWorkload::default()
+        };
+        let suite = NewSuite {
+            name: NAME,
+            question: self.question(),
+            forks: FORKS,
+            jit_forks: Some(ENOUGH_FORKS),
+            workloads: self.primitives.iter().map(workload).collect(),
+        };
+        suite.suite()
     }
 
     fn question(&self) -> String {
@@ -207,6 +175,7 @@ pub fn contract_in_full(work: &Workload) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     fn asked(primitive: &str) -> Asked {
         Asked { primitives: vec![primitive.to_string()], ..Asked::default() }

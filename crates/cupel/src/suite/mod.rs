@@ -6,6 +6,7 @@
 
 mod again;
 pub mod asked;
+mod build;
 mod claim;
 mod find;
 mod parse;
@@ -19,6 +20,7 @@ mod words;
 
 pub use again::{MIX, again};
 pub use asked::Asked;
+pub use build::{NewSuite, NewWorkload};
 pub use claim::{Claim, Factor, Relation, Unclaimed};
 pub use parse::most_bytes;
 pub use quantity::{

@@ -9,45 +9,66 @@ use crate::primitives;
 use crate::problem::{Problem, line_of, text_of};
 use cupel_protocol::histogram::Histogram;
 use cupel_protocol::workload::{Contract, Lengths, MAX_THREADS, Operation, Shape, Shared};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use std::path::Path;
 
-#[derive(Deserialize)]
+/// A suite as it is written.
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawSuite {
-    question: Spanned<String>,
-    forks: Option<Spanned<i64>>,
-    first_forks: Option<Spanned<i64>>,
-    jit_forks: Option<Spanned<i64>>,
-    budget: Option<Spanned<Scalar>>,
-    precision: Option<Spanned<Scalar>>,
-    tie_zone: Option<Spanned<Scalar>>,
-    isolation: Option<Spanned<String>>,
+pub(super) struct RawSuite {
+    pub(super) question: Spanned<String>,
+    pub(super) forks: Option<Spanned<i64>>,
+    pub(super) first_forks: Option<Spanned<i64>>,
+    pub(super) jit_forks: Option<Spanned<i64>>,
+    pub(super) budget: Option<Spanned<Scalar>>,
+    pub(super) precision: Option<Spanned<Scalar>>,
+    pub(super) tie_zone: Option<Spanned<Scalar>>,
+    pub(super) isolation: Option<Spanned<String>>,
     #[serde(default)]
-    workload: Vec<Spanned<RawGroup>>,
-    #[serde(default)]
-    claim: Vec<Spanned<RawClaim>>,
-    #[serde(default)]
-    unclaimed: Vec<RawUnclaimed>,
+    pub(super) workload: Vec<Spanned<RawGroup>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) claim: Vec<Spanned<RawClaim>>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) unclaimed: Vec<RawUnclaimed>,
+}
+
+impl RawSuite {
+    /// A suite of which only the question is written.
+    pub(super) fn asking(question: Spanned<String>) -> RawSuite {
+        RawSuite {
+            question,
+            forks: None,
+            first_forks: None,
+            jit_forks: None,
+            budget: None,
+            precision: None,
+            tie_zone: None,
+            isolation: None,
+            workload: vec![],
+            claim: vec![],
+            unclaimed: vec![],
+        }
+    }
 }
 
 /// A size and a number of calls.
-type Pair = Spanned<(Scalar, Scalar)>;
+pub(super) type Pair = Spanned<(Scalar, Scalar)>;
 
-#[derive(Deserialize)]
+/// A `[[workload]]` as it is written.
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
-struct RawGroup {
-    primitive: Option<Spanned<String>>,
-    choice: Option<Spanned<Names>>,
-    operation: Option<Spanned<String>>,
-    sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
-    drawn: Option<Spanned<Vec<Pair>>>,
-    contract: Option<Spanned<toml::Value>>,
-    threads: Option<Spanned<Vec<Spanned<i64>>>>,
-    shape: Option<Spanned<String>>,
-    contenders: Option<Spanned<Names>>,
-    baseline: Option<Spanned<Names>>,
+pub(super) struct RawGroup {
+    pub(super) primitive: Option<Spanned<String>>,
+    pub(super) choice: Option<Spanned<Names>>,
+    pub(super) operation: Option<Spanned<String>>,
+    pub(super) sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
+    pub(super) drawn: Option<Spanned<Vec<Pair>>>,
+    pub(super) contract: Option<Spanned<toml::Value>>,
+    pub(super) threads: Option<Spanned<Vec<Spanned<i64>>>>,
+    pub(super) shape: Option<Spanned<String>>,
+    pub(super) contenders: Option<Spanned<Names>>,
+    pub(super) baseline: Option<Spanned<Names>>,
 }
 
 impl Suite {
@@ -64,7 +85,12 @@ impl Suite {
     /// # Errors
     /// The first mistake, with its line and what to do.
     pub fn parse(path: &Path, text: String) -> Result<Suite, Problem> {
-        let raw: RawSuite = toml::from_str(&text).map_err(|e| Problem::of_toml(path, &text, &e))?;
+        let raw = toml::from_str(&text).map_err(|e| Problem::of_toml(path, &text, &e))?;
+        Suite::checked(path, text, raw)
+    }
+
+    /// Checks what is written in a suite.
+    pub(super) fn checked(path: &Path, text: String, raw: RawSuite) -> Result<Suite, Problem> {
         let reader = Reader { path, text: &text };
         let options = reader.options(&raw)?;
         if raw.workload.is_empty() {

@@ -9,39 +9,40 @@ use crate::name::{ContenderName, Pattern};
 use crate::primitives;
 use crate::problem::{Problem, Written, did_you_mean, line_of};
 use cupel_protocol::workload::{Operation, Shape};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 
-#[derive(Deserialize)]
+/// A `[[claim]]` as it is written.
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub(super) struct RawClaim {
-    source: Spanned<String>,
-    quote: Spanned<String>,
-    note: Option<String>,
-    a: Spanned<String>,
+    pub(super) source: Spanned<String>,
+    pub(super) quote: Spanned<String>,
+    pub(super) note: Option<String>,
+    pub(super) a: Spanned<String>,
     pub(super) is: Spanned<String>,
-    b: Spanned<String>,
+    pub(super) b: Spanned<String>,
     pub(super) ratio: Option<Spanned<Ratio>>,
     pub(super) tolerance: Option<Spanned<Scalar>>,
     pub(super) margin: Option<Spanned<Scalar>>,
     pub(super) at: Option<Spanned<Scalar>>,
-    primitive: Option<Spanned<Names>>,
-    operation: Option<Spanned<String>>,
-    contract: Option<Spanned<toml::Value>>,
-    shape: Option<Spanned<String>>,
-    threads: Option<Spanned<i64>>,
-    sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
+    pub(super) primitive: Option<Spanned<Names>>,
+    pub(super) operation: Option<Spanned<String>>,
+    pub(super) contract: Option<Spanned<toml::Value>>,
+    pub(super) shape: Option<Spanned<String>>,
+    pub(super) threads: Option<Spanned<i64>>,
+    pub(super) sizes: Option<Spanned<Vec<Spanned<Scalar>>>>,
 }
 
 /// A number, or a list of numbers.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum Ratio {
     One(Scalar),
     List(Vec<Scalar>),
 }
 
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct RawUnclaimed {
     source: Spanned<String>,

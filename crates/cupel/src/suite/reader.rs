@@ -4,12 +4,12 @@ use super::MAX_AD;
 use crate::primitives;
 use crate::problem::{Problem, Written, did_you_mean};
 use cupel_protocol::workload::{Contract, Key, MAX_BATCH, Nonce, Operation};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_spanned::Spanned;
 use std::path::Path;
 
 /// A number or a string, as people write quantities.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 #[serde(untagged)]
 pub(super) enum Scalar {
     Integer(i64),
@@ -28,6 +28,7 @@ impl Scalar {
 }
 
 /// A name or a list of names, each with its position. (An untagged enum would lose the positions.)
+#[derive(Serialize)]
 pub(super) struct Names(pub(super) Vec<Spanned<String>>);
 
 impl<'de> Deserialize<'de> for Names {

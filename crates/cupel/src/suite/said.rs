@@ -3,8 +3,6 @@
 
 use super::{Factor, Options, Relation, quantity};
 use crate::problem::{Written, did_you_mean};
-use crate::text;
-use std::fmt::Write;
 
 /// A claim as somebody said it in one line.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,36 +15,6 @@ pub struct Said {
     pub b: String,
     /// The line itself.
     pub text: String,
-}
-
-impl Said {
-    /// A `[[claim]]` table for a suite, whose source is the command line and whose quote is the
-    /// line itself. `a` and `b` are written as they are, so resolve shortened names first. Keys
-    /// that say which workload is meant can follow.
-    pub fn toml(&self) -> String {
-        let quoted = |text: &str| toml::Value::from(text).to_string();
-        let mut out = String::from("[[claim]]\nsource = \"command line\"\n");
-        let (a, b) = (quoted(&self.a), quoted(&self.b));
-        let word = self.relation.word();
-        let _ = writeln!(out, "quote = {}\na = {a}\nis = \"{word}\"\nb = {b}", quoted(&self.text));
-        if let Relation::Between { low, high } = self.relation {
-            let _ = writeln!(out, "ratio = [{low:?}, {high:?}]");
-        }
-        if let Some(ratio) = self.relation.ratio() {
-            let _ = writeln!(out, "ratio = {ratio:?}");
-        }
-        for (key, share) in
-            [("tolerance", self.relation.tolerance()), ("margin", self.relation.margin())]
-        {
-            if let Some(share) = share {
-                let _ = writeln!(out, "{key} = \"{}\"", text::share(share));
-            }
-        }
-        if let Relation::Overtakes(size) = self.relation {
-            let _ = writeln!(out, "at = {size}");
-        }
-        out
-    }
 }
 
 /// Reads a claim. `docs/claims.md` lists the forms.
@@ -405,7 +373,7 @@ fn with_direction(ratio: f64) -> Result<Factor, String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Suite;
+    use super::super::{Claim, NewSuite, NewWorkload, Suite};
     use super::*;
     use std::path::Path;
 
@@ -572,17 +540,31 @@ mod tests {
         }
     }
 
+    /// A suite with this claim, as it is read back from its text.
+    fn suite(claim: Said) -> Suite {
+        let work = NewWorkload {
+            primitive: "sha256".to_string(),
+            sizes: vec![16, 1024, 4096],
+            claims: vec![claim],
+            ..NewWorkload::default()
+        };
+        let question = "?".to_string();
+        let suite =
+            NewSuite { name: "q", question, forks: 2, jit_forks: None, workloads: vec![work] };
+        let suite = suite.suite().unwrap();
+        let read = Suite::parse(Path::new("q.toml"), suite.text.clone());
+        let read = read.unwrap_or_else(|e| panic!("{e}\n{}", suite.text));
+        assert_eq!(suite.claims.len(), read.claims.len());
+        let [built, read_back] = [&suite, &read].map(|suite| suite.claims[0].clone());
+        assert_eq!(Claim { line: built.line, ..read_back }, built);
+        read
+    }
+
     #[test]
     fn a_line_becomes_a_claim_of_a_suite_that_says_the_same() {
         for (line, relation) in lines() {
             let line = of(line, A, B);
-            let said = parse(&line).unwrap();
-            let suite = format!(
-                "question = \"?\"\n[[workload]]\nprimitive = \"sha256\"\nsizes = [16, 1024, 4096]\n\n{}",
-                said.toml()
-            );
-            let suite = Suite::parse(Path::new("q.toml"), suite.clone())
-                .unwrap_or_else(|e| panic!("{e}\n{suite}"));
+            let suite = suite(parse(&line).unwrap());
             let [claim] = &suite.claims[..] else {
                 panic!("{line}: {} claims", suite.claims.len())
             };
@@ -590,10 +572,8 @@ mod tests {
             assert_eq!(claim.relation, relation, "{line}");
             assert_eq!((&claim.source[..], &claim.quote[..]), ("command line", line.trim()));
         }
-        let hostile =
-            Said { text: "\"\\\n\u{1b}[[claim]]'''".to_string(), ..parse("a > b").unwrap() };
-        let suite = "question = \"?\"\n[[workload]]\nprimitive = \"sha256\"\nsizes = [16]\n\n";
-        let suite = Suite::parse(Path::new("q.toml"), suite.to_string() + &hostile.toml()).unwrap();
-        assert_eq!(suite.claims[0].quote, hostile.text);
+        let text = "\"\\\n\u{1b}[[claim]]'''".to_string();
+        let hostile = Said { text: text.clone(), ..parse("a > b").unwrap() };
+        assert_eq!(suite(hostile).claims[0].quote, text);
     }
 }

@@ -4,11 +4,9 @@
 use crate::paths::Pair;
 use crate::plan::Plan;
 use crate::problem::Problem;
-use crate::suite::said::Said;
-use crate::suite::{Options, Relation, Suite};
+use crate::suite::{NewSuite, NewWorkload, Options, Relation, Said, Suite};
+use cupel_protocol::workload::Operation;
 use std::collections::BTreeSet;
-use std::fmt::Write;
-use std::path::Path;
 
 /// The name of the suite.
 pub const NAME: &str = "tune";
@@ -85,44 +83,41 @@ impl Class {
 /// # Errors
 /// None, unless a pair has a name that no suite can have.
 pub fn suite(pairs: &[Pair], primitives: &[String]) -> Result<Suite, Problem> {
-    let quoted = |text: &str| toml::Value::from(text).to_string();
     let margin = Options::default().tie_zone;
-    let names: Vec<String> = std::iter::once(DEFAULT)
-        .chain(pairs.iter().map(|pair| pair.forced.as_str()))
-        .map(quoted)
+    let forced = pairs.iter().map(|pair| pair.forced.clone());
+    let contenders: Vec<String> = [DEFAULT.to_string()].into_iter().chain(forced).collect();
+    let claims: Vec<Said> = pairs
+        .iter()
+        .flat_map(|pair| {
+            let claim = pair.claim(margin);
+            let (a, b) = (claim.b.clone(), claim.a.clone());
+            let text = format!("{a} is not slower than {b}");
+            [claim, Said { a, b, relation: Relation::NotSlower(margin), text }]
+        })
         .collect();
-    let names = names.join(", ");
-    let mut text = format!(
-        "question = \"Which code path of our C library is the fastest for which batches?\"\n\
-         forks = {FORKS}\n"
-    );
+    let mut workloads = Vec::new();
     for primitive in primitives {
         for (count, i) in COUNTS.iter().flat_map(|count| [(count, 0), (count, 1)]) {
-            let sizes: Vec<String> = SIZES.iter().map(|size| size.at[i].to_string()).collect();
-            let which = format!(
-                "primitive = {}\noperation = \"digest-many\"\ncontract = {{ batch = {} }}\n",
-                quoted(primitive),
-                count.at[i]
-            );
-            let _ = write!(
-                text,
-                "\n[[workload]]\n{which}sizes = [{}]\ncontenders = [{names}]\nbaseline = {}\n",
-                sizes.join(", "),
-                quoted(DEFAULT)
-            );
-            for pair in pairs {
-                let claim = pair.claim(margin);
-                let (a, b) = (claim.b.clone(), claim.a.clone());
-                let words = format!("{a} is not slower than {b}");
-                let contrary = Said { a, b, relation: Relation::NotSlower(margin), text: words };
-                for claim in [claim, contrary] {
-                    let _ = write!(text, "\n{}{which}", claim.toml());
-                }
-            }
+            workloads.push(NewWorkload {
+                primitive: primitive.clone(),
+                operation: Some(Operation::DigestMany),
+                sizes: SIZES.iter().map(|size| size.at[i].into()).collect(),
+                contract: vec![("batch".to_string(), count.at[i].to_string())],
+                contenders: contenders.clone(),
+                baseline: Some(DEFAULT.to_string()),
+                claims: claims.clone(),
+                ..NewWorkload::default()
+            });
         }
     }
-    let suite = Suite::parse(Path::new(""), text)?;
-    Ok(Suite { name: NAME.to_string(), ..suite })
+    let suite = NewSuite {
+        name: NAME,
+        question: "Which code path of our C library is the fastest for which batches?".to_string(),
+        forks: FORKS,
+        jit_forks: None,
+        workloads,
+    };
+    suite.suite()
 }
 
 /// What a stored run of such a suite measured: the pairs and the primitives. No pairs if the default is
