@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stored_form_is_that_of_every_version() {
+    fn the_stored_form_is_that_of_schema_1() {
         let text = serde_json::to_string(&plan()).unwrap();
         let stored: serde_json::Value = serde_json::from_str(&text).unwrap();
         let cell = |comparison: usize, contender: usize, control: bool| json!({ "comparison": comparison, "contender": contender, "control": control });
@@ -316,8 +316,6 @@ mod tests {
         let again: Plan = serde_json::from_str(&text).unwrap();
         assert_eq!(serde_json::to_string(&again).unwrap(), text);
         assert_eq!(again.comparisons[0].cells, [0, 1, 4]);
-        let without = text.replace(",\"programs\":{}", "");
-        assert!(without.len() < text.len() && serde_json::from_str::<Plan>(&without).is_ok());
     }
 
     #[test]
