@@ -134,19 +134,6 @@ describe('the answers', () => {
         assert.doesNotMatch(await page.textContent('#forest-title'), /hmac/);
         await page.context().close();
     });
-
-    test('are not missed in a document without them', async () => {
-        const file = run.changed('old', (data) => {
-            delete data.document.answers;
-            delete data.document.claims;
-        });
-        const { page, complaints } = await open(browser, file, { fragment: siphash });
-        assert.equal(await page.locator('.card').count(), 0);
-        assert.match(await page.textContent('h1'), /^Which is the fastest\?/);
-        assert.match(await page.textContent('#forest-title'), /^Fastest: |^Tied for fastest: /);
-        assert.deepEqual(complaints, []);
-        await page.context().close();
-    });
 });
 
 describe('the choices', () => {
