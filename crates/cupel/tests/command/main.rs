@@ -39,6 +39,7 @@ mod paths;
 mod remember;
 mod report;
 mod resume;
+mod schema;
 mod site;
 mod snapshots;
 #[path = "../simulation/stage.rs"]
