@@ -69,7 +69,7 @@ fn build(kernels: &Path) -> cc::Build {
 }
 
 fn sources(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("kernels/src is beside crates/");
+    let entries = std::fs::read_dir(folder).expect("kernels/src is next to crates/");
     let mut files = Vec::new();
     for path in entries.flatten().map(|entry| entry.path()) {
         if path.is_dir() {

@@ -1,6 +1,6 @@
-//! What contenders are held against: every primitive that the tool can check, computed mostly by the
-//! RustCrypto crates. Nothing else of the tool is here, so that a debug build can optimise it: the
-//! tests compute by it for minutes otherwise.
+//! What contenders are held against: every primitive that the tool can check, computed mostly by
+//! the RustCrypto crates. Nothing else of the tool is here, so that a debug build can optimise it:
+//! the tests compute by it for minutes otherwise.
 
 pub mod aead;
 
@@ -50,8 +50,8 @@ pub type Tag = dyn Fn(&[u8]) -> Vec<u8> + Send + Sync;
 #[derive(Debug)]
 pub struct WrongKey;
 
-/// The computation of a primitive, with a key, which is empty if it has none; `None` for a primitive
-/// that is not here. This is the one place that names the crate behind a primitive.
+/// The computation of a primitive, with a key, which is empty if it has none; `None` for a
+/// primitive that is not here. This is the one place that names the crate behind a primitive.
 ///
 /// # Errors
 /// A key of a length that the primitive does not take.
@@ -210,7 +210,7 @@ mod tests {
 
     fn mark(name: &str, message: &[u8]) -> u64 {
         let Ok(Some(Computation::Hash(hash))) = computation(name, &[]) else {
-            panic!("{name} is no hash");
+            panic!("{name} is not a hash");
         };
         u64::from_le_bytes((hash.message)(message).try_into().unwrap())
     }

@@ -2,17 +2,16 @@
 //!
 //! The sample is the fork (Kalibera & Jones, "Rigorous benchmarking in reasonable time", 2013;
 //! Georges et al., "Statistically rigorous Java performance evaluation", 2007). A fork's value is
-//! the median log-ratio of its rounds. The estimate is the mean of these values, and the interval is
-//! one t interval on them. What the rounds leave open moves the values too, so it needs no part of
-//! its own.
+//! the median log-ratio of its rounds. The estimate is the mean of these values, and the interval
+//! is one t interval on them. What the rounds leave open moves the values too, so it needs no part
+//! of its own.
 //!
-//! - The variance is moderated by what other tables show about the contender ([`crate::prior`]), and
-//!   is never below what the pair itself shows.
+//! - The variance is moderated by what other tables show about the contender ([`crate::prior`]),
+//!   and is never below what the pair itself shows.
 //! - If the processes fall into two levels, or differ before and after some moment
 //!   ([`crate::levels::groups`]), there is an interval for each group, and the interval of the pair
-//!   reaches from one to the other, and over all forks. So a verdict on the pair needs both groups on
-//!   one side. The estimate is then that of the group with
-//!   more processes.
+//!   reaches from one to the other, and over all forks. So a verdict on the pair needs both groups
+//!   on one side. The estimate is then that of the group with more processes.
 //!
 //! The number of rounds of a fork may depend on the data; the number of forks must not.
 
@@ -25,7 +24,7 @@ use crate::scatter::{Scatter, mean};
 use crate::student::quantile as t_quantile;
 use crate::verdict::verdict;
 
-/// From this number of forks on, one of them that has a level of its own does not widen the
+/// From this number of forks on, one of them that has its own level does not widen the
 /// interval. With two equally frequent levels, all processes but one of sixteen have the same level
 /// with probability `17 / 2^15`, one in two thousand.
 pub const ENOUGH_FOR_A_STRAY: usize = 16;
@@ -199,8 +198,8 @@ fn between(
     }
     // Of two levels that are equally frequent, neither is typical.
     let estimate = if least.forks == most.forks { middle } else { most.estimate };
-    // A level of few forks has a wide interval, or none, and a change may have come in one of them. So
-    // the interval also reaches from the lowest fork to the highest.
+    // A level of few forks has a wide interval, or none, and a change may have come in one of them.
+    // So the interval also reaches from the lowest fork to the highest.
     let bounded = |level: &PairLevel| (level.forks > 1).then_some(level.interval);
     let every = [bounded(low), bounded(high)].into_iter().flatten();
     let ends = every.flat_map(|interval| [interval.low, interval.high]);
@@ -282,7 +281,7 @@ mod tests {
         let many = two_levels(1, 16);
         assert!(many.interval.low > 0.04, "{many:?}");
         assert_eq!(many.levels.map(|[stray, _]| stray.forks), Some(1), "but it is shown");
-        assert!(two_levels(2, 20).interval.low < -0.04, "two are no stray");
+        assert!(two_levels(2, 20).interval.low < -0.04, "two are not strays");
     }
 
     #[test]

@@ -180,7 +180,7 @@ fn the_prior_needs_tables_and_finds_their_spread() {
         (0..50).map(|_| (0..30).map(|_| Some(0.02 * random.normal())).collect()).collect();
     assert!(Prior::of(&longer).df > 100.0, "degrees {}", Prior::of(&longer).df);
 
-    // Tables that repeat each other are worth one of them: nothing beside a table's own.
+    // Tables that repeat each other are worth one of them: nothing next to a table's own.
     let repeated = vec![longer[0].clone(); 20];
     assert!(Prior::of(&repeated).df < 1e-6, "degrees {}", Prior::of(&repeated).df);
 

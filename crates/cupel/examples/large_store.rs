@@ -144,7 +144,7 @@ fn plan(seed: u64) -> Plan {
     };
     let of = |primitive: &'static str| SIZES.map(|size| comparison(primitive, size));
     let comparisons = PRIMITIVES.into_iter().flat_map(of).collect();
-    let question = "How does the tool fare with so many slices?";
+    let question = "How does the tool fare with this many slices?";
     let options = Options { forks: FORKS, ..Options::default() };
     let contenders = (0..CONTENDERS).map(contender).collect();
     let draft = Draft::new("large", question, options, seed, contenders, comparisons);

@@ -43,7 +43,7 @@ pub struct Contender {
     /// Compiler and flags, if it is part of a matrix.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub variant: Option<Variant>,
-    /// Whether it is on one of several versions of its language, as `go/std@go-1.24`, beside the
+    /// Whether it is on one of several versions of its language, as `go/std@go-1.24`, next to the
     /// family on the usual one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub versioned: bool,
@@ -241,8 +241,8 @@ impl Contender {
 
     /// Whether a pattern of a suite or a filter selects it. A contender of a matrix is one of
     /// hundreds, and one on a version of a language is there without it too, so only a pattern with
-    /// an `@` selects them. One that is another's code in another environment would double what most
-    /// suites measure, for a question that few of them have.
+    /// an `@` selects them. One that is another's code in another environment would double what
+    /// most suites measure, for a question that few of them have.
     pub fn is_meant_by(&self, pattern: &Pattern) -> bool {
         let also_other = |secondary: &Secondary| secondary.same_code && pattern.fits(&secondary.of);
         (!self.is_on_demand() || pattern.names_toolchain())
@@ -293,8 +293,8 @@ pub fn all_known(patterns: &[String], contenders: &[Contender]) -> Result<(), St
 /// How many runners are asked at a time.
 const SIDE_BY_SIDE: usize = 32;
 
-/// How long a runner may take for each answer about what it hosts. Beside 31 others, on two processors
-/// and with nothing in memory, one has taken over 10 s.
+/// How long a runner may take for each answer about what it hosts. Next to 31 others, on two
+/// processors and with nothing in memory, one has taken over 10 s.
 const PATIENCE: Duration = Duration::from_secs(20);
 
 /// After this time, the user learns which runners are waited for.

@@ -7,7 +7,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 pub const WIDTH: usize = 80;
 
 /// Prints on standard error, line by line, without control characters. A reader that stops reading
-/// (`2>&1 | head`) is no error.
+/// (`2>&1 | head`) is not an error.
 pub fn tell(text: &str) {
     use std::io::Write;
     let mut err = std::io::stderr().lock();

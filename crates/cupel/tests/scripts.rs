@@ -88,15 +88,15 @@ fn a_terse_step_is_one_line_and_shows_its_output_only_if_it_fails() {
         let text = |bytes| String::from_utf8(bytes).unwrap();
         (output.status.code(), text(output.stdout), text(output.stderr))
     };
-    let (status, out, err) = step("1", "echo told; echo warned >&2");
+    let (status, out, err) = step("1", "echo said; echo warned >&2");
     assert_eq!((status, &*err), (Some(0), ""));
     assert!(out.starts_with("a step ... ") && out.ends_with(" s\n"), "{out}");
     assert_eq!(out.lines().count(), 1, "{out}");
-    let (status, out, err) = step("1", "echo told; exit 3");
-    assert_eq!((status, &*err), (Some(3), "told\n"));
+    let (status, out, err) = step("1", "echo said; exit 3");
+    assert_eq!((status, &*err), (Some(3), "said\n"));
     assert!(out.starts_with("a step ... FAILED"), "{out}");
-    let (_, out, _) = step("", "echo told");
-    assert!(out.contains("told\n") && out.contains("==> a step: done"), "{out}");
+    let (_, out, _) = step("", "echo said");
+    assert!(out.contains("said\n") && out.contains("==> a step: done"), "{out}");
     let times = std::fs::read_to_string(folder.path().join("target/times.tsv")).unwrap();
     assert_eq!(times.lines().count(), 3, "{times}");
 }

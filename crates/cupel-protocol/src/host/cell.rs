@@ -17,7 +17,7 @@ pub(super) struct Cell<C> {
     /// The nonces of the pool for `open`, whose inputs were sealed once; empty for every other
     /// operation, where call `i` has nonce `i`.
     pub(super) sealed_with: Vec<CallNonce>,
-    /// Bytes of the nonce of a call, if each has one of its own.
+    /// Bytes of the nonce of a call, if each call has its own.
     pub(super) nonce: Option<usize>,
     /// The batches of `digest-many`, which point into the pool.
     pub(super) batches: Option<Batches>,

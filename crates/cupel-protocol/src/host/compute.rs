@@ -79,7 +79,7 @@ const CANARY: u8 = 0xa5;
 
 /// The failure of a contender that refuses a message but still writes its plaintext.
 const LEFT: &str = "refused the message and left bytes in its output: a caller who looks there \
-     sees plaintext that nobody authenticated";
+     sees plaintext that is not authenticated";
 
 /// Whether a call that refused `input` left bytes of its own in `output`. Three outputs are
 /// harmless: an unchanged one, a copy of the input (made by code that decrypts in place), and one

@@ -99,7 +99,7 @@ impl<L: Library> Host<L> {
     fn choose(&mut self, contender: &str) -> Result<(), Refused> {
         match &self.chosen {
             Some(other) if other != contender => Err(Refused::failed(format!(
-                "this process hosts {other} already; {contender} needs a process of its own"
+                "this process hosts {other} already; {contender} needs its own process"
             ))),
             Some(_) => Ok(()),
             None => {

@@ -1,6 +1,6 @@
-//! Advice on a fleet: one choice for all machines, one for each, and what the one costs beside the
-//! other. Times of two machines are never compared: each machine says what a choice saves there, and
-//! the user says how many calls are made there.
+//! Advice on a fleet: one choice for all machines, one for each, and what the one costs in addition
+//! to the other. Times of two machines are never compared: each machine says what a choice saves
+//! there, and the user says how many calls are made there.
 
 use super::chart::Chart;
 use super::weights::Kind;
@@ -32,8 +32,8 @@ pub struct FleetAdvice {
     pub each: Ratio,
     /// What is advised for each machine.
     pub machines: Vec<OnMachine>,
-    /// Which sizes have no part, on which machines the single choice is a loss, and which of them may
-    /// be one and the same, in sentences.
+    /// Which sizes have no part, on which machines the single choice is a loss, and which of them
+    /// may be one and the same, in sentences.
     pub notes: Vec<String>,
 }
 
@@ -68,16 +68,16 @@ pub struct OnMachine {
 /// What tells two machines apart: the name in a fleet, and the fingerprint.
 type Identity = (Option<String>, String);
 
-/// What an update of a machine does not change: its name in the fleet, its processor, and what hides a
-/// part of that.
+/// What an update of a machine does not change: its name in the fleet, its processor, and what
+/// hides a part of that.
 type Body<'a> = (&'a Option<String>, Option<&'a String>, Option<&'a String>, &'a Option<String>);
 
 fn body(machine: &Machine) -> Body<'_> {
     (&machine.node, machine.cpu.known(), machine.stepping.known(), &machine.masked_by)
 }
 
-/// The machines of a store that are of a kind, each with its share of the calls and its runs, newest
-/// first.
+/// The machines of a store that are of a kind, each with its share of the calls and its runs,
+/// newest first.
 struct Place<'a> {
     share: f64,
     runs: Vec<&'a Planned>,
@@ -155,7 +155,8 @@ fn places<'a>(finished: &[&'a Planned], kinds: &[Kind]) -> anyhow::Result<Vec<Pl
                     kind.name()
                 );
             }
-            // Another fingerprint of a node with the same processor is what it was before an update.
+            // Another fingerprint of a node with the same processor is what it was before an
+            // update.
             let before = |runs: &[&Planned]| {
                 let machine = &runs[0].machine;
                 machine.node.is_some() && body(machine) == body(&planned.machine)
@@ -240,8 +241,8 @@ fn of_chart(
     Ok(charts.map(|charts| weighed(&charts, &asked, notes)))
 }
 
-/// The sizes of a chart that all of these runs measured, ascending, and how many any of them did. What
-/// a machine did not measure is no part of the calls on another one either.
+/// The sizes of a chart that all of these runs measured, ascending, and how many any of them did.
+/// What a machine did not measure is not a part of the calls on another one either.
 fn sizes_of_all(runs: &[(&Place<'_>, Recorded)], key: &ChartKey) -> (BTreeSet<u64>, usize) {
     let of_run = |(_, recorded): &(&Place<'_>, Recorded)| -> BTreeSet<u64> {
         let comparisons = recorded.plan.comparisons.iter().filter(|c| !c.overhead);
@@ -262,7 +263,8 @@ struct Totals<'a, 'b> {
 }
 
 impl Totals<'_, '_> {
-    /// One contender beside another. The ends of the sum are the sums of the ends, which are joint.
+    /// One contender next to another. The ends of the sum are the sums of the ends, which are
+    /// joint.
     fn compare(&self, one: &ContenderName, two: &ContenderName) -> Option<Comparison> {
         let each = self.charts.iter().map(|(place, chart)| {
             let beside = match two == self.have {

@@ -18,8 +18,8 @@ pub enum Languages {
     Every,
     /// The one that the user names.
     Only(String),
-    /// That of what is used now. A user's own families take part too: their names do not say in which
-    /// language they are.
+    /// That of what is used now. A user's own families take part too: their names do not say in
+    /// which language they are.
     Of(String),
 }
 
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(among(&Languages::wanted(Some("java"), Some(&have))), "jvm/jdk");
         let all = Languages::Every;
         assert_eq!(Languages::wanted(Some(EVERY), Some(&have)), all);
-        assert_eq!(Languages::wanted(None, Some(&name("mine/x"))), all, "nobody knows it");
+        assert_eq!(Languages::wanted(None, Some(&name("mine/x"))), all, "it is not known");
         assert_eq!(Languages::wanted(None, None), all);
         let all = [name("rust-asm/sha2"), name("rust/ring"), name("my-own/x"), name("c/openssl")];
         assert_eq!(Vec::from_iter(languages(&all)), ["c", "my-own", "rust"]);

@@ -1,10 +1,11 @@
 //! Garbage collection as a part of what a call costs: its time per call, and its share of a ratio.
 //!
-//! A collection happens in whichever call fills the heap, and few slices contain one. So its cost is
-//! shared out by bytes: the time of all collections divided by all bytes that were allocated, times
-//! the bytes of a call. This time is added to the time of a call in every fork alike, because the
-//! one or two collections of a fork would say more about chance than about the process. What chance
-//! does to the common figure is the jackknife's error over the forks, and widens the interval.
+//! A collection happens in whichever call fills the heap, and few slices contain one. So its cost
+//! is shared out by bytes: the time of all collections divided by all bytes that were allocated,
+//! times the bytes of a call. This time is added to the time of a call in every fork alike, because
+//! the one or two collections of a fork would say more about chance than about the process. What
+//! chance does to the common figure is the jackknife's error over the forks, and widens the
+//! interval.
 
 use super::series::Series;
 use crate::plan::Plan;
@@ -100,8 +101,8 @@ impl Collection {
             .iter()
             .filter_map(|(&cell, forks)| Some((cell, bytes_per_call(forks)?)))
             .collect();
-        // From the narrowest group to the widest: the cell and its second copy; the contender, whose
-        // cells may share a process; everything that its runtime hosts.
+        // From the narrowest group to the widest: the cell and its second copy; the contender,
+        // whose cells may share a process; everything that its runtime hosts.
         let of_cell = |cell: usize| {
             let known = &plan.cells[cell];
             (known.comparison, known.alternative, known.contender)
@@ -150,8 +151,8 @@ impl Collection {
     }
 
     /// The standard error of what it adds to the log-ratio of two cells: that of the collections of
-    /// all forks, by the jackknife. Two cells of one runtime may share their figure, and then most of
-    /// its error.
+    /// all forks, by the jackknife. Two cells of one runtime may share their figure, and then most
+    /// of its error.
     pub fn error(&self, cell: usize, other: usize) -> f64 {
         let known = [cell, other].map(|cell| self.cells.get(&cell));
         let forks: BTreeSet<i64> =
@@ -279,7 +280,7 @@ mod tests {
     use rand::{RngExt, SeedableRng};
     use rand_xoshiro::Xoshiro256PlusPlus;
 
-    /// Forks by the collections of each, of so many ns, and the bytes that it allocated.
+    /// Forks by the collections of each, of this many ns, and the bytes that it allocated.
     fn group(forks: &[(usize, f64, f64)]) -> Group {
         let heap = |(fork, &(collections, ns, bytes)): (usize, &(usize, f64, f64))| {
             let collections_ns = vec![ns; collections];

@@ -558,7 +558,7 @@ fn stricter(one: Prior, two: Prior) -> Prior {
     Prior { variance: one.variance.max(two.variance), df: one.df.min(two.df) }
 }
 
-/// The comparison of a pair, with the interval that is told by others if that one separates the two
+/// The comparison of a pair, with the interval that other pairs show if that one separates the two
 /// further and agrees with the estimate.
 fn further(own: Comparison, told: Option<Interval>) -> Comparison {
     let Interval { low, high } = own.interval;

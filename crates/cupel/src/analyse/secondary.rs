@@ -4,10 +4,10 @@ use super::Row;
 use super::evidence::Evidence;
 use crate::plan::Plan;
 
-/// Sets aside the rows for which another one stands. A forced path is always set aside unless it was
-/// asked for: no program takes it by itself. A second style is what a program may choose, so it is
-/// set aside only beside the contender that stands for it, and not if it is faster than that one:
-/// then that one does not stand for it. If nothing is `trusted`, nothing shows that.
+/// Sets aside the rows for which another one stands. A forced path is always set aside unless it
+/// was asked for: no program takes it by itself. A second style is what a program may choose, so it
+/// is set aside only next to the contender that stands for it, and not if it is faster than that
+/// one: then that one does not stand for it. If nothing is `trusted`, nothing shows that.
 pub(super) fn set_aside(plan: &Plan, evidence: &Evidence, rows: &mut [Row], trusted: bool) {
     let aside: Vec<bool> = rows
         .iter()

@@ -54,7 +54,7 @@ pub struct Args {
     /// Your message sizes, each with its share of the calls [default: all measured sizes]
     #[arg(long, value_name = "SIZE:SHARE,...", value_parser = histogram)]
     sizes: Option<Histogram>,
-    /// What you use now; a name may be as short as it is unambiguous [default: the baseline; with --language, no contender]
+    /// What you use now; you may shorten the name if it stays unambiguous [default: the baseline; with --language, no contender]
     #[arg(long, value_name = "CONTENDER", add = complete::contenders())]
     have: Option<String>,
     /// A file with your machines and the share of the calls that each kind makes: advises one
@@ -182,7 +182,7 @@ impl Asked {
         let Words { primitives, operation, sizes, names } = Words::of(&words)?;
         if let Some(name) = names.first() {
             bail!(
-                "{name} is no operation and no size; name what you use with --have, and a language \
+                "{name} is neither an operation nor a size; name what you use with --have, and a language \
                  with --language"
             );
         }

@@ -22,7 +22,7 @@ use std::time::Duration;
 /// Measures a primitive at your sizes, and says which contender is the fastest. If you name no
 /// contenders, all suitable ones take part, but only on the newest JDK, and without forced paths
 /// and second styles. The first contender that you name is the baseline. You may shorten a name as
-/// long as it is unambiguous: `ring`, `jdk@21`. A family's name means all that it has: `rust`.
+/// long as it is unambiguous: `ring`, `jdk@21`. A family name such as `rust` selects all its contenders.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -52,7 +52,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let words = Words::of(&args.words)?;
     let [primitive] = &words.primitives[..] else { bail!("ask about one primitive at a time") };
     if primitives::is_choice(primitive) {
-        bail!("ask about one primitive at a time: paths of several are no alternatives");
+        bail!(
+            "ask about one primitive at a time: the paths of different primitives cannot be compared"
+        );
     }
     let asked = args.asking.asked(&words);
     let group = asked.suite()?.workloads[0].clone();
@@ -239,7 +241,7 @@ fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> St
             "nothing was compared: every forced path is the default's own".to_string()
         } else if different.iter().all(|decision| *decision == Decision::Held) {
             format!(
-                "no default is slower than a forced path of its own: {count} compared, all decided"
+                "no default is slower than one of its forced paths: {count} compared, all decided"
             )
         } else {
             let held = different.iter().filter(|d| **d == Decision::Held).count();
@@ -261,7 +263,7 @@ fn headline(judged: &[Judged<'_>], seen: &Seen, absent: &[(Pair, String)]) -> St
                 true,
             ),
             Proof::Unknown => {
-                ("which code ran is not known, so a slower default is no finding".into(), true)
+                ("which code ran is not known, so a slower default is not a finding".into(), true)
             }
         };
         lines.push(("  ", format!("{a} and {b}: {code}")));

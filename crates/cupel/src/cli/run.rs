@@ -64,7 +64,7 @@ pub struct Args {
     /// Another contract than the suite's, such as key=per-call,ad=13
     #[arg(long, value_name = "KEY=VALUE,...", value_parser = contract)]
     contract: Option<Contract>,
-    /// Another shape than the suite's: throughput, or latency, where each call waits for the
+    /// Override the suite's shape: throughput, or latency, where each call waits for the
     /// previous one
     #[arg(long, value_name = "SHAPE", value_parser = shape)]
     shape: Option<Shape>,

@@ -14,14 +14,14 @@ use std::time::{Duration, SystemTime};
 
 /// Count your program's own calls of OpenSSL, libgcrypt and Java's providers, and write them as a mix
 ///
-/// The program runs as always, with a small library preloaded, and an agent in each JVM. They count
+/// Your program runs unchanged, with a small library preloaded, and an agent in each JVM. They count
 /// its digests, MACs and authenticated encryption: which primitive, how many bytes, in one piece or in
-/// several, with the key kept or set for the message. Children are counted too. Nothing of the data
-/// is kept, only lengths and counts. The answer is printed on standard error, so that the program's
+/// several, with the key kept or set for the message. Children are counted too. Only lengths
+/// and counts are kept, never data. The answer is printed on standard error, so that the program's
 /// output stays its own.
 ///
-/// With --pid a process that runs already is traced, and with --uprobes a program that has its library
-/// inside, as Node.js and what Go compiled. Both need root and bpftrace.
+/// With --pid a process that runs already is traced, and with --uprobes a program that links its
+/// library statically, such as Node.js or a Go program. Both need root and bpftrace.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -55,10 +55,10 @@ pub struct Args {
     /// Trace a process that runs already, by uprobes, until it ends or you press Ctrl-C
     #[arg(long, value_name = "PID", conflicts_with_all = ["command", "no_jvm"])]
     pid: Option<u32>,
-    /// Trace it for so long: 30s, 5m
+    /// Stop after this time, for example 30s or 5m
     #[arg(long = "for", value_name = "TIME", value_parser = suite::duration_with_unit)]
     limit: Option<Duration>,
-    /// Trace by uprobes, also a library inside the program
+    /// Use uprobes, which also see statically linked libraries
     #[arg(long, conflicts_with_all = ["pid", "no_jvm"])]
     uprobes: bool,
     /// With --uprobes: a file with a library that the program loads later

@@ -35,7 +35,7 @@ impl Waiting {
         if self.no_wait {
             bail!(
                 "{holder} is being measured on this machine, and two runs disturb each other: leave \
-                 out --no-wait to wait for it, or measure beside it with --anyway"
+                 out --no-wait to wait for it, or measure at the same time with --anyway"
             );
         }
         if !quiet {

@@ -43,8 +43,9 @@ pub fn read(path: &Path) -> Result<Vec<Member>, Problem> {
         let address = line.address.get_ref();
         // ssh would take it for an option, and options can start programs.
         if address.is_empty() || address.starts_with('-') || address.contains(char::is_whitespace) {
-            let what =
-                format!("{address:?} is no address: it is empty, begins with -, or has a space");
+            let what = format!(
+                "{address:?} is not an address: it is empty, begins with -, or has a space"
+            );
             let help = "options of ssh, such as [\"-p\", \"2222\"], belong in `options`";
             return Err(at(line.address.span().start, what).help(help));
         }
@@ -65,7 +66,10 @@ pub fn read(path: &Path) -> Result<Vec<Member>, Problem> {
         }
         for (variable, value) in &line.environment {
             if !is_variable(variable.get_ref()) || value.contains('\0') {
-                let what = format!("{:?} is no variable of an environment", variable.get_ref());
+                let what = format!(
+                    "{:?} cannot be the name of an environment variable",
+                    variable.get_ref()
+                );
                 return Err(at(variable.span().start, what));
             }
         }
@@ -133,7 +137,7 @@ mod tests {
         for (text, expected) in [
             (
                 "[[host]]\naddress = '-oProxyCommand=id'",
-                "hosts.toml:2: \"-oProxyCommand=id\" is no address",
+                "hosts.toml:2: \"-oProxyCommand=id\" is not an address",
             ),
             (
                 "[[host]]\naddress = 'a'\n\n[[host]]\naddress = 'a'",
@@ -148,7 +152,7 @@ mod tests {
             ("[[host]]\naddress = 'a'\nfolder = 'scratch'", "hosts.toml:3: `folder` is"),
             (
                 "[[host]]\naddress = 'a'\nenvironment = { 'A;B' = '1' }",
-                "hosts.toml:3: \"A;B\" is no",
+                "hosts.toml:3: \"A;B\" cannot be",
             ),
             ("host = []", "hosts.toml:1: there is no host"),
         ] {

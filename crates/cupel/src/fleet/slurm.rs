@@ -149,7 +149,7 @@ fn fits(constraint: &str, features: &[String]) -> Result<bool> {
 pub fn submit(folder: &Path, fleet: &Fleet, positions: &[usize]) -> Result<String> {
     let folder_text = folder.to_str().filter(|text| !text.contains('%')).with_context(|| {
         format!(
-            "Slurm takes no path with % or with bytes that are no UTF-8: choose another folder than {}",
+            "Slurm takes no path with % or with bytes that are not UTF-8: choose another folder than {}",
             folder.display()
         )
     })?;

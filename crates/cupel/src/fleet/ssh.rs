@@ -38,8 +38,8 @@ pub enum Event {
     },
 }
 
-/// Measures on all machines of a fleet that are not finished, until all have ended. `tell` gets each
-/// machine's events. Returns how many are finished.
+/// Measures on all machines of a fleet that are not finished, until all have ended. `tell` gets
+/// each machine's events. Returns how many are finished.
 pub fn measure(
     folder: &Path,
     fleet: &Fleet,
@@ -239,7 +239,7 @@ impl Machine<'_> {
             _ => match last_line(&path) {
                 line if line.contains("the disk of the store") => bail!(
                     "the disk with {private} is full: free some space there, then --resume; or begin \
-                     anew with another `folder` in hosts.toml"
+                     again with another `folder` in hosts.toml"
                 ),
                 line => bail!("{line}"),
             },
@@ -289,7 +289,7 @@ impl Machine<'_> {
         if unpacked.with_context(explain)? == 0 {
             return Ok(());
         }
-        // The log belongs to its store: an old one must not stay beside a new store.
+        // The log belongs to its store: an old one must not stay next to a new store.
         let store = state::store(self.folder, self.member);
         let log = |store: &Path| store.with_extension("sqlite-wal");
         let come = aside.path().join("runs.sqlite");
@@ -334,7 +334,7 @@ impl Machine<'_> {
     fn ssh(&self, command: &str) -> Result<Command> {
         let host = self.host()?;
         if host.address.starts_with('-') {
-            bail!("{:?} is no address", host.address);
+            bail!("{:?} is not an address", host.address);
         }
         let mut ssh = Command::new("ssh");
         ssh.args(&host.options)

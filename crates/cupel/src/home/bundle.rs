@@ -34,7 +34,7 @@ pub fn above(cache: &Path) -> PathBuf {
     cache.join("home")
 }
 
-/// Unpacks a bundle beside its place and then moves it there, so that an interrupted one is never
+/// Unpacks a bundle next to its place and then moves it there, so that an interrupted one is never
 /// used and two at the same time do no harm.
 fn unpack(bundle: &[u8], cache: &Path) -> Result<PathBuf> {
     let digest = hex::encode(Sha256::digest(bundle));
@@ -99,7 +99,7 @@ mod tests {
         assert_eq!(names(&folder), ["built", "contenders", "suites"]);
         let other = unpack(&bundle(&[("suites/a.toml", "b")]), cache.path()).unwrap();
         assert_ne!(other, folder);
-        assert_eq!(names(&cache.path().join("home")).len(), 2, "nothing is left beside them");
+        assert_eq!(names(&cache.path().join("home")).len(), 2, "nothing is left next to them");
     }
 
     #[test]
@@ -133,6 +133,6 @@ mod tests {
             let all: Vec<_> = (0..8).map(|_| scope.spawn(unpack)).collect();
             all.into_iter().for_each(|one| assert_eq!(one.join().unwrap(), 99_999));
         });
-        assert_eq!(names(&cache.path().join("home")).len(), 1, "nothing is left beside it");
+        assert_eq!(names(&cache.path().join("home")).len(), 1, "nothing is left next to it");
     }
 }

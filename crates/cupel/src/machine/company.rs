@@ -66,7 +66,7 @@ impl Company {
         let mut by_others = 0;
         for (id, process) in now.processes.iter().filter(|(id, _)| !ours.1.contains(id)) {
             let same = before.processes.get(id).filter(|other| other.started == process.started);
-            // A process of ours may be nobody's child any more.
+            // A process of ours may be no one's child any more.
             if ours.0.contains(id) && same.is_some() {
                 continue;
             }

@@ -91,8 +91,8 @@ pub struct Machine {
     pub cpus: usize,
     /// Processors that the machine has, whether or not this process may use them.
     pub processors: Reading<usize>,
-    /// Cores that have at least one of the processors that this process may run on: fewer than these
-    /// if two processors are threads of one core.
+    /// Cores that have at least one of the processors that this process may run on: fewer than
+    /// these if two processors are threads of one core.
     pub cores: Reading<usize>,
     /// Last-level cache in bytes.
     pub last_level_cache: Reading<u64>,
@@ -116,8 +116,8 @@ pub struct Machine {
     pub uneven: Option<Uneven>,
 }
 
-/// The measuring processor of a machine with processors of several kinds. Facts such as the stepping
-/// and the cache are those of this one.
+/// The measuring processor of a machine with processors of several kinds. Facts such as the
+/// stepping and the cache are those of this one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uneven {
     /// Its number.
@@ -166,10 +166,10 @@ impl Machine {
     ///
     /// It covers the variables that hide features of the processor, because contenders then take
     /// other code paths. It leaves out the name in a fleet: two machines of one kind are one to
-    /// advice. It also leaves out the kernel's release, because timed code hardly enters the kernel and a
-    /// machine gets a new one every few weeks; the governor, which slows both sides of a ratio; the
-    /// memory, which differs a little with each boot; and the reason why a fact is unknown. All of
-    /// these are stored, and `cupel compare` names those that differ.
+    /// advice. It also leaves out the kernel's release, because timed code hardly enters the kernel
+    /// and a machine gets a new one every few weeks; the governor, which slows both sides of a
+    /// ratio; the memory, which differs a little with each boot; and the reason why a fact is
+    /// unknown. All of these are stored, and `cupel compare` names those that differ.
     ///
     /// If you change this, stores hold fingerprints of two kinds: that is another schema.
     pub fn fingerprint(&self) -> String {
@@ -244,9 +244,9 @@ pub fn measuring_cpu() -> Option<usize> {
 }
 
 /// The processors on which the threads of a workload make their calls, in order: the first thread
-/// has the measuring processor. Those on cores of their own come before those that share a core with
-/// one before them, and those with the same last-level cache before the rest. Empty if the system
-/// cannot pin a thread.
+/// has the measuring processor. Those on cores of their own come before those that share a core
+/// with one before them, and those with the same last-level cache before the rest. Empty if the
+/// system cannot pin a thread.
 pub fn places() -> Vec<usize> {
     static PLACES: OnceLock<Vec<usize>> = OnceLock::new();
     let find = || {
@@ -264,7 +264,7 @@ pub fn places() -> Vec<usize> {
     PLACES.get_or_init(find).clone()
 }
 
-/// How many threads can have a processor of their own, of those that this process may use.
+/// How many threads can have their own processor, of those that this process may use.
 pub fn processors() -> usize {
     match places().len() {
         0 => std::thread::available_parallelism().map_or(1, usize::from),

@@ -61,7 +61,7 @@ const SMALL: (f64, usize) = (0.3, 10);
 const MOST_CALLS: u64 = 1 << 24;
 
 /// No slice lasts twelve days, in ns. A number above it is not a time, and sums of such numbers are
-/// no times either.
+/// not times either.
 const MOST_NS: f64 = 1e15;
 
 /// A slice whose reported time is above this multiple of the least was interrupted during its
@@ -78,7 +78,7 @@ const TOO_BUSY: &str = "the machine was too busy to audit its times";
 /// `iterations` calls, in ns.
 pub fn no_time(elapsed_ns: f64, iterations: u64) -> Option<String> {
     (!(0.0..=MOST_NS).contains(&elapsed_ns))
-        .then(|| format!("reports {elapsed_ns:e} ns for {iterations} calls, which is no time"))
+        .then(|| format!("reports {elapsed_ns:e} ns for {iterations} calls, which cannot be true"))
 }
 
 /// A slice by both clocks, in ns.
@@ -271,9 +271,9 @@ impl Pairs {
 /// itself (waking up, parsing, reading counters) and its untimed calls are the same for a few timed
 /// calls as for many, and cancel.
 ///
-/// No one is found false for the time in which a thread waited for a processor. A wait of a thread
-/// that is none of the callers' may be why a call waited, or not: if these waits (`others` reads
-/// their sum so far, in ns) are as long as what is unexplained, nothing is known.
+/// No runner is found false for the time in which a thread waited for a processor. A wait of a
+/// thread that is none of the callers' may be why a call waited, or not: if these waits (`others`
+/// reads their sum so far, in ns) are as long as what is unexplained, nothing is known.
 ///
 /// # Errors
 /// Those of `slice`.
@@ -673,7 +673,7 @@ mod tests {
                 }
             }
         }
-        assert!(failed[0] > 0, "without the queues some would: the crowd is no test otherwise");
+        assert!(failed[0] > 0, "without the queues some would: otherwise the crowd tests nothing");
         assert_eq!(failed[1], 0, "of 3000; without the queues {}", failed[0]);
     }
 
@@ -783,7 +783,7 @@ mod tests {
 
     #[test]
     fn a_process_clock_that_leaves_out_what_is_reported_is_not_believed() {
-        // A process of its own makes the calls; the runner only waits for it.
+        // A separate process makes the calls; the runner only waits for it.
         assert!(beside_a_thief(0.0, |_, _| Some(5e3)).is_some());
         let of_another = |calls: u64| 0.99 * 1e4 * calls as f64;
         assert!(beside_a_thief(0.0, |_, reported| Some(0.99 * reported)).is_some());

@@ -113,12 +113,12 @@ impl<'a> Ledger<'a> {
         Ok(self.store.unsteady(self.fork, cell, reason)?)
     }
 
-    /// Records that a cell's code was compiled anew in the rounds of this fork.
+    /// Records that a cell's code was compiled again in the rounds of this fork.
     pub fn compiled_anew(&mut self, cell: usize) -> Result<()> {
         Ok(self.store.compiled_anew(self.fork, cell)?)
     }
 
-    /// Records the compilation level of a cell's loop after its code was compiled anew.
+    /// Records the compilation level of a cell's loop after its code was compiled again.
     pub fn level(&mut self, cell: usize, level: Option<u32>) -> Result<()> {
         Ok(self.store.level(self.fork, cell, level)?)
     }

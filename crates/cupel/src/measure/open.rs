@@ -1,13 +1,13 @@
 //! Which cells have further forks. All cells run in the first forks. After them many answers are
-//! clear: nobody needs to know whether a contender takes 3.1 or 3.2 times as long. The remaining
+//! clear: no one needs to know whether a contender takes 3.1 or 3.2 times as long. The remaining
 //! forks are for the answers that are not. But a baseline that changes in mid-run would then be
 //! another one for those that left than for those that stayed. So all cells return in some of them
 //! ([`crate::suite::Options::returning`]).
 //!
-//! The choice depends on the times, so the two stages share the error of a run: an interval of a cell
-//! that left has a fifth of it ([`crate::suite::Options::error`]). The number of further forks does
-//! not depend on the times. Contenders whose code is compiled at run time may have fewer of them
-//! ([`crate::suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
+//! The choice depends on the times, so the two stages share the error of a run: an interval of a
+//! cell that left has a fifth of it ([`crate::suite::Options::error`]). The number of further forks
+//! does not depend on the times. Contenders whose code is compiled at run time may have fewer of
+//! them ([`crate::suite::Options::jit_forks`]): for one such fork, ten of the others can be had.
 
 use crate::plan::{Claimed, Comparison, Plan};
 use crate::suite::Isolation;
@@ -20,8 +20,8 @@ use std::collections::{BTreeMap, BTreeSet};
 /// comparison that gets no more rounds: a factor of 2 to within 2.3 %.
 const PRECISE: f64 = 1.0 / 30.0;
 
-/// The same if the contender's code is compiled at run time. Each of its forks costs seconds, and its
-/// processes differ more: a factor of 2 to within 7 %.
+/// The same if the contender's code is compiled at run time. Each of its forks costs seconds, and
+/// its processes differ more: a factor of 2 to within 7 %.
 const PRECISE_IF_COMPILED: f64 = 0.1;
 
 /// By cell: what each of the first forks says about it and the baseline of its comparison.
@@ -152,8 +152,8 @@ fn of_comparison(
     intervals.into_keys().filter(|cell| !clear.contains(cell)).collect()
 }
 
-/// The cells of a comparison that an undecided claim is about. The suite has so many claims: they are
-/// what it asks.
+/// The cells of a comparison that an undecided claim is about. The suite has this many claims: they
+/// are what it asks.
 fn undecided(plan: &Plan, comparison: &Comparison, values: &Values, claims: usize) -> Vec<usize> {
     let Some(baseline) = comparison.baseline else { return vec![] };
     let options = &plan.options;
@@ -209,8 +209,8 @@ fn with_processes(plan: &Plan, open: &mut BTreeSet<usize>) {
     }));
 }
 
-/// Adds the baselines of all comparisons that have an open cell, and the controls of all open cells.
-/// If their code is compiled at run time, they run where they ran before.
+/// Adds the baselines of all comparisons that have an open cell, and the controls of all open
+/// cells. If their code is compiled at run time, they run where they ran before.
 fn with_baselines(plan: &Plan, open: &mut BTreeSet<usize>) {
     let mut seen = 0;
     while seen != open.len() {
@@ -419,7 +419,8 @@ mod tests {
         }
     }
 
-    /// If all answers are clear, the run is not over: they may be clear because of what comes and goes.
+    /// If all answers are clear, the run is not over: they may be clear because of what comes and
+    /// goes.
     #[test]
     fn a_run_without_open_answers_still_looks_again() {
         let contenders = ["base", "far"].map(fixture::contender).to_vec();

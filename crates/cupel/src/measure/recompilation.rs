@@ -31,7 +31,7 @@ pub fn settle_again(
     state.processes[process].recompiled += 1;
     if state.processes[process].recompiled > RECOMPILATION_LIMIT {
         for cell in cells {
-            state.give_up(cell, "its code was compiled anew time and again", ledger)?;
+            state.give_up(cell, "its code was compiled again and again", ledger)?;
         }
         return Ok(());
     }

@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
 /// Why a slice does not count if the code of its process was compiled again in it.
-const RECOMPILED: &str = "its code was compiled anew";
+const RECOMPILED: &str = "its code was compiled again";
 
 /// A round that is about to run.
 pub struct Round<'a> {
@@ -315,7 +315,7 @@ mod tests {
             "{lost:?}"
         );
         for (failure, of, words) in [
-            (no_time, 4, "which is no time"),
+            (no_time, 4, "which cannot be true"),
             (wrong_calls, 5, "made 99 timed calls where 100 were asked"),
         ] {
             assert!(

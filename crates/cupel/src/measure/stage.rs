@@ -123,7 +123,7 @@ pub fn make_log_folder(folder: &Path) -> Result<()> {
 }
 
 impl RealProcesses {
-    /// Lets each JVM log what its compilers do, to a file of its own in this folder.
+    /// Lets each JVM log what its compilers do, to its own file in this folder.
     #[must_use]
     pub fn with_compilation_logs(mut self, folder: Option<PathBuf>) -> RealProcesses {
         self.compilation_logs = folder;

@@ -361,7 +361,7 @@ mod tests {
         since.add(1, 1.0, false);
         assert!(since.holds(Quiet::AGAIN) && !since.holds(Quiet::FIRST));
         since.add(1, 1.0, true);
-        assert!(!since.holds(Quiet::AGAIN), "an event begins it anew");
+        assert!(!since.holds(Quiet::AGAIN), "an event restarts it");
         since.add(10, 300e6, false);
         assert!(!since.holds(Quiet::FIRST), "ten calls reach no threshold");
         since.add(6_000, 1.0, false);

@@ -133,7 +133,7 @@ pub fn warm_up(
             break ns / iterations as f64;
         }
         if iterations >= MOST_CALLS {
-            let reason = format!("reports {ns} ns for {iterations} calls, which is no time");
+            let reason = format!("reports {ns} ns for {iterations} calls, which cannot be true");
             return Err(Fault::Refused { during: "slice", refusal: Refusal::because(reason) });
         }
         iterations = (iterations * 4).min((iterations as f64 * slice_ns / ns).ceil() as u64 + 1);

@@ -263,7 +263,7 @@ calls = 12
         assert_eq!((seal.ad, seal.pieces), (Some(13), Pieces::Of(512)));
         let without = MIX.replacen("ad = 13\nchunk = 512\n", "", 1);
         let seal = &parse(Path::new("app.mix"), &without).unwrap().calls[1];
-        assert_eq!((seal.ad, seal.pieces), (None, Pieces::One), "nobody knows its associated data");
+        assert_eq!((seal.ad, seal.pieces), (None, Pieces::One), "it is not knowns associated data");
     }
 
     #[test]

@@ -18,19 +18,20 @@ const FORKS: u32 = 24;
 /// nothing: what a program calls once as it starts.
 const RARE: f64 = 0.02;
 
-/// What a call costs beside its bytes, and what each byte costs, in bytes of the fastest primitive, if
-/// all is as cheap as can be: a hash for tables, a cipher with instructions of its own.
+/// What a call costs in addition to its bytes, and what each byte costs, in bytes of the fastest
+/// primitive, if all is as cheap as can be: a hash for tables, a cipher with instructions of its
+/// own.
 const CHEAP: (f64, f64) = (100.0, 1.0);
 
 /// The same if all is as dear as can be: a cipher that is looked up and gets a new key, SHA-3.
 const DEAR: (f64, f64) = (10_000.0, 32.0);
 
-/// The groups of one kind of call that are measured: calls with the same associated data and pieces.
-/// Each is a workload, and takes its time.
+/// The groups of one kind of call that are measured: calls with the same associated data and
+/// pieces. Each is a workload, and takes its time.
 const GROUPS: usize = 4;
 
-/// GHASH and Poly1305 take associated data in blocks of so many bytes, so as many blocks are the same
-/// work.
+/// GHASH and Poly1305 take associated data in blocks of this many bytes, so as many blocks are the
+/// same work.
 const AD_BLOCK: u32 = 16;
 
 /// Calls that are measured as one workload: of one operation, by one library, at sizes that are
@@ -73,8 +74,8 @@ pub struct Works {
     pub works: Vec<Work>,
     /// What is not, in sentences.
     pub notes: Vec<String>,
-    /// What is measured otherwise than the program does it, in sentences: the run does not show what
-    /// these calls cost in the program.
+    /// What is measured otherwise than the program does it, in sentences: the run does not show
+    /// what these calls cost in the program.
     pub doubts: Vec<String>,
     /// Whether that is all that matters: what is left out takes hardly any time. Otherwise its part
     /// of the program's time would be taken for that of the others.
@@ -251,9 +252,9 @@ pub const UNKNOWN_AD: &str = "how much associated data";
 /// The same of messages in several pieces: they are measured in one.
 pub const UNKNOWN_PIECES: &str = "how many pieces";
 
-/// Takes out the kinds of calls that are together too rare to matter, and says so in a sentence. How
-/// long they take is not known before they are measured. So each counts as if it were dear, and all
-/// together as if they were cheap.
+/// Takes out the kinds of calls that are together too rare to matter, and says so in a sentence.
+/// How long they take is not known before they are measured. So each counts as if it were dear, and
+/// all together as if they were cheap.
 fn without_rare(works: &mut Vec<Work>) -> Option<String> {
     let cheap = |work: &Work| work.load().weight(CHEAP);
     let dear = |work: &Work| work.load().weight(DEAR);
@@ -527,7 +528,8 @@ mod tests {
 
     #[test]
     fn few_bytes_of_a_slow_primitive_are_not_called_rare() {
-        // A half of a percent of the bytes; but a byte of SHA-3 may cost thirty times one of AES-GCM.
+        // A half of a percent of the bytes; but a byte of SHA-3 may cost thirty times one of
+        // AES-GCM.
         let mix = mix(
             "[[calls]]\nprimitive = \"aes-256-gcm\"\noperation = \"seal\"\nsizes = [[16384, 1000]]\n\
              [[calls]]\nprimitive = \"sha3-256\"\noperation = \"digest\"\nsizes = [[8192, 9]]\n",

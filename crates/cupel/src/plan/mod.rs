@@ -129,7 +129,7 @@ pub struct Cell {
     /// In a choice: which of the comparison's alternatives it measures. A contender has a cell for
     /// each that it offers.
     pub alternative: Option<usize>,
-    /// Whether this is a control: a second copy of its contender in a process of its own.
+    /// Whether this is a control: a second copy of its contender in its own process.
     pub control: bool,
     /// What is wrong with the contender outside the messages of its workload, if anything is.
     pub limit: Option<String>,
@@ -264,14 +264,14 @@ impl Cell {
 }
 
 impl Comparison {
-    /// What the cells of an alternative measure, or all its cells if it is no choice.
+    /// What the cells of an alternative measure, or all its cells if it is not a choice.
     pub fn workload_of(&self, alternative: Option<usize>) -> &Workload {
         alternative.map_or(&self.workload, |number| &self.alternatives[number].workload)
     }
 }
 
-/// The fewest rounds that must count in a fork for it to be a sample of a cell, by whether the cell's
-/// code is compiled at run time.
+/// The fewest rounds that must count in a fork for it to be a sample of a cell, by whether the
+/// cell's code is compiled at run time.
 pub fn fewest_rounds(is_jit: bool) -> usize {
     if is_jit { FEWEST_ROUNDS_IF_COMPILED } else { FEWEST_ROUNDS }
 }

@@ -39,11 +39,11 @@ pub fn security(primitive: &str) -> Option<&'static str> {
         }
         "sha256" => {
             "collisions take 2^128. Anyone who knows a digest and the length can extend the message, so a key \
-             before the message is no MAC: use HMAC (FIPS 180-4; SP 800-107, 4.1)"
+             before the message is not a MAC: use HMAC (FIPS 180-4; SP 800-107, 4.1)"
         }
         "sha512" => {
             "collisions take 2^256. Anyone who knows a digest and the length can extend the message, so a key \
-             before the message is no MAC: use HMAC (FIPS 180-4; SP 800-107, 4.1)"
+             before the message is not a MAC: use HMAC (FIPS 180-4; SP 800-107, 4.1)"
         }
         "sha512-256" => {
             "collisions take 2^128. The digest is cut, so messages cannot be extended (FIPS 180-4; SP \

@@ -82,7 +82,9 @@ fn widened(calibration: f64) -> String {
 /// What a reader must know of a run that did not wait for another one.
 fn beside(plan: &Plan) -> Option<String> {
     let other = plain(plan.options.beside.as_deref()?);
-    Some(format!("measured beside {other}: the two may have disturbed each other (--anyway)"))
+    Some(format!(
+        "measured at the same time as {other}: the two may have disturbed each other (--anyway)"
+    ))
 }
 
 /// Writes a run in the given format, what was asked of it first. CSV has no line that is no row: who

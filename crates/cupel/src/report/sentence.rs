@@ -165,8 +165,8 @@ pub fn faster(ratio: f64) -> String {
     format!("{}x", text::digits(1.0 / ratio))
 }
 
-/// How fast a contender may be, up to the name of the other one, given the least ratio of their times.
-/// Two forks leave ratios open that no machine has.
+/// How fast a contender may be, up to the name of the other one, given the least ratio of their
+/// times. Two forks leave ratios open that no machine has.
 pub fn may_be(least: f64) -> String {
     match least < 0.01 {
         true => "may be far faster than".to_string(),
@@ -389,7 +389,8 @@ fn core(recorded: &Recorded, answer: &Answer) -> Core {
         (true, false) => Kind::Ties,
         (false, _) => Kind::MayLead,
     };
-    // In a choice, the best of each other primitive is told, and a runner-up of the same primitive.
+    // In a choice, the answer has the best of each other primitive, and a runner-up of the same
+    // primitive.
     let same = lead.runner_up.primitive() == lead.leader.primitive();
     let is_choice = lead.leader.primitive().is_some();
     Core {
@@ -411,8 +412,8 @@ fn without_time(row: &Row, forks: u32) -> (String, Option<String>) {
     (format!("{} has no time: {why}", row.contender), Some(format!("--forks {}", 2 * forks)))
 }
 
-/// Why there are no ratios, if the baseline was elected and then had no time: it was lost, or answered
-/// only when it was prepared that it does not support this.
+/// Why there are no ratios, if the baseline was elected and then had no time: it was lost, or
+/// answered only when it was prepared that it does not support this.
 fn lost_baseline(recorded: &Recorded, answer: &Answer) -> Option<String> {
     let plan = &recorded.plan;
     let mut comparisons = plan.comparisons.iter().filter(|c| !c.overhead);

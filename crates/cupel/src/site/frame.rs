@@ -66,7 +66,7 @@ pub fn encoded(text: &str) -> String {
     out
 }
 
-/// A cell of a table. On a narrow screen the name of its column stands beside it.
+/// A cell of a table. On a narrow screen the name of its column stands next to it.
 pub fn cell(column: &str, content: &str) -> String {
     format!("<td data-column=\"{}\">{content}</td>", escaped(column))
 }

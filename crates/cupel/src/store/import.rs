@@ -32,7 +32,8 @@ pub struct Imported {
     pub results: usize,
 }
 
-/// The memory for pages of each store while runs are added, as SQLite counts it: in KiB if negative.
+/// The memory for pages of each store while runs are added, as SQLite counts it: in KiB if
+/// negative.
 const CACHE_KB: i64 = -64 * 1024;
 
 /// The columns of `run` that are the same for a run in every store.
@@ -45,9 +46,9 @@ impl Store {
     /// [`Store::import_parts`], the rest is added.
     ///
     /// # Errors
-    /// If the file cannot be read, is not a store, has another schema or tables, views or triggers that
-    /// no store has, has impossible values, or has another content for a run that is
-    /// already here. This store is then unchanged.
+    /// If the file cannot be read, is not a store, has another schema or tables, views or triggers
+    /// that no store has, has impossible values, or has another content for a run that is already
+    /// here. This store is then unchanged.
     pub fn import(&mut self, path: &Path) -> Result<Imported, StoreError> {
         self.import_from(path, false)
     }
@@ -109,7 +110,9 @@ impl Import<'_> {
             let (_, row) = self
                 .rows(&format!("select id, {RUN} from run where id = ?"), 12, &[id])?
                 .pop()
-                .ok_or_else(|| (self.damaged)(format!("run {id} is there only sometimes")))?;
+                .ok_or_else(|| {
+                    (self.damaged)(format!("run {id} appears in some tables but not in others"))
+                })?;
             let text = |column: usize| match &row[column] {
                 Value::Text(text) => Ok(text.as_str()),
                 _ => Err((self.damaged)(format!("run {id}: a text column has no text"))),
@@ -204,8 +207,8 @@ impl Import<'_> {
         Ok(there.len() > here.len() || (finished && there.len() == here.len()))
     }
 
-    /// Removes the measurements of our copy of a run, whose number stays, and takes over what is new
-    /// in the run's own row.
+    /// Removes the measurements of our copy of a run, whose number stays, and takes over what is
+    /// new in the run's own row.
     fn clear(&self, run: i64, row: &[Value]) -> Result<(), StoreError> {
         const FORKS: &str = "(select id from fork where run = ?1)";
         let parts = [
@@ -416,8 +419,8 @@ impl Import<'_> {
     }
 }
 
-/// The rounds of a run in their order: planned fork, comparison, number, when it began, and its slices.
-/// A sum over them would not do: two cells that swap their times have the same one.
+/// The rounds of a run in their order: planned fork, comparison, number, when it began, and its
+/// slices. A sum over them would not do: two cells that swap their times have the same one.
 fn rounds(db: &Connection, run: i64) -> Result<Vec<Vec<Value>>, rusqlite::Error> {
     let sql = "select fork.ordinal, comparison, round.ordinal, started_ns,
                       (select group_concat(cell || ' ' || iterations || ' ' || elapsed_ns || ' '

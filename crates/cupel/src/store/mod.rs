@@ -72,7 +72,7 @@ pub enum StoreError {
     /// The disk is full.
     #[error(
         "the disk of the store {} is full: free some space on it; finished forks are safe, and \
-         `cupel run SUITE --resume` goes on. To begin anew on another disk, give a file there with \
+         `cupel run SUITE --resume` goes on. To begin again on another disk, give a file there with \
          --store",
         .path.display()
     )]
@@ -103,9 +103,9 @@ pub enum StoreError {
         /// The file.
         path: PathBuf,
     },
-    /// The file is no database.
+    /// The file is not a database.
     #[error(
-        "{} is no store of cupel, or it is damaged: move it away, or name another file with --store",
+        "{} is not a store of cupel, or it is damaged: move it away, or name another file with --store",
         .path.display()
     )]
     NoDatabase {
@@ -120,7 +120,7 @@ pub enum StoreError {
     },
     /// The file cannot be written, and may change while it is read, or is not all that was written.
     #[error(
-        "the store {} cannot be read where you cannot write: copy it, and what lies beside it under its \
+        "the store {} cannot be read where you cannot write: copy it, and what lies next to it under its \
          name, to a folder of yours, and name the copy with --store",
         .path.display()
     )]
@@ -180,8 +180,8 @@ impl Store {
         Store::over(db, path)
     }
 
-    /// Opens an existing store for reading: a misspelt path must not create one. A store on a disk that
-    /// cannot be written is read as it is.
+    /// Opens an existing store for reading: a misspelt path must not create one. A store on a disk
+    /// that cannot be written is read as it is.
     ///
     /// # Errors
     /// If there is no such file; otherwise as [`Store::open`].
@@ -203,7 +203,8 @@ impl Store {
         }
     }
 
-    /// Opens a store on a disk that nobody writes, without the locks and logs that SQLite would make.
+    /// Opens a store on a disk that no one writes, without the locks and logs that SQLite would
+    /// make.
     fn unwritable(path: &Path) -> Result<Store, StoreError> {
         let unreadable = |error| StoreError::Unreadable { path: path.into(), error };
         std::fs::File::open(path).map_err(unreadable)?;
@@ -301,12 +302,12 @@ fn wrap(path: &Path, error: rusqlite::Error) -> StoreError {
     }
 }
 
-/// Whether SQLite could not write the file, or could not make the files that it needs beside it.
+/// Whether SQLite could not write the file, or could not make the files that it needs next to it.
 fn cannot_write(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::CannotOpen | ErrorCode::ReadOnly))
 }
 
-/// Whether the disk is mounted so that nobody writes it here.
+/// Whether the disk is mounted so that no one writes it here.
 #[cfg(unix)]
 fn is_on_read_only_disk(path: &Path) -> bool {
     use std::os::unix::ffi::OsStrExt;
@@ -340,7 +341,7 @@ mod tests {
         assert_eq!(before(), 1);
         let read = Store::unwritable(&path).unwrap();
         assert!(read.runs().unwrap().is_empty());
-        assert_eq!(before(), 1, "nothing is made beside it");
+        assert_eq!(before(), 1, "nothing is made next to it");
         let refused = read.db.execute("delete from run", []).unwrap_err();
         assert!(cannot_write(&refused), "{refused}");
 
@@ -367,7 +368,7 @@ mod tests {
         )
         .unwrap();
         let words = said(&path);
-        assert!(words.contains("is no store of cupel, or it is damaged"), "{words}");
+        assert!(words.contains("is not a store of cupel, or it is damaged"), "{words}");
     }
 
     #[test]

@@ -50,7 +50,7 @@ impl Store {
     }
 
     /// What is remembered under the name `what` of the newest finished runs of a machine, by its
-    /// fingerprint: of at most so many runs, without those of which nothing is remembered.
+    /// fingerprint: of at most this many runs, without those of which nothing is remembered.
     ///
     /// # Errors
     /// If the store cannot be read.
@@ -95,8 +95,8 @@ impl Store {
         Ok(body.and_then(|body| rmp_serde::from_slice(&body).ok()))
     }
 
-    /// Depends on the code, and on the run's own row: on its plan with the parameters of the analysis,
-    /// on when it was finished, and on how much was measured until then.
+    /// Depends on the code, and on the run's own row: on its plan with the parameters of the
+    /// analysis, on when it was finished, and on how much was measured until then.
     fn key(&self, run: i64) -> Result<String, StoreError> {
         let row: Vec<Value> = self
             .db

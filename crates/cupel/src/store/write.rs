@@ -258,7 +258,7 @@ impl Store {
     /// If it cannot be written.
     pub fn compiled_anew(&mut self, fork: i64, cell: usize) -> Result<(), StoreError> {
         self.at_once(|store| {
-            store.void(fork, cell, "before its code was compiled anew")?;
+            store.void(fork, cell, "before its code was compiled again")?;
             store
                 .db
                 .execute(

@@ -83,7 +83,7 @@ pub struct Options {
     /// No interval is narrower than this to either side, in logarithms: what copies of one program
     /// differed by on this machine, in earlier runs, beyond what their intervals allowed.
     pub least_width: f64,
-    /// The run beside which this one was begun, in words, if it did not wait (`--anyway`).
+    /// The run next to which this one was begun, in words, if it did not wait (`--anyway`).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub beside: Option<String>,
 }
@@ -95,7 +95,7 @@ pub enum Isolation {
     /// All cells of a contender, as the sizes and operations of an application do.
     #[default]
     Contender,
-    /// Nothing: each cell has a process of its own, as in JMH, so that a JIT sees one size only.
+    /// Nothing: each cell has its own process, as in JMH, so that a JIT sees one size only.
     Cell,
 }
 
@@ -116,7 +116,7 @@ const FIRST_SHARE: f64 = 0.2;
 /// Contenders whose answers are clear run in each third of the further forks.
 const EACH: u32 = 3;
 
-/// And in so many of the last ones. Two: one of them may be disturbed.
+/// And in this many of the last ones. Two: one of them may be disturbed.
 const LAST: u32 = 2;
 
 impl Options {

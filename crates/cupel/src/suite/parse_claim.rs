@@ -1,5 +1,5 @@
 //! From `[[claim]]` to a [`Claim`] for each of its primitives, with the line of every mistake. A
-//! claim must be about a workload of its own suite: otherwise no run of the suite could ever decide
+//! claim must be about its own workload suite: otherwise no run of the suite could ever decide
 //! it.
 
 use super::claim::{Claim, Relation, Unclaimed};
@@ -142,7 +142,10 @@ impl Reader<'_> {
             Some(_) if !is_choice => Err(self
                 .at(
                     at,
-                    format!("the workload of line {} is no choice between primitives", group.line),
+                    format!(
+                        "the workload of line {} is not a choice between primitives",
+                        group.line
+                    ),
                 )
                 .help(format!("write \"{}\"", own.contender()))),
             _ => Ok(()),
@@ -209,7 +212,8 @@ impl Reader<'_> {
                 .at(named.span().start, "the names of this claim say with which primitive already")
                 .help("leave out `primitive`"));
         }
-        // Of a choice, a claim names the rows. One without primitives may still mean its only workload.
+        // Of a choice, a claim names the rows. One without primitives may still mean its only
+        // workload.
         let kinds = groups.iter().map(|group| primitives::is_choice(&group.primitive));
         let alike = kinds.clone().any(|is_choice| is_choice == chooses);
         let mut fitting: Vec<&Group> = Vec::new();
@@ -260,7 +264,7 @@ impl Reader<'_> {
         }
     }
 
-    /// On how many threads it is claimed. Nobody guesses which of several numbers is meant: what
+    /// On how many threads it is claimed. No one guesses which of several numbers is meant: what
     /// holds on one thread need not hold on four.
     fn claimed_threads(&self, raw: &RawClaim, start: usize, group: &Group) -> Result<u32, Problem> {
         let numbers: Vec<String> = group.threads.iter().map(u32::to_string).collect();

@@ -127,9 +127,7 @@ impl Reader<'_> {
         if raw.get_ref().is_array() {
             return Err(self
                 .at(start, "two contracts on one axis: what is compared must do the same work")
-                .help(
-                    "write one [[workload]] for each contract; each becomes a chart of its own",
-                ));
+                .help("write one [[workload]] for each contract; each becomes its own chart"));
         }
         let Some(given) = raw.get_ref().as_table() else {
             return Err(self
@@ -152,8 +150,8 @@ impl Reader<'_> {
         for (key, value) in given {
             if key == "threads" {
                 return Err(self
-                    .at(self.key_from(start, key), "`threads` is no key of the contract")
-                    .help("write it beside the contract: threads = [1, 2]"));
+                    .at(self.key_from(start, key), "`threads` is not a key of the contract")
+                    .help("write it next to the contract: threads = [1, 2]"));
             }
             if !keys.contains(key) {
                 let position = self.key_from(start, key);

@@ -350,7 +350,7 @@ impl Line {
         }
         let share = self.peek().unwrap_or("5%").to_string();
         Err(format!(
-            "\"by more than {share}\" is no tolerance: if the two differ by at most that, write {b} \
+            "\"by more than {share}\" is not a tolerance: if the two differ by at most that, write {b} \
              +-{share}; if the first may be faster, write not-slower than {b} by more than {share}"
         ))
     }
@@ -519,7 +519,7 @@ mod tests {
                 "A = B by more than 5%",
                 "write c/b +-5%; if the first may be faster, write not-slower",
             ),
-            ("A ~ 2x B by more than 5%", "\"by more than 5%\" is no tolerance"),
+            ("A ~ 2x B by more than 5%", "\"by more than 5%\" is not a tolerance"),
             ("A > B by more than 5%", "write the least factor before the second name"),
             ("A > B +-5%", "\"+- 5%\" at its end was not understood"),
             ("A > B C", "\"C\" at its end was not understood"),

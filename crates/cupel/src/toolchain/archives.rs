@@ -1,5 +1,5 @@
-//! The static libraries that went into an object. Their code is in the object, so it has to be built
-//! again when one of them changes; a shared library is loaded anew by every process.
+//! The static libraries that went into an object. Their code is in the object, so it has to be
+//! built again when one of them changes; a shared library is loaded again by every process.
 
 use super::cc::identity;
 use crate::disk::write_whole;
@@ -14,7 +14,7 @@ pub(super) fn linked(compiler: &Path, flags: &[String]) -> Vec<PathBuf> {
     let mut flags = flags.iter();
     while let Some(flag) = flags.next() {
         if let Some(folder) = flag.strip_prefix("-L") {
-            // The folder may be a word of its own.
+            // The folder may be its own word.
             let own = (!folder.is_empty()).then_some(folder);
             folders.extend(own.or_else(|| flags.next().map(String::as_str)).map(PathBuf::from));
         } else if let Some(library) = flag.strip_prefix("-l") {
@@ -58,7 +58,7 @@ pub(super) fn noted(archives: &[PathBuf]) -> String {
     archives.iter().map(line).collect()
 }
 
-/// Keeps beside an object what it was linked from.
+/// Keeps next to an object what it was linked from.
 pub(super) fn keep(object: &Path, noted: &str) -> std::io::Result<()> {
     write_whole(&list(object), noted)
 }

@@ -25,7 +25,8 @@ impl Artefact<'_> {
     /// The file, made by `make` if it is not up to date. `make` gets the folder to build in.
     ///
     /// # Errors
-    /// Those of `make`; if it is not up to date and is not to be built; if there is no folder for it.
+    /// Those of `make`; if it is not up to date and is not to be built; if there is no folder for
+    /// it.
     pub fn ready(
         &self,
         home: &Home,
@@ -79,14 +80,14 @@ pub(super) fn alone(folder: &Path) -> Option<Lock> {
     Lock::take(&folder.join(".cupel-lock")).ok()
 }
 
-/// Where a package of the tool has runners that were built with it: `lib/cupel/runners` beside the
+/// Where a package of the tool has runners that were built with it: `lib/cupel/runners` next to the
 /// folder of its program, as in `/usr/lib/cupel/runners`.
 fn shipped() -> Option<PathBuf> {
     let program = std::env::current_exe().ok()?.canonicalize().ok()?;
     Some(program.parent()?.parent()?.join("lib/cupel/runners"))
 }
 
-/// Where sources may be built: beside them, or in the cache if those are read-only.
+/// Where sources may be built: next to them, or in the cache if those are read-only.
 fn targets(home: &Home, folder: &Path) -> [PathBuf; 2] {
     let mut digest = Sha256::new();
     digest.update(folder.as_os_str().as_encoded_bytes());

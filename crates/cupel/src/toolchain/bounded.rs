@@ -34,7 +34,7 @@ pub enum Trouble {
 /// # Errors
 /// If it does not start, or does not end in time. It is then killed.
 pub fn run(command: &mut Command, patience: Duration) -> Result<Output, Trouble> {
-    // A process group of its own, so that children of a driver end with it.
+    // Its own process group, so that children of a driver end with it.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(command, 0);
     let mut child =

@@ -30,7 +30,7 @@ pub fn identity(file: &Path) -> String {
 /// What is missing if there is no C compiler. All that needs one says the same.
 pub fn missing() -> Refusal {
     Refusal {
-        reason: format!("there is no C compiler: {} is not there", compiler().display()),
+        reason: format!("no C compiler: {} does not exist", compiler().display()),
         remedy: Some("apt-get install gcc libc6-dev, or set CC".to_string()),
     }
 }

@@ -51,8 +51,8 @@ pub struct Declared {
     pub needs: Vec<String>,
     /// Features of the CPU that are hidden from its process, by the same names.
     pub hides: Vec<String>,
-    /// The contender as which its runner lists it, if it has another name there: it is that one, with
-    /// an environment or on a lesser CPU.
+    /// The contender as which its runner lists it, if it has another name there: it is that one,
+    /// with an environment or on a lesser CPU.
     pub hosted_as: Option<String>,
     /// The line of the family's file that names it.
     pub line: usize,
@@ -152,8 +152,9 @@ fn environment(
         let first = |c: char| c.is_ascii_alphabetic() || c == '_';
         let other = |c: char| first(c) || c.is_ascii_digit();
         if !name.starts_with(first) || !name.chars().all(other) {
-            let what =
-                format!("the environment of {contender} names \"{name}\", which is no variable");
+            let what = format!(
+                "the environment of {contender} names \"{name}\", which cannot be the name of a variable"
+            );
             return Err(wrong(what, "use letters, digits and `_`, and no digit in front"));
         }
         if value.contains('\0') {
@@ -173,7 +174,10 @@ fn features(
     let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
     for name in &names {
         if name.get_ref().is_empty() || !name.get_ref().chars().all(known) {
-            let what = format!("{contender} names \"{}\", which is no feature", name.get_ref());
+            let what = format!(
+                "{contender} names \"{}\", which is not a known CPU feature",
+                name.get_ref()
+            );
             let problem = file.at(name.span().start, what);
             return Err(problem.help("use the names of /proc/cpuinfo, such as \"sha_ni\""));
         }
@@ -256,8 +260,14 @@ mod tests {
         assert_eq!(good.contenders[0].environment, ["A_1=", "B=x y=z"]);
         for (bad, what) in [
             ("{}", "the environment of a sets no variable"),
-            ("{ \"A=B\" = \"1\" }", "the environment of a names \"A=B\", which is no variable"),
-            ("{ 1A = \"1\" }", "the environment of a names \"1A\", which is no variable"),
+            (
+                "{ \"A=B\" = \"1\" }",
+                "the environment of a names \"A=B\", which cannot be the name of a variable",
+            ),
+            (
+                "{ 1A = \"1\" }",
+                "the environment of a names \"1A\", which cannot be the name of a variable",
+            ),
             ("{ A = \"\\u0000\" }", "in the environment of a, A contains a NUL"),
         ] {
             let problem = load(bad).unwrap_err();
@@ -292,9 +302,9 @@ mod tests {
             ("", 11, "a-less would be the same as a"),
             ("needs = [\"avx2\"]\n", 11, "a-less would be the same as a"),
             ("hides = []\n", 11, "a-less would be the same as a"),
-            ("hides = [\"SHA\"]\n", 12, "a-less names \"SHA\", which is no feature"),
-            ("hides = [\"a,b\"]\n", 12, "a-less names \"a,b\", which is no feature"),
-            ("hides = [\"\"]\n", 12, "a-less names \"\", which is no feature"),
+            ("hides = [\"SHA\"]\n", 12, "a-less names \"SHA\", which is not a known CPU feature"),
+            ("hides = [\"a,b\"]\n", 12, "a-less names \"a,b\", which is not a known CPU feature"),
+            ("hides = [\"\"]\n", 12, "a-less names \"\", which is not a known CPU feature"),
         ] {
             let problem = load(bad).unwrap_err();
             assert_eq!((problem.line, problem.what.as_str()), (line, what), "{bad}");

@@ -327,7 +327,7 @@ pub(super) fn others_are_known(families: &[Family]) -> Result<(), Problem> {
             let stands = |other: &Family| other.contenders.iter().any(|c| may(other, c, of));
             if is_of_another(of) && !families.iter().any(stands) {
                 let what = format!(
-                    "{} is a {} of \"{of}\", which is no contender that stands for itself",
+                    "{} is a {} of \"{of}\", which is itself a forced path or a second style",
                     contender.name,
                     kind.words()
                 );

@@ -46,7 +46,7 @@ pub fn libraries(jar: &Path) -> String {
     lines.concat()
 }
 
-/// The runner's jar, beside the folder of its libraries, built if needed.
+/// The runner's jar, next to the folder of its libraries, built if needed.
 pub fn ready(home: &Home, build: bool, say: &dyn Fn(&str)) -> Result<PathBuf, Absent> {
     // Real paths, so that a home made of links shares what is built.
     let real = |path: &str| {

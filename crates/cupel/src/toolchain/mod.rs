@@ -268,8 +268,8 @@ pub fn ready(home: &Home, family: &Family, wanted: &Wanted, say: &dyn Fn(&str)) 
     vec![Built::alone(family.clone(), command, None)]
 }
 
-/// A Cargo package. One with flags of its own is built only where it is named: it needs another build
-/// of all its crates, for what few questions ask.
+/// A Cargo package. One with flags of its own is built only where it is named: it needs another
+/// build of all its crates, for what few questions ask.
 fn rust(
     home: &Home,
     family: &Family,
@@ -350,7 +350,7 @@ mod tests {
         assert_eq!(asked(&[], Ask::Every), ["known", "unknown", "empty", "jvm"]);
         assert_eq!(asked(&["c/*"], Ask::Every), of_c);
         assert_eq!(asked(&["c/x"], Ask::Every), ["known", "empty"]);
-        assert_eq!(asked(&["c/y"], Ask::Every), of_c, "nobody declares it");
+        assert_eq!(asked(&["c/y"], Ask::Every), of_c, "no family declares it");
         assert_eq!(asked(&["jvm/jdk@temurin-21"], Ask::Every), ["jvm"]);
         let only = |text: &str| Ask::Only(vec![text.to_string()]);
         assert_eq!(asked(&["c/*", "jvm/*"], only("c/x")), ["known", "empty"]);

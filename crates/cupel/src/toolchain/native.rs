@@ -70,7 +70,7 @@ pub(super) fn content(home: &Home, native: &Native) -> Result<Sha256, Refusal> {
         digest.update((text.len() as u64).to_le_bytes());
         digest.update(text);
     }
-    // Headers are also found beside the file that includes them, and the order of the folders
+    // Headers are also found next to the file that includes them, and the order of the folders
     // matters.
     let parents = [&source].into_iter().chain(&units).filter_map(|file| file.parent());
     let folders = native.include.iter().map(|folder| home.root.join(folder));

@@ -119,7 +119,7 @@ pub fn remove(folder: &Path) -> Result<bool> {
     Ok(true)
 }
 
-/// Where an addition works. It is beside the toolchains, so that a finished one is only renamed.
+/// Where an addition works. It is next to the toolchains, so that a finished one is only renamed.
 fn work(home: &Home) -> PathBuf {
     home.cache.join("toolchains/adding")
 }

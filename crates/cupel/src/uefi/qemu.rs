@@ -36,7 +36,7 @@ const MOST_LOG: usize = 4 << 20;
 pub enum Fault {
     /// The program never ends.
     Hang,
-    /// The program is told that instructions are counted, but they are not.
+    /// The program learns that instructions are counted, but they are not.
     Mislabelled,
 }
 

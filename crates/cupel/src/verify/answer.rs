@@ -41,7 +41,7 @@ impl Right {
     }
 
     /// Whether this answer is correct. The caller judges `unsupported`, unless the correct answer
-    /// is no output.
+    /// is not an output.
     pub fn is(&self, answer: &Answer) -> bool {
         match (self, answer) {
             (Right::Output(right), Answer::Output(got)) => right == got,
@@ -145,7 +145,7 @@ impl Examiner {
         })
     }
 
-    /// The full correct output of a question, to show beside a wrong one.
+    /// The full correct output of a question, to show next to a wrong one.
     pub fn in_full(&self, question: &Question) -> Option<Vec<u8>> {
         match question {
             Question::Vector(v) => Some(v.output.as_ref()?.repeat(self.batch as usize)),

@@ -477,7 +477,7 @@ fn advice_keeps_to_the_language_of_what_is_used_and_says_which_it_left_out() {
     let use_of = |more: &[&str]| advice(&home, &[&["--have", "c/base"], more].concat());
     let kept = use_of(&[]);
     assert_eq!(kept["use"], "c/third", "{kept:#}");
-    assert_eq!(kept["languages"], json!(["c", "mine"]), "nobody knows the language of one's own");
+    assert_eq!(kept["languages"], json!(["c", "mine"]), "the language of one's own is not known");
     assert_eq!((&kept["languages_left_out"], &kept["contenders"]), (&json!(["rust"]), &json!(4)));
     assert_eq!(use_of(&["--language", "all"])["use"], "rust/fast");
     assert_eq!(use_of(&["--language", "rust"])["use"], "rust/fast");
@@ -536,7 +536,7 @@ fn advice_is_asked_in_the_words_of_a_question() {
     };
     refused(
         &["siphash-2-4", "rust/fast"],
-        "rust/fast is no operation and no size; name what you use",
+        "rust/fast is neither an operation nor a size; name what you use",
     );
     refused(&["aead", "64"], "advice is about one primitive");
     refused(&["siphash-2-4", "64", "--sizes", "64"], "give the sizes once");

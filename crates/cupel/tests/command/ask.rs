@@ -193,7 +193,7 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
         assert!(!said.out.contains("nothing is measured"), "{}", said.out);
     }
     assert_eq!(home.count("select count(*) from run"), 3);
-    // The cause is told even if no progress is.
+    // The cause is printed even if no progress is.
     for (word, cause) in [("bad", "answers wrongly"), ("lacking/x", "no libx")] {
         let said = ask(&home, &["siphash-2-4", "64", word, "-q"]);
         assert_eq!(said.status, Some(1), "{}", said.out);

@@ -321,8 +321,8 @@ fn in_a_noisy_world_nothing_is_decided_wrongly() {
     let (_, claims) = decided(&home, &[]);
     let verdicts = verdicts(&claims);
     // That one twin is ahead by more than the tie zone may be refuted; it is not so.
-    assert!(!verdicts[..2].contains(&"held"), "twins: {claims:#?}");
-    assert_ne!(verdicts[2], "refuted", "twins: {claims:#?}");
+    assert!(!verdicts[..2].contains(&"held"), "they tie: {claims:#?}");
+    assert_ne!(verdicts[2], "refuted", "they tie: {claims:#?}");
     assert!(!verdicts[3..].contains(&"refuted"), "both are true: {claims:#?}");
 }
 
@@ -665,5 +665,5 @@ fn few_forks_are_a_reason_only_where_they_decide() {
     assert!(twin.contains("undecided") && wild.contains("undecided"), "{}", shown.out);
     assert_eq!(words.matches("too few forks for differences below 15 %").count(), 1, "{words}");
     let (before, _) = words.split_once("too few forks").unwrap();
-    assert!(!before.contains("wild"), "it is said of the twin: {words}");
+    assert!(!before.contains("wild"), "it is said of the copy: {words}");
 }

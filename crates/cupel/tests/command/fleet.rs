@@ -202,7 +202,7 @@ fn a_mistake_is_said_before_anything_begins() {
     let wrong: [(&[&str], &str); 8] = [
         (
             &["run", "q", "--ssh", "hosts.toml", "--dir", "f"],
-            "hosts.toml:2: \"-oProxyCommand=id\" is no address",
+            "hosts.toml:2: \"-oProxyCommand=id\" is not an address",
         ),
         (&["run", "nothing"], "nothing"),
         (&["run", "q", "--", "--forks", "1"], "after `--`: invalid value '1' for '--forks <N>'"),

@@ -234,7 +234,7 @@ fn a_jar_that_is_missing_damaged_or_too_new_is_one_missing_row_that_names_it() {
         ],
     );
     let (status, cells) = run(&home);
-    assert_eq!(status, Some(0), "what is missing is no failure: {:#?}", cells.0);
+    assert_eq!(status, Some(0), "what is missing is not a failure: {:#?}", cells.0);
     for (name, primitive) in [
         ("sham/honest", "sha256"),
         ("jvm/jdk", "sha256"),
@@ -362,7 +362,7 @@ fn with_victims_killed(home: &Home, begun: &dyn Fn(u32) -> bool) -> (Option<i32>
         std::thread::sleep(Duration::from_millis(5));
     }
     let victims = children(tool.id(), "-Dvictim");
-    assert!(!victims.is_empty(), "nobody to kill");
+    assert!(!victims.is_empty(), "no process to kill");
     for victim in victims {
         // SAFETY: kill() takes two numbers and touches no memory.
         unsafe { libc::kill(victim, libc::SIGKILL) };

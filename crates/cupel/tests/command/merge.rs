@@ -9,7 +9,7 @@ use std::time::Duration;
 /// As short as a run can be.
 const SHORT: Runs = Runs { each: 2, forks: 2, budget: Duration::from_millis(20), questions: 2 };
 
-/// A home with the stores of this many machines beside its own.
+/// A home with the stores of this many machines next to its own.
 fn machines(count: u64) -> (Home, Vec<PathBuf>) {
     let home = Home::empty();
     let file = |machine: u64| {

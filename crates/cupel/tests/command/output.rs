@@ -347,7 +347,7 @@ fn a_store_of_another_schema_is_refused_and_left_as_it_is() {
 fn a_file_that_is_not_a_store_is_refused_and_left_as_it_is() {
     let home = home();
     home.write("runs.sqlite", "These are my notes of the year.\n".repeat(100));
-    refused(&home, &["is no store of cupel, or it is damaged", "--store"]);
+    refused(&home, &["is not a store of cupel, or it is damaged", "--store"]);
 }
 
 /// As after a copy that was cut short.
@@ -790,7 +790,7 @@ fn doctor_and_a_dry_run_keep_to_the_terminals_columns() {
     let many: Vec<Value> = (0..12)
         .map(|n| {
             json!({ "name": format!("a-long-name-{n}"), "primitives": ["siphash-2-4"],
-                         "missing": "a library of many words that nobody has installed here" })
+                         "missing": "a library of many words that is not installed here" })
         })
         .chain([json!({ "name": "here", "primitives": ["siphash-2-4"] })])
         .collect();

@@ -1,4 +1,4 @@
-//! A home of its own for each test: scripted contenders, suites, cache and store.
+//! A separate home for each test: scripted contenders, suites, cache and store.
 
 use rusqlite::Connection;
 use serde_json::{Value, json};
@@ -14,9 +14,9 @@ pub const CUPEL: &str = env!("CARGO_BIN_EXE_cupel");
 /// Longer than any run takes on a busy machine; ends a hang.
 pub const WATCHDOG: Duration = Duration::from_secs(600);
 
-/// The scripted runner beside the program under test. Cargo builds only this package's programs for
-/// its tests, so the other one is built here. As a program of the workspace: of its package alone,
-/// dependencies have other features and are built anew.
+/// The scripted runner next to the program under test. Cargo builds only this package's programs
+/// for its tests, so the other one is built here. As a program of the workspace: of its package
+/// alone, dependencies have other features and are built again.
 pub fn sham() -> &'static Path {
     static SHAM: OnceLock<PathBuf> = OnceLock::new();
     SHAM.get_or_init(|| {
@@ -91,7 +91,7 @@ impl Home {
     pub fn overhear(&self, name: &str) {
         let path = self.path(&format!("contenders/{name}.toml"));
         let text = std::fs::read_to_string(&path).unwrap();
-        // Each process has a file of its own: lines may be longer than what is appended whole.
+        // Each process has its own file: lines may be longer than what is appended whole.
         let tee = format!("tee {}.$$ | ", self.path("asked").display());
         std::fs::write(path, text.replace("exec ", &tee)).unwrap();
     }
@@ -101,7 +101,7 @@ impl Home {
         let files = std::fs::read_dir(self.path("")).unwrap().map(|entry| entry.unwrap().path());
         let asked = files.filter(|file| file.file_stem().is_some_and(|stem| stem == "asked"));
         let texts: Vec<String> = asked.map(|file| std::fs::read_to_string(file).unwrap()).collect();
-        // A process that was ended while it was told something has read no whole last line.
+        // A process that was ended while it got a request has read no whole last line.
         let whole = texts.iter().flat_map(|text| text.split_inclusive('\n'));
         let whole = whole.filter(|line| line.ends_with('\n'));
         whole.map(|line| serde_json::from_str(line).expect("a request")).collect()
@@ -165,8 +165,8 @@ impl Home {
         database
     }
 
-    /// Changes rows of finished runs by an SQL statement, as the tool itself never does, and forgets
-    /// what was computed from them.
+    /// Changes rows of finished runs by an SQL statement, as the tool itself never does, and
+    /// forgets what was computed from them.
     pub fn change(&self, sql: &str) {
         let database = self.database();
         assert!(database.execute(sql, []).unwrap() > 0, "{sql}");

@@ -296,7 +296,8 @@ fn a_lower_tier_is_never_a_figure() {
     let wrong = "select count(*) from slice where disturbed is null
                  and elapsed_ns / iterations > 4 * 1074";
     assert_eq!(home.count(wrong), 0);
-    let voided = "select count(*) from slice where disturbed = 'before its code was compiled anew'";
+    let voided =
+        "select count(*) from slice where disturbed = 'before its code was compiled again'";
     assert!(home.count(voided) > 0, "what was measured before counts no more");
     let told = home.cupel(&["show", "--verbose"]).out;
     let words = told.split_whitespace().collect::<Vec<_>>().join(" ");

@@ -65,7 +65,7 @@ fn a_second_run_waits_for_the_first_and_says_for_which() {
         1
     );
     let shown = home.cupel(&["show"]).out;
-    assert!(!shown.contains("measured beside"), "{shown}");
+    assert!(!shown.contains("measured at the same time as"), "{shown}");
 }
 
 #[test]
@@ -93,7 +93,7 @@ fn a_run_that_did_not_wait_says_beside_which_it_was_measured() {
     end(first);
     for format in ["table", "markdown"] {
         let shown = home.cupel(&["show", "2", "--format", format]).out;
-        assert!(shown.contains("measured beside run 1 of q"), "{format}: {shown}");
+        assert!(shown.contains("measured at the same time as run 1 of q"), "{format}: {shown}");
     }
     let json = home.cupel(&["show", "2", "--format", "json"]).out;
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
@@ -101,5 +101,5 @@ fn a_run_that_did_not_wait_says_beside_which_it_was_measured() {
     assert!(beside.starts_with("run 1 of q"), "{beside}");
     // With no one next to it, there is nothing to say.
     assert_eq!(home.cupel(&["run", "short", "--anyway"]).status, Some(0));
-    assert!(!home.cupel(&["show"]).out.contains("measured beside"));
+    assert!(!home.cupel(&["show"]).out.contains("measured at the same time as"));
 }

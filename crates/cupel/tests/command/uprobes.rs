@@ -296,7 +296,7 @@ fn what_cannot_be_traced_says_so_in_one_line() {
     assert!(!home.path("cupel.mix").exists());
 }
 
-/// Who is not root is told the command.
+/// Without root, the command to use is printed.
 #[test]
 fn without_root_the_command_for_root_is_printed() {
     // SAFETY: it has no arguments and cannot fail.

@@ -43,7 +43,7 @@ struct Core {
 }
 
 fn lock(core: &Mutex<Core>) -> MutexGuard<'_, Core> {
-    core.lock().expect("nobody panics while holding it")
+    core.lock().expect("no thread panics while holding it")
 }
 
 impl Simulated {

@@ -65,7 +65,7 @@ fn task(folder: &Path) -> Result<Exit> {
             .with_context(|| format!("{name} is not set: only Slurm starts this verb"))
     };
     let position = slurms("SLURM_ARRAY_TASK_ID")?;
-    let position = position.parse().context("SLURM_ARRAY_TASK_ID is no number")?;
+    let position = position.parse().context("SLURM_ARRAY_TASK_ID is not a number")?;
     Ok(match fleet::task(folder, position, &slurms("SLURMD_NODENAME")?)? {
         fleet::Ended::Finished => Exit::Well,
         fleet::Ended::Unfinished => Exit::MachineFailed,

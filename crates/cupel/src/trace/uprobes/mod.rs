@@ -1,5 +1,5 @@
-//! Counts calls by uprobes: in a process that already runs, and in programs that have their libraries
-//! inside. bpftrace attaches them (decision 58); what it counts are lengths.
+//! Counts calls by uprobes: in a process that already runs, and in programs that have their
+//! libraries inside. bpftrace attaches them (decision 58); what it counts are lengths.
 
 mod elf;
 mod gcrypt;
@@ -113,7 +113,7 @@ pub fn running(id: u32, limit: Option<Duration>, date: &str, say: &dyn Fn(&str))
     Means::here().check(&format!("sudo cupel trace --pid {id}"))?;
     let mut targets = Targets::new();
     for (file, name) in process.files()? {
-        // What is mapped may be no program at all: fonts, databases.
+        // What is mapped may not be a program: fonts, databases.
         let _ = targets.add(file, &name);
     }
     let script = targets.script(id);

@@ -111,7 +111,7 @@ fn maps(text: &str) -> Result<Maps> {
     let mut maps = Maps::new();
     for line in text.lines().filter(|line| line.starts_with('{')) {
         let value: serde_json::Value = serde_json::from_str(line)
-            .with_context(|| format!("bpftrace wrote what is no JSON: {line}"))?;
+            .with_context(|| format!("bpftrace printed invalid JSON: {line}"))?;
         if value["type"] != "map" {
             continue;
         }
