@@ -100,14 +100,24 @@ fn append(tar: &mut tar::Builder<impl Write>, path: &Path, bytes: &[u8]) -> Resu
     tar.append_data(&mut header, path, bytes)
 }
 
-/// The manifest of a workspace with nothing but the crate on which the runners depend.
+/// The manifest of a workspace with nothing but the crate on which the runners depend: what the
+/// crates of this one share, without its members and profiles.
 fn workspace(manifest: &Path) -> Result<String> {
     let text = std::fs::read_to_string(manifest)?;
-    let mut manifest: toml::Table = text.parse().map_err(Error::other)?;
-    manifest.remove("profile");
-    let workspace = manifest.get_mut("workspace").and_then(toml::Value::as_table_mut);
-    let workspace = workspace.ok_or_else(|| Error::other("Cargo.toml has no [workspace]"))?;
-    workspace.remove("default-members");
-    workspace.insert("members".into(), vec!["crates/cupel-protocol"].into());
-    Ok(manifest.to_string())
+    let mut made =
+        String::from("[workspace]\nresolver = \"3\"\nmembers = [\"crates/cupel-protocol\"]\n");
+    let mut is_shared = false;
+    for line in text.lines() {
+        if line.starts_with('[') {
+            is_shared = line.starts_with("[workspace.");
+        }
+        if is_shared {
+            made += line;
+            made += "\n";
+        }
+    }
+    if !made.contains("[workspace.dependencies]") {
+        return Err(Error::other("Cargo.toml has no [workspace.dependencies]"));
+    }
+    Ok(made)
 }

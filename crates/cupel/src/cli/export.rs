@@ -6,11 +6,11 @@ use crate::disk::fill_whole;
 use crate::export::{Form, What, export};
 use crate::store::{self, Store};
 use crate::text::{count, tell};
-use anyhow::{Result, bail};
-use std::io::{BufWriter, IsTerminal, Write};
+use anyhow::Result;
+use std::io::{BufWriter, Write};
 use std::path::PathBuf;
 
-/// Write the store as CSV, JSON Lines or Parquet
+/// Write the store as CSV or JSON Lines
 ///
 /// The rows are the analysed cells or the raw slices, of one run or of all. docs/formats.md
 /// explains the columns; docs/analysis.md shows how to read the file with DuckDB and pandas.
@@ -18,7 +18,7 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   cupel export --format csv > cells.csv
-  cupel export --format parquet --what slices --run 7 -o slices.parquet")]
+  cupel export --format jsonl --what slices --run 7 -o slices.jsonl")]
 pub struct Args {
     /// File format
     #[arg(long, value_enum)]
@@ -40,9 +40,6 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let store = Store::existing(&home.store)?;
     let run = args.run.as_deref().map(|word| which(&store, word)).transpose()?;
     let Some(path) = &args.output else {
-        if args.format == Form::Parquet && std::io::stdout().is_terminal() {
-            bail!("Parquet is a binary format: give --output FILE");
-        }
         let out = BufWriter::new(std::io::stdout());
         match export(&store, run, args.what, args.format, Box::new(Forgiving(out))) {
             Ok(_) => return Ok(Exit::Well),

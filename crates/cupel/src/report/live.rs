@@ -1,0 +1,81 @@
+//! One line of a terminal that is drawn again and again: a bar and a message.
+
+use std::cell::RefCell;
+use std::io::Write;
+
+/// The length of the bar.
+const BAR: usize = 20;
+
+/// The width of a terminal that does not say its own.
+const USUAL: usize = 80;
+
+/// The line, on standard error.
+#[derive(Debug, Default)]
+pub struct Line(RefCell<State>);
+
+#[derive(Debug, Default)]
+struct State {
+    share: f64,
+    message: String,
+}
+
+impl Line {
+    /// Draws the bar up to this share of it.
+    pub fn advance(&self, share: f64) {
+        self.0.borrow_mut().share = share;
+        self.draw("");
+    }
+
+    /// Replaces the message.
+    pub fn say(&self, message: &str) {
+        self.0.borrow_mut().message = message.to_string();
+        self.draw("");
+    }
+
+    /// Prints a line above this one, which stays.
+    pub fn note(&self, text: &str) {
+        self.draw(&format!("{text}\n"));
+    }
+
+    /// Leaves an empty line.
+    pub fn clear(&self) {
+        write("");
+    }
+
+    fn draw(&self, above: &str) {
+        let columns = terminal_size::terminal_size_of(std::io::stderr());
+        let columns = columns.map_or(USUAL, |(width, _)| usize::from(width.0));
+        let state = self.0.borrow();
+        write(&format!("{above}{}", line(state.share, &state.message, columns)));
+    }
+}
+
+/// Writes in place of the line. Progress that cannot be shown must not end a run.
+fn write(text: &str) {
+    let mut out = std::io::stderr().lock();
+    let _ = write!(out, "\r\x1b[2K{text}").and_then(|()| out.flush());
+}
+
+/// The line for a terminal of this width. A character in the last column would begin a new line on
+/// some terminals.
+fn line(share: f64, message: &str, columns: usize) -> String {
+    let done = (share.clamp(0.0, 1.0) * BAR as f64) as usize;
+    let head = if done < BAR { ">" } else { "" };
+    let bar = "=".repeat(done) + head;
+    format!("{bar:BAR$} {message}").chars().take(columns.saturating_sub(1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_grows_and_the_line_fits_the_terminal() {
+        assert_eq!(line(0.0, "fork 1 of 3", 80), ">                    fork 1 of 3");
+        assert_eq!(line(0.5, "fork 2 of 3", 80), "==========>          fork 2 of 3");
+        assert_eq!(line(1.0, "done", 80), "==================== done");
+        assert_eq!(line(7.0, "done", 80), line(1.0, "done", 80));
+        assert_eq!(line(1.0, "a message", 25), "==================== a m");
+        assert_eq!(line(1.0, "a message", 0), "");
+    }
+}
