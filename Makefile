@@ -130,6 +130,7 @@ lint: lint-texts lint-licences build-tests lint-runners ## formatting, warnings,
 lint-texts:
 	@$(STEP) "paths of one machine" scripts/no-local-paths
 	@$(STEP) "links of the pages" scripts/lint-links
+	@$(STEP) "words of the glossary" scripts/lint-words
 	@$(STEP) "texts that tests expect to be absent" scripts/lint-absences
 	@$(STEP) "tables that are drawn from record/" scripts/evidence/draw.py --check
 	@$(STEP) "scripts" scripts/lint-shell

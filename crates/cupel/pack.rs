@@ -70,7 +70,7 @@ pub fn pack(root: &Path, to: &Path, seen: &dyn Fn(&Path)) -> Result<()> {
     Ok(())
 }
 
-/// Names of what is left out: what was built, and tests beside the sources.
+/// Names of what is left out: what was built, and tests next to the sources.
 const SKIPPED: [&str; 5] = ["target", "node_modules", "__pycache__", ".ruff_cache", "tests"];
 
 fn add(

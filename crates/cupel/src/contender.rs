@@ -293,7 +293,7 @@ pub fn all_known(patterns: &[String], contenders: &[Contender]) -> Result<(), St
 /// How many runners are asked at a time.
 const SIDE_BY_SIDE: usize = 32;
 
-/// How long a runner may take for each answer about what it hosts. Next to 31 others, on two
+/// How long a runner may take for each answer about what it hosts. With 31 others, on two
 /// processors and with nothing in memory, one has taken over 10 s.
 const PATIENCE: Duration = Duration::from_secs(20);
 

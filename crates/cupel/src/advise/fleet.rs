@@ -263,7 +263,7 @@ struct Totals<'a, 'b> {
 }
 
 impl Totals<'_, '_> {
-    /// One contender next to another. The ends of the sum are the sums of the ends, which are
+    /// One contender compared with another. The ends of the sum are the sums of the ends, which are
     /// joint.
     fn compare(&self, one: &ContenderName, two: &ContenderName) -> Option<Comparison> {
         let each = self.charts.iter().map(|(place, chart)| {

@@ -160,7 +160,7 @@ impl Asked {
     /// What the words and the options say.
     ///
     /// # Errors
-    /// A primitive that nobody knows, several of them, or a word that is none of what a question has.
+    /// A primitive that no one knows, several of them, or a word that is none of what a question has.
     fn of(args: &Args) -> Result<Asked> {
         let shares = args.sizes.clone().map(|histogram| histogram.0).unwrap_or_default();
         if let Some(name) = &args.primitive {

@@ -196,7 +196,7 @@ const AEAD: &str = "aead";
 /// none.
 ///
 /// # Errors
-/// If one of several words is no primitive, with the nearest one.
+/// If one of several words is not a primitive, with the nearest one.
 fn choice(word: &str) -> Result<Option<String>> {
     if word.eq_ignore_ascii_case(AEAD) {
         let all = primitives::all().iter().filter(|p| p.operations.contains(&Operation::Seal));
@@ -322,7 +322,7 @@ pub fn with_contenders(
     let unbuilt = |all: &[Contender]| all.iter().any(|c| c.state == State::Unbuilt);
     // A family whose file declares no contenders. Only its runner knows them.
     let hides_names = |c: &&Contender| c.offers.is_empty() && c.state == State::Unbuilt;
-    // A name that a family declares needs no runner to be resolved: one that hangs delays nobody who
+    // A name that a family declares needs no runner to be resolved: one that hangs delays no one who
     // names others.
     let named = names.first().is_some_and(|name| !name.contains('*'));
     let mut all = if named { find(false, vec![], Ask::Nobody)? } else { vec![] };

@@ -57,7 +57,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     Ok(Exit::Well)
 }
 
-/// A reader that stops reading (`| head`) is no error.
+/// A reader that stops reading (`| head`) is not an error.
 struct Forgiving<W>(W);
 
 impl<W: Write> Write for Forgiving<W> {

@@ -242,7 +242,7 @@ fn complain(error: &str) {
     }
 }
 
-/// Writes to standard output. A reader that stops reading (`| head`) is no error.
+/// Writes to standard output. A reader that stops reading (`| head`) is not an error.
 fn print(text: &str) -> anyhow::Result<()> {
     use std::io::Write;
     let mut out = std::io::stdout().lock();
@@ -256,7 +256,7 @@ fn print(text: &str) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    /// clap folds a longer line once more, where nobody wants it.
+    /// clap folds a longer line once more, where no one wants it.
     #[test]
     fn what_stands_below_the_options_fits_80_columns() {
         fn check(command: &clap::Command, below: &mut usize) {

@@ -122,7 +122,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let format = args.asking.format;
     let style = args.asking.tables.style(context.style);
     let run = match format {
-        // It has its own answer: among the contenders are paths that nobody would use.
+        // It has its own answer: among the contenders are paths that no one would use.
         Format::Table => report::figures(&done.recorded, &done.analysis, style),
         _ => {
             let (run, none) = (&done.recorded, Verdicts::default());

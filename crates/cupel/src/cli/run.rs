@@ -200,7 +200,7 @@ pub struct How<'a> {
 pub enum Needs {
     /// Nothing: each contender that is right has its time.
     Nothing,
-    /// So many contenders of one comparison.
+    /// This many contenders of one comparison.
     Contenders(usize),
     /// All contenders.
     All,
@@ -303,7 +303,7 @@ pub fn carry_out(
     };
     let ending = measure::run(&mut session, Some(&before))?;
     interrupt.measured();
-    // What follows disturbs nobody.
+    // What follows disturbs no one.
     drop(turn);
     progress.clear();
     let (recorded, analysis) = recall(&store, Some(run))?;

@@ -20,7 +20,7 @@ pub struct Waiting {
 
 impl Waiting {
     /// Takes the turn for a run of this suite, and waits for it if needed. Without it, the text says
-    /// beside which run to measure.
+    /// which run to measure at the same time as.
     pub fn turn(&self, home: &Home, suite: &str, quiet: bool) -> Result<Result<Turn, String>> {
         let taken = Turn::take(&home.cache, suite)
             .with_context(|| format!("cannot lock a file in {}", home.cache.display()))?;

@@ -88,7 +88,7 @@ fn beside(plan: &Plan) -> Option<String> {
     ))
 }
 
-/// Writes a run in the given format, what was asked of it first. CSV has no line that is no row: who
+/// Writes a run in the given format, what was asked of it first. CSV has no line that is not a row: who
 /// writes it prints the verdicts apart ([`verdicts::lines`]).
 ///
 /// # Errors

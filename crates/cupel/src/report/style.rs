@@ -28,7 +28,7 @@ pub struct Style {
     pub verbose: bool,
     /// The width of a table, in columns. Prose has 80.
     pub width: usize,
-    /// Whether to print the rows of secondary contenders that nobody asked for.
+    /// Whether to print the rows of secondary contenders that no one asked for.
     pub all: bool,
     /// Whether to print the full names of those that are shortened.
     pub names: bool,

@@ -27,7 +27,7 @@ pub struct Written {
     pub questions: usize,
     /// Machines on them.
     pub machines: usize,
-    /// Runs that have a page of their own.
+    /// Runs that have their own page.
     pub runs: usize,
     /// Finished runs that another run of the same machine stands for.
     pub older: usize,
@@ -36,7 +36,7 @@ pub struct Written {
 }
 
 /// Writes the site of a store into a folder, and replaces the site that is there. The same store
-/// gives the same bytes. With `slices`, the raw slices of each run lie beside its page, as CSV.
+/// gives the same bytes. With `slices`, the raw slices of each run lie next to its page, as CSV.
 ///
 /// # Errors
 /// If the store has no finished run or cannot be read, or if the folder has other files than a

@@ -1,4 +1,4 @@
-//! Boots of the UEFI image, in a table of their own. Nothing that loads a run reads it: these
+//! Boots of the UEFI image, in their own table. Nothing that loads a run reads it: these
 //! counts are not times, and no analysis may compare the two.
 
 use super::{Store, StoreError, now, wrap};

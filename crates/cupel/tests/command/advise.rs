@@ -489,7 +489,7 @@ fn advice_keeps_to_the_language_of_what_is_used_and_says_which_it_left_out() {
     assert!(words.contains(scope), "{said}");
 }
 
-/// A question about two contenders at a size of its own does not hide what a run of all shows.
+/// A question about two contenders at its own size does not hide what a run of all shows.
 #[test]
 fn a_newer_question_about_a_few_contenders_does_not_hide_the_broad_run() {
     let home = languages();

@@ -324,7 +324,7 @@ fn a_claim_in_one_line_is_decided_and_its_status_says_how() {
     }
 }
 
-/// `c` is the fastest, and its code is compiled anew all the time, so it has no time.
+/// `c` is the fastest, and its code is compiled again all the time, so it has no time.
 #[test]
 fn who_has_no_time_may_be_the_fastest_and_is_measured_again() {
     let one = |name: &str, ns: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "per_byte_ns": 0 });

@@ -1,5 +1,5 @@
-//! Workloads whose messages have 7-bit bytes: a table of their own, in which a contender that is
-//! wrong for other bytes has figures, and its fault beside them. Advice never comes from there.
+//! Workloads whose messages have 7-bit bytes: their own table, in which a contender that is
+//! wrong for other bytes has figures, and its fault next to them. Advice never comes from there.
 
 use crate::support::Home;
 use serde_json::{Value, json};

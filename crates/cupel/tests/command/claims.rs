@@ -320,7 +320,7 @@ fn in_a_noisy_world_nothing_is_decided_wrongly() {
     measured(&home);
     let (_, claims) = decided(&home, &[]);
     let verdicts = verdicts(&claims);
-    // That one twin is ahead by more than the tie zone may be refuted; it is not so.
+    // That one copy is ahead by more than the tie zone may be refuted; it is not so.
     assert!(!verdicts[..2].contains(&"held"), "they tie: {claims:#?}");
     assert_ne!(verdicts[2], "refuted", "they tie: {claims:#?}");
     assert!(!verdicts[3..].contains(&"refuted"), "both are true: {claims:#?}");

@@ -44,7 +44,7 @@ fn runners(home: &Home, child: &Child) -> Vec<i32> {
 /// Waits until these processes have ended; fails if they stay.
 fn have_ended(processes: &[i32]) {
     let began = Instant::now();
-    // Those that nobody waits for any more may be zombies.
+    // Those that no one waits for any more may be zombies.
     let lives = |process: &&i32| {
         let stat =
             std::fs::read_to_string(Path::new("/proc").join(process.to_string()).join("stat"));
@@ -71,7 +71,7 @@ fn ctrl_c_ends_the_tool_and_a_runner_that_does_not_answer() {
     let mut said = String::new();
     std::io::Read::read_to_string(&mut child.stderr.take().unwrap(), &mut said).unwrap();
     assert!(said.contains("`cupel run q --resume` goes on"), "{said}");
-    // That the tool killed a runner is no failure of its contender.
+    // That the tool killed a runner is not a failure of its contender.
     assert_eq!(home.count("select count(*) from cell_failure"), 0);
 }
 

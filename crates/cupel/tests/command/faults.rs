@@ -4,7 +4,7 @@ use crate::support::{Cells, Home, WATCHDOG, children, number};
 use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
-/// A home with two honest contenders, and a third in a family of its own with this fault.
+/// A home with two honest contenders, and a third in its own family with this fault.
 fn home(fault: &Value) -> Home {
     let home = Home::with(json!([
         { "name": "a", "primitives": ["siphash-2-4"], "fixed_ns": 100, "per_byte_ns": 1 },

@@ -1,5 +1,5 @@
 //! Advice on a fleet weighs what each machine says by the user's calls, and says what a single choice
-//! costs. Each machine is a node of its own whose contenders have the speeds that the test gives them.
+//! costs. Each machine is its own node whose contenders have the speeds that the test gives them.
 
 use crate::support::{Home, Said, WATCHDOG};
 use serde_json::{Value, json};
@@ -62,7 +62,7 @@ fn one_choice_for_all_is_the_best_over_the_calls_and_not_on_most_machines() {
     let machines = even["machines"].as_array().unwrap();
     let used: Vec<&Value> = machines.iter().map(|one| &one["use"]).collect();
     assert_eq!(used, [&json!("sham/b"), &json!("sham/c")], "{even:#}");
-    // Nine calls of ten on the first: 9 x 50 + 150 beside 10 x 70.
+    // Nine calls of ten on the first: 9 x 50 + 150 next to 10 x 70.
     let (_, most) = advice(&home, &[("n1", 9.0), ("n2", 1.0)], &["--have", "sham/a"]);
     assert_eq!(most["use"], "sham/b", "{most:#}");
     assert!(holds(&most["ratio"], 0.60) && holds(&most["ratio_each"], 0.52), "{most:#}");
@@ -90,7 +90,7 @@ fn one_choice_for_all_is_the_best_over_the_calls_and_not_on_most_machines() {
 fn what_no_machine_loses_by_is_kept() {
     let home = home();
     machine(&home, "n3", 300.0, 101.0);
-    // On the third, c is no gain, and b a loss.
+    // On the third, c is not a gain, and b a loss.
     let (status, kept) = advice(&home, &[("n3", 1.0)], &["--have", "sham/a"]);
     assert_eq!((status, &kept["keep"]), (Some(0), &json!(true)), "{kept:#}");
     // For all of them it stays, and yet a change pays on the first.
@@ -173,7 +173,7 @@ fn a_node_after_an_update_is_one_machine_and_a_stand_in_is_not_its_processor() {
     let machines = document["advice"][0]["machines"].as_array().unwrap();
     assert_eq!(machines.len(), 1, "{document:#}");
     assert_eq!(machines[0]["run"], 3, "{document:#}");
-    // Without names, nobody can say whether two are one; the answer says so.
+    // Without names, no one can say whether two are one; the answer says so.
     let nameless = "update run set machine = json_remove(machine, '$.node') where id != 2";
     home.database().execute(nameless, []).unwrap();
     let said = home.cupel(&["advise", "--fleet", &file]).out;

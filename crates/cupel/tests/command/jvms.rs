@@ -310,7 +310,7 @@ fn a_runner_without_its_own_library_says_which() {
 #[test]
 fn a_jvm_that_is_killed_while_it_warms_up_or_in_the_rounds_fails_alone() {
     let Some(home) = home(&[]) else { return };
-    // The victims are recognised by an option of their own.
+    // The victims are recognised by their own option.
     let family = std::fs::read_to_string(home.path("contenders/jvm.toml")).unwrap();
     let victims = family.replace("prefix = \"jvm\"", "prefix = \"victim\"");
     let victims = victims.replacen("\n]\n", "\n    \"-Dvictim\",\n]\n", 1);

@@ -1,4 +1,4 @@
-//! Claims over several machines of one store. Each machine is a node of its own whose contenders
+//! Claims over several machines of one store. Each machine is its own node whose contenders
 //! have the speeds that the test gives them; what else is recorded of it, the test writes.
 
 use crate::support::{Home, Said, WATCHDOG};

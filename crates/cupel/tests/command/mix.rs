@@ -309,7 +309,7 @@ fn said(home: &Home, mix: &str, more: &[&str]) -> (Option<i32>, String) {
 }
 
 /// A program that uses AES-GCM as a MAC: its messages are empty, and all its time is in what they
-/// have beside them.
+/// have next to them.
 #[test]
 fn associated_data_is_measured_and_where_it_is_unknown_nothing_is_saved() {
     let home = languages();

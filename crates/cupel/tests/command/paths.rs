@@ -3,7 +3,7 @@
 use crate::support::Home;
 use serde_json::{Value, json};
 
-/// A default that takes `default_ns` by the code `slow`, and a path of its own that takes 1000 ns by
+/// A default that takes `default_ns` by the code `slow`, and its own path that takes 1000 ns by
 /// the code `code`.
 fn home(default_ns: u32, code: &str) -> Home {
     home_with(default_ns, code, "")
@@ -89,7 +89,7 @@ fn a_default_that_misses_its_fast_code_is_found() {
     assert!(said.out.contains("sham/own and sham/own-fast: slow against fast"), "{}", said.out);
     assert!(said.out.contains("64 B: slower, 1."), "{}", said.out);
     assert!(said.out.contains("times the forced path's time"), "{}", said.out);
-    // The run has no other answer: nobody asks which of the paths is the fastest.
+    // The run has no other answer: no one asks which of the paths is the fastest.
     assert!(
         said.out.contains("\nquestion: Does each") && !said.out.contains("is the fastest"),
         "{}",
@@ -108,7 +108,7 @@ fn paths_that_are_equally_fast_give_no_finding() {
 }
 
 /// One report for both may be coarse, such as the name of the library: they are not called the same,
-/// and a default that is slower is no finding.
+/// and a default that is slower is not a finding.
 #[test]
 fn one_report_for_both_is_no_finding_and_not_the_same_code() {
     let home = home(1300, "slow");

@@ -223,7 +223,7 @@ fn a_site_replaces_only_a_site() {
     assert_eq!(said.status, Some(3), "{}", said.out);
     assert!(said.err.contains("has files and is not a site of cupel"), "{}", said.err);
     assert_eq!(files(&home.path("mine")).len(), 1);
-    // A list that would delete something else is no list.
+    // A list that would delete something else is not a list.
     for list in ["cupel site 1\n../mine/thesis.txt\n", "cupel site 1\nthesis.txt\n", "else\n"] {
         home.write("mine/.cupel-site", list);
         let said = site(&home, "mine");

@@ -129,7 +129,7 @@ fn a_claim_is_decided_on_the_threads_that_it_names() {
     assert!(markdown.contains("on 8 threads"), "{markdown}");
 }
 
-/// Nobody guesses on how many threads it is claimed.
+/// No one guesses on how many threads it is claimed.
 #[test]
 fn a_claim_on_several_numbers_of_threads_says_which() {
     let wrong = [

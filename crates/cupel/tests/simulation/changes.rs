@@ -31,7 +31,7 @@ enum Victim {
 /// How it is changed.
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// From a moment on, or until it, calls take so many times as long.
+    /// From a moment on, or until it, calls take this many times as long.
     Step(f64),
     /// They take ever longer, from the beginning to the end of the run.
     Trend(f64),
