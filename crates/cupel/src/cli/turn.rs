@@ -19,8 +19,8 @@ pub struct Waiting {
 }
 
 impl Waiting {
-    /// Takes the turn for a run of this suite, and waits for it if needed. Without it, the text says
-    /// which run to measure at the same time as.
+    /// Takes the turn for a run of this suite, and waits for it if needed. Without it, the text names
+    /// the run that is measured at the same time.
     pub fn turn(&self, home: &Home, suite: &str, quiet: bool) -> Result<Result<Turn, String>> {
         let taken = Turn::take(&home.cache, suite)
             .with_context(|| format!("cannot lock a file in {}", home.cache.display()))?;
