@@ -15,21 +15,27 @@ LINTED := scripts/linted
 # All of the workspace at once: of one package alone, dependencies have other features and are built
 # again.
 CARGO_TEST := $(LINTED) cargo test --locked --workspace
-TESTS := test-tool test-native test-rust test-java test-languages test-kernels test-uefi test-fleet test-examples test-package test-suites test-web
+TESTS := test-tool test-native test-rust test-java test-languages test-kernels test-suites test-web
+# If CUPEL_TEST_ALL is set, as `make test-all` does, each target runs all that it has.
+TESTS_ALL := $(TESTS) test-examples test-uefi test-fleet test-package
 # The test programs of `make check`: all but those that simulate whole runs by the hundred, boot, or
 # try out every fault of a runner; and of the others' tests not those that take longer than 4 s.
 PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham/tests/*.rs)
 QUICK := $(filter-out simulation coverage uefi fleet conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
-SLOW := jvms:: hello::a_runner_that_hangs faults::a_bad_tag faults::code_that faults::a_false_unit faults::long_calls faults::a_lie \
-	faults::calls_outside faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
+SLOW := faults::a_bad_tag faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
 	against::identical_builds against::the_gate_is_shown exchange::a_file_that_is_not \
 	output::a_run_that_takes_longer advise::a_newer_run advise::a_range_ends compare::what_may_not \
-	batches::a_call_is_of tune::a_ tune::slower trace::jvms_ uprobes::
+	batches::a_call_is_of tune::a_ tune::slower trace::jvms_
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
 
-.PHONY: help run check test test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool \
-	build-manual build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS) seeds page \
+# What `make test` leaves to `make test-all`: toolchains that are fetched, environments that are built
+# again in a copy, and a wrong bit where another language shows the same.
+LANGUAGES_ALL := is_added_where another_node each_python no_registry what_an_older_go without_a_compiler_for_wasm \
+	one_wrong_bit_in_node one_wrong_bit_in_python one_wrong_bit_in_c one_wrong_bit_in_rust one_wrong_bit_in_java one_wrong_bit_in_wasm
+
+.PHONY: help run check test test-all test-beside evidence evidence-clock setup setup-run setup-test setup-evidence build build-tool \
+	build-manual build-runners build-tests lint lint-texts lint-licences lint-runners format $(TESTS_ALL) seeds page \
 	install deb package clean
 
 # Side by side only where scripts/test asks for it, and then in this order where there is one.
@@ -39,7 +45,7 @@ else
 # Both build the JVM runner in its place.
 test-tool: | test-java
 # The suites take the runners that the tests before have built, and the machine for themselves.
-test-suites: | $(filter-out test-suites,$(TESTS)) lint
+test-suites: | $(filter-out test-suites,$(if $(CUPEL_TEST_ALL),$(TESTS_ALL),$(TESTS))) lint
 endif
 
 help: ## list the targets
@@ -53,10 +59,14 @@ check: lint-texts build-tests ## for every save: format, lints, unit tests and t
 	@$(STEP) "unit tests, and tests on the sham" \
 		$(CARGO_TEST) --quiet --lib --bins $(QUICK:%=--test %) -- $(SLOW:%=--skip %)
 
-test: ## every lint and every test; what takes thousands of runs is in `make evidence`
+test: ## before a change lands: every lint, tests of every part, and a plan of every suite
 	@scripts/test
 
-test-beside: build-tests lint-texts lint-licences test-java test-kernels $(TESTS) lint
+test-all: export CUPEL_TEST_ALL := 1
+test-all: ## every night: all tests, also of the real clock, boots and fleets, and every suite with real contenders
+	@scripts/test
+
+test-beside: build-tests lint-texts lint-licences test-java test-kernels $(if $(CUPEL_TEST_ALL),$(TESTS_ALL),$(TESTS)) lint
 
 evidence: setup-evidence build-tests ## before a release: rates by thousands of runs, every emulator, every JDK
 	@$(STEP) "rates, by thousands of simulated runs" env CUPEL_EVIDENCE=1 \
@@ -150,10 +160,8 @@ lint-runners:
 	@$(STEP) "warnings in the native runner and its tests, and their build" \
 		$(LINTED) cargo test --quiet --locked $(NATIVE) --no-run
 	@# In release, so that the tests find the libraries' C and assembly already compiled.
-	@set -e; for package in $(CRATES); do \
-		$(STEP) "warnings in $$package" \
-			cargo clippy --release --locked $(RUST) -p $$package --all-targets -- -D warnings; \
-	done
+	@$(STEP) "warnings in the Rust runners" \
+		cargo clippy --release --locked $(RUST) --workspace --all-targets -- -D warnings
 
 format: web/node_modules/.package-lock.json ## format the Rust, the C, the Java, and the runners in Go, Node.js and Python
 	@cargo fmt --all
@@ -165,6 +173,8 @@ format: web/node_modules/.package-lock.json ## format the Rust, the C, the Java,
 
 test-tool: build-tests ## tests of the tool
 	@$(STEP) "tests of the tool" $(CARGO_TEST) --no-fail-fast
+	@[ -z "$(CUPEL_TEST_ALL)" ] || $(STEP) "tests of the tool on the real clock" \
+		$(CARGO_TEST) --no-fail-fast --test command -- --ignored --skip company::
 
 test-native: ## tests of the native runner and of the C contenders
 	@# Debian has no package of isa-l_crypto: it is tested where it is installed.
@@ -186,10 +196,11 @@ test-java: ## tests of the Java library and of the JVM runner, on the JDK that M
 
 test-languages: web/node_modules/.package-lock.json build-tests ## lint and tests of the runners in Go, Node.js and Python
 	@$(STEP) "lint of the Go, Node.js and Python runners" scripts/lint-languages
-	@$(STEP) "tests of the Go, Node.js and Python runners" $(CARGO_TEST) --test languages -- --include-ignored
+	@$(STEP) "tests of the Go, Node.js and Python runners" $(CARGO_TEST) --test languages -- \
+		--include-ignored $(if $(CUPEL_TEST_ALL),,$(LANGUAGES_ALL:%=--skip %))
 
 test-kernels: ## test the C library; CUPEL_EMULATORS names a folder with qemu-x86_64 and qemu-aarch64
-	@$(STEP) "tests of the kernels" kernels/tests/run
+	@$(STEP) "tests of the kernels" kernels/tests/run $(if $(CUPEL_TEST_ALL),--all)
 
 test-uefi: build-tests ## boots of the UEFI image under QEMU
 	@$(STEP) "tests of the UEFI image" $(CARGO_TEST) --test uefi -- --ignored
@@ -203,8 +214,8 @@ test-examples: build-tests ## the examples of docs/bring-your-own.md, in C, Rust
 test-package: build-tests ## the tool as others install it: from its packages alone, in an empty folder
 	@$(STEP) "the tool without a checkout" scripts/test-package
 
-test-suites: build-tests ## every suite with real contenders, as short as can be; suites/known-failures may fail
-	@$(STEP) "every suite" scripts/test-suites
+test-suites: build-tests ## every suite, planned; and one contender of each runner, measured; suites/known-failures may fail
+	@$(STEP) "every suite" scripts/test-suites $(if $(CUPEL_TEST_ALL),--run)
 
 test-web: web/node_modules/.package-lock.json build-tests ## lint, freshness and browser tests of the report page
 	@$(STEP) "lint of the page" npm --prefix web run --silent lint

@@ -2,7 +2,7 @@
 //! contain the truth, and equal contenders get no verdict. Thousands of whole runs go through the
 //! measuring core, the store and the analysis, on a simulated clock. `CUPEL_EVIDENCE=1` makes all
 //! runs, whose figures are in `docs/evidence/simulation.md`; `-- --nocapture` prints them. Without
-//! it there are fewer runs, and each check asks for what the binomial law allows with so few
+//! it there are fewer runs, and each check asks for what the binomial law allows with them
 //! (`simulation/law.rs`).
 
 #[path = "simulation/changes.rs"]

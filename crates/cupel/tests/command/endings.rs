@@ -57,6 +57,7 @@ fn have_ended(processes: &[i32]) {
 }
 
 #[test]
+#[ignore = "says how soon a process ends, in real time: make test-all"]
 fn ctrl_c_ends_the_tool_and_a_runner_that_does_not_answer() {
     let (home, mut child) = hanging();
     let runners = runners(&home, &child);
@@ -76,6 +77,7 @@ fn ctrl_c_ends_the_tool_and_a_runner_that_does_not_answer() {
 }
 
 #[test]
+#[ignore = "says how soon a process ends, in real time: make test-all"]
 fn a_runner_that_does_not_answer_ends_with_a_killed_tool() {
     let (home, mut child) = hanging();
     let runners = runners(&home, &child);

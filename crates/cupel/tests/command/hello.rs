@@ -43,6 +43,7 @@ fn tells_of_one_family(said: &Said, why: &str) {
 }
 
 #[test]
+#[ignore = "waits 20 s of real time: make test-all"]
 fn a_runner_that_hangs_delays_only_those_who_need_it() {
     let home = home("exec sleep 60");
     for words in [

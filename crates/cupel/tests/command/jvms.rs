@@ -215,6 +215,7 @@ fn stand_in_from(of: &str, class: &str) -> Vec<u8> {
 }
 
 #[test]
+#[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
 fn a_jar_that_is_missing_damaged_or_too_new_is_one_missing_row_that_names_it() {
     let Some(home) = home(&[]) else { return };
     replace(&home, "conscrypt", |_| None);
@@ -258,6 +259,7 @@ fn a_jar_that_is_missing_damaged_or_too_new_is_one_missing_row_that_names_it() {
 }
 
 #[test]
+#[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
 fn a_library_that_prints_is_measured_and_one_that_leaks_is_out_of_memory() {
     let Some(home) = home(&["-Xmx96m", "-Xms96m", "-Xmn16m"]) else { return };
     replace(&home, "conscrypt", |_| Some(stand_in("org/conscrypt/OpenSSLProvider")));
@@ -274,6 +276,7 @@ fn a_library_that_prints_is_measured_and_one_that_leaks_is_out_of_memory() {
 }
 
 #[test]
+#[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
 fn a_heap_too_small_for_a_message_is_reported_with_both_sizes() {
     let Some(home) = home(&["-Xmx24m", "-Xms24m", "-Xmn8m"]) else { return };
     suite(&home, &[("sha256", &["jvm/jdk"])]);
@@ -285,6 +288,7 @@ fn a_heap_too_small_for_a_message_is_reported_with_both_sizes() {
 }
 
 #[test]
+#[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
 fn what_the_jvm_itself_says_is_its_log_and_its_last_line_the_reason() {
     // The JVM writes this to its standard output by default.
     let Some(home) = home(&["-Xmx1k", "-Xms1k"]) else { return };
@@ -296,6 +300,7 @@ fn what_the_jvm_itself_says_is_its_log_and_its_last_line_the_reason() {
 }
 
 #[test]
+#[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
 fn a_runner_without_its_own_library_says_which() {
     let Some(home) = home(&[]) else { return };
     replace(&home, "gson", |_| None);
@@ -308,6 +313,7 @@ fn a_runner_without_its_own_library_says_which() {
 }
 
 #[test]
+#[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
 fn a_jvm_that_is_killed_while_it_warms_up_or_in_the_rounds_fails_alone() {
     let Some(home) = home(&[]) else { return };
     // The victims are recognised by their own option.
@@ -406,6 +412,7 @@ fn none_is_of_a_lower_tier(home: &Home) {
 /// Loading a class makes the compiler discard the code of every call, six times in the life of a
 /// process. Earlier slices are then void, and the next ones wait until it is compiled again.
 #[test]
+#[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
 fn code_that_is_voided_by_loading_a_class_is_waited_for() {
     let Some(home) = home(&[]) else { return };
     replace(&home, "conscrypt", |_| Some(stand_in_from("voided", "org/conscrypt/OpenSSLProvider")));
@@ -432,6 +439,7 @@ fn code_that_is_voided_by_loading_a_class_is_waited_for() {
 /// AES-256-GCM with the key in each call is ten times slower before HotSpot's optimising compiler
 /// has seen 5000 calls and emptied its queue: half a second and more, in which the time is level.
 #[test]
+#[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
 fn a_plateau_before_the_highest_level_is_waited_out() {
     let Some(home) = home(&[]) else { return };
     home.write(

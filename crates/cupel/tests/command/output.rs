@@ -469,6 +469,7 @@ fn list_and_doctor_name_what_is_missing_with_its_remedy() {
 }
 
 #[test]
+#[ignore = "on the real clock, which a busy machine disturbs: make test-all"]
 fn a_budget_that_is_too_short_gets_a_warning_or_is_refused_before_the_run_starts() {
     let home = Home::empty();
     let contender = |name| {

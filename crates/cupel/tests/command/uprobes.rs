@@ -111,6 +111,7 @@ fn counts(arguments: &[&str], expected: &[impl AsRef<str>]) {
 
 /// The same program and the same truth as for what is preloaded.
 #[test]
+#[ignore = "waits until a process has loaded its libraries: make test-all"]
 fn a_program_s_shared_libraries_are_counted_as_by_what_is_preloaded() {
     counts(&["--uprobes", known(), "digests"], &shapeless(&crate::trace::DIGESTS));
     counts(&["--uprobes", known(), "macs"], &shapeless(&crate::trace::MACS));
@@ -120,6 +121,7 @@ fn a_program_s_shared_libraries_are_counted_as_by_what_is_preloaded() {
 
 /// Neither can be preloaded: the libraries are inside.
 #[test]
+#[ignore = "waits until a process has loaded its libraries: make test-all"]
 fn a_static_program_is_counted_and_its_libraries_calls_of_themselves_are_not() {
     let to = format!("{}/known-static", env!("CARGO_TARGET_TMPDIR"));
     let libraries = ["-lcrypto", "-lgcrypt", "-lgpg-error"];
@@ -138,6 +140,7 @@ fn a_static_program_is_counted_and_its_libraries_calls_of_themselves_are_not() {
 }
 
 #[test]
+#[ignore = "waits until a process has loaded its libraries: make test-all"]
 fn a_process_that_runs_is_counted_from_then_to_its_end() {
     if !permitted() {
         return;
@@ -166,6 +169,7 @@ const LATE: u64 = 500;
 
 /// Other processes that call the same library do not count, and the process goes on.
 #[test]
+#[ignore = "waits until a process has loaded its libraries: make test-all"]
 fn a_process_is_left_alone_after_the_time() {
     if !permitted() {
         return;
@@ -193,6 +197,7 @@ fn a_process_is_left_alone_after_the_time() {
 }
 
 #[test]
+#[ignore = "waits until a process has loaded its libraries: make test-all"]
 fn a_script_of_node_js_is_counted_inside_node() {
     let script = root().join("tracer/tests/known.mjs");
     let script = script.to_str().unwrap();
@@ -224,6 +229,7 @@ const NODE: [&str; 8] = [
 ];
 
 #[test]
+#[ignore = "waits until a process has loaded its libraries: make test-all"]
 fn a_go_program_is_counted_also_where_its_stacks_grow() {
     let to = format!("{}/known-go", env!("CARGO_TARGET_TMPDIR"));
     let mut go = Command::new("go");

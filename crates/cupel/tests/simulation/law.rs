@@ -1,22 +1,33 @@
-//! How many runs there are, and what may be asked of so few. A test that is run before every change has a
-//! fraction of the runs that a release has; so it asks for less, by the binomial law.
+//! How many runs there are, and what may be asked of so few. `make test` makes few runs, which
+//! show that each scenario still runs and is not grossly wrong; `make test-all` (`CUPEL_TEST_ALL`)
+//! makes a fifth of them, and `make evidence` (`CUPEL_EVIDENCE`) all. A check of fewer runs asks for
+//! less, by the binomial law.
 
 /// A check that asks for what is only just so fails as often as this by the choice of its seeds.
 const ERROR: f64 = 0.001;
 
-/// Of this many runs, those that are made here: all where `CUPEL_EVIDENCE` is set, as in `make evidence`;
-/// otherwise a fifth, but no fewer than 20.
+/// Of this many runs, those that are made here.
 pub fn runs(all: u64) -> u64 {
-    if evidence() { all } else { (all / 5).max(20).min(all) }
+    if evidence() {
+        return all;
+    }
+    if every_test() { (all / 5).max(20).min(all) } else { (all / 50).max(10) }
 }
 
-/// The same for runs that take long: a fortieth.
+/// The same for runs that take long.
 pub fn few_runs(all: u64) -> u64 {
-    if evidence() { all } else { (all / 40).max(20).min(all) }
+    if evidence() {
+        return all;
+    }
+    if every_test() { (all / 40).max(20).min(all) } else { 5 }
 }
 
 fn evidence() -> bool {
     std::env::var_os("CUPEL_EVIDENCE").is_some()
+}
+
+fn every_test() -> bool {
+    std::env::var_os("CUPEL_TEST_ALL").is_some()
 }
 
 /// How often something must be seen in `n` cases, where its true share is `share` or more. All of that share

@@ -1,7 +1,7 @@
 //! Claims over machines: a claim that has one truth on all of them is not said to depend on the
 //! machine, and one that does is found, with what separates the machines.
 
-use crate::law::{at_least, at_most, runs};
+use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::Scenario;
 use cupel::claims::{Across, Claimant, Everywhere, on_every_machine};
 use cupel::machine::{Machine, Reading};
@@ -58,7 +58,7 @@ fn claim() -> Claim {
 fn a_claim_with_one_truth_does_not_depend_on_the_machine() {
     for ratio in [1.0, 1.02, 1.05] {
         let all = Scenario::of(&[ratio])
-            .each(runs(100), |seed| fleet(&[ratio; MACHINES as usize], seed).verdict());
+            .each(few_runs(100), |seed| fleet(&[ratio; MACHINES as usize], seed).verdict());
         let depends = all.iter().filter(|verdict| **verdict == Everywhere::Depends).count();
         let held = all.iter().filter(|verdict| **verdict == Everywhere::Held).count();
         println!("ratio {ratio}: {} fleets, {held} held, {depends} depends", all.len());
@@ -70,7 +70,7 @@ fn a_claim_with_one_truth_does_not_depend_on_the_machine() {
 #[test]
 fn a_claim_that_depends_on_the_machine_is_found_with_what_separates_them() {
     let ratios = [1.15, 1.15, 0.87, 1.15, 1.15, 1.15, 0.87, 1.15];
-    let all = Scenario::of(&[1.15]).each(runs(100), |seed| fleet(&ratios, seed));
+    let all = Scenario::of(&[1.15]).each(few_runs(100), |seed| fleet(&ratios, seed));
     let found = all.iter().filter(|one| one.verdict() == Everywhere::Depends).count();
     let separated = |one: &&Across| {
         let named = |wanted: &str| one.separating.iter().any(|fact| fact.name.contains(wanted));
