@@ -54,14 +54,10 @@ def main() -> int:
         cupel = [PROGRAMS / "cupel", "--store", merged]
         files = sorted(stores.glob("*.sqlite"))
         figures = []
-        for command in (
-            ["import", *files],
-            ["import", *files],
-            ["site", site],
-            ["site", site],
-            ["site", site, "--no-slices"],
-        ):
-            if command == ["site", site]:
+        without = ["show", "--output", f"{site}/"]
+        whole = [*without, "--slices"]
+        for command in (["import", *files], ["import", *files], whole, whole, without):
+            if command == whole:
                 shutil.rmtree(site, ignore_errors=True)
             seconds, megabytes = cost(cupel + command)
             figures.append(f"{seconds:.1f} s, {megabytes:.0f} MB")

@@ -1,4 +1,4 @@
-// What suites claim, and whether it holds in this run, as in `cupel claims --format json`.
+// What suites claim, and whether it holds in this run, as in `cupel check --format json`.
 import type { Claims } from './data';
 import { h } from './dom';
 import { fold } from './fold';

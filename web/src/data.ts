@@ -204,7 +204,7 @@ export interface Data {
 
 type Decision = 'held' | 'refuted' | 'undecided';
 
-/** The output of `cupel claims --format json` (docs/formats.md). */
+/** The output of `cupel check --format json` (docs/formats.md). */
 export interface Claims {
     held: number;
     refuted: number;

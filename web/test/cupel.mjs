@@ -56,11 +56,11 @@ export function reported(from = store) {
     const cupel = (...words) =>
         execFileSync(join(programs, 'cupel'), words, { env, encoding: 'utf8', maxBuffer: 1 << 28 });
     const file = join(folder, 'page.html');
-    cupel('report', '--output', file);
+    cupel('show', '--output', file);
     const shown = JSON.parse(cupel('show', '--format', 'json'));
     // Its own suite decides it here too. A claim is refuted or undecided, which is not a failure.
     const claims = () => {
-        const words = ['claims', 'q', '--run', '1', '--format', 'json'];
+        const words = ['check', 'q', '--run', '1', '--format', 'json'];
         writeFileSync(join(folder, 'suites/q.toml'), SUITE);
         const said = spawnSync(join(programs, 'cupel'), words, { env, encoding: 'utf8' });
         return JSON.parse(said.stdout);

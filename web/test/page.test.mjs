@@ -304,7 +304,7 @@ describe('what comes from outside', () => {
 });
 
 describe('claims', () => {
-    test('are those of cupel claims --format json, with their verdicts', async () => {
+    test('are those of cupel check --format json, with their verdicts', async () => {
         const { page } = await open(browser, run.file, { fragment: siphash });
         const output = run.claims();
         const table = await rows(page, 'claims');

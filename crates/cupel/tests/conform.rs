@@ -1,4 +1,4 @@
-//! `cupel conform` detects and names what is wrong with a runner: the scripted runner with each of
+//! `cupel verify --protocol` detects and names what is wrong with a runner: the scripted runner with each of
 //! its faults, and the runner of SPEC.md with each mistake that people make.
 
 use cupel::conform::{self, Finding, Section, Verdict};
@@ -319,7 +319,8 @@ fn the_command_says_it_in_its_last_line_and_its_exit_status() {
     let conform = |changes: &[(&str, &str)]| {
         let python = Python::with(changes);
         let mut command = Command::new(env!("CARGO_BIN_EXE_cupel"));
-        let output = command.arg("conform").args(python.command()).output().unwrap();
+        let output =
+            command.args(["verify", "--protocol"]).args(python.command()).output().unwrap();
         (output.status.code(), String::from_utf8(output.stdout).unwrap())
     };
     let (status, said) = conform(&[]);

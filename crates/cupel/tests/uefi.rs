@@ -62,8 +62,8 @@ fn counts_repeat_from_boot_to_boot_and_avx2_runs() {
     let own = tempfile::tempdir().unwrap();
     let volume = own.path().join("volume: with, marks");
     let root = Path::new(ROOT);
-    let kept = ["uefi", "run", volume.to_str().unwrap(), "--format", "json"];
-    let boots = [&kept[..], &["uefi", "run", "--format", "json"]]
+    let kept = ["kernels", "boot", volume.to_str().unwrap(), "--format", "json"];
+    let boots = [&kept[..], &["kernels", "boot", "--format", "json"]]
         .map(|arguments| cupel(root, own.path(), arguments));
     let boots = boots.map(|output| {
         assert_eq!(output.status.code(), Some(0), "{}", words(&output));
@@ -108,7 +108,7 @@ fn counts_repeat_from_boot_to_boot_and_avx2_runs() {
 fn a_hang_ends_by_its_time_limit_with_a_reason() {
     let own = tempfile::tempdir().unwrap();
     let limit = ["--inject", "hang", "--time-limit", "40s"];
-    let output = cupel(Path::new(ROOT), own.path(), &[&["uefi", "run"], &limit[..]].concat());
+    let output = cupel(Path::new(ROOT), own.path(), &[&["kernels", "boot"], &limit[..]].concat());
     assert_eq!(output.status.code(), Some(3), "{}", words(&output));
     let said = words(&output);
     assert!(said.contains("the program began and did not end within 40 s"), "{said}");
@@ -119,7 +119,7 @@ fn a_hang_ends_by_its_time_limit_with_a_reason() {
 #[ignore = "make test-uefi"]
 fn a_clock_that_counts_time_is_not_taken_for_instructions() {
     let own = tempfile::tempdir().unwrap();
-    let arguments = ["uefi", "run", "--inject", "mislabelled", "--format", "json"];
+    let arguments = ["kernels", "boot", "--inject", "mislabelled", "--format", "json"];
     let boot = document(&cupel(Path::new(ROOT), own.path(), &arguments));
     assert_eq!(boot["machine"]["counter"], "none");
     assert!(boot["machine"]["why"].as_str().unwrap().contains("another number of ticks"));
@@ -152,7 +152,7 @@ fn a_kernel_that_answers_wrongly_is_failed_and_not_counted() {
     assert_ne!(source, broken);
     std::fs::write(&kernel, broken).unwrap();
 
-    let output = cupel(&root, own.path(), &["uefi", "run", "--format", "json"]);
+    let output = cupel(&root, own.path(), &["kernels", "boot", "--format", "json"]);
     assert_eq!(output.status.code(), Some(1), "{}", words(&output));
     let boot = document(&output);
     let failed = boot["failed"].as_array().unwrap();

@@ -106,9 +106,10 @@ static void warn(int error) {
     if (atomic_flag_test_and_set_explicit(&warned, memory_order_relaxed))
         return;
     fprintf(stderr, "cupel: the plan that CUPEL_PLAN names is ignored: it %s\n",
-            error == CUPEL_PLAN_UNREADABLE  ? "cannot be read"
-            : error == CUPEL_PLAN_OTHER_CPU ? "is for another CPU; `cupel tune` writes one for this"
-                                            : "is damaged, or of another version");
+            error == CUPEL_PLAN_UNREADABLE ? "cannot be read"
+            : error == CUPEL_PLAN_OTHER_CPU
+                ? "is for another CPU; `cupel kernels tune` writes one for this"
+                : "is damaged, or of another version");
 }
 
 static void environment(unsigned words[PLAN_OPERATIONS]) {

@@ -24,7 +24,7 @@ counter counter_look(const machine *m, int icount, efi_boot_services *boot) {
     c.name = "none";
     if (!icount) {
         c.why = "QEMU emulates this CPU and does not count instructions; "
-                "use cupel uefi run, or hardware";
+                "use cupel kernels boot, or hardware";
         return c;
     }
     while (c.per < MOST_PER && c.known >= 2 * c.per * KNOWN_INSTRUCTIONS)

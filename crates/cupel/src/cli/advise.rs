@@ -2,6 +2,7 @@
 
 use super::ask::Words;
 use super::mix::{self, Mixed};
+use super::options::{Measuring, Printing, among};
 use super::{Context, Exit, complete, print};
 use crate::advise::{
     Advice, FleetAdvice, Languages, Question, advise, must_be_known, of_fleet, weights,
@@ -12,7 +13,7 @@ use crate::home::Home;
 use crate::machine::Machine;
 use crate::name::ContenderName;
 use crate::primitives;
-use crate::report;
+use crate::report::{self, Format};
 use crate::store::Store;
 use crate::suite;
 use crate::toolchain::newest;
@@ -27,11 +28,13 @@ use std::path::{Path, PathBuf};
 /// is not known to leak secrets here, and its lead is certain. If several tie, what you have comes
 /// first, and Cupel's own code last. If no change is worth it, the advice is to keep what you have.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(
+    mut_arg("format", |format| among(format, &[Format::Table, Format::Json])),
+    after_help = "\
 Examples:
   cupel advise sha256
   cupel advise aes-256-gcm seal 4K,16K
-  cupel advise --sizes 64:70%,4096:30%    70 % of your calls have 64 bytes
+  cupel advise 64:70%,4096:30%            70 % of your calls have 64 bytes
   cupel advise --have rust/ring           among those in Rust
   cupel advise --have rust/ring --language all
   cupel advise --verbose                  why not each of the others
@@ -39,21 +42,17 @@ Examples:
   cupel advise --mix app.mix --per-core-hour 0.04   your program's own calls
 
 Exit status: 0 advice given; with --have, 1 if a change pays; 2 if the evidence
-leaves that open, or if nothing can be advised; 3 an error.")]
+leaves that open, or if nothing can be advised; 3 an error."
+)]
 pub struct Args {
-    /// Only this primitive, then in any order an operation and sizes
-    #[arg(value_name = "WORD", add = complete::question(false), conflicts_with_all = ["primitive", "mix"])]
+    /// Only this primitive, then in any order an operation and message sizes; sizes may have their
+    /// shares of the calls [default: all measured sizes]
+    #[arg(value_name = "WORD", add = complete::question(false), conflicts_with = "mix")]
     words: Vec<String>,
-    /// Only this primitive
-    #[arg(long, value_name = "NAME", add = complete::primitives())]
-    primitive: Option<String>,
     /// Only contenders in this language, such as rust, c or java; `all` for every language
     /// [default: with --have or --mix, the language of what is used, else every language]
     #[arg(long, value_name = "NAME")]
     language: Option<String>,
-    /// Your message sizes, each with its share of the calls [default: all measured sizes]
-    #[arg(long, value_name = "SIZE:SHARE,...", value_parser = histogram)]
-    sizes: Option<Histogram>,
     /// What you use now; you may shorten the name if it stays unambiguous [default: the baseline; with --language, no contender]
     #[arg(long, value_name = "CONTENDER", add = complete::contenders())]
     have: Option<String>,
@@ -63,14 +62,14 @@ pub struct Args {
     fleet: Option<PathBuf>,
     #[command(flatten)]
     mixed: Mixed,
-    /// Print JSON
-    #[arg(long)]
-    json: bool,
+    #[command(flatten)]
+    measuring: Measuring,
+    #[command(flatten)]
+    printing: Printing,
 }
 
 /// Sizes in bytes, with shares that add up to 1.
-#[derive(Clone, Debug, PartialEq)]
-struct Histogram(Vec<(u64, f64)>);
+type Histogram = Vec<(u64, f64)>;
 
 /// Parses `64:70%,4096:30%`, or sizes alone, which then have equal shares.
 fn histogram(text: &str) -> Result<Histogram, String> {
@@ -106,17 +105,22 @@ fn histogram(text: &str) -> Result<Histogram, String> {
             (all / whole * 1e6).round() / 1e4
         ));
     }
-    Ok(Histogram(sizes.into_iter().map(|(size, share)| (size, share / all)).collect()))
+    Ok(sizes.into_iter().map(|(size, share)| (size, share / all)).collect())
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(file) = &args.mixed.mix {
         let (language, have) = (args.language.as_deref(), args.have.as_deref());
-        let asked = mix::Asked { language, have, json: args.json };
+        let json = args.printing.format() == Format::Json;
+        let asked = mix::Asked { language, have, json, measuring: &args.measuring };
         return mix::run(context, &args.mixed, file, &asked);
     }
+    if let Some(option) = args.measuring.first_given() {
+        bail!("{option} is for a mix (--mix), which is measured; other advice reads stored runs");
+    }
     let home = context.home_of_store()?;
-    let asked = Asked::of(args)?;
+    let asked = Asked::of(&args.words)?;
+    let as_json = args.printing.format() == Format::Json;
     let store = Store::existing(&home.store)?;
     let have = match &args.have {
         Some(word) => Some(in_full(&home, &store, asked.primitive.as_ref(), word)?),
@@ -132,7 +136,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     };
     must_be_known(&store, &question)?;
     if let Some(file) = &args.fleet {
-        return of_machines(&store, &question, file, args.json);
+        return of_machines(&store, &question, file, as_json);
     }
     let (advice, left_out) = advise(&store, &question, &Machine::look().fingerprint())?;
     if advice.is_empty() && left_out.is_empty() {
@@ -140,7 +144,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             "no run of this machine covers that; measure it with `cupel run SUITE` (see `cupel list suites`)"
         );
     }
-    print(&if args.json {
+    print(&if as_json {
         report::advice::json(&advice, &left_out)?
     } else {
         report::advice::draw(&advice, &left_out, context.style.verbose)
@@ -153,43 +157,30 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
 struct Asked {
     primitive: Option<String>,
     operation: Option<Operation>,
-    sizes: Vec<(u64, f64)>,
+    sizes: Histogram,
 }
 
 impl Asked {
     /// What the words and the options say.
     ///
     /// # Errors
-    /// A primitive that no one knows, several of them, or a word that is none of what a question has.
-    fn of(args: &Args) -> Result<Asked> {
-        let shares = args.sizes.clone().map(|histogram| histogram.0).unwrap_or_default();
-        if let Some(name) = &args.primitive {
-            let Some(primitive) = primitives::meant(name) else {
-                bail!("unknown primitive {name}; {}", primitives::instead_of(name, ""));
-            };
-            return Ok(Asked {
-                primitive: Some(primitive.name.to_string()),
-                sizes: shares,
-                ..Asked::default()
-            });
-        }
-        if args.words.is_empty() {
-            return Ok(Asked { sizes: shares, ..Asked::default() });
-        }
+    /// An unknown primitive, several of them, or a word that is none of what a question has.
+    fn of(words: &[String]) -> Result<Asked> {
         // `64:70%,4096:30%`: no primitive and no contender has a colon in its name.
         let (weighted, words): (Vec<String>, Vec<String>) =
-            args.words.iter().cloned().partition(|word| word.contains(':'));
-        let Words { primitives, operation, sizes, names } = Words::of(&words)?;
+            words.iter().cloned().partition(|word| word.contains(':'));
+        let Words { primitives, operation, sizes, names } = Words::sorted(&words)?;
         if let Some(name) = names.first() {
             bail!(
                 "{name} is neither an operation nor a size; name what you use with --have, and a language \
                  with --language"
             );
         }
-        let [primitive] = &primitives[..] else {
+        if primitives.len() > 1 {
             bail!("{}: ask about one primitive at a time", primitives.join(" and "));
-        };
-        if primitives::is_choice(primitive) {
+        }
+        let primitive = primitives.into_iter().next();
+        if let Some(primitive) = primitive.as_ref().filter(|one| primitives::is_choice(one)) {
             bail!(
                 "advice is about one primitive, and {} is a choice between several",
                 primitives::in_words(primitive)
@@ -200,12 +191,11 @@ impl Asked {
             plain.map(|sizes| sizes.iter().map(u64::to_string).collect::<Vec<_>>().join(","));
         let given: Vec<String> = weighted.into_iter().chain(plain).collect();
         let sizes = match &given[..] {
-            [] => shares,
-            _ if !shares.is_empty() => bail!("give the sizes once: as words, or with --sizes"),
-            [one] => histogram(one).map_err(|why| anyhow!(why))?.0,
+            [] => Histogram::new(),
+            [one] => histogram(one).map_err(|why| anyhow!(why))?,
             _ => bail!("give every size a share, or give no shares"),
         };
-        Ok(Asked { primitive: Some(primitive.clone()), operation, sizes })
+        Ok(Asked { primitive, operation, sizes })
     }
 }
 
@@ -286,8 +276,8 @@ mod tests {
 
     #[test]
     fn a_histogram_has_shares_that_make_a_whole() {
-        assert_eq!(histogram("64:70%,4 KiB:30%"), Ok(Histogram(vec![(64, 0.7), (4096, 0.3)])));
-        assert_eq!(histogram("64,128"), Ok(Histogram(vec![(64, 0.5), (128, 0.5)])));
+        assert_eq!(histogram("64:70%,4 KiB:30%"), Ok(vec![(64, 0.7), (4096, 0.3)]));
+        assert_eq!(histogram("64,128"), Ok(vec![(64, 0.5), (128, 0.5)]));
         for wrong in
             ["64:70%,4096:50%", "64:70%,128", "64:0%", "64:-1", "x:100%", "64,64", "", "64:NaN"]
         {

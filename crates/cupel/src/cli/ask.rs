@@ -1,21 +1,19 @@
 //! `cupel ask`: a question in one line, without a suite's file.
 
-use super::options::Tables;
+use super::options::{Measuring, Printing, Tables, Work, among};
 use super::run::{How, Needs, carry_out, finish};
-use super::turn::Waiting;
 use super::{Context, Exit, complete, print};
-use crate::begin::{Lookup, Overrides};
+use crate::begin::Lookup;
 use crate::contender::{self, Contender, State};
 use crate::home::Home;
 use crate::name::Pattern;
 use crate::primitives::{self, Primitive};
-use crate::report::Format;
+use crate::report::OF_RUN;
 use crate::suite::{self, Asked, Suite};
 use crate::text::tell;
 use crate::toolchain::{self, Ask, Family, Wanted, newest};
 use anyhow::{Result, anyhow, bail};
-use cupel_protocol::workload::{Operation, Shape};
-use std::time::Duration;
+use cupel_protocol::workload::Operation;
 
 /// Ask one question: which contender is the fastest
 ///
@@ -24,67 +22,48 @@ use std::time::Duration;
 /// and second styles. The first contender that you name is the baseline. You may shorten a name as
 /// long as it is unambiguous: `ring`, `jdk@21`. A family name such as `rust` selects all its contenders.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| among(format, &OF_RUN)), after_help = "\
 Examples:
   cupel ask sha256 64                                   which SHA-256 for 64 B?
   cupel ask sha256 ring sha2-0.11 --size 1M             ring or sha2 for files?
   cupel ask aes-256-gcm seal 4K jdk@21 bouncycastle@21  JDK or BouncyCastle?
   cupel ask sha256 digest 64 c --budget 20s             all in C, for 20 s
+  cupel ask --paths sha256               is each SHA-256 on its fastest path?
+  cupel ask --paths aes-256-gcm seal libgcrypt          one library
 
 Exit status: 0 measured, 1 a contender failed or no two were left to compare,
 3 an error, 130 interrupted.")]
 pub struct Args {
     /// The primitive, then in any order an operation, sizes and contenders
     #[arg(value_name = "WORD", required = true, allow_negative_numbers = true, add = complete::question(true))]
-    words: Vec<String>,
+    pub words: Vec<String>,
+    /// Compare each implementation's default with the code paths that it can be forced to take, and
+    /// say where the default is slower. Names mean implementations
+    ///
+    /// Without names, all implementations with forced paths (`forced_path_of` in the files of
+    /// `contenders/`) take part. A finding needs a decided difference, and that the two run different
+    /// code. Cupel does not rely on the code path that a library reports: after the run, it steps
+    /// through one call of each contender, one instruction at a time, and prints the instructions
+    /// that were executed (on Linux with an x86-64 CPU). Where it cannot, different reports count as
+    /// different code, and equal reports prove nothing. The exit status is then 0 if no default is
+    /// slower, 1 if one is, 2 if that is open.
+    #[arg(long)]
+    pub paths: bool,
     #[command(flatten)]
-    asking: Asking,
+    pub asking: Asking,
 }
 
-/// What `cupel ask` and `cupel claim` have in common.
+/// What a question in one line is about apart from its words, how it is measured and printed.
 #[derive(clap::Args)]
 pub struct Asking {
-    /// Message lengths, such as 64,4K
-    #[arg(long, value_name = "SIZE", value_parser = suite::size, value_delimiter = ',')]
-    size: Vec<u64>,
-    /// What differs from the usual contract, such as key=per-call,ad=13
-    #[arg(long, value_name = "KEY=VALUE,...", value_parser = super::run::contract)]
-    contract: Option<super::run::Contract>,
-    /// With `latency`, each call waits for the previous one
-    #[arg(long, value_name = "SHAPE", value_parser = super::run::shape)]
-    shape: Option<Shape>,
-    /// Time for measuring, such as 30s or 5m [default: 60s]
-    #[arg(long, value_name = "TIME", value_parser = super::run::budget)]
-    budget: Option<Duration>,
-    /// How many fresh processes of each contender (forks) [default: 24]
-    #[arg(long, value_name = "N", value_parser = super::run::forks)]
-    pub forks: Option<u32>,
-    /// After this many forks, contenders with a clear answer run in few others [default: 5]
-    #[arg(long, value_name = "N", value_parser = super::run::forks)]
-    first_forks: Option<u32>,
-    /// The most forks of contenders whose code is compiled at run time [default: 11; with --forks,
-    /// the same number as for the others]
-    #[arg(long, value_name = "N", value_parser = super::run::forks)]
-    jit_forks: Option<u32>,
-    /// Stop once the intervals are this narrow, such as 0.5% [default: 1%]
-    #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
-    precision: Option<f64>,
-    /// Print what would be measured and how long it takes, and exit
-    #[arg(long)]
-    pub dry_run: bool,
-    /// How long a runner may take to answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
-    patience: Duration,
-    /// Seed for everything random, to repeat a run's orders and messages
-    #[arg(long, value_name = "NUMBER", value_parser = super::run::seed)]
-    seed: Option<u64>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    pub format: Format,
+    #[command(flatten)]
+    pub work: Work,
+    #[command(flatten)]
+    pub measuring: Measuring,
+    #[command(flatten)]
+    pub printing: Printing,
     #[command(flatten)]
     pub tables: Tables,
-    #[command(flatten)]
-    waiting: Waiting,
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
@@ -94,10 +73,11 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let names = of_whole_families(&words.names, &toolchain::families(&home)?);
     let asked = with_contenders(context, &home, &args.asking, &asked, &names)?;
     let suite = asked.suite()?;
-    let how = How { needs: needs(&asked), ..args.asking.how() };
-    match carry_out(context, &home, &how, || Ok(suite), &args.asking.overrides())? {
-        Some(done) => finish(context, &done, args.asking.format, &args.asking.tables),
-        None if args.asking.dry_run => Ok(Exit::Well),
+    let measuring = &args.asking.measuring;
+    let how = How { needs: needs(&asked), ..How::of(measuring) };
+    match carry_out(context, &home, &how, || Ok(suite), &measuring.overrides())? {
+        Some(done) => finish(context, &done, args.asking.printing.format(), &args.asking.tables),
+        None if measuring.dry_run => Ok(Exit::Well),
         None => {
             let alone = how.needs == Needs::Contenders(1);
             print(if alone { NOTHING_TO_MEASURE } else { NOTHING_TO_COMPARE })?;
@@ -136,6 +116,15 @@ impl Words {
     /// # Errors
     /// If no word is a primitive, with the nearest one; or if something is named twice.
     pub fn of(words: &[String]) -> Result<Words> {
+        let sorted = Words::sorted(words)?;
+        if sorted.primitives.is_empty() {
+            bail!("which primitive? `cupel list primitives` lists them");
+        }
+        Ok(sorted)
+    }
+
+    /// The same where a primitive may be missing.
+    pub fn sorted(words: &[String]) -> Result<Words> {
         let mut sorted = Words::default();
         for word in words {
             let operation = Operation::ALL.into_iter().find(|o| o.name() == word);
@@ -169,9 +158,6 @@ impl Words {
         let of_aead = words.iter().any(|word| word.eq_ignore_ascii_case(AEAD));
         if of_aead && sorted.operation.is_none() {
             sorted.operation = Some(Operation::Seal);
-        }
-        if sorted.primitives.is_empty() {
-            bail!("which primitive? `cupel list primitives` lists them");
         }
         Ok(sorted)
     }
@@ -222,44 +208,22 @@ fn primitive(word: &str) -> Option<&'static Primitive> {
 }
 
 impl Asking {
+    /// The first of the options about measuring that was given.
+    pub fn first_given(&self) -> Option<&'static str> {
+        self.work.first_given().or_else(|| self.measuring.first_given())
+    }
+
     /// The question, without its contenders.
     pub fn asked(&self, words: &Words) -> Asked {
         let mut sizes = words.sizes.clone();
-        sizes.extend(&self.size);
+        sizes.extend(&self.work.size);
         Asked {
             primitives: words.primitives.clone(),
             operation: words.operation,
             sizes,
-            contract: self.contract.clone().map(|contract| contract.0).unwrap_or_default(),
-            shape: self.shape,
+            contract: self.work.contract(),
+            shape: self.work.shape,
             ..Asked::default()
-        }
-    }
-
-    /// How the run is carried out.
-    pub fn how(&self) -> How<'_> {
-        How {
-            patience: self.patience,
-            compilation_log: None,
-            dry_run: self.dry_run,
-            resume: None,
-            margin: None,
-            needs: Needs::Nothing,
-            waiting: &self.waiting,
-        }
-    }
-
-    /// What replaces the usual options.
-    pub fn overrides(&self) -> Overrides {
-        Overrides {
-            budget: self.budget,
-            precision: self.precision,
-            forks: self.forks,
-            first_forks: self.first_forks,
-            jit_forks: self.jit_forks,
-            seed: self.seed,
-            build: !self.dry_run,
-            ..Overrides::default()
         }
     }
 }
@@ -339,7 +303,7 @@ pub fn with_contenders(
     };
     let builds =
         if names.is_empty() { unbuilt(&all) } else { found.is_err() && !narrow.is_empty() };
-    if !asking.dry_run && builds {
+    if !asking.measuring.dry_run && builds {
         all = find(true, narrow, Ask::Every)?;
         found = resolved(&all);
     }

@@ -1,72 +1,47 @@
-//! `cupel claims [SUITE...]`: decides what suites claim, from the store.
+//! `cupel check [SUITE...]`: decides what suites claim, from the store.
 
 use super::which::which;
 use super::{Context, Exit, complete, print};
 use crate::claims::{self, Answered, Claimant, Decision, Scope};
 use crate::home::Home;
 use crate::machine::Machine;
-use crate::report;
+use crate::report::{self, Format};
 use crate::store::Store;
 use crate::suite::{self, Suite};
 use anyhow::{Result, bail};
 
-/// Decide the claims of suites, from the newest runs of this machine
-///
-/// Does a document's claim hold on this machine? At each of its sizes, a claim is held, refuted or
-/// undecided. The newest finished run of this machine that measured both contenders decides. If no
-/// run covers a claim, it is undecided, and Cupel prints the command that would measure it. This
-/// verb measures nothing.
+/// Which runs decide.
 #[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  cupel claims                       all suites with claims
-  cupel claims seeds/003             one document
-  cupel claims seeds/003 --run 7     from run 7 alone
-  cupel claims seeds/003 --fleet     on every machine with runs in the store
-
-With --fleet, a claim is held if it is held on every machine, refuted if it is
-refuted on every machine, and it depends if it is held on one and refuted on
-another; then the recorded facts that separate the two are listed.
-
-Exit status: 0 all claims held, 1 at least one refuted (with --fleet: on at
-least one machine), 2 none refuted and some undecided, 3 an error.")]
-pub struct Args {
-    /// Names or files of suites [default: every suite that comes with Cupel and has claims]
-    #[arg(add = complete::suites())]
-    suite: Vec<String>,
-    /// Decide from this run alone, even if another machine measured it: its number, a day, last,
-    /// previous or a suite
+pub struct Deciding {
+    /// Decide the claims of suites from this run alone, even if another machine measured it: its
+    /// number, a day, last, previous or a suite
     #[arg(long, value_name = "RUN", add = complete::runs())]
-    run: Option<String>,
-    /// Decide on every machine of the store, and over all of them
+    pub run: Option<String>,
+    /// Decide the claims of suites on every machine of the store, and over all of them
     #[arg(long, conflicts_with = "run")]
-    fleet: bool,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: Form,
+    pub fleet: bool,
 }
 
-/// An output format for decided claims.
-#[derive(Clone, Copy, clap::ValueEnum)]
-pub enum Form {
-    /// For a terminal of 80 columns.
-    Table,
-    /// One JSON document.
-    Json,
-    /// A Markdown page: what each suite claims, what holds here, and why the rest does not.
-    Markdown,
-}
-
-pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+/// Decides the claims of these suites, or of all that come with Cupel and have claims, from the
+/// store.
+pub fn run(
+    context: &Context,
+    named: &[String],
+    deciding: &Deciding,
+    format: Format,
+) -> Result<Exit> {
+    if !matches!(format, Format::Table | Format::Json | Format::Markdown) {
+        bail!("claims of suites are written as table, json or markdown: give one of them");
+    }
     let home = context.home()?;
     let mut suites = Vec::new();
-    if args.suite.is_empty() {
+    if named.is_empty() {
         for name in home.suites() {
             suites.push(Suite::find(&home, &name)?);
         }
         suites.retain(|suite| !suite.claims.is_empty());
     }
-    for name in &args.suite {
+    for name in named {
         let suite = Suite::find(&home, name)?;
         if suites.iter().any(|known: &Suite| known.name == suite.name) {
             bail!("{name} is named twice");
@@ -76,23 +51,22 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if suites.iter().all(|suite| suite.claims.is_empty()) {
         bail!(
             "there is no [[claim]] in {}",
-            if args.suite.is_empty() { "suites/".into() } else { args.suite.join(", ") }
+            if named.is_empty() { "suites/".into() } else { named.join(", ") }
         );
     }
     let store = if home.store.exists() { Store::open(&home.store)? } else { Store::in_memory()? };
-    if args.fleet {
-        return everywhere(&home, &store, &suites, args.format);
+    if deciding.fleet {
+        return everywhere(&home, &store, &suites, format);
     }
     let elsewhere = claims::hosted_elsewhere(&home, &store, &suites)?;
-    let run = args.run.as_deref().map(|word| which(&store, word)).transpose()?;
+    let run = deciding.run.as_deref().map(|word| which(&store, word)).transpose()?;
     let here = run.is_none().then(|| Machine::look().fingerprint());
     let scope = Scope { run, fingerprint: here, elsewhere };
     let claimants: Vec<Claimant<'_>> = suites.iter().map(Claimant::from).collect();
     let (answered, intervals) = claims::decide(&store, &claimants, &scope)?;
     let alpha = suite::Options::default().alpha;
-    print(&match args.format {
-        Form::Table => report::claims::draw(&answered, intervals, alpha, context.style),
-        Form::Json => {
+    print(&match format {
+        Format::Json => {
             let named = |s: &Suite| {
                 let name = s.name.clone();
                 s.unclaimed.clone().into_iter().map(move |said| (name.clone(), said))
@@ -100,16 +74,17 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             let unclaimed: Vec<_> = suites.iter().flat_map(named).collect();
             report::claims::json(&answered, &unclaimed, intervals, alpha)?
         }
-        Form::Markdown => {
-            report::claims_markdown::write(&suites, &answered, intervals, alpha, &args.suite)
+        Format::Markdown => {
+            report::claims_markdown::write(&suites, &answered, intervals, alpha, named)
         }
+        _ => report::claims::draw(&answered, intervals, alpha, context.style),
     })?;
     Ok(exit(&answered))
 }
 
 /// Decides the claims on every machine of the store.
-fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Form) -> Result<Exit> {
-    if matches!(format, Form::Markdown) {
+fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Format) -> Result<Exit> {
+    if format == Format::Markdown {
         bail!("--fleet writes no Markdown: give --format table or --format json");
     }
     // Rejects a misspelt contender. What this machine lacks does not matter to the others.
@@ -118,7 +93,7 @@ fn everywhere(home: &Home, store: &Store, suites: &[Suite], format: Form) -> Res
     let (places, across, intervals) = claims::on_every_machine(store, &claimants)?;
     let alpha = suite::Options::default().alpha;
     print(&match format {
-        Form::Json => report::claims_fleet::json(&places, &across, intervals, alpha)?,
+        Format::Json => report::claims_fleet::json(&places, &across, intervals, alpha)?,
         _ => report::claims_fleet::draw(&places, &across, intervals, alpha),
     })?;
     // A claim that no machine measured has no decisions, and is not held.

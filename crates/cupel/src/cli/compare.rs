@@ -1,20 +1,21 @@
 //! `cupel compare RUN_A RUN_B`: what changed between two stored runs, as far as they allow.
 
+use super::options::{Printing, among};
 use super::which::which;
 use super::{Context, Exit, complete, print};
 use crate::analyse::across;
-use crate::report;
+use crate::report::{self, Format};
 use crate::store::Store;
 use anyhow::{Result, bail};
 
-/// Compare two stored runs: of two days, two versions or two machines
+/// Compare two stored runs: of two days, versions or machines
 ///
 /// Absolute times of two runs cannot be compared. This verb compares each contender's ratio to a
 /// contender that both runs measured in the same version, on the same workload and contract. To
 /// compare two builds of one program, measure both in one run with `cupel run --against`, which is
 /// far more precise.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| among(format, &[Format::Table, Format::Json])), after_help = "\
 Examples:
   cupel list runs                the numbers of the stored runs
   cupel compare 3 7
@@ -29,18 +30,8 @@ pub struct Args {
     /// The second run, given in the same way
     #[arg(value_name = "OTHER_RUN", add = complete::runs())]
     second: String,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: Form,
-}
-
-/// An output format for the comparison.
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Form {
-    /// For a terminal of 80 columns.
-    Table,
-    /// One JSON document.
-    Json,
+    #[command(flatten)]
+    printing: Printing,
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
@@ -61,9 +52,9 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if found.workloads.is_empty() {
         bail!("the two runs have nothing in common: {}", found.left_out.join("; "));
     }
-    print(&match args.format {
-        Form::Table => report::compare::draw(&first, &second, &found),
-        Form::Json => report::compare::json(&first, &second, &found)?,
+    print(&match args.printing.format() {
+        Format::Json => report::compare::json(&first, &second, &found)?,
+        _ => report::compare::draw(&first, &second, &found),
     })?;
     Ok(Exit::Well)
 }

@@ -14,7 +14,7 @@ use cupel_protocol::message::Refusal;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
-/// Report what is installed, what is missing, and the command that adds it
+/// Report what is installed, what is missing, and how to add it
 ///
 /// Also prints what Cupel knows about this machine: its processor and the processor that it measures
 /// on; with --all, also which disturbances it can detect, its folders, and every name.

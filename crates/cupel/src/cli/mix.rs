@@ -1,11 +1,11 @@
 //! `cupel advise --mix`: measures the calls of a program as they come, and advises on them.
 
 use super::ask::find_named;
-use super::run::{How, Needs, carry_out};
-use super::turn::Waiting;
+use super::options::Measuring;
+use super::run::{How, carry_out};
 use super::{Context, Exit, print};
 use crate::advise::{self, Advice, EVERY, Languages, Question};
-use crate::begin::{Lookup, Overrides};
+use crate::begin::Lookup;
 use crate::contender::Contender;
 use crate::home::Home;
 use crate::machine::Machine;
@@ -13,21 +13,21 @@ use crate::mix::{self, Answer, Mix, Rest, Work, Works};
 use crate::name::ContenderName;
 use crate::report;
 use crate::store::{Recorded, Store};
-use crate::suite::{self, MIX, Suite};
+use crate::suite::{MIX, Suite};
 use crate::text::tell;
 use crate::toolchain::{self, newest};
 use anyhow::{Result, anyhow, bail};
 use cupel_protocol::workload::Workload;
 use std::collections::BTreeSet;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// How a mix is measured.
 #[derive(clap::Args)]
 pub struct Mixed {
     /// A file that `cupel trace` wrote, with your program's own calls. Cupel measures these calls
     /// in random order, and says how much time a change would save
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["sizes", "primitive"])]
+    #[arg(long, value_name = "FILE", conflicts_with = "words")]
     pub mix: Option<PathBuf>,
     /// With --mix: the price of an hour of one core, in any currency
     #[arg(long, value_name = "PRICE", requires = "mix", value_parser = price)]
@@ -35,24 +35,6 @@ pub struct Mixed {
     /// With --mix: measure, even if this machine has already measured this mix
     #[arg(long, requires = "mix")]
     again: bool,
-    /// With --mix: time for measuring, such as 30s or 5m [default: 60s]
-    #[arg(long, value_name = "TIME", requires = "mix", value_parser = super::run::budget)]
-    budget: Option<Duration>,
-    /// With --mix: how many fresh processes of each contender (forks) [default: 24]
-    #[arg(long, value_name = "N", requires = "mix", value_parser = super::run::forks)]
-    forks: Option<u32>,
-    /// With --mix: after this many forks, contenders with a clear answer run in few others [default:
-    /// 5]
-    #[arg(long, value_name = "N", requires = "mix", value_parser = super::run::forks)]
-    first_forks: Option<u32>,
-    /// With --mix: stop once the intervals are this narrow, such as 0.5% [default: 1%]
-    #[arg(long, value_name = "SHARE", requires = "mix", value_parser = suite::percent_with_unit)]
-    precision: Option<f64>,
-    /// With --mix: how long a runner may take to answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
-    patience: Duration,
-    #[command(flatten)]
-    waiting: Waiting,
 }
 
 fn price(text: &str) -> Result<f64, String> {
@@ -68,6 +50,8 @@ pub struct Asked<'a> {
     pub have: Option<&'a str>,
     /// Whether to print JSON.
     pub json: bool,
+    /// How much is measured.
+    pub measuring: &'a Measuring,
 }
 
 /// A work with what the program uses and with all that take part, that one first.
@@ -82,7 +66,8 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
     let mix = Mix::load(file)?;
     let Works { works, notes, doubts, whole, rest } = mix::works(&mix)?;
     let home = context.home()?;
-    let all = find_named(context, &home, true, families(&works, asked))?;
+    let build = !asked.measuring.dry_run;
+    let all = find_named(context, &home, build, families(&works, asked))?;
     let newest = newest::jdk(&home);
     let (mut compared, mut without): (Vec<Comparison>, Vec<(Work, String)>) = Default::default();
     for work in works {
@@ -97,8 +82,9 @@ pub fn run(context: &Context, mixed: &Mixed, file: &Path, asked: &Asked<'_>) -> 
     }
     let distinct = distinct(&compared);
     let suite = mix::suite(&mix, &distinct)?;
-    let Some(recorded) = measured(context, &home, mixed, suite, &all)? else {
-        return Ok(Exit::Interrupted);
+    let recorded = match measured(context, &home, mixed, asked.measuring, suite, &all)? {
+        ControlFlow::Continue(recorded) => recorded,
+        ControlFlow::Break(exit) => return Ok(exit),
     };
     let fingerprint = Machine::look().fingerprint();
     let languages = languages_here(&home)?;
@@ -241,15 +227,16 @@ fn distinct(all: &[Comparison]) -> Vec<(Workload, Vec<String>)> {
 }
 
 /// The newest run of this suite on this machine as it is, with the versions that are here, or a new
-/// one; `None` if it was interrupted.
+/// one; how the verb ends if there is none, after an interruption or a dry run.
 fn measured(
     context: &Context,
     home: &Home,
     mixed: &Mixed,
+    measuring: &Measuring,
     suite: Suite,
     here: &[Contender],
-) -> Result<Option<Recorded>> {
-    if !mixed.again {
+) -> Result<ControlFlow<Exit, Recorded>> {
+    if !mixed.again && !measuring.dry_run {
         let store = Store::open(&home.store)?;
         let fingerprint = Machine::look().fingerprint();
         for planned in store.plans(None)? {
@@ -271,35 +258,22 @@ fn measured(
                         run.id
                     ));
                 }
-                return Ok(Some(store.load_with_doubts(run.id)?));
+                return Ok(ControlFlow::Continue(store.load_with_doubts(run.id)?));
             }
         }
     }
-    let how = How {
-        patience: mixed.patience,
-        compilation_log: None,
-        dry_run: false,
-        resume: None,
-        margin: None,
-        needs: Needs::Nothing,
-        waiting: &mixed.waiting,
-    };
-    let overrides = Overrides {
-        budget: mixed.budget,
-        precision: mixed.precision,
-        forks: mixed.forks,
-        first_forks: mixed.first_forks,
-        build: true,
-        ..Overrides::default()
-    };
+    let (how, overrides) = (How::of(measuring), measuring.overrides());
     let Some(done) = carry_out(context, home, &how, || Ok(suite), &overrides)? else {
+        if measuring.dry_run {
+            return Ok(ControlFlow::Break(Exit::Well));
+        }
         bail!("nothing was measured");
     };
-    if done.interrupted(context).is_some() {
-        return Ok(None);
+    if let Some(exit) = done.interrupted(context) {
+        return Ok(ControlFlow::Break(exit));
     }
     // What a table needs is less than what advice needs.
-    Ok(Some(done.store.load_with_doubts(done.recorded.run.id)?))
+    Ok(ControlFlow::Continue(done.store.load_with_doubts(done.recorded.run.id)?))
 }
 
 /// The advice on one work, whose intervals are joint with those of all `works`.

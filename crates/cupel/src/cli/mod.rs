@@ -2,31 +2,30 @@
 
 mod advise;
 mod ask;
+mod browser;
+mod check;
 mod claim;
 mod claims;
 mod compare;
 mod complete;
-mod conform;
 mod doctor;
-mod export;
 mod fleet;
+mod help;
 mod import;
 mod install;
 mod interrupt;
+mod kernels;
 mod list;
 mod mix;
 mod options;
 mod output;
 mod paths;
-mod report;
 mod run;
 mod shells;
 mod show;
-mod site;
 mod trace;
 mod tune;
 mod turn;
-mod uefi;
 mod verify;
 mod which;
 mod width;
@@ -35,7 +34,7 @@ use crate::home::Home;
 use crate::problem::Problem;
 use crate::report::Style;
 use crate::text::{folded, plain, tell};
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use clap_complete::CompleteEnv;
 use std::io::IsTerminal;
 use std::path::PathBuf;
@@ -65,28 +64,20 @@ pub struct Cli {
     color: When,
 }
 
+/// What stands below the options in the manual; `cupel --help` has no room for it.
 const AFTER: &str = "\
-Start with:
-  cupel ask sha256 64       one question, in one line
-  cupel run                 the quickstart suite: SHA-256, SipHash, AES-256-GCM
-  cupel doctor              what is installed, what is missing, how to add it
-  cupel show --format json  the last run, for a program
-  cupel paths sha256        does each library take its fastest code here?
-  cupel claims              what the suites claim, and whether it holds here
-  cupel report --open       the last run as a page, with charts
-
-`cupel VERB --help` explains a verb, with examples.
-
 Exit status: 0 success, 1 a contender failed (wrong answers, a crash), a claim
 is refuted, or a machine of a fleet failed, 2 a claim is undecided, or a fleet
 is not finished, 3 an error (also in the command line), 130 interrupted.
 
 Environment: CUPEL_HOME, a checkout of Cupel, instead of the contenders and
-suites that the tool embeds; CUPEL_CONFIG, a folder with contenders and suites
-of your own; CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the
+suites that the tool embeds; CUPEL_CONFIG, a folder with your own contenders
+and suites; CUPEL_CACHE, for what is built or downloaded; CUPEL_DATA, the
 store's folder; CUPEL_STORE, the store; CUPEL_NODE, this machine's name in a
-fleet; CUPEL_DEBIAN_MIRROR, the source of compilers; CC, the C compiler that
-links; JAVA_HOME, an additional JDK; NO_COLOR; COLUMNS, the width of tables.";
+fleet; CUPEL_DEBIAN_MIRROR, the source of compilers; CUPEL_COMPLETE, the shell
+whose completion script to print; CC, the C compiler that links; JAVA_HOME, an
+additional JDK; NO_COLOR; COLUMNS, the width of tables.";
+
 #[derive(Clone, Copy, clap::ValueEnum)]
 enum When {
     Auto,
@@ -98,25 +89,18 @@ enum When {
 enum Verb {
     Run(run::Args),
     Ask(ask::Args),
-    Claim(claim::Args),
-    Paths(paths::Args),
-    Tune(tune::Args),
+    Check(check::Args),
     Trace(trace::Args),
     List(list::Args),
     Doctor(doctor::Args),
     Verify(verify::Args),
     Show(show::Args),
-    Claims(claims::Args),
     Compare(compare::Args),
     Advise(advise::Args),
-    Export(export::Args),
     Import(import::Args),
     Fleet(fleet::Args),
-    Report(report::Args),
-    Site(site::Args),
-    Conform(conform::Args),
     Install(install::Args),
-    Uefi(uefi::Args),
+    Kernels(kernels::Args),
 }
 
 /// How a verb ended, as an exit status.
@@ -136,6 +120,13 @@ pub enum Exit {
     Interrupted,
     /// The status of a program that ran.
     Program(u8),
+}
+
+/// The command line as clap knows it.
+pub fn command() -> clap::Command {
+    let command = Cli::command();
+    let help = help::overview(&command);
+    command.override_help(help)
 }
 
 /// What every verb works with.
@@ -160,13 +151,14 @@ impl Context {
 pub fn main() -> ExitCode {
     // If a shell asks for its script or for completions, this answers and ends. The script names the
     // program by its name on the path: a script that is installed must outlive this build.
-    CompleteEnv::with_factory(Cli::command)
+    CompleteEnv::with_factory(command)
         .var(complete::VARIABLE)
         .completer("cupel")
         .shells(shells::ALL)
         .complete();
     crate::machine::give_memory_back();
-    let cli = match Cli::try_parse() {
+    let parsed = command().try_get_matches().and_then(|found| Cli::from_arg_matches(&found));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(error) => {
             // clap would exit with 2, which means "undecided" here. A misspelt option in a pipeline
@@ -189,26 +181,20 @@ pub fn main() -> ExitCode {
     let context = Context { store: cli.store, quiet: cli.quiet, style };
     let done = match cli.verb {
         Verb::Run(args) => run::run(&context, &args),
+        Verb::Ask(args) if args.paths => paths::run(&context, &args),
         Verb::Ask(args) => ask::run(&context, &args),
-        Verb::Claim(args) => claim::run(&context, &args),
-        Verb::Paths(args) => paths::run(&context, &args),
-        Verb::Tune(args) => tune::run(&context, &args),
+        Verb::Check(args) => check::run(&context, &args),
         Verb::Trace(args) => trace::run(&context, &args),
         Verb::List(args) => list::run(&context, &args),
         Verb::Doctor(args) => doctor::run(&context, &args),
         Verb::Verify(args) => verify::run(&context, &args),
         Verb::Show(args) => show::run(&context, &args),
-        Verb::Claims(args) => claims::run(&context, &args),
         Verb::Compare(args) => compare::run(&context, &args),
         Verb::Advise(args) => advise::run(&context, &args),
-        Verb::Export(args) => export::run(&context, &args),
         Verb::Import(args) => import::run(&context, &args),
         Verb::Fleet(args) => fleet::run(&context, &args),
-        Verb::Report(args) => report::run(&context, &args),
-        Verb::Site(args) => site::run(&context, &args),
-        Verb::Conform(args) => conform::run(&context, &args),
         Verb::Install(args) => install::run(&context, &args),
-        Verb::Uefi(args) => uefi::run(&context, &args),
+        Verb::Kernels(args) => kernels::run(&context, &args),
     };
     match done {
         Ok(Exit::Well) => ExitCode::SUCCESS,
@@ -256,7 +242,7 @@ fn print(text: &str) -> anyhow::Result<()> {
 mod tests {
     use super::*;
 
-    /// clap folds a longer line once more, where no one wants it.
+    /// clap folds a longer line once more, in the wrong place.
     #[test]
     fn what_stands_below_the_options_fits_80_columns() {
         fn check(command: &clap::Command, below: &mut usize) {

@@ -1,7 +1,8 @@
-//! `cupel paths`: whether each implementation's default is the best of its code paths.
+//! `cupel ask --paths`: whether each implementation's default is the best of its code paths.
 
-use super::ask::{Asking, Words, find_named};
+use super::ask::{Args, Words, find_named};
 use super::run::{Done, How, carry_out};
+use super::show::present;
 use super::{Context, Exit, print};
 use crate::claims::Claimant;
 use crate::claims::{self, Answered, Decision, Point, Scope, Verdicts};
@@ -21,32 +22,6 @@ use anyhow::{Result, bail};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
-/// Find implementations that do not take their own fastest code path
-///
-/// Measures each implementation's default against its forced paths (`forced_path_of` in the files
-/// of `contenders/`), and says where the default is slower. Cupel reports a finding only if the
-/// difference is decided and the two run different code. It does not rely on the code path that a
-/// library reports: after the run, it steps through one call of each contender, one instruction at
-/// a time, and prints the instructions that were executed (on Linux with an x86-64 CPU). Where it
-/// cannot, different reports count as different code, and equal reports prove nothing. Without names,
-/// all implementations with forced paths take part.
-#[derive(clap::Args)]
-#[command(after_help = "\
-Examples:
-  cupel paths sha256                      is each SHA-256 on its fastest path?
-  cupel paths sha256 digest-many 64,8K    the same for batches of messages
-  cupel paths aes-256-gcm seal libgcrypt  one library
-
-Exit status: 0 no default is slower, 1 one is, 2 that is open, 3 an error, 130
-interrupted.")]
-pub struct Args {
-    /// The primitive, then in any order an operation, sizes and implementations
-    #[arg(value_name = "WORD", required = true, allow_negative_numbers = true, add = super::complete::question(true))]
-    words: Vec<String>,
-    #[command(flatten)]
-    asking: Asking,
-}
-
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     let words = Words::of(&args.words)?;
@@ -59,7 +34,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let asked = args.asking.asked(&words);
     let group = asked.suite()?.workloads[0].clone();
     let named = concerned(&home, primitive, &words.names)?;
-    let all = find_named(context, &home, !args.asking.dry_run, named)?;
+    let all = find_named(context, &home, !args.asking.measuring.dry_run, named)?;
     let (mut pairs, mut absent) =
         paths::pairs(&all, &words.primitives, group.operation, &group.contract);
     if !words.names.is_empty() {
@@ -101,7 +76,8 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let question =
         Some(format!("Does each {} take its fast code path?", primitives::in_words(primitive)));
     let suite = Asked { claims, contenders, baseline, question, ..asked }.suite()?;
-    let (how, overrides) = (args.asking.how(), args.asking.overrides());
+    let measuring = &args.asking.measuring;
+    let (how, overrides) = (How::of(measuring), measuring.overrides());
     let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
         return Ok(Exit::Well);
     };
@@ -119,14 +95,14 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     });
     let seen = step(context, &home, &how, &done, &answered);
     let judged = paths::judge(&done.analysis, &answered, &seen);
-    let format = args.asking.format;
+    let format = args.asking.printing.format();
     let style = args.asking.tables.style(context.style);
     let run = match format {
         // It has its own answer: among the contenders are paths that no one would use.
         Format::Table => report::figures(&done.recorded, &done.analysis, style),
         _ => {
             let (run, none) = (&done.recorded, Verdicts::default());
-            report::present(run, &done.analysis, &none, format, style)?
+            present(&done.store, run, &done.analysis, &none, format, style)?
         }
     };
     match format {
@@ -144,7 +120,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
             report::unfinished(&done.recorded),
             headline(&judged, &seen, &absent)
         ))?,
-        Format::Csv | Format::Markdown | Format::Svg => {
+        _ => {
             text::tell(&headline(&judged, &seen, &absent));
             print(&run)?;
         }

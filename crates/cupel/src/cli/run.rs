@@ -1,8 +1,8 @@
 //! `cupel run`: plan, build, verify, measure, store, answer.
 
 use super::interrupt::Interrupt;
-use super::options::Tables;
-use super::show::tell_apart;
+use super::options::{Compilers, Measuring, Printing, Tables, Work, among};
+use super::show::{present, tell_apart};
 use super::turn::Waiting;
 use super::{Context, Exit, complete, print};
 use crate::analyse::{Analysis, Verdict, least_width, recall};
@@ -18,11 +18,11 @@ use crate::primitives;
 use crate::report::progress::Progress;
 use crate::report::{self, Format};
 use crate::store::{Circumstances, Recorded, Store};
-use crate::suite::{self, Suite, asked};
+use crate::suite::{self, Suite};
 use crate::text;
 use crate::tune;
 use anyhow::{Result, anyhow, bail};
-use cupel_protocol::workload::{Operation, Shape};
+use cupel_protocol::workload::Operation;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 /// them in interleaved rounds over several fresh processes, stores everything, and prints the
 /// tables.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| among(format, &report::OF_RUN)), after_help = "\
 Examples:
   cupel run                                       the quickstart suite
   cupel run sha256 --size 64 --budget 30s         one size, half a minute
@@ -58,44 +58,18 @@ pub struct Args {
     /// Only this operation
     #[arg(long, value_name = "NAME", value_parser = operation, add = complete::operations())]
     operation: Vec<Operation>,
-    /// Only these sizes, such as 64,4K. They need not be sizes of the suite
-    #[arg(long, value_name = "SIZE", value_parser = suite::size, value_delimiter = ',')]
-    size: Vec<u64>,
-    /// Another contract than the suite's, such as key=per-call,ad=13
-    #[arg(long, value_name = "KEY=VALUE,...", value_parser = contract)]
-    contract: Option<Contract>,
-    /// Override the suite's shape: throughput, or latency, where each call waits for the
-    /// previous one
-    #[arg(long, value_name = "SHAPE", value_parser = shape)]
-    shape: Option<Shape>,
-    /// Time for measuring, such as 30s or 5m, instead of the suite's; `least` for the fewest rounds,
-    /// however long they take
-    #[arg(long, value_name = "TIME", value_parser = budget)]
-    budget: Option<Duration>,
-    /// Stop a comparison once its intervals are this narrow, such as 0.5%
-    #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
-    precision: Option<f64>,
-    /// How many fresh processes of each contender (forks), instead of the suite's number. With fewer
-    /// than 11, differences of up to 15 % are not decided
-    #[arg(long, value_name = "N", value_parser = forks)]
-    forks: Option<u32>,
-    /// After this many forks, contenders with a clear answer run in few others, instead of the
-    /// suite's number (5 by default). If it equals --forks, all contenders run in all forks
-    #[arg(long, value_name = "N", value_parser = forks)]
-    first_forks: Option<u32>,
-    /// The most forks of contenders whose code is compiled at run time, instead of the suite's
-    /// number. Each takes seconds. With --forks, the default is the same number as for the others
-    #[arg(long, value_name = "N", value_parser = forks)]
-    jit_forks: Option<u32>,
+    #[command(flatten)]
+    work: Work,
+    #[command(flatten)]
+    measuring: Measuring,
     /// Continue the suite's run that was interrupted or killed, with its plan
     #[arg(long, conflicts_with_all = [
         "contender", "claimed", "primitive", "operation", "size", "contract", "shape", "budget", "precision", "forks", "first_forks", "jit_forks", "seed", "dry_run", "against",
         "compiler", "anyway",
     ])]
     resume: bool,
-    /// The path of a C compiler, in addition to those that Cupel detects; may be repeated
-    #[arg(long, value_name = "PATH")]
-    compiler: Vec<PathBuf>,
+    #[command(flatten)]
+    compilers: Compilers,
     /// Another build of a runner, whose contenders are named NAME@against. The gate fails if a
     /// contender of this build is slower. Put FAMILY= before the program if the contenders' names
     /// do not identify the family
@@ -104,64 +78,13 @@ pub struct Args {
     /// By how much this build may be slower than the other one [default: 2%]
     #[arg(long, value_name = "SHARE", value_parser = suite::percent_with_unit)]
     margin: Option<f64>,
-    /// Print what would be measured and how long it takes, and exit
-    #[arg(long)]
-    dry_run: bool,
-    /// How long a runner may take to answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
-    patience: Duration,
     /// Write a log of what each JVM's compilers do to this folder, one file per process
     #[arg(long, value_name = "FOLDER")]
     compilation_log: Option<PathBuf>,
-    /// Seed for everything random, to repeat a run's orders and messages
-    #[arg(long, value_name = "NUMBER", value_parser = seed)]
-    seed: Option<u64>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: Format,
+    #[command(flatten)]
+    printing: Printing,
     #[command(flatten)]
     tables: Tables,
-    #[command(flatten)]
-    waiting: Waiting,
-}
-
-/// What differs from the usual contract. (clap would take a plain list for many values.)
-#[derive(Clone, Debug)]
-pub struct Contract(pub Vec<(String, String)>);
-
-/// Reads a contract.
-pub fn contract(text: &str) -> Result<Contract, String> {
-    asked::contract(text).map(Contract)
-}
-
-/// Reads a shape.
-pub fn shape(text: &str) -> Result<Shape, String> {
-    [Shape::Throughput, Shape::Latency]
-        .into_iter()
-        .find(|shape| shape.name() == text)
-        .ok_or_else(|| "the known ones are throughput and latency".to_string())
-}
-
-/// A time, or none for `least`.
-pub fn budget(text: &str) -> Result<Duration, String> {
-    if text == "least" { Ok(Duration::ZERO) } else { suite::duration_with_unit(text) }
-}
-
-/// A number of forks. One alone has no interval.
-pub fn forks(text: &str) -> Result<u32, String> {
-    let wrong = || {
-        "a fork is a set of fresh processes, one for each contender; give a number from 2 to 100, \
-         11 or more to decide differences below 15 %"
-            .to_string()
-    };
-    text.parse().ok().filter(|forks| (2..=100).contains(forks)).ok_or_else(wrong)
-}
-
-/// A seed: a number that JSON represents exactly.
-pub fn seed(text: &str) -> Result<u64, String> {
-    const MOST: u64 = (1 << 53) - 1;
-    let seed = text.parse().ok().filter(|seed| *seed <= MOST);
-    seed.ok_or_else(|| format!("a seed is a whole number from 0 to {MOST}"))
 }
 
 fn primitive(text: &str) -> Result<String, String> {
@@ -200,7 +123,7 @@ pub struct How<'a> {
 pub enum Needs {
     /// Nothing: each contender that is right has its time.
     Nothing,
-    /// This many contenders of one comparison.
+    /// At least this many contenders of one comparison.
     Contenders(usize),
     /// All contenders.
     All,
@@ -220,23 +143,35 @@ pub struct Done {
     spent: (Duration, Duration),
 }
 
+impl<'a> How<'a> {
+    /// As these options say: a new run, from which an answer follows in any case.
+    pub fn of(measuring: &'a Measuring) -> How<'a> {
+        How {
+            patience: measuring.runners.patience(),
+            compilation_log: None,
+            dry_run: measuring.dry_run,
+            resume: None,
+            margin: None,
+            needs: Needs::Nothing,
+            waiting: &measuring.waiting,
+        }
+    }
+}
+
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let home = context.home()?;
     let how = How {
-        patience: args.patience,
         compilation_log: args.compilation_log.clone(),
-        dry_run: args.dry_run,
         resume: args.resume.then_some(&args.suite),
         margin: args.margin,
-        needs: Needs::Nothing,
-        waiting: &args.waiting,
+        ..How::of(&args.measuring)
     };
     // A run goes on by its own plan: what the suite says now does not matter.
     let suite = || Suite::find(&home, &args.suite);
     let Some(done) = carry_out(context, &home, &how, suite, &args.overrides())? else {
         return Ok(Exit::Well);
     };
-    finish(context, &done, args.format, &args.tables)
+    finish(context, &done, args.printing.format(), &args.tables)
 }
 
 /// Plans, builds, verifies and measures a suite. `None` after a dry run, or if what `how` needs is not
@@ -303,7 +238,7 @@ pub fn carry_out(
     };
     let ending = measure::run(&mut session, Some(&before))?;
     interrupt.measured();
-    // What follows disturbs no one.
+    // What follows disturbs no run.
     drop(turn);
     progress.clear();
     let (recorded, analysis) = recall(&store, Some(run))?;
@@ -317,7 +252,7 @@ pub fn finish(context: &Context, done: &Done, format: Format, tables: &Tables) -
     let verdicts = Verdicts::of(store, recorded.run.id)?;
     tell_apart(recorded, &verdicts, format);
     let style = tables.style(context.style);
-    print(&report::present(recorded, analysis, &verdicts, format, style)?)?;
+    print(&present(store, recorded, analysis, &verdicts, format, style)?)?;
     if let Some(exit) = done.interrupted(context) {
         return Ok(exit);
     }
@@ -427,22 +362,15 @@ impl Args {
                 contenders: self.contender.clone(),
                 primitives: self.primitive.clone(),
                 operations: self.operation.clone(),
-                sizes: self.size.clone(),
-                contract: self.contract.clone().map(|contract| contract.0).unwrap_or_default(),
-                shape: self.shape,
+                sizes: self.work.size.clone(),
+                contract: self.work.contract(),
+                shape: self.work.shape,
             },
             claimed: self.claimed,
-            budget: self.budget,
-            precision: self.precision,
-            forks: self.forks,
-            first_forks: self.first_forks,
-            jit_forks: self.jit_forks,
-            seed: self.seed,
             against: self.against.clone(),
             margin: self.margin,
-            compilers: self.compiler.clone(),
-            build: !self.dry_run,
-            beside: None,
+            compilers: self.compilers.compiler.clone(),
+            ..self.measuring.overrides()
         }
     }
 }

@@ -12,13 +12,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime};
 
-/// Count your program's own calls of OpenSSL, libgcrypt and Java's providers, and write them as a mix
+/// Count your program's own calls, as a mix for `cupel advise`
 ///
-/// Your program runs unchanged, with a small library preloaded, and an agent in each JVM. They count
-/// its digests, MACs and authenticated encryption: which primitive, how many bytes, in one piece or in
-/// several, with the key kept or set for the message. Children are counted too. Only lengths
-/// and counts are kept, never data. The answer is printed on standard error, so that the program's
-/// output stays its own.
+/// Calls of OpenSSL, libgcrypt and Java's providers are counted. Your program runs unchanged, with
+/// a small library preloaded, and an agent in each JVM. They count its digests, MACs and
+/// authenticated encryption: which primitive, how many bytes, in one piece or in several, with the
+/// key kept or set for the message. Children are counted too. Only lengths and counts are kept,
+/// never data. The answer is printed on standard error, so that the program's output stays its own.
 ///
 /// With --pid a process that runs already is traced, and with --uprobes a program that links its
 /// library statically, such as Node.js or a Go program. Both need root and bpftrace.

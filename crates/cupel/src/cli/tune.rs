@@ -1,8 +1,9 @@
-//! `cupel tune`: which code path of our C library a batch takes on this CPU, as a plan for it.
+//! `cupel kernels tune`: which code path of our C library a batch takes on this CPU, as a plan for
+//! it.
 
 use super::ask::find_named;
-use super::run::{How, Needs, budget, carry_out, forks, seed};
-use super::turn::Waiting;
+use super::options::{Measuring, Printing, among};
+use super::run::{How, Needs, carry_out};
 use super::which::which;
 use super::{Context, Exit, complete, output, print};
 use crate::analyse::{Analysis, Verdict, recall};
@@ -14,8 +15,9 @@ use crate::machine::Machine;
 use crate::paths;
 use crate::primitives;
 use crate::programs;
+use crate::report::Format;
 use crate::store::{Recorded, Store};
-use crate::suite::{self, Options, Suite};
+use crate::suite::{Options, Suite};
 use crate::text;
 use crate::tune::{self, Choice, Chosen};
 use anyhow::{Context as _, Result, bail};
@@ -28,15 +30,16 @@ use std::time::Duration;
 ///
 /// By default, the library selects the code path of a batch by the CPU's features. This verb
 /// measures every forced path against that default, for each class of batches (a number of messages
-/// and a size). The plan file lists the classes in which another path is faster. The library reads
-/// the file that the variable CUPEL_PLAN names, or that your program passes to cupel_plan_load.
+/// and a size), for ten minutes unless --budget says otherwise. The plan file lists the classes in
+/// which another path is faster. The library reads the file that the variable CUPEL_PLAN names, or
+/// that your program passes to cupel_plan_load.
 #[derive(clap::Args)]
-#[command(after_help = "\
+#[command(mut_arg("format", |format| among(format, &[Format::Table, Format::Json])), after_help = "\
 Examples:
-  cupel tune                             SHA-1 and SHA-256; writes cupel.plan
-  cupel tune sha256 -o sha256.plan       SHA-256 only
-  cupel tune --from tune                 the last run's plan; measures nothing
-  CUPEL_PLAN=$PWD/cupel.plan ./program   a program that uses the plan
+  cupel kernels tune                         SHA-1 and SHA-256, to cupel.plan
+  cupel kernels tune sha256 -o sha256.plan   SHA-256 only
+  cupel kernels tune --from tune             the last run's plan; no measuring
+  CUPEL_PLAN=$PWD/cupel.plan ./program       a program that uses the plan
 
 Exit status: 0 every class is decided, 1 a contender failed and no plan is
 written, 2 some classes are open and keep the default, 3 an error, 130
@@ -48,38 +51,19 @@ pub struct Args {
     /// The plan file
     #[arg(long, short, value_name = "FILE", default_value = "cupel.plan")]
     output: PathBuf,
-    /// Time for measuring, such as 5m
-    #[arg(long, value_name = "TIME", value_parser = budget, default_value = "10m")]
-    budget: Duration,
-    /// How many fresh processes of each contender (forks) [default: 24]
-    #[arg(long, value_name = "N", value_parser = forks)]
-    forks: Option<u32>,
     /// Measure nothing, and write the plan of a stored run of this verb: its number, a day, or
     /// `tune` for the newest
     #[arg(long, value_name = "RUN", add = complete::runs(),
-          conflicts_with_all = ["primitives", "budget", "forks", "dry_run", "patience", "seed"])]
+          conflicts_with_all = ["primitives", "Measuring", "Runners"])]
     from: Option<String>,
-    /// Print what would be measured and how long it takes, and exit
-    #[arg(long)]
-    dry_run: bool,
-    /// How long a runner may take to answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
-    patience: Duration,
-    /// Seed for everything random, to repeat a run's orders and messages
-    #[arg(long, value_name = "NUMBER", value_parser = seed)]
-    seed: Option<u64>,
-    /// Output format
-    #[arg(long, value_enum, default_value = "text")]
-    format: Format,
     #[command(flatten)]
-    waiting: Waiting,
+    measuring: Measuring,
+    #[command(flatten)]
+    printing: Printing,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Format {
-    Text,
-    Json,
-}
+/// The time for measuring all classes, if no other is given.
+const BUDGET: Duration = Duration::from_secs(600);
 
 fn primitive(text: &str) -> Result<String, String> {
     let meant = primitives::meant(text).map(|primitive| primitive.name);
@@ -104,7 +88,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         primitives = tune::PRIMITIVES.map(String::from).to_vec();
     }
     let family = vec![format!("{}*", tune::DEFAULT)];
-    let all = find_named(context, &home, !args.dry_run, family)?;
+    let all = find_named(context, &home, !args.measuring.dry_run, family)?;
     let contract = Contract::of(Operation::DigestMany);
     let (mut pairs, _) = paths::pairs(&all, &primitives, Operation::DigestMany, &contract);
     pairs.retain(|pair| pair.default == tune::DEFAULT);
@@ -124,24 +108,12 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         );
     }
     let suite = tune::suite(&pairs, &primitives)?;
-    let how = How {
-        patience: args.patience,
-        compilation_log: None,
-        dry_run: args.dry_run,
-        resume: None,
-        margin: None,
-        needs: Needs::All,
-        waiting: &args.waiting,
-    };
-    let overrides = Overrides {
-        budget: Some(args.budget),
-        forks: args.forks,
-        seed: args.seed,
-        build: !args.dry_run,
-        ..Overrides::default()
-    };
+    let measuring = &args.measuring;
+    let how = How { needs: Needs::All, ..How::of(measuring) };
+    let overrides = measuring.overrides();
+    let overrides = Overrides { budget: overrides.budget.or(Some(BUDGET)), ..overrides };
     let Some(done) = carry_out(context, &home, &how, || Ok(suite.clone()), &overrides)? else {
-        if args.dry_run {
+        if measuring.dry_run {
             return Ok(Exit::Well);
         }
         print("no plan is written, and nothing is measured: a code path answers wrongly\n")?;
@@ -150,7 +122,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if let Some(exit) = done.interrupted(context) {
         let run = done.recorded.run.id;
         text::tell(&format!(
-            "cupel: no plan is written; when the run is finished, `cupel tune --from {run}` writes it"
+            "cupel: no plan is written; when the run is finished, `cupel kernels tune --from {run}` writes it"
         ));
         return Ok(exit);
     }
@@ -173,7 +145,7 @@ fn from_store(context: &Context, args: &Args, word: &str) -> Result<Exit> {
     let ours = |pair: &paths::Pair| pair.forced.starts_with(tune::DEFAULT);
     if recorded.run.suite != tune::NAME || pairs.is_empty() || !pairs.iter().all(ours) {
         bail!(
-            "run {run} is of {}, not of `cupel tune`; `cupel list runs` lists all runs",
+            "run {run} is of {}, not of `cupel kernels tune`; `cupel list runs` lists all runs",
             text::plain(&recorded.run.suite)
         );
     }
@@ -210,12 +182,11 @@ fn conclude(
     let chosen = tune::choose(analysis, &answered, primitives);
     let date = recorded.run.started.get(..10).unwrap_or("1970-01-01");
     write_whole(&args.output, tune::plan(cpu, date, &chosen))?;
-    match args.format {
-        Format::Text => print(&in_words(&chosen, &args.output))?,
-        Format::Json => {
-            let document = as_json(&chosen, &args.output, cpu, recorded.run.id);
-            print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
-        }
+    if args.printing.format() == Format::Json {
+        let document = as_json(&chosen, &args.output, cpu, recorded.run.id);
+        print(&(serde_json::to_string_pretty(&document)? + "\n"))?;
+    } else {
+        print(&in_words(&chosen, &args.output))?;
     }
     let open = chosen.iter().any(|one| one.choice == Choice::Open);
     Ok(if open { Exit::Undecided } else { Exit::Well })

@@ -11,11 +11,11 @@ pub struct Waiting {
     /// If another run is being measured on this machine, exit with a message instead of waiting
     /// for it
     #[arg(long, conflicts_with = "anyway")]
-    no_wait: bool,
+    pub no_wait: bool,
     /// If another run is being measured, measure at the same time. The two disturb each other, and
     /// the tables say so
     #[arg(long)]
-    anyway: bool,
+    pub anyway: bool,
 }
 
 impl Waiting {

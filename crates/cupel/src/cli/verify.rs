@@ -1,45 +1,69 @@
 //! `cupel verify`: verifies contenders without measuring them.
 
+use super::options::{Compilers, Runners};
 use super::{Context, Exit, complete, print};
 use crate::begin::random_seed;
+use crate::conform;
 use crate::contender::{self, State};
 use crate::name::Pattern;
 use crate::plan::Filter;
-use crate::suite;
 use crate::text::{count, plain, tell};
 use crate::toolchain::{Wanted, newest};
 use crate::verify::contenders as proof;
 use anyhow::{Result, anyhow, bail};
-use std::path::PathBuf;
+use std::ffi::OsString;
 use std::time::Duration;
 
-/// Verify that contenders answer correctly, without measuring them
+/// Verify that contenders answer correctly; measure nothing
 ///
 /// Each contender must agree with the official vectors and with a reference, at every critical
 /// size, unaligned and streamed in odd chunks. Authenticated encryption must reject every forged
 /// message. For a failure, Cupel prints the smallest failing input.
+///
+/// With --protocol, a program that hosts contenders is checked instead: whether it speaks the runner
+/// protocol (protocol/SPEC.md) on its standard input and output. Cupel starts it many times. Each
+/// violation is marked WRONG, with advice on what to change.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
   cupel verify                     every contender
   cupel verify c/mine 'rust/*'
-  cupel verify c/mine --seed 4711  the same sizes as an earlier verification")]
+  cupel verify c/mine --seed 4711  the same sizes as an earlier verification
+  cupel verify --protocol python3 mine/runner.py
+  cupel verify --patience 30s --protocol java mine/Mine.java
+
+Exit status: 0 all is correct, 1 something is wrong, 3 an error, or nothing
+was verified.")]
 pub struct Args {
     /// Which contenders; * stands for any characters
     #[arg(default_value = "*", add = complete::contenders())]
     contenders: Vec<String>,
-    /// The path of an additional C compiler; may be repeated
-    #[arg(long, value_name = "PATH")]
-    compiler: Vec<PathBuf>,
-    /// How long a runner may take for one answer
-    #[arg(long, value_name = "TIME", default_value = "60s", value_parser = suite::duration_with_unit)]
-    patience: Duration,
-    /// Seed for the sizes that are drawn at random; with the seed of a run, the sizes of that run
-    #[arg(long, value_name = "NUMBER", value_parser = super::run::seed)]
-    seed: Option<u64>,
+    /// Check this program, with its arguments, against the runner protocol. Everything after it is
+    /// an argument; an answer may take 10s if --patience, given before it, says nothing else
+    #[arg(long, value_name = "PROGRAM", num_args = 1.., allow_hyphen_values = true,
+          conflicts_with_all = ["contenders", "compiler", "seed"])]
+    protocol: Vec<OsString>,
+    #[command(flatten)]
+    compilers: Compilers,
+    #[command(flatten)]
+    runners: Runners,
+}
+
+/// How long a program that is checked against the protocol may take to answer.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Checks a program against the protocol.
+fn conforms(program: &[OsString], patience: Duration) -> Result<Exit> {
+    let findings = conform::examine(program, patience);
+    print(&conform::report(&findings))?;
+    let wrong = findings.iter().any(conform::Finding::is_wrong);
+    Ok(if wrong { Exit::ContenderFailed } else { Exit::Well })
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
+    if !args.protocol.is_empty() {
+        return conforms(&args.protocol, args.runners.patience.unwrap_or(PATIENCE));
+    }
     let home = context.home()?;
     let say = |what: &str| {
         if !context.quiet {
@@ -50,7 +74,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     let wanted = Wanted {
         build: true,
         named: only.clone(),
-        compilers: args.compiler.clone(),
+        compilers: args.compilers.compiler.clone(),
         ..Wanted::default()
     };
     let all = contender::find(&home, &wanted, &say)?;
@@ -83,8 +107,10 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
     if offers.is_empty() && out.is_empty() {
         bail!("nothing was verified: {} has no result to verify", args.contenders.join(" and "));
     }
-    let seed = args.seed.unwrap_or_else(random_seed);
-    for proof in proof::verify_offers(&wanted, offers, seed, &home.cache, args.patience, &say) {
+    let seed = args.runners.seed.unwrap_or_else(random_seed);
+    for proof in
+        proof::verify_offers(&wanted, offers, seed, &home.cache, args.runners.patience(), &say)
+    {
         let contender = &wanted[proof.contender];
         let what = format!("{} {} {}", plain(&contender.name), proof.primitive, proof.operation);
         match &proof.unfit {

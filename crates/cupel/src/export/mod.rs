@@ -5,7 +5,7 @@
 mod lines;
 
 use crate::analyse::recall;
-use crate::report::cells;
+use crate::report::{Format, cells};
 use crate::store::{Field, Planned, Store};
 use anyhow::Result;
 use serde::Serialize;
@@ -35,17 +35,8 @@ trait Sink {
     fn end(self: Box<Self>) -> Result<()>;
 }
 
-/// A file format.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
-pub enum Form {
-    /// RFC 4180, with a header.
-    Csv,
-    /// One JSON object per line.
-    Jsonl,
-}
-
 /// What each row is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// Every timed batch of calls, raw: all other figures are computed from these.
     Slices,
@@ -163,7 +154,7 @@ pub fn export<'w>(
     store: &Store,
     run: Option<i64>,
     what: What,
-    form: Form,
+    format: Format,
     out: Box<dyn Write + 'w>,
 ) -> Result<u64> {
     let columns: Vec<Column> = match what {
@@ -171,13 +162,14 @@ pub fn export<'w>(
         What::Cells => RUN.into_iter().chain(CELLS).collect(),
         What::Foreign => FOREIGN.to_vec(),
     };
-    let mut sink: Box<dyn Sink + 'w> = match form {
-        Form::Csv => Box::new(lines::Csv::new(out, &columns)?),
-        Form::Jsonl => Box::new(lines::Jsonl::new(out, &columns)),
+    let mut sink: Box<dyn Sink + 'w> = match format {
+        Format::Csv => Box::new(lines::Csv::new(out, &columns)?),
+        Format::Jsonl => Box::new(lines::Jsonl::new(out, &columns)),
+        _ => anyhow::bail!("rows are written as csv or jsonl"),
     };
     let mut rows = 0;
     if what == What::Foreign {
-        anyhow::ensure!(run.is_none(), "results of other programs belong to no run: omit --run");
+        anyhow::ensure!(run.is_none(), "results of other programs belong to no run: name no run");
         for row in store.foreign()? {
             sink.row(&fields(&FOREIGN, &row)?)?;
             rows += 1;

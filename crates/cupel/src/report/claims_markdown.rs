@@ -20,7 +20,7 @@ pub fn write(
     named: &[String],
 ) -> String {
     let mut out = String::from("# What was claimed, and what holds here\n\n");
-    let command = format!("cupel claims {} --format markdown", named.join(" "));
+    let command = format!("cupel check {} --format markdown", named.join(" "));
     let command = command.split_whitespace().collect::<Vec<_>>().join(" ");
     let _ = writeln!(out, "Written by `{}`. Do not edit it by hand.", inline(&command));
     let _ = writeln!(out, "{} {}\n", claims::FIGURE, joint(intervals, alpha));

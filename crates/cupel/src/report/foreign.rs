@@ -25,10 +25,9 @@ pub fn present(rows: &[ForeignRow], format: Format) -> Result<String> {
             });
             Ok(serde_json::to_string_pretty(&document)? + "\n")
         }
-        Format::Csv => csv(rows),
         Format::Markdown => Ok(markdown(rows)),
-        Format::Svg => anyhow::bail!(
-            "results of other programs have no interval, so there is no picture of them"
+        _ => anyhow::bail!(
+            "results of other programs have no intervals, so there is no picture or page of them"
         ),
     }
 }
@@ -63,49 +62,6 @@ fn markdown(rows: &[ForeignRow]) -> String {
         let _ = writeln!(out, "| {} |", fields.join(" | "));
     }
     out
-}
-
-fn csv(rows: &[ForeignRow]) -> Result<String> {
-    let mut writer = csv::Writer::from_writer(Vec::new());
-    let number = |x: Option<f64>| x.map_or(String::new(), |x| x.to_string());
-    writer.write_record([
-        "file",
-        "name_of_file",
-        "tool",
-        "version",
-        "machine",
-        "imported",
-        "name",
-        "parameters",
-        "statistic",
-        "ns",
-        "low",
-        "high",
-        "samples",
-        "bytes",
-        "error",
-    ])?;
-    for row in rows {
-        let found = &row.measured;
-        writer.write_record([
-            row.file.to_string(),
-            row.name_of_file.clone(),
-            row.tool.clone(),
-            row.version.clone(),
-            row.machine.clone(),
-            row.imported.clone(),
-            found.name.clone(),
-            found.parameters.clone(),
-            found.statistic.clone(),
-            number(found.ns),
-            number(found.low),
-            number(found.high),
-            found.samples.to_string(),
-            found.bytes.map_or(String::new(), |n| n.to_string()),
-            found.error.clone().unwrap_or_default(),
-        ])?;
-    }
-    Ok(String::from_utf8(writer.into_inner()?)?)
 }
 
 fn name(row: &ForeignRow) -> String {

@@ -10,7 +10,6 @@ pub mod claims_fleet;
 pub mod claims_markdown;
 pub mod compare;
 pub mod coverage;
-mod csv;
 mod details;
 mod drawing;
 mod fitting;
@@ -43,7 +42,7 @@ pub mod verdicts;
 pub use foot::unfinished;
 pub use outline::outline;
 pub use sentence::subject;
-pub use style::{Format, Style};
+pub use style::{Format, OF_RUN, Style};
 pub use table::figures;
 
 use crate::analyse::Analysis;
@@ -88,11 +87,10 @@ fn beside(plan: &Plan) -> Option<String> {
     ))
 }
 
-/// Writes a run in the given format, what was asked of it first. CSV has no line that is not a row: who
-/// writes it prints the verdicts apart ([`verdicts::lines`]).
+/// Writes a run in the given format, what was asked of it first.
 ///
 /// # Errors
-/// Those of the format's writer; none for a table.
+/// A format that has only rows, or is a page; and those of the format's writer.
 pub fn present(
     recorded: &Recorded,
     analysis: &Analysis,
@@ -103,8 +101,10 @@ pub fn present(
     match format {
         Format::Table => Ok(table::draw(recorded, analysis, verdicts, style)),
         Format::Json => json::write(recorded, analysis, verdicts),
-        Format::Csv => csv::write(analysis),
         Format::Markdown => Ok(markdown::write(recorded, analysis, verdicts)),
         Format::Svg => Ok(svg::write(recorded, analysis, verdicts)),
+        Format::Csv | Format::Jsonl | Format::Html => {
+            anyhow::bail!("`export` writes a run's rows, and `page` its page")
+        }
     }
 }

@@ -9,15 +9,23 @@ pub enum Format {
     /// width.
     #[default]
     Table,
-    /// One JSON document: the run, and a row for each cell.
+    /// One JSON document.
     Json,
-    /// One line for each cell, with a header.
+    /// One JSON object for each row.
+    Jsonl,
+    /// One line for each row, with a header (RFC 4180).
     Csv,
     /// Markdown tables.
     Markdown,
     /// One picture: dots and intervals of every comparison.
     Svg,
+    /// A page with charts.
+    Html,
 }
+
+/// The formats in which a run is printed.
+pub const OF_RUN: [Format; 6] =
+    [Format::Table, Format::Json, Format::Jsonl, Format::Csv, Format::Markdown, Format::Svg];
 
 /// How a table is drawn.
 #[derive(Clone, Copy, Debug)]

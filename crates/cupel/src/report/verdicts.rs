@@ -105,7 +105,7 @@ pub fn lines(recorded: &Recorded, verdicts: &Verdicts) -> Vec<String> {
     kinds(verdicts).into_iter().flat_map(of).collect()
 }
 
-/// Adds the verdicts to a run's document: `claims` and `gate`, each as `cupel claims` writes them.
+/// Adds the verdicts to a run's document: `claims` and `gate`, each as `cupel check` writes them.
 ///
 /// # Errors
 /// None in practice; those of the writer.
@@ -164,7 +164,7 @@ fn verdict<'a>(plan: &Plan, one: &'a Answered) -> Verdict<'a> {
 fn unlisted(recorded: &Recorded, decisions: &Decisions) -> Option<String> {
     let suite = quoted(&recorded.run.suite);
     (decisions.answered.len() > LISTED)
-        .then(|| format!("all of them: cupel claims {suite} --run {}", recorded.run.id))
+        .then(|| format!("all of them: cupel check {suite} --run {}", recorded.run.id))
 }
 
 /// The command that looks harder at what is undecided.
@@ -196,7 +196,7 @@ fn more_evidence(recorded: &Recorded, one: &Answered) -> Option<String> {
         .map_or(String::new(), |words| format!(" --contract {words}"));
     let shape = if *shape == Shape::Latency { " --shape latency" } else { "" };
     Some(format!(
-        "cupel claim {} {primitive}{operation_word} {}{contract}{shape} {more}",
+        "cupel check {} {primitive}{operation_word} {}{contract}{shape} {more}",
         quoted(&claim.quote),
         sizes.join(",")
     ))

@@ -10,8 +10,8 @@ mod index;
 mod machines;
 mod question;
 
-use crate::export::{Form, What, export};
-use crate::report::page;
+use crate::export::{What, export};
+use crate::report::{Format, page};
 use crate::store::Store;
 use anyhow::Result;
 use choose::Chosen;
@@ -59,7 +59,7 @@ pub fn write(store: &Store, folder: &Path, slices: bool) -> Result<Written> {
             folder.write(&page_of(run.id), page.as_bytes())?;
             if slices {
                 let mut bytes = Vec::new();
-                export(store, Some(run.id), What::Slices, Form::Csv, Box::new(&mut bytes))?;
+                export(store, Some(run.id), What::Slices, Format::Csv, Box::new(&mut bytes))?;
                 folder.write(&slices_of(run.id), &bytes)?;
             }
         }

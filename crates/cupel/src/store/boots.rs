@@ -45,10 +45,10 @@ impl Store {
                 Ok(BootRow { id, added, boot })
             }
             (None, Some(id)) => Err(StoreError::NoRun(format!(
-                "there is no boot {id}; `cupel uefi list` lists them"
+                "there is no boot {id}; `cupel kernels list` lists them"
             ))),
             (None, None) => Err(StoreError::NoRun(
-                "there are no boots yet; start one with `cupel uefi run`, or add one with `cupel import`"
+                "there are no boots yet; start one with `cupel kernels boot`, or add one with `cupel import`"
                     .into(),
             )),
         }

@@ -23,7 +23,7 @@ fn home() -> Home {
 }
 
 fn advice(home: &Home, more: &[&str]) -> Value {
-    let said = home.cupel(&[&["advise", "--json"], more].concat());
+    let said = home.cupel(&[&["advise", "--format", "json"], more].concat());
     assert!(matches!(said.status, Some(0..=2)), "{}", said.err);
     let document: Value = serde_json::from_str(&said.out).expect("JSON");
     let advice = document["advice"].as_array().unwrap();
@@ -35,7 +35,7 @@ fn advice(home: &Home, more: &[&str]) -> Value {
 fn the_users_own_sizes_decide() {
     let home = home();
     // 2296 of 4196 ns at 4 KiB, 432 of 164 ns at 64 B.
-    let large = advice(&home, &["--sizes", "64:30%,4096:70%"]);
+    let large = advice(&home, &["64:30%,4096:70%"]);
     assert_eq!((&large["use"], &large["keep"]), (&json!("sham/long"), &json!(false)));
     let truth = (0.3 * 432.0 + 0.7 * 2448.0) / (0.3 * 164.0 + 0.7 * 4196.0);
     let number = |name: &str| large[name].as_f64().unwrap();
@@ -44,10 +44,10 @@ fn the_users_own_sizes_decide() {
     let gain = large["gain_ms_per_million_calls"]["estimate"].as_f64().unwrap();
     let truth = (0.3 * 164.0 + 0.7 * 4196.0) - (0.3 * 432.0 + 0.7 * 2448.0);
     assert!((gain / truth - 1.0).abs() < 0.05, "{gain} and {truth}");
-    let small = advice(&home, &["--sizes", "64:99%,4096:1%"]);
+    let small = advice(&home, &["64:99%,4096:1%"]);
     assert_eq!((&small["use"], &small["keep"]), (&json!("sham/base"), &json!(true)));
     // From the other side, the same truth is a reason to change.
-    let turned = advice(&home, &["--sizes", "64", "--have", "sham/long"]);
+    let turned = advice(&home, &["64", "--have", "sham/long"]);
     assert_eq!(turned["keep"], false);
     assert_ne!(turned["use"], "sham/long");
 }
@@ -64,7 +64,7 @@ fn a_size_that_was_clear_early_does_not_hide_what_the_mix_shows() {
     home.suite("[64, 1024]", "baseline = \"sham/base\"");
     let said = home.cupel(&["run", "q", "--forks", "12", "--precision", "0%"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    let one = advice(&home, &["--sizes", "64:50%,1024:50%", "--have", "sham/base"]);
+    let one = advice(&home, &["64:50%,1024:50%", "--have", "sham/base"]);
     assert_eq!(one["use"], "sham/sharp", "{one:#}");
     let truth = (84.0 + 1044.0) / (134.0 + 1094.0);
     let number = |name: &str| one[name].as_f64().unwrap();
@@ -75,7 +75,7 @@ fn a_size_that_was_clear_early_does_not_hide_what_the_mix_shows() {
     // If all sizes have few forks, they may hide 15 % of the whole.
     let all = home.cupel(&["run", "q", "--forks", "5", "--precision", "0%"]);
     assert_eq!(all.status, Some(0), "{}", all.err);
-    let few = advice(&home, &["--sizes", "64:50%,1024:50%", "--have", "sham/base"]);
+    let few = advice(&home, &["64:50%,1024:50%", "--have", "sham/base"]);
     assert_eq!(few["use"], "sham/base", "{few:#}");
 }
 
@@ -123,11 +123,11 @@ fn two_equally_fast_contenders_do_not_take_turns() {
 fn no_advice_beyond_the_evidence() {
     let home = home();
     let refused = |arguments: &[&str], words: &str| {
-        let said = home.cupel(&[&["advise", "--json"], arguments].concat());
+        let said = home.cupel(&[&["advise", "--format", "json"], arguments].concat());
         assert!(format!("{}{}", said.out, said.err).contains(words), "{} {}", said.out, said.err);
         assert!(!said.out.contains("\"use\""), "{}", said.out);
     };
-    refused(&["--sizes", "8192"], "8192 bytes is outside the measured sizes");
+    refused(&["8192"], "8192 bytes is outside the measured sizes");
     refused(&["--have", "sham/gone"], "sham/gone was not measured");
     refused(&["--language", "java"], "no contender of that language");
     let unknown = |arguments: &[&str], words: &str| {
@@ -143,11 +143,11 @@ fn no_advice_beyond_the_evidence() {
     let short = home.cupel(&["advise", "--have", "base"]);
     assert_eq!((short.status, short.out), (in_full.status, in_full.out), "{}", short.err);
     unknown(&["--language", "cobol"], "cobol; the known ones are sham");
-    refused(&["--primitive", "sha256"], "no run of this machine covers that");
-    refused(&["--primitive", "siphahs-2-4"], "did you mean siphash-2-4?");
-    refused(&["--sizes", "64:80%,256:80%"], "not 100 %");
+    refused(&["sha256"], "no run of this machine covers that");
+    refused(&["siphahs-2-4"], "did you mean siphash-2-4?");
+    refused(&["64:80%,256:80%"], "not 100 %");
     // Between two measured sizes it may behave like either: 256 says no, 4096 says yes.
-    assert_eq!(advice(&home, &["--sizes", "1000"])["keep"], true);
+    assert_eq!(advice(&home, &["1000"])["keep"], true);
     // A changed machine makes all of it void.
     home.database().execute("update run set fingerprint = 'another'", []).unwrap();
     refused(&[], "another machine");
@@ -157,32 +157,32 @@ fn no_advice_beyond_the_evidence() {
 fn with_a_language_nothing_is_assumed_about_what_the_user_has() {
     let home = home();
     let of = |more: &[&str]| advice(&home, &[&["--language", "sham"], more].concat());
-    let open = of(&["--sizes", "64"]);
+    let open = of(&["64"]);
     assert_eq!(
         (&open["have"], &open["use"], &open["keep"]),
         (&json!(null), &json!(null), &json!(null))
     );
     assert_eq!(open["compared_with"], "sham/base");
-    let large = of(&["--sizes", "4096"]);
+    let large = of(&["4096"]);
     assert_eq!((&large["have"], &large["use"]), (&json!(null), &json!("sham/long")));
-    let said = of(&["--sizes", "4096", "--have", "sham/tie"]);
+    let said = of(&["4096", "--have", "sham/tie"]);
     assert_eq!((&said["have"], &said["keep"]), (&json!("sham/tie"), &json!(false)));
-    let words = home.cupel(&["advise", "--language", "sham", "--sizes", "64"]).out;
+    let words = home.cupel(&["advise", "--language", "sham", "64"]).out;
     assert!(!words.contains("what you have") && words.contains("--have"), "{words}");
 }
 
 #[test]
 fn a_newer_run_that_cannot_answer_does_not_hide_one_that_can() {
     let home = home();
-    let before = advice(&home, &["--sizes", "4096"]);
+    let before = advice(&home, &["4096"]);
     // It measures only one size, and not the one that was asked about.
     let said = home.cupel(&["run", "q", "--size", "64", "--forks", "3"]);
     assert_eq!(said.status, Some(1), "{}", said.err);
-    assert_eq!(advice(&home, &["--sizes", "4096"]), before);
+    assert_eq!(advice(&home, &["4096"]), before);
     // Neither can one that has everything except the contender in use.
     let said = home.cupel(&["run", "q", "--contender", "sham/tie", "--forks", "3"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    let mut now = advice(&home, &["--sizes", "4096"]);
+    let mut now = advice(&home, &["4096"]);
     let note = "run 3 is newer, but measured only 2 of 5 contenders; this is of run 1";
     assert!(now["warnings"].to_string().contains(note), "{now:#}");
     now["warnings"] = before["warnings"].clone();
@@ -190,7 +190,7 @@ fn a_newer_run_that_cannot_answer_does_not_hide_one_that_can() {
     // A newer run that is as complete is asked first; if it cannot answer, the reason is printed.
     home.suite("[256, 1024]", "baseline = \"sham/base\"");
     assert_eq!(home.cupel(&["run", "q", "--forks", "3"]).status, Some(1));
-    let after = advice(&home, &["--sizes", "4096"]);
+    let after = advice(&home, &["4096"]);
     let warned = after["warnings"].to_string();
     assert!(warned.contains("run 4 cannot answer: 4096 bytes is outside"), "{warned}");
     assert_eq!(after["use"], before["use"]);
@@ -274,22 +274,22 @@ fn a_library_that_leaks_on_the_cpu_of_the_run_is_not_advised() {
 #[test]
 fn the_first_line_is_the_advice_and_the_status_says_whether_a_change_pays() {
     let home = home();
-    let said = home.cupel(&["advise", "--sizes", "4096"]);
+    let said = home.cupel(&["advise", "4096"]);
     let first = said.out.lines().next().unwrap();
     assert!(first.starts_with("SipHash-2-4, 4 KiB: use sham/long 0.1.0, 1.71x as fast"), "{first}");
     assert_eq!(said.status, Some(0), "{}", said.err);
-    let have = |name: &str| home.cupel(&["advise", "--sizes", "4096", "--have", name]).status;
+    let have = |name: &str| home.cupel(&["advise", "4096", "--have", name]).status;
     assert_eq!(have("sham/base"), Some(1), "a change pays");
     assert_eq!(have("sham/long"), Some(0), "it is the fastest");
-    assert_eq!(home.cupel(&["advise", "--sizes", "8192"]).status, Some(2), "not measured");
-    let said = home.cupel(&["advise", "--sizes", "8192"]).out;
+    assert_eq!(home.cupel(&["advise", "8192"]).status, Some(2), "not measured");
+    let said = home.cupel(&["advise", "8192"]).out;
     let said = said.split_whitespace().collect::<Vec<_>>().join(" ");
     let command = "cupel run q --primitive siphash-2-4 --operation mac --size 8192";
     assert!(said.contains(command), "{said}");
     // The command does measure it.
     let words: Vec<&str> = command.split(' ').skip(1).collect();
     assert_eq!(home.cupel(&words).status, Some(1), "one of the contenders answers wrongly");
-    assert_eq!(advice(&home, &["--sizes", "8192"])["use"], "sham/long");
+    assert_eq!(advice(&home, &["8192"])["use"], "sham/long");
 }
 
 #[test]
@@ -303,14 +303,14 @@ fn a_mix_is_one_quantity_and_a_size_that_scatters_does_not_spoil_it() {
     home.family("sham", &script, "");
     home.suite("[16, 4096]", "baseline = \"sham/base\"");
     assert_eq!(home.cupel(&["run", "q", "--forks", "11"]).status, Some(0));
-    let mixed = advice(&home, &["--sizes", "16:99%,4096:1%"]);
+    let mixed = advice(&home, &["16:99%,4096:1%"]);
     let truth = (0.99 * 24.4 + 0.01 * 3696.4) / (0.99 * 26.0 + 0.01 * 4106.0);
     let number = |name: &str| mixed[name].as_f64().unwrap();
     assert!((number("ratio_low")..=number("ratio_high")).contains(&truth), "{truth} {mixed:#}");
     // Each part alone has an interval; that of the mix is no wider than the widest of them.
     let width =
         |of: &Value| of["ratio_high"].as_f64().unwrap() / of["ratio_low"].as_f64().unwrap() - 1.0;
-    let parts = ["16", "4096"].map(|size| width(&advice(&home, &["--sizes", size])));
+    let parts = ["16", "4096"].map(|size| width(&advice(&home, &[size])));
     assert!(width(&mixed) <= parts[0].max(parts[1]) * 1.2, "{} {parts:?}", width(&mixed));
 }
 
@@ -379,7 +379,7 @@ fn advice_never_contradicts_a_verdict() {
         let document: Value = serde_json::from_str(&said.out).unwrap();
         for have in 0..7 {
             let have = format!("sham/c{have}");
-            for more in [&[][..], &["--sizes", "64"], &["--sizes", "16:90%,1024:10%"]] {
+            for more in [&[][..], &["64"], &["16:90%,1024:10%"]] {
                 agrees(&document["cells"], &advice(&home, &[&["--have", &have], more].concat()));
             }
         }
@@ -401,7 +401,7 @@ fn advice_from_a_run_of_real_libraries_contradicts_none_of_its_verdicts() {
     let document: Value = serde_json::from_str(&said.out).unwrap();
     // As if it had been measured here.
     home.database().execute("update run set fingerprint = ?", [&fingerprint]).unwrap();
-    let said = home.cupel(&["advise", "--json"]);
+    let said = home.cupel(&["advise", "--format", "json"]);
     let advice: Value = serde_json::from_str(&said.out).expect(&said.err);
     let all = advice["advice"].as_array().unwrap();
     assert!(!all.is_empty(), "{advice:#}");
@@ -500,7 +500,7 @@ fn a_newer_question_about_a_few_contenders_does_not_hide_the_broad_run() {
     let note = "run 2 is newer, but measured only 2 of 4 contenders; this is of run 1";
     assert!(broad["warnings"].to_string().contains(note), "{broad:#}");
     // At its size it answers, and what it lacks is named.
-    let exact = advice(&home, &["--have", "c/base", "--sizes", "96"]);
+    let exact = advice(&home, &["--have", "c/base", "96"]);
     assert_eq!((&exact["use"], &exact["run"]), (&json!("c/other"), &json!(2)), "{exact:#}");
     // A newer run with another contender is the newest word on those, and names the older one.
     let asked =
@@ -513,9 +513,9 @@ fn a_newer_question_about_a_few_contenders_does_not_hide_the_broad_run() {
 #[test]
 fn advice_is_asked_in_the_words_of_a_question() {
     let home = languages();
-    let by_options = home.cupel(&["advise", "--primitive", "siphash-2-4", "--sizes", "64"]);
-    let by_words = home.cupel(&["advise", "siphash-2-4", "mac", "64"]);
-    assert_eq!((by_words.status, by_words.out), (Some(0), by_options.out), "{}", by_words.err);
+    let short = home.cupel(&["advise", "siphash-2-4", "64"]);
+    let full = home.cupel(&["advise", "64", "mac", "SipHash-2-4"]);
+    assert_eq!((full.status, full.out), (Some(0), short.out), "{}", full.err);
     let weighted = home.cupel(&["advise", "SipHash-2-4", "64:70%,1024:30%"]);
     assert!(
         weighted.out.contains("your mix of 64 B to 1 KiB"),
@@ -539,5 +539,7 @@ fn advice_is_asked_in_the_words_of_a_question() {
         "rust/fast is neither an operation nor a size; name what you use",
     );
     refused(&["aead", "64"], "advice is about one primitive");
-    refused(&["siphash-2-4", "64", "--sizes", "64"], "give the sizes once");
+    refused(&["siphash-2-4", "64", "64:100%"], "give every size a share");
+    refused(&["siphash-2-4", "64", "64"], "size 64 appears twice");
+    refused(&["siphash-2-4", "--forks", "5"], "--forks is for a mix");
 }

@@ -106,7 +106,7 @@ fn the_gate_is_shown_with_the_run_in_every_form() {
         + "\n[[claim]]\nsource = \"us\"\nquote = \"no slower\"\na = \"sham/b\"\nis = \"not-slower\"\n\
            b = \"sham/b@against\"\n";
     std::fs::write(&path, text).unwrap();
-    let said = home.cupel(&["claims", "q"]);
+    let said = home.cupel(&["check", "q"]);
     assert_eq!(said.status, Some(1), "{} {}", said.out, said.err);
 }
 

@@ -183,7 +183,7 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
         assert_eq!(said.out, "nothing is measured: no two contenders are left to compare\n");
         assert!(said.err.contains(expected), "{}", said.err);
     }
-    let said = home.cupel(&["claim", "base > bad/wrong", "siphash-2-4", "64"]);
+    let said = home.cupel(&["check", "base > bad/wrong", "siphash-2-4", "64"]);
     assert_eq!(said.status, Some(2), "{}", said.out);
     assert!(said.out.starts_with("undecided: sham/base is faster than bad/wrong"), "{}", said.out);
     assert_eq!(home.count("select count(*) from run"), 0);
@@ -207,7 +207,7 @@ fn nothing_is_measured_if_no_two_are_left_to_compare() {
 fn a_dry_claim_is_shown_as_it_was_read() {
     let home = home();
     let said = home.cupel(&[
-        "claim",
+        "check",
         "base at least 2 times as fast as long",
         "siphash-2-4",
         "64",
@@ -283,7 +283,7 @@ fn a_name_of_another_kind_says_what_it_is() {
 fn a_claim_in_one_line_is_decided_and_its_status_says_how() {
     let home = home();
     let claim = |words: &[&str]| {
-        home.cupel(&[&["claim", "--seed", "1", "--budget", "1s", "--forks", "11"], words].concat())
+        home.cupel(&[&["check", "--seed", "1", "--budget", "1s", "--forks", "11"], words].concat())
     };
     let held = claim(&["base >= 2x long", "siphash-2-4", "64"]);
     assert_eq!(held.status, Some(0), "{}", held.err);
@@ -297,7 +297,7 @@ fn a_claim_in_one_line_is_decided_and_its_status_says_how() {
     let mixed = claim(&["base > long", "siphash-2-4", "64,4K"]);
     assert_eq!(mixed.status, Some(1), "{}", mixed.out);
     let undecided = home.cupel(&[
-        "claim",
+        "check",
         "base = base-twin +-5%",
         "siphash-2-4",
         "64",
@@ -309,7 +309,7 @@ fn a_claim_in_one_line_is_decided_and_its_status_says_how() {
     assert_eq!(undecided.status, Some(2), "three forks show no equality: {}", undecided.out);
     let words = undecided.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(
-        words.contains("cupel claim 'base = base-twin +-5%' siphash-2-4 64 --forks 11"),
+        words.contains("cupel check 'base = base-twin +-5%' siphash-2-4 64 --forks 11"),
         "{words}"
     );
     for (words, expected) in [

@@ -60,7 +60,7 @@ fn a_claim_names_its_workload_by_the_batch() {
     let home = home(&format!("contract = {{ batch = 5 }}\n\n{claim}"), "[64]");
     let (status, ..) = home.run(&[]);
     assert_eq!(status, Some(0));
-    let said = home.cupel(&["claims", "q"]);
+    let said = home.cupel(&["check", "q"]);
     assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
 }
 

@@ -68,7 +68,7 @@ fn a_claim_asks_for_7_bit_bytes_by_its_contract() {
     );
     let home = home("wrong-beyond-ascii", &(workload(RESTRICTED) + &workload("") + &claim));
     assert_eq!(home.cupel(&["run", "q"]).status, Some(1));
-    let said = home.cupel(&["claims", "q"]);
+    let said = home.cupel(&["check", "q"]);
     assert_eq!(said.status, Some(0), "{}{}", said.out, said.err);
     assert!(said.out.contains("throughput, 7-bit"), "{}", said.out);
 }

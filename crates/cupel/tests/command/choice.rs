@@ -82,8 +82,8 @@ fn every_format_says_which_primitive_a_row_has() {
     assert!(markdown.contains("| sham/b with siphash-2-4 |"), "{markdown}");
     assert!(markdown.contains("- security of siphash-2-4: "), "{markdown}");
     let csv = home.cupel(&["show", "--format", "csv"]).out;
-    assert!(csv.contains("\nsham/a with siphash-2-4,siphash-2-4,mac,"), "{csv}");
-    let said = home.cupel(&["export", "--what", "slices", "--format", "csv"]);
+    assert!(csv.contains(",sham/a with siphash-2-4,siphash-2-4,mac,"), "{csv}");
+    let said = home.cupel(&["show", "all", "--slices", "--format", "csv"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     let text = said.out;
     let of = |words: &str| text.lines().filter(|line| line.contains(words)).count();
@@ -132,7 +132,7 @@ fn a_plain_workload_beside_a_choice_stays_a_table_of_its_own() {
         assert!(!row["baseline"].as_str().unwrap().contains("with"), "{row:#}");
     }
     // Advice reads the plain table, and says why not the choice.
-    let advised = home.cupel(&["advise", "--primitive", "hmac-sha256", "--json"]);
+    let advised = home.cupel(&["advise", "hmac-sha256", "--format", "json"]);
     let document: Value = serde_json::from_str(&advised.out).unwrap();
     assert_eq!(document["advice"].as_array().unwrap().len(), 1, "{document:#}");
     assert_eq!(document["advice"][0]["primitive"], "hmac-sha256");
@@ -166,7 +166,7 @@ fn claims_compare_rows_of_a_choice() {
     let home = home(&format!("{CHOICE}{claims}"));
     let said = home.cupel(&["run", "q"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    let said = home.cupel(&["claims", "q", "--format", "json"]);
+    let said = home.cupel(&["check", "q", "--format", "json"]);
     let document: Value = serde_json::from_str(&said.out).expect(&said.err);
     let verdict = |at: usize| document["claims"][at]["verdict"].as_str().unwrap().to_string();
     assert_eq!([verdict(0), verdict(1)], ["held", "refuted"], "{document:#}");
@@ -215,7 +215,7 @@ fn a_question_in_one_line_may_be_a_choice() {
     let said = home.cupel(&["ask", "hmac-sha256|siphash-2-5", "64", "--dry-run"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("unknown primitive siphash-2-5"), "{}", said.err);
-    let said = home.cupel(&["claim", "a is faster than b", "hmac-sha256|siphash-2-4", "64"]);
+    let said = home.cupel(&["check", "a is faster than b", "hmac-sha256|siphash-2-4", "64"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("about one primitive"), "{}", said.err);
 }

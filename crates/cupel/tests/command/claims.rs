@@ -48,7 +48,7 @@ fn measured(home: &Home) {
 }
 
 fn decided(home: &Home, more: &[&str]) -> (Option<i32>, Vec<Value>) {
-    let said = home.cupel(&[&["claims", "q", "--format", "json"], more].concat());
+    let said = home.cupel(&[&["check", "q", "--format", "json"], more].concat());
     let document: Value = serde_json::from_str(&said.out).unwrap_or_else(|e| {
         panic!("no JSON ({e}): {} {}", said.out, said.err);
     });
@@ -116,7 +116,7 @@ fn false_claims_are_refuted_each_with_its_own_reason() {
     let of = |claim: usize, at: usize, name: &str| claims[claim]["sizes"][at][name].clone();
     assert_eq!((of(1, 0, "verdict"), of(1, 1, "verdict")), (json!("refuted"), json!("held")));
     assert_eq!((of(2, 0, "direction"), of(2, 0, "factor")), (json!("held"), json!("refuted")));
-    let shown = home.cupel(&["claims", "q"]);
+    let shown = home.cupel(&["check", "q"]);
     let words = shown.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("the direction is correct, the factor is not"), "{}", shown.out);
     assert!(shown.out.contains("0 held, 7 refuted, 0 undecided"), "{}", shown.out);
@@ -173,7 +173,7 @@ fn ratios_and_overtaking_are_decided_by_the_truth() {
     assert_eq!(of(4), [null(), json!(1.8), json!(2.2), null(), null()]);
     assert_eq!(of(5), [json!(2.0), null(), null(), json!(0.05), null()]);
     assert_eq!(of(7), [null(), null(), null(), null(), json!(1024)]);
-    let shown = home.cupel(&["claims", "q"]).out;
+    let shown = home.cupel(&["check", "q"]).out;
     let words = shown.split_whitespace().collect::<Vec<_>>().join(" ");
     for sentence in [
         "held sham/half is at least 1.8 times as fast as sham/base",
@@ -186,7 +186,7 @@ fn ratios_and_overtaking_are_decided_by_the_truth() {
     ] {
         assert!(words.contains(sentence), "no {sentence} in {shown}");
     }
-    let page = home.cupel(&["claims", "q", "--format", "markdown"]).out;
+    let page = home.cupel(&["check", "q", "--format", "markdown"]).out;
     assert!(page.contains("16 B (slower): 0.66"), "{page}");
     assert!(!page.contains("the direction is correct"), "no claim has a second part: {page}");
 }
@@ -260,7 +260,7 @@ fn a_claim_about_several_primitives_is_one_about_each() {
         ),
     ] {
         write(primitive);
-        let said = home.cupel(&["claims", "q"]);
+        let said = home.cupel(&["check", "q"]);
         assert_eq!(said.status, Some(3), "{}", said.err);
         assert!(said.err.contains(words), "no {words} in {}", said.err);
     }
@@ -300,7 +300,7 @@ fn what_the_store_does_not_cover_is_undecided_with_the_command_that_measures_it(
     assert_eq!(said.status, Some(0), "{}", said.err);
     let (_, claims) = decided(&home, &[]);
     assert_eq!(claims[1]["verdict"], "refuted", "half is slower at 16 bytes");
-    let said = home.cupel(&["claims", "q"]);
+    let said = home.cupel(&["check", "q"]);
     assert!(said.out.contains("To measure the rest:\n  cupel run q"), "{}", said.out);
 }
 
@@ -345,7 +345,7 @@ fn the_newest_run_of_this_machine_decides() {
     let reason = claims[0]["sizes"][0]["reason"].as_str().unwrap();
     assert!(reason.contains("another machine"), "{reason}");
     assert_eq!(run(&decided(&home, &["--run", "1"]).1), Some(1));
-    assert_eq!(home.cupel(&["claims", "q", "--run", "9"]).status, Some(3));
+    assert_eq!(home.cupel(&["check", "q", "--run", "9"]).status, Some(3));
 }
 
 #[test]
@@ -354,7 +354,7 @@ fn more_claims_make_wider_intervals_and_the_same_pair_counts_once() {
     let one = ("half", "faster", "base", "sizes = [1024]");
     let width = |claims: &[(&str, &str, &str, &str)]| {
         suite(&home, claims);
-        let said = home.cupel(&["claims", "q", "--format", "json"]);
+        let said = home.cupel(&["check", "q", "--format", "json"]);
         let document: Value = serde_json::from_str(&said.out).expect("JSON");
         let point = &document["claims"][0]["sizes"][0];
         let end = |name: &str| point[name].as_f64().unwrap();
@@ -381,7 +381,7 @@ fn refused(claim: &str, words: &[&str]) {
     let line = 1 + text.lines().position(|l| l.contains(HERE)).expect("a line with the mistake");
     let home = home();
     home.write("suites/q.toml", &text);
-    for verb in ["claims", "run"] {
+    for verb in ["check", "run"] {
         let said = home.cupel(&[verb, "q"]);
         let place = format!("error: {}:{line}: ", home.path("suites/q.toml").display());
         assert!(said.err.contains(&place), "{verb}: not at line {line}:\n{}\n{text}", said.err);
@@ -475,11 +475,11 @@ fn a_claim_is_about_one_workload_of_its_suite() {
         text(&claim)
     );
     home.write("suites/q.toml", &suite);
-    let said = home.cupel(&["claims", "q"]);
+    let said = home.cupel(&["check", "q"]);
     assert!(said.err.contains("q.toml:9: which workload"), "{}", said.err);
     assert!(said.err.contains("line 2 or of line 5"), "{}", said.err);
     home.write("suites/q.toml", suite + "primitive = \"sha256\"\n");
-    let said = home.cupel(&["claims", "q"]);
+    let said = home.cupel(&["check", "q"]);
     assert!(said.err.contains("q.toml:9: no [[workload]] of this suite"), "{}", said.err);
 }
 
@@ -487,7 +487,7 @@ fn a_claim_is_about_one_workload_of_its_suite() {
 fn a_claim_about_an_unknown_contender_is_refused() {
     let home = home();
     suite(&home, &[("half", "faster", "bsae", "")]);
-    for verb in ["claims", "run"] {
+    for verb in ["check", "run"] {
         let said: Said = home.cupel(&[verb, "q"]);
         assert_eq!(said.status, Some(3), "{}", said.err);
         assert!(
@@ -499,17 +499,40 @@ fn a_claim_about_an_unknown_contender_is_refused() {
     }
 }
 
+/// A claim of one line is measured; claims of suites are decided from the store. What is for one of
+/// them is refused for the other, and measures nothing.
+#[test]
+fn what_is_for_the_other_kind_of_claim_is_refused() {
+    let home = home();
+    suite(&home, &[("half", "faster", "base", "")]);
+    let line = ["check", "half > base", "siphash-2-4", "1024"];
+    for (words, why) in [
+        (&["check", "q", "--budget", "1s"][..], "--budget is for a claim of one line"),
+        (&["check", "--size", "64"], "--size is for a claim of one line"),
+        (&["check", "q", "--format", "csv"], "written as table, json or markdown"),
+        (&[&line[..], &["--run", "1"]].concat(), "a claim of one line is measured"),
+        (&[&line[..], &["--fleet"]].concat(), "a claim of one line is measured"),
+    ] {
+        let said = home.cupel(words);
+        assert_eq!(said.status, Some(3), "{words:?}: {}", said.out);
+        assert!(said.err.contains(why), "{words:?}: {}", said.err);
+        assert!(!home.store().exists(), "{words:?}");
+    }
+    let said = home.cupel(&[&line[..], &["--budget", "1s", "--forks", "11"]].concat());
+    assert_eq!(said.status, Some(0), "{} {}", said.out, said.err);
+}
+
 #[test]
 fn a_command_line_that_is_wrong_is_never_taken_for_undecided() {
     let home = home();
     suite(&home, &[("half", "faster", "base", "")]);
-    assert_eq!(home.cupel(&["claims", "q", "--formt", "json"]).status, Some(3));
-    assert_eq!(home.cupel(&["claims", "nothing"]).status, Some(3));
+    assert_eq!(home.cupel(&["check", "q", "--formt", "json"]).status, Some(3));
+    assert_eq!(home.cupel(&["check", "nothing"]).status, Some(3));
     suite(&home, &[]);
-    let said = home.cupel(&["claims", "q"]);
+    let said = home.cupel(&["check", "q"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("there is no [[claim]]"), "{}", said.err);
-    assert_eq!(home.cupel(&["claims", "--help"]).status, Some(0));
+    assert_eq!(home.cupel(&["check", "--help"]).status, Some(0));
 }
 
 #[test]
@@ -521,7 +544,7 @@ fn what_a_claim_quotes_does_not_steer_the_terminal() {
     let text = std::fs::read_to_string(&path).unwrap();
     let hostile = "\"said \\u001b[2J\\u202e<b>\\nroot\"";
     home.write("suites/q.toml", text.replace("\"said so\"", hostile));
-    let said = home.cupel(&["claims", "q", "--verbose"]);
+    let said = home.cupel(&["check", "q", "--verbose"]);
     assert_eq!(said.status, Some(1), "{}", said.err);
     assert!(!said.out.contains(['\u{1b}', '\u{202e}']), "{}", said.out);
     assert!(!said.out.lines().any(|line| line.starts_with("root")), "{}", said.out);
@@ -535,12 +558,12 @@ fn many_claims_that_lack_the_same_are_one_line() {
     let home = home();
     let claims = vec![("half", "faster", "base", "sizes = [1024]"); 5];
     suite(&home, &claims);
-    let said = home.cupel(&["claims", "q"]);
+    let said = home.cupel(&["check", "q"]);
     assert_eq!(said.status, Some(2), "{}", said.err);
     assert!(said.out.contains("undecided 5 claims: no run measures it yet"), "{}", said.out);
     assert_eq!(said.out.matches("no run measures it yet").count(), 1, "{}", said.out);
     assert_eq!(said.out.matches("cupel run q").count(), 1, "{}", said.out);
-    let each = home.cupel(&["--verbose", "claims", "q"]).out;
+    let each = home.cupel(&["--verbose", "check", "q"]).out;
     assert_eq!(each.matches("no run measures it yet").count(), 5, "{each}");
 }
 
@@ -560,7 +583,7 @@ fn on_the_page_only_a_claim_that_is_not_held_has_its_note() {
                 because = \"no matter of time\"\n";
     home.write("suites/q.toml", text + more);
     measured(&home);
-    let said = home.cupel(&["claims", "q", "--format", "markdown"]);
+    let said = home.cupel(&["check", "q", "--format", "markdown"]);
     assert_eq!(said.status, Some(1), "{}", said.err);
     let page = said.out;
     for words in [
@@ -575,7 +598,7 @@ fn on_the_page_only_a_claim_that_is_not_held_has_its_note() {
     }
     assert!(!page.contains("a note on"), "{page}");
     let document: Value =
-        serde_json::from_str(&home.cupel(&["claims", "q", "--format", "json"]).out).unwrap();
+        serde_json::from_str(&home.cupel(&["check", "q", "--format", "json"]).out).unwrap();
     assert_eq!(document["unclaimed"][0]["because"], "no matter of time");
 }
 
@@ -592,7 +615,7 @@ fn a_contender_on_a_toolchain_that_is_not_here_is_undecided_and_a_misspelt_one_i
              is = \"faster\"\nb = \"jvm/{name}\"\n"
         );
         home.write("suites/q.toml", text);
-        home.cupel(&["claims", "q"])
+        home.cupel(&["check", "q"])
     };
     let said = with("jdk@temurin-17");
     assert_eq!(said.status, Some(2), "{}", said.err);
@@ -626,8 +649,8 @@ fn the_tie_zone_of_a_claim_is_that_of_its_own_suite() {
     suite("strict", "tie-zone = \"20%\"");
     suite("lax", "");
     assert_eq!(home.cupel(&["run", "lax"]).status, Some(0));
-    assert_eq!(home.cupel(&["claims", "lax"]).status, Some(0), "8 % is ahead");
-    assert_eq!(home.cupel(&["claims", "strict"]).status, Some(1), "and within 20 %");
+    assert_eq!(home.cupel(&["check", "lax"]).status, Some(0), "8 % is ahead");
+    assert_eq!(home.cupel(&["check", "strict"]).status, Some(1), "and within 20 %");
 }
 
 #[test]
@@ -658,7 +681,7 @@ fn few_forks_are_a_reason_only_where_they_decide() {
     );
     let said = home.cupel(&["run", "q", "--precision", "0%", "--forks", "5", "--first-forks", "5"]);
     assert!(said.status == Some(0) || said.status == Some(1), "{}", said.err);
-    let shown = home.cupel(&["claims", "q"]);
+    let shown = home.cupel(&["check", "q"]);
     let lines: Vec<&str> = shown.out.lines().filter(|line| line.contains("16 B:")).collect();
     let [twin, wild] = &lines[..] else { panic!("{}", shown.out) };
     let words = shown.out.split_whitespace().collect::<Vec<_>>().join(" ");

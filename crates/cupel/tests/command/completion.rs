@@ -38,7 +38,7 @@ fn suites_contenders_primitives_and_runs_are_completed_and_nothing_is_started() 
     let home = home();
     for (words, expected) in [
         (&["run", "q"][..], &["q", "quantum"][..]),
-        (&["claims", "qua"], &["quantum"]),
+        (&["check", "qua"], &["quantum"]),
         (&["run", "q", "--contender", "mi"], &["mine/siphash-fast"]),
         (&["verify", "mine"], &["mine/siphash-fast"]),
         (&["advise", "--have", "mine/s"], &["mine/siphash-fast"]),

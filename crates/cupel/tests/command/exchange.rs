@@ -18,8 +18,8 @@ fn home() -> Home {
     home
 }
 
-fn jsonl(home: &Home, what: &str) -> Vec<Value> {
-    let said = home.cupel(&["export", "--format", "jsonl", "--what", what]);
+fn jsonl(home: &Home, what: &[&str]) -> Vec<Value> {
+    let said = home.cupel(&[&["show", "all", "--format", "jsonl"], what].concat());
     assert_eq!(said.status, Some(0), "{}", said.err);
     said.out.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
@@ -28,28 +28,30 @@ fn jsonl(home: &Home, what: &str) -> Vec<Value> {
 fn every_form_has_every_row_with_the_same_figures() {
     let home = home();
     let stored = home.count("select count(*) from slice");
-    for (what, rows) in [("slices", stored), ("cells", 6)] {
+    for (what, rows) in [(&["--slices"][..], stored), (&[], 6)] {
         let lines = jsonl(&home, what);
         assert_eq!(lines.len() as i64, rows);
-        let csv = home.cupel(&["export", "--format", "csv", "--what", what]);
-        let mut csv = csv::Reader::from_reader(csv.out.as_bytes());
+        let csv = home.cupel(&[&["show", "all", "--format", "csv"], what].concat()).out;
+        let file = home.path("out.csv");
+        let said = home.cupel(&[&["show", "all", "-o", file.to_str().unwrap()], what].concat());
+        assert_eq!(said.status, Some(0), "{}", said.err);
+        assert_eq!(std::fs::read_to_string(&file).unwrap(), csv, "the file's name is its format");
+        let mut csv = csv::Reader::from_reader(csv.as_bytes());
         let heads = csv.headers().unwrap().clone();
         let mut read = 0;
-        for (line, record) in lines.iter().zip(csv.records()) {
-            let record = record.unwrap();
+        for (line, csv) in lines.iter().zip(csv.records()) {
+            let csv = csv.unwrap();
             read += 1;
-            assert_eq!(heads.len(), line.as_object().unwrap().len());
-            for (name, field) in heads.iter().zip(&record) {
+            for (name, text) in heads.iter().zip(&csv) {
                 match &line[name] {
-                    Value::Null => assert_eq!(field, "", "{name}"),
-                    Value::String(text) => assert_eq!(field, text, "{name}"),
-                    Value::Bool(b) => assert_eq!(field, b.to_string(), "{name}"),
-                    // serde_json reads a number correctly except for the last digit.
-                    Value::Number(n) => {
-                        let (n, field) = (n.as_f64().unwrap(), field.parse::<f64>().unwrap());
-                        assert!((n - field).abs() <= 1e-12 * n.abs(), "{name}: {n} and {field}");
+                    Value::Null => assert_eq!(text, "", "{name}"),
+                    Value::String(other) => assert_eq!(text, other, "{name}"),
+                    Value::Bool(other) => assert_eq!(text, other.to_string(), "{name}"),
+                    other => {
+                        // serde_json reads a number correctly except for the last digit.
+                        let (a, b) = (text.parse::<f64>().unwrap(), other.as_f64().unwrap());
+                        assert!((a - b).abs() <= 1e-12 * a.abs(), "{name}: {text} and {other}");
                     }
-                    other => panic!("{name}: {other}"),
                 }
             }
         }
@@ -58,13 +60,13 @@ fn every_form_has_every_row_with_the_same_figures() {
         assert!(lines.iter().any(|l| l["contender"] == format!("sham/{ODD}")), "names are kept");
     }
     // The rows are those of the store.
-    let sum: f64 = jsonl(&home, "slices").iter().map(|l| number(l, "elapsed_ns")).sum();
+    let sum: f64 = jsonl(&home, &["--slices"]).iter().map(|l| number(l, "elapsed_ns")).sum();
     let stored: f64 = home
         .database()
         .query_row("select sum(elapsed_ns) from slice", [], |row| row.get(0))
         .unwrap();
     assert!((sum / stored - 1.0).abs() < 1e-9, "{sum} and {stored}");
-    assert_eq!(home.cupel(&["export", "--format", "csv", "--run", "9"]).status, Some(3));
+    assert_eq!(home.cupel(&["show", "9", "--format", "csv"]).status, Some(3));
 }
 
 #[test]
@@ -240,7 +242,11 @@ fn nothing_is_written_over_a_store() {
     let home = home();
     let store = home.store();
     let path = store.to_str().unwrap();
-    for verb in [&["export", "--format", "csv", "-o", path][..], &["report", "-o", path]] {
+    for verb in [
+        &["show", "--format", "csv", "-o", path][..],
+        &["show", "-o", path],
+        &["show", "--format", "html", "-o", path],
+    ] {
         let said = home.cupel(verb);
         assert_eq!(said.status, Some(3), "{verb:?}: {}", said.out);
         assert!(said.err.contains("is a store and would be overwritten"), "{}", said.err);

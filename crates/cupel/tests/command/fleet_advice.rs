@@ -38,7 +38,7 @@ fn weights(home: &Home, of: &[(&str, f64)]) -> String {
 
 fn advice(home: &Home, of: &[(&str, f64)], more: &[&str]) -> (Option<i32>, Value) {
     let file = weights(home, of);
-    let said = home.cupel(&[&["advise", "--fleet", &file, "--json"], more].concat());
+    let said = home.cupel(&[&["advise", "--fleet", &file, "--format", "json"], more].concat());
     let document: Value = serde_json::from_str(&said.out)
         .unwrap_or_else(|e| panic!("no JSON ({e}): {} {}", said.out, said.err));
     let advice = document["advice"].as_array().unwrap();
@@ -168,7 +168,7 @@ fn a_node_after_an_update_is_one_machine_and_a_stand_in_is_not_its_processor() {
     home.database().execute(cpu, []).unwrap();
     home.write("cpu.toml", "[[machine]]\ncpu = \"Abacus\"\nweight = 1\n");
     let file = home.path("cpu.toml").to_str().unwrap().to_string();
-    let said = home.cupel(&["advise", "--fleet", &file, "--json"]);
+    let said = home.cupel(&["advise", "--fleet", &file, "--format", "json"]);
     let document: Value = serde_json::from_str(&said.out).unwrap();
     let machines = document["advice"][0]["machines"].as_array().unwrap();
     assert_eq!(machines.len(), 1, "{document:#}");

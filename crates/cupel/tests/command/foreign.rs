@@ -229,10 +229,10 @@ fn it_decides_nothing_and_is_in_no_comparison() {
         [
             vec!["show"],
             vec!["show", "--format", "json"],
-            vec!["claims", "q", "--format", "json"],
-            vec!["advise", "--json"],
-            vec!["export", "--format", "csv"],
-            vec!["export", "--format", "csv", "--what", "slices"],
+            vec!["check", "q", "--format", "json"],
+            vec!["advise", "--format", "json"],
+            vec!["show", "all", "--format", "csv"],
+            vec!["show", "all", "--format", "csv", "--slices"],
         ]
         .map(|arguments| {
             let said = home.cupel(&arguments);
@@ -267,21 +267,15 @@ fn any_name_comes_out_as_text() {
     }
     let widest = home.cupel(&["show", "--foreign"]).out;
     assert!(widest.lines().all(|line| line.chars().count() <= 80), "{widest}");
-    let csv = [
-        &["show", "--foreign", "--format", "csv"][..],
-        &["export", "--what", "foreign", "--format", "csv"],
-    ];
-    for arguments in csv {
-        let out = home.cupel(arguments).out;
-        let mut reader = csv::Reader::from_reader(out.as_bytes());
-        let place = reader.headers().unwrap().iter().position(|h| h == "name").unwrap();
-        assert_eq!(&reader.records().next().unwrap().unwrap()[place], nasty);
-    }
-    let out = home.cupel(&["export", "--what", "foreign", "--format", "jsonl"]).out;
+    let out = home.cupel(&["show", "--foreign", "--format", "csv"]).out;
+    let mut reader = csv::Reader::from_reader(out.as_bytes());
+    let place = reader.headers().unwrap().iter().position(|h| h == "name").unwrap();
+    assert_eq!(&reader.records().next().unwrap().unwrap()[place], nasty);
+    let out = home.cupel(&["show", "--foreign", "--format", "jsonl"]).out;
     let line: Value = serde_json::from_str(out.trim_end_matches('\n')).expect("one line");
     assert_eq!(line["name"], nasty);
     assert_eq!(results(&home)[0]["name"], nasty);
-    let page = home.cupel(&["report", "--output", "-"]).out;
+    let page = home.cupel(&["show", "--format", "html"]).out;
     let (_, rest) = page.split_once("id=\"foreign\">").expect("the foreign results");
     let (data, _) = rest.split_once("</script>").unwrap();
     assert!(!data.contains('<'));

@@ -49,7 +49,7 @@ fn a_runner_that_hangs_delays_only_those_who_need_it() {
     for words in [
         &["run", "q", "--contender", "sham/quick"][..],
         &["ask", "siphash-2-4", "64", "quick", "slow", "--budget", "1s", "--forks", "3"],
-        &["claim", "quick > slow", "siphash-2-4", "64", "--budget", "1s", "--forks", "3"],
+        &["check", "quick > slow", "siphash-2-4", "64", "--budget", "1s", "--forks", "3"],
         &["list", "sham/quick"],
     ] {
         let (said, took) = timed(&home, words);

@@ -58,7 +58,7 @@ fn a_claim_is_decided_by_a_run_of_its_suite_s_isolation_only() {
         suite(&home, &format!("{isolation}\n"));
         let text = std::fs::read_to_string(home.path("suites/q.toml")).unwrap();
         home.write("suites/q.toml", text + claim);
-        home.cupel(&["claims", "q"])
+        home.cupel(&["check", "q"])
     };
     suite(&home, "");
     home.run(&[]);

@@ -57,7 +57,7 @@ fn record(home: &Home, node: &str, fact: &str, value: Option<&str>) {
 }
 
 fn decided(home: &Home) -> (Option<i32>, Value) {
-    let said = home.cupel(&["claims", "q", "--fleet", "--format", "json"]);
+    let said = home.cupel(&["check", "q", "--fleet", "--format", "json"]);
     let document = serde_json::from_str(&said.out);
     (said.status, document.unwrap_or_else(|e| panic!("no JSON ({e}): {} {}", said.out, said.err)))
 }
@@ -89,7 +89,7 @@ fn a_claim_that_depends_names_every_fact_that_separates_and_no_other() {
     assert_eq!((&document["depends"], &document["held"]), (&json!(1), &json!(0)));
     assert_eq!(verdicts(&document), ["held", "held", "refuted"]);
     assert_eq!(facts(&document), ["code path of sham/b", "kernel"]);
-    let shown = home.cupel(&["claims", "q", "--fleet"]).out;
+    let shown = home.cupel(&["check", "q", "--fleet"]).out;
     assert!(
         shown.starts_with("1 claim on 3 machines: 0 held, 0 refuted, 1 depends, 0 undecided.\n"),
         "{shown}"
@@ -113,7 +113,7 @@ fn a_claim_that_depends_names_every_fact_that_separates_and_no_other() {
         .execute("update contender set code_path = '{\"sha1 digest\": \"x\"}'", ())
         .unwrap();
     assert_eq!(facts(&decided(&home).1), [""; 0]);
-    let shown = home.cupel(&["claims", "q", "--fleet"]).out;
+    let shown = home.cupel(&["check", "q", "--fleet"]).out;
     assert!(shown.contains("no recorded fact separates them"), "{shown}");
 }
 
@@ -166,14 +166,14 @@ fn one_undecided_machine_leaves_the_whole_undecided_and_intervals_pay_for_all_ma
 fn refuted_everywhere_is_refuted_and_no_machine_at_all_is_undecided() {
     let home = home();
     contenders(&home, 200.0, "portable", 0.0);
-    assert_eq!(home.cupel(&["claims", "q", "--fleet"]).status, Some(2), "nothing is measured");
+    assert_eq!(home.cupel(&["check", "q", "--fleet"]).status, Some(2), "nothing is measured");
     for node in ["n1", "n2"] {
         machine(&home, node, 200.0, "portable");
     }
     let (status, document) = decided(&home);
     assert_eq!((status, &document["refuted"]), (Some(1), &json!(1)));
     assert_eq!(facts(&document), [""; 0]);
-    let said = home.cupel(&["claims", "q", "--fleet", "--format", "markdown"]);
+    let said = home.cupel(&["check", "q", "--fleet", "--format", "markdown"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("--format table"), "{}", said.err);
 }
@@ -184,7 +184,7 @@ fn what_a_machine_says_of_itself_is_escaped() {
     machine(&home, "n1", 50.0, "vector");
     machine(&home, "n2", 200.0, "vector\u{1b}[2J");
     record(&home, "n2", "cpu", Some("evil\u{1b}]0;x"));
-    let shown = home.cupel(&["claims", "q", "--fleet"]).out;
+    let shown = home.cupel(&["check", "q", "--fleet"]).out;
     assert!(shown.contains("1 depends") && shown.contains("evil"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "{shown:?}");
 }

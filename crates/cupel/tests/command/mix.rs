@@ -42,9 +42,21 @@ fn mix(home: &Home, primitive: &str, operation: &str, more: &str) -> String {
 }
 
 fn advice(home: &Home, mix: &str, more: &[&str]) -> Value {
-    let said = home.cupel(&[&["advise", "--mix", mix, "--forks", "5", "--json"], more].concat());
+    let said =
+        home.cupel(&[&["advise", "--mix", mix, "--forks", "5", "--format", "json"], more].concat());
     assert!(matches!(said.status, Some(0..=2)), "{}", said.err);
     serde_json::from_str(&said.out).unwrap_or_else(|e| panic!("{e}: {}{}", said.out, said.err))
+}
+
+#[test]
+fn a_dry_run_says_what_a_mix_would_measure_and_measures_nothing() {
+    let home = home();
+    let file = mix(&home, "sha256", "digest", "");
+    let words = ["advise", "--mix", &file, "--have", "sham/steady", "--language", "all"];
+    let said = home.cupel(&[&words[..], &["--forks", "5", "--dry-run"]].concat());
+    assert_eq!(said.status, Some(0), "{}", said.err);
+    assert!(said.out.contains("sham/sharp") && said.out.contains("5 forks"), "{}", said.out);
+    assert_eq!(home.count("select count(*) from run"), 0);
 }
 
 #[test]
@@ -57,7 +69,7 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
     );
     let said = home.cupel(&["run", "q", "--forks", "5", "--precision", "0%"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
-    let said = home.cupel(&["advise", "--json", "--sizes", "64:50%,1024:50%"]);
+    let said = home.cupel(&["advise", "--format", "json", "64:50%,1024:50%"]);
     let alone: Value = serde_json::from_str(&said.out).unwrap();
     assert_eq!(alone["advice"][0]["use"], "sham/sharp", "{alone:#}");
 
@@ -110,7 +122,7 @@ fn the_best_at_every_size_alone_is_not_the_best_for_the_mix() {
     assert_eq!(kept.status, Some(0), "{} {}", kept.out, kept.err);
     assert!(kept.out.starts_with("app: keep what it uses"), "{}", kept.out);
     // Advice without the mix is not about it, and the table names it.
-    let without = home.cupel(&["advise", "--primitive", "sha256"]);
+    let without = home.cupel(&["advise", "sha256"]);
     assert!(without.out.contains("SHA-256, 64 B to 1 KiB"), "{}", without.out);
     assert!(without.out.contains("cupel advise --mix FILE"), "{}", without.out);
     let shown = home.cupel(&["show"]);

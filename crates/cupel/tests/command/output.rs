@@ -92,8 +92,44 @@ fn every_form_has_the_same_rows_and_figures() {
 }
 
 #[test]
+fn the_name_of_a_file_says_what_is_written() {
+    let home = home();
+    home.run(&[]);
+    let written = |name: &str, more: &[&str]| {
+        let path = home.path(name).to_string_lossy().into_owned();
+        let said = home.cupel(&[&["show", "-o", &path], more].concat());
+        assert_eq!((said.status, said.out), (Some(0), format!("{path}\n")), "{}", said.err);
+        std::fs::read_to_string(path).unwrap()
+    };
+    for (name, format) in [
+        ("a.html", "html"),
+        ("a.csv", "csv"),
+        ("a.json", "json"),
+        ("a.jsonl", "jsonl"),
+        ("a.md", "markdown"),
+        ("a.svg", "svg"),
+        ("a", "table"),
+    ] {
+        let shown = home.cupel(&["show", "--format", format]).out;
+        assert!(written(name, &[]) == shown, "{name} is not {format}");
+    }
+    assert!(written("b.txt", &["--format", "csv"]).starts_with("run,suite,started,"));
+    let refused = |words: &[&str], why: &str| {
+        let said = home.cupel(&[&["show"], words].concat());
+        assert_eq!(said.status, Some(3), "{words:?}: {}", said.out);
+        assert!(said.err.contains(why), "{words:?}: {}", said.err);
+    };
+    refused(&["all"], "all runs are shown as rows");
+    refused(&["--slices"], "--slices needs rows");
+    refused(&["--claims", "q"], "--claims is for a page");
+    refused(&["--open", "--format", "csv"], "leave out --format");
+    refused(&["1", "-o", "site/"], "a folder gets a web site of all runs");
+    refused(&["-o", "site/", "--format", "csv"], "a folder gets a web site of all runs");
+}
+
+#[test]
 fn show_prints_what_run_printed() {
-    for format in ["table", "json", "csv", "markdown"] {
+    for format in ["table", "json", "jsonl", "csv", "markdown"] {
         let home = home();
         let run = home.cupel(&["run", "q", "--format", format]);
         assert_eq!(run.status, Some(1), "{}", run.err);
@@ -118,13 +154,13 @@ fn every_verb_takes_the_same_words_for_a_run() {
     let shown = |run: &str| of(&["show", run, "--format", "csv"]);
     assert_eq!((shown("last"), shown("previous")), (shown("2"), shown("1")));
     assert_ne!(shown("last"), shown("previous"));
-    let exported = |run: &str| of(&["export", "--format", "csv", "--run", run]);
+    let exported = |run: &str| of(&["show", run, "--format", "csv"]);
     assert_eq!((exported("q"), exported("previous")), (exported("2"), exported("1")));
     assert_ne!(exported("last"), exported("previous"));
     let page = home.path("page.html");
     let page = page.to_string_lossy();
-    assert!(of(&["report", "previous", "-o", "-"]).contains("<!doctype html>"));
-    let said = home.cupel(&["report", "lats", "-o", &page]);
+    assert!(of(&["show", "previous", "--format", "html"]).contains("<!doctype html>"));
+    let said = home.cupel(&["show", "lats", "-o", &page]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("did you mean last?"), "{}", said.err);
 }
@@ -684,7 +720,7 @@ fn what_only_collection_decides_is_no_lead_and_no_claim() {
     assert!(said.contains("the fastest is one of"), "{said}");
     assert!(said.contains("open: sham/turned: with garbage collection the ratio is"), "{said}");
     assert!(!said.contains("to decide it"), "more forks would not: {said}");
-    let said = home.cupel(&["claims", "q"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = home.cupel(&["check", "q"]).out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(said.contains("undecided: with garbage collection the ratio is"), "{said}");
 }
 

@@ -1,4 +1,4 @@
-//! `cupel paths`: a default that misses its fast code is found, and equal paths give no finding.
+//! `cupel ask --paths`: a default that misses its fast code is found, and equal paths give no finding.
 
 use crate::support::Home;
 use serde_json::{Value, json};
@@ -34,7 +34,8 @@ fn home_with(default_ns: u32, code: &str, keys: &str) -> Home {
 fn paths(home: &Home, seed: u64) -> (Option<i32>, Value, String) {
     let seed = seed.to_string();
     let said = home.cupel(&[
-        "paths",
+        "ask",
+        "--paths",
         "siphash-2-4",
         "64",
         "--budget",
@@ -71,7 +72,8 @@ fn a_default_that_misses_its_fast_code_is_found() {
         assert!((ratio / 1.3 - 1.0).abs() < 0.02, "{found:#}");
     }
     let said = home.cupel(&[
-        "paths",
+        "ask",
+        "--paths",
         "siphash-2-4",
         "64",
         "--budget",
@@ -116,7 +118,8 @@ fn one_report_for_both_is_no_finding_and_not_the_same_code() {
     assert_eq!(status, Some(2), "{err}");
     let one = &document["paths"][0];
     assert_eq!((&one["finding"], &one["same_code_path"]), (&json!(false), &Value::Null));
-    let said = home.cupel(&["paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "11"]);
+    let said =
+        home.cupel(&["ask", "--paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "11"]);
     let first = said.out.lines().next().unwrap();
     assert!(
         first.starts_with("sham/own: slower than a forced path, but it is not known"),
@@ -131,7 +134,8 @@ fn a_faster_default_needs_no_proof() {
     let (status, document, err) = paths(&home, 1);
     assert_eq!(status, Some(0), "{err}");
     assert_eq!(document["paths"][0]["same_code_path"], Value::Null);
-    let said = home.cupel(&["paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "11"]);
+    let said =
+        home.cupel(&["ask", "--paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "11"]);
     assert!(said.out.starts_with("no default is slower than one of its forced"), "{}", said.out);
     let words = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(words.contains("whichever it was, the default is not slower"), "{}", said.out);
@@ -149,11 +153,11 @@ fn code_that_is_not_reported_decides_nothing() {
 fn a_word_means_a_default_a_forced_path_or_a_library() {
     let home = home(1000, "fast");
     for word in ["own", "sham/own", "own-fast", "sham", "sham/*"] {
-        let said = home.cupel(&["paths", "siphash-2-4", "64", "--dry-run", word]);
+        let said = home.cupel(&["ask", "--paths", "siphash-2-4", "64", "--dry-run", word]);
         assert_eq!(said.status, Some(0), "{word}: {}", said.err);
         assert!(said.out.contains("sham/own-fast"), "{word}: {}", said.out);
     }
-    let said = home.cupel(&["paths", "siphash-2-4", "64", "onw"]);
+    let said = home.cupel(&["ask", "--paths", "siphash-2-4", "64", "onw"]);
     assert_eq!(said.status, Some(3));
     let words = "no contender or library is called onw; did you mean own?";
     assert!(said.err.contains(words), "{}", said.err);
@@ -162,12 +166,12 @@ fn a_word_means_a_default_a_forced_path_or_a_library() {
 #[test]
 fn what_has_no_forced_path_is_named() {
     let home = home(1000, "fast");
-    let said = home.cupel(&["paths", "siphash-2-4", "64", "alone"]);
+    let said = home.cupel(&["ask", "--paths", "siphash-2-4", "64", "alone"]);
     assert_eq!(said.status, Some(3));
     let words =
         "sham/alone has no forced path for mac of siphash-2-4 here; these have one: sham/own";
     assert!(said.err.contains(words), "{}", said.err);
-    let said = home.cupel(&["paths", "sha256", "64"]);
+    let said = home.cupel(&["ask", "--paths", "sha256", "64"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("no implementation here has a forced path"), "{}", said.err);
 }
@@ -176,7 +180,7 @@ fn what_has_no_forced_path_is_named() {
 #[test]
 fn a_path_that_needs_what_the_cpu_lacks_is_not_measured() {
     let home = home_with(1300, "fast", "needs = [\"no_such_feature\"]\n");
-    let said = home.cupel(&["paths", "siphash-2-4", "64"]);
+    let said = home.cupel(&["ask", "--paths", "siphash-2-4", "64"]);
     assert_eq!(said.status, Some(3), "{}", said.out);
     let why = "sham/own-fast is not forced here: this CPU has no no_such_feature";
     assert!(said.err.contains(why), "{}", said.err);
@@ -198,7 +202,8 @@ fn a_path_that_the_library_refuses_here_is_no_open_question() {
     assert_eq!(document["paths"], json!([]));
     let absent = json!([{ "forced": "sham/own-fast", "reason": "the CPU lacks AVX-512" }]);
     assert_eq!(document["not_forced"], absent);
-    let said = home.cupel(&["paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "2"]);
+    let said =
+        home.cupel(&["ask", "--paths", "siphash-2-4", "64", "--budget", "2s", "--forks", "2"]);
     let first = said.out.lines().next().unwrap();
     assert_eq!(first, "nothing was compared: this CPU cannot take any of the forced paths");
 }

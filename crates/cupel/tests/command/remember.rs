@@ -20,7 +20,7 @@ fn show(home: &Home) -> String {
 }
 
 fn page(home: &Home) -> String {
-    let said = home.cupel(&["report", "--output", "-"]);
+    let said = home.cupel(&["show", "--format", "html"]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     said.out
 }

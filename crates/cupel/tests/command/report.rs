@@ -1,4 +1,4 @@
-//! `cupel report`: the page contains the output of `cupel show` and the raw rounds, and is written
+//! `cupel show --format html`: the page contains the output of `cupel show` and the raw rounds, and is written
 //! where it was asked for. What a browser makes of it is tested in `web/`.
 
 use crate::support::{Cells, Home};
@@ -43,18 +43,18 @@ fn floats(written: &Value) -> Vec<f32> {
 fn the_page_holds_what_show_says_to_the_last_digit() {
     let home = home();
     let shown = home.cupel(&["show", "--format", "json"]).out;
-    let page = home.cupel(&["report", "--output", "-"]).out;
+    let page = home.cupel(&["show", "--format", "html"]).out;
     assert_eq!(data(&page)["document"], serde_json::from_str::<Value>(&shown).unwrap());
     assert_eq!(Cells::of(&shown).0.len(), 55);
     for _ in 0..8 {
         assert_eq!(home.cupel(&["show", "--format", "json"]).out, shown, "another answer");
-        assert_eq!(home.cupel(&["report", "--output", "-"]).out, page, "another page");
+        assert_eq!(home.cupel(&["show", "--format", "html"]).out, page, "another page");
     }
 }
 
 #[test]
 fn every_two_contenders_are_compared_once_and_judged_by_their_interval() {
-    let page = data(&home().cupel(&["report", "--output", "-"]).out);
+    let page = data(&home().cupel(&["show", "--format", "html"]).out);
     let cells = page["document"]["cells"].as_array().unwrap();
     let (mut from, mut separated) = (0, 0);
     for comparison in page["comparisons"].as_array().unwrap() {
@@ -107,7 +107,7 @@ fn every_two_contenders_are_compared_once_and_judged_by_their_interval() {
 #[test]
 fn every_slice_is_in_the_page_and_a_disturbed_one_is_marked() {
     let home = home();
-    let page = data(&home.cupel(&["report", "--output", "-"]).out);
+    let page = data(&home.cupel(&["show", "--format", "html"]).out);
     let (mut slices, mut disturbed) = (0, 0);
     for comparison in page["comparisons"].as_array().unwrap() {
         assert_eq!(comparison["slices"]["every"], 1);
@@ -139,21 +139,21 @@ fn it_is_written_where_it_was_asked_for() {
     let home = home();
     let folder = tempfile::tempdir().unwrap();
     let mut command = home.command();
-    let said = command.current_dir(folder.path()).args(["report"]).output().unwrap();
+    let said = command.current_dir(folder.path()).args(["show", "-o", "a.html"]).output().unwrap();
     assert!(said.status.success());
-    assert_eq!(String::from_utf8_lossy(&said.stdout), "cupel-1.html\n");
-    let page = std::fs::read_to_string(folder.path().join("cupel-1.html")).unwrap();
+    assert_eq!(String::from_utf8_lossy(&said.stdout), "a.html\n");
+    let page = std::fs::read_to_string(folder.path().join("a.html")).unwrap();
     assert!(page.starts_with("<!doctype html>") && page.ends_with("</html>\n"));
 
     let file = folder.path().join("no/such/folder/page.html");
-    let said = home.cupel(&["report", "--output", &file.to_string_lossy()]);
+    let said = home.cupel(&["show", "--output", &file.to_string_lossy()]);
     assert_eq!(said.status, Some(3));
     assert!(
         said.err.contains("cannot write") && said.err.contains("no/such/folder"),
         "{}",
         said.err
     );
-    let said = home.cupel(&["report", "7"]);
+    let said = home.cupel(&["show", "7"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("there is no run 7"), "{}", said.err);
 }
@@ -172,7 +172,7 @@ fn it_is_shown_in_the_browser_that_the_system_names() {
     std::fs::set_permissions(&opener, std::fs::Permissions::from_mode(0o755)).unwrap();
     let report = |path: &str| {
         let mut command = home.command();
-        command.args(["report", "--open", "--output"]).arg(&file).env("PATH", path);
+        command.args(["show", "--open", "--output"]).arg(&file).env("PATH", path);
         command.env("SEEN", &seen).output().unwrap()
     };
     let path = format!("{}:/usr/bin:/bin", folder.path().display());
@@ -224,12 +224,12 @@ fn the_claims_are_decided_as_cupel_claims_decides_them() {
     home.suite("[64, 1024]", &format!("baseline = \"sham/a\"\n{}", claim("faster")));
     assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
     let page = |more: &[&str]| {
-        let said = home.cupel(&[&["report", "1", "--output", "-"], more].concat());
+        let said = home.cupel(&[&["show", "1", "--format", "html"], more].concat());
         assert_eq!(said.status, Some(0), "{}", said.err);
         part(&said.out, "claimed")
     };
     let decided = |suites: &[&str]| -> Value {
-        let words = [&["claims"], suites, &["--run", "1", "--format", "json"]].concat();
+        let words = [&["check"], suites, &["--run", "1", "--format", "json"]].concat();
         serde_json::from_str(&home.cupel(&words).out).expect("JSON")
     };
     assert_eq!(page(&[]), decided(&["q"]));
@@ -246,11 +246,11 @@ fn the_claims_are_decided_as_cupel_claims_decides_them() {
     assert_ne!(page(&[])["held"], 1);
 
     home.write("suites/s.toml", text.split("[[claim]]").next().unwrap());
-    let said = home.cupel(&["report", "--claims", "s", "--output", "-"]);
+    let said = home.cupel(&["show", "--claims", "s", "--format", "html"]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("no [[claim]]") && said.err.contains("s.toml"), "{}", said.err);
     home.write("suites/q.toml", text.split("[[claim]]").next().unwrap());
     assert_eq!(home.cupel(&["run", "q"]).status, Some(0));
-    let said = home.cupel(&["report", "--output", "-"]);
+    let said = home.cupel(&["show", "--format", "html"]);
     assert_eq!(part(&said.out, "claimed"), Value::Null);
 }

@@ -23,7 +23,7 @@ fn merged(machines: u64, runs: Runs) -> Home {
 }
 
 fn site(home: &Home, folder: &str) -> Said {
-    home.cupel(&["site", home.path(folder).to_str().unwrap()])
+    home.cupel(&["show", "--slices", "-o", &format!("{}/", home.path(folder).display())])
 }
 
 /// All files below a folder, by their names in it.
@@ -236,7 +236,7 @@ fn a_site_replaces_only_a_site() {
     home.write("out/CNAME", "example.org");
     home.database().execute("update run set finished = null where id = 2", []).unwrap();
     assert!(home.path("out/runs/2.csv").exists());
-    let said = home.cupel(&["site", "--no-slices", home.path("out").to_str().unwrap()]);
+    let said = home.cupel(&["show", "-o", &format!("{}/", home.path("out").display())]);
     assert_eq!(said.status, Some(0), "{}", said.err);
     let left = files(&home.path("out"));
     let runs: Vec<&String> = left.keys().filter(|name| name.starts_with("runs")).collect();

@@ -111,7 +111,7 @@ const CLAIM: &str = "[[claim]]\nsource = \"x\"\nquote = \"y\"\na = \"sham/a\"\ni
 fn a_claim_is_decided_on_the_threads_that_it_names() {
     let home = home(&format!("{THREADS}\n\n{CLAIM}threads = 8\n\n{CLAIM}threads = 1\n"));
     home.run(&[]);
-    let said = home.cupel(&["claims", "q"]);
+    let said = home.cupel(&["check", "q"]);
     assert_eq!(said.status, Some(1), "{}", said.out);
     assert!(said.out.contains("1 held, 1 refuted, 0 undecided"), "{}", said.out);
     let words = said.out.replace("\n ", " ").split_whitespace().collect::<Vec<_>>().join(" ");
@@ -119,13 +119,13 @@ fn a_claim_is_decided_on_the_threads_that_it_names() {
                     on 8 threads) 64 B: held: 2.2";
     assert!(words.contains(on_eight), "{words}");
     assert!(words.contains("(sha256 digest, throughput) 64 B: refuted: 1.3"), "{words}");
-    let json = home.cupel(&["claims", "q", "--format", "json"]).out;
+    let json = home.cupel(&["check", "q", "--format", "json"]).out;
     let claims = serde_json::from_str::<Value>(&json).unwrap()["claims"].clone();
     for (place, threads, verdict) in [(0, 8, "held"), (1, 1, "refuted")] {
         assert_eq!(claims[place]["threads"], threads, "{json}");
         assert_eq!(claims[place]["verdict"], verdict, "{json}");
     }
-    let markdown = home.cupel(&["claims", "q", "--format", "markdown"]).out;
+    let markdown = home.cupel(&["check", "q", "--format", "markdown"]).out;
     assert!(markdown.contains("on 8 threads"), "{markdown}");
 }
 
@@ -144,7 +144,7 @@ fn a_claim_on_several_numbers_of_threads_says_which() {
         ("", "threads = 2\n", 18, "the workload of line 6 is measured on 1 thread", ""),
     ];
     for (workload, key, line, what, help) in wrong {
-        let said = home(&format!("{workload}\n\n{CLAIM}{key}")).cupel(&["claims", "q"]);
+        let said = home(&format!("{workload}\n\n{CLAIM}{key}")).cupel(&["check", "q"]);
         assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
         let err = said.err.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(err.contains(what) && err.contains(help), "{err}");
@@ -152,7 +152,7 @@ fn a_claim_on_several_numbers_of_threads_says_which() {
     }
     let only = home(&format!("threads = [8]\n\n{CLAIM}"));
     only.run(&[]);
-    let said = only.cupel(&["claims", "q"]);
+    let said = only.cupel(&["check", "q"]);
     assert_eq!(said.status, Some(0), "one number needs no key: {}{}", said.out, said.err);
     assert!(said.out.contains("on 8 threads"), "{}", said.out);
 }

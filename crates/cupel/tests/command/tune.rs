@@ -1,4 +1,4 @@
-//! `cupel tune`: the plan names the classes in which a path is faster, and no others; and the C
+//! `cupel kernels tune`: the plan names the classes in which a path is faster, and no others; and the C
 //! library takes what it names.
 #![cfg(target_arch = "x86_64")]
 
@@ -41,7 +41,8 @@ fn home(default: Cost, paths: &[(&str, Cost)]) -> Home {
 fn tune(home: &Home, more: &[&str]) -> Said {
     let file = home.path("cupel.plan");
     let file = file.to_str().unwrap();
-    let usual = ["tune", "sha256", "-o", file, "--budget", "4s", "--forks", "11", "--seed", "1"];
+    let usual =
+        ["kernels", "tune", "sha256", "-o", file, "--budget", "4s", "--forks", "11", "--seed", "1"];
     home.cupel(&[&usual[..], more].concat())
 }
 
@@ -144,7 +145,7 @@ fn a_plan_can_be_made_of_a_stored_run_of_this_machine() {
     let file = home.path("cupel.plan");
     let again = |from: &str| {
         let _ = std::fs::remove_file(&file);
-        home.cupel(&["tune", "--from", from, "-o", file.to_str().unwrap()])
+        home.cupel(&["kernels", "tune", "--from", from, "-o", file.to_str().unwrap()])
     };
     assert_eq!((again("tune").out, plan(&home)), (first.out, written.clone()));
     assert_eq!(again("1").status, first.status);
@@ -159,7 +160,7 @@ fn a_plan_can_be_made_of_a_stored_run_of_this_machine() {
     };
     let change = |sql: &str| assert_eq!(home.database().execute(sql, []).unwrap(), 1);
     change("update run set suite = 'other'");
-    refused("1", "run 1 is of other, not of `cupel tune`");
+    refused("1", "run 1 is of other, not of `cupel kernels tune`");
     change("update run set suite = 'tune'");
     change("update run set machine = json_set(machine, '$.node', 'n7')");
     refused("1", "run 1 was measured on another machine");
@@ -214,11 +215,15 @@ fn what_cannot_be_tuned_is_said_before_anything_is_measured() {
         assert_eq!(said.status, Some(3), "{}{}", said.out, said.err);
         assert!(said.err.contains(words), "{}", said.err);
     };
-    wrong(&["tune", "shake256"], "a plan can name ");
-    wrong(&["tune", "sha256", "-o", "no/such/folder/plan"], "no folder no/such/folder");
-    wrong(&["tune", "sha1"], "c/cupel-many has no forced path here");
+    wrong(&["kernels", "tune", "shake256"], "a plan can name ");
+    wrong(&["kernels", "tune", "sha256", "-o", "no/such/folder/plan"], "no folder no/such/folder");
+    wrong(&["kernels", "tune", "sha1"], "c/cupel-many has no forced path here");
     let mut command = home.command();
-    let output = command.args(["tune", "sha256"]).env("CUPEL_PLAN", "some.plan").output().unwrap();
+    let output = command
+        .args(["kernels", "tune", "sha256"])
+        .env("CUPEL_PLAN", "some.plan")
+        .output()
+        .unwrap();
     let said = Said::from(output);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("CUPEL_PLAN is set"), "{}", said.err);

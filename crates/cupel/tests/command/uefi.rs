@@ -50,12 +50,12 @@ fn a_log_comes_in_once_and_is_shown_with_its_unit() {
     let home = Home::empty();
     let said = import(&home, &log("instructions", "a"));
     assert_eq!(said.status, Some(0), "{}", said.err);
-    assert!(said.out.contains("1 boot added; cupel uefi show 1"), "{}", said.out);
+    assert!(said.out.contains("1 boot added; cupel kernels show 1"), "{}", said.out);
     let again =
         import(&home, &log("instructions", "a").replace("{\"cupel\"", "\r\nCUPEL {\"cupel\""));
     assert!(again.out.contains("0 boots added, 1 was already here"), "{}", again.out);
 
-    let shown = home.cupel(&["uefi", "show"]).out;
+    let shown = home.cupel(&["kernels", "show"]).out;
     assert!(shown.contains("instructions/byte"), "{shown}");
     assert!(shown.contains("These are not times"), "{shown}");
     assert!(!shown.contains('\u{1b}'), "what a machine says of itself steers no terminal: {shown}");
@@ -63,13 +63,13 @@ fn a_log_comes_in_once_and_is_shown_with_its_unit() {
     assert!(row.split_whitespace().any(|word| word == "13.000"), "{row}");
 
     import(&home, &log("cycles", "b"));
-    let said = home.cupel(&["uefi", "show", "--format", "json"]);
+    let said = home.cupel(&["kernels", "show", "--format", "json"]);
     let document: Value = serde_json::from_str(&said.out).expect("JSON");
     let cell = &document["cells"][1];
     assert_eq!(cell["unit"], "cycles/byte");
     assert_eq!(cell["median"], 34.0, "twice the cycles of a chain at half the rate");
-    assert_eq!(home.cupel(&["uefi", "list"]).out.lines().count(), 2);
-    assert_eq!(home.cupel(&["uefi", "show", "7"]).status, Some(3));
+    assert_eq!(home.cupel(&["kernels", "list"]).out.lines().count(), 2);
+    assert_eq!(home.cupel(&["kernels", "show", "7"]).status, Some(3));
 }
 
 #[test]
@@ -77,8 +77,8 @@ fn counts_are_in_nothing_that_compares_times() {
     let home = Home::empty();
     import(&home, &log("instructions", "a"));
     // Every verb that reads runs finds none; the one that lists them mentions the boots.
-    let csv = ["export", "--format", "csv", "--what", "cells"];
-    for verb in [&["show"][..], &["report"], &csv, &["compare", "1", "2"]] {
+    let csv = ["show", "all", "--format", "csv"];
+    for verb in [&["show"][..], &["show", "--format", "html"], &csv, &["compare", "1", "2"]] {
         let said = home.cupel(verb);
         assert!(!said.out.contains("cupel-avx2"), "{verb:?}: {}", said.out);
         assert!(said.status == Some(3) || said.out.lines().count() == 1, "{verb:?}: {}", said.out);
@@ -87,7 +87,7 @@ fn counts_are_in_nothing_that_compares_times() {
         assert_eq!(home.count(&format!("select count(*) from {table}")), 0);
     }
     let list = home.cupel(&["list", "runs"]).out;
-    assert!(list.contains("cupel uefi list"), "{list}");
+    assert!(list.contains("cupel kernels list"), "{list}");
 }
 
 #[test]
@@ -115,7 +115,7 @@ fn boots_come_along_with_another_stores_runs() {
     assert!(said.out.contains("1 boot added"), "{} {}", said.out, said.err);
     let again = home.cupel(&["import", file.to_str().unwrap()]);
     assert!(again.out.contains("0 boots added, 1 was already here"), "{}", again.out);
-    assert_eq!(home.cupel(&["uefi", "show", "--format", "json"]).status, Some(0));
+    assert_eq!(home.cupel(&["kernels", "show", "--format", "json"]).status, Some(0));
     other.database().execute("update boot set lines = replace(lines, '133120', '1')", []).unwrap();
     let said = home.cupel(&["import", file.to_str().unwrap()]);
     assert_eq!(said.status, Some(3));
@@ -127,8 +127,8 @@ fn what_is_missing_is_reported_with_its_remedy() {
     let home = Home::empty();
     let folder = home.path("stick");
     for (arguments, remedy) in [
-        (vec!["uefi", "image", folder.to_str().unwrap()], "apt-get install clang"),
-        (vec!["uefi", "run"], "apt-get install qemu-system-x86"),
+        (vec!["kernels", "image", folder.to_str().unwrap()], "apt-get install clang"),
+        (vec!["kernels", "boot"], "apt-get install qemu-system-x86"),
     ] {
         let output = home.command().args(&arguments).env("PATH", "").output().unwrap();
         assert_eq!(output.status.code(), Some(3), "{arguments:?}");
@@ -143,7 +143,7 @@ fn another_systems_boot_loader_is_not_overwritten() {
     let home = Home::empty();
     std::fs::create_dir_all(home.path("stick/EFI/BOOT")).unwrap();
     home.write("stick/EFI/BOOT/BOOTX64.EFI", "a loader");
-    let said = home.cupel(&["uefi", "image", home.path("stick").to_str().unwrap()]);
+    let said = home.cupel(&["kernels", "image", home.path("stick").to_str().unwrap()]);
     assert_eq!(said.status, Some(3));
     assert!(said.err.contains("another system's boot loader"), "{}", said.err);
     assert_eq!(std::fs::read(home.path("stick/EFI/BOOT/BOOTX64.EFI")).unwrap(), b"a loader");

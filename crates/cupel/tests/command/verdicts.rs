@@ -31,7 +31,7 @@ fn shown(home: &Home) -> (Vec<String>, Value) {
 #[test]
 fn a_claim_of_the_command_line_stays_the_answer_of_its_run() {
     let home = Home::with(contenders());
-    let asked = ["claim", "sham/fast >= 3x sham/base", "sha256", "64", "--seed", "1"];
+    let asked = ["check", "sham/fast >= 3x sham/base", "sha256", "64", "--seed", "1"];
     let said = home.cupel(&asked);
     assert_eq!(said.status, Some(1), "{}", said.err);
     let claim = "refuted: sham/fast is at least 3 times as fast as sham/base (SHA256, 64 B)";

@@ -319,7 +319,7 @@ fn a_claim_about_an_absent_version_is_undecided_with_the_command_that_adds_it() 
                  primitive = \"siphash-2-4\"\nsizes = [64]\n";
     let text = fs::read_to_string(&path).unwrap();
     fs::write(&path, text + claim).unwrap();
-    let said = cupel(&home, &["claims", "q"]);
+    let said = cupel(&home, &["check", "q"]);
     assert!(said.out.contains("cupel install go 1.23"), "{} {}", said.out, said.err);
     assert_eq!(said.status, Some(2), "{} {}", said.out, said.err);
 }

@@ -66,7 +66,7 @@ fn advice_and_claims_from_other_runs_know_it() {
     let home = home(&forges(), &[SEAL, OPEN]);
     home.write("suites/r.toml", suite(&format!("{SEAL}\n{CLAIM}")));
     assert_eq!(home.cupel(&["run", "r"]).status, Some(0), "not caught there");
-    let claims = |more: &[&str]| home.cupel(&[&["claims", "r"], more].concat());
+    let claims = |more: &[&str]| home.cupel(&[&["check", "r"], more].concat());
     let advised = || home.cupel(&["advise", "--have", "sham/base"]).out;
     assert_eq!(claims(&[]).status, Some(0), "nothing is known yet");
     assert!(home.cupel(&["show"]).out.starts_with("held: "));
@@ -99,5 +99,5 @@ fn another_program_of_the_same_version_is_not_blamed() {
     let text = std::fs::read_to_string(&script).unwrap();
     std::fs::write(&script, text.replace("accepts-bad-tag", "wrong-above-size")).unwrap();
     assert_eq!(home.cupel(&["run", "r"]).status, Some(0));
-    assert_eq!(home.cupel(&["claims", "r"]).status, Some(0));
+    assert_eq!(home.cupel(&["check", "r"]).status, Some(0));
 }

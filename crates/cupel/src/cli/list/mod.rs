@@ -72,7 +72,7 @@ pub fn run(context: &Context, args: &Args) -> Result<Exit> {
         return Ok(Exit::Well);
     }
     let home = context.home()?;
-    let compilers = &args.compilers.given;
+    let compilers = &args.compilers.compiler;
     let all = args.length.all;
     print(&match (what, as_json) {
         (What::Contenders | What::Runs, _) => {

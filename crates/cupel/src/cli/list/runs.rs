@@ -21,7 +21,7 @@ pub fn list(store: &Store) -> Result<String> {
     let boots = store.boots()?.len();
     if boots > 0 {
         out += &format!(
-            "not listed here: {} of the UEFI image, see `cupel uefi list`\n",
+            "not listed here: {} of the UEFI image, see `cupel kernels list`\n",
             count(boots, "boot")
         );
     }

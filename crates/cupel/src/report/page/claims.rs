@@ -1,4 +1,4 @@
-//! The claims on a page: the document of `cupel claims --format json`, decided by this run alone.
+//! The claims on a page: the document of `cupel check --format json`, decided by this run alone.
 
 use crate::claims::{Claimant, Scope, decide};
 use crate::report;

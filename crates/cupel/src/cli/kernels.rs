@@ -1,8 +1,9 @@
-//! `cupel uefi`: the kernels without an operating system.
+//! `cupel kernels`: our own C library, tuned for this CPU or counted without an operating system.
 
-use super::{Context, Exit, print};
+use super::options::{Printing, among};
+use super::{Context, Exit, print, tune};
 use crate::home::Home;
-use crate::report::boot;
+use crate::report::{Format, boot};
 use crate::store::Store;
 use crate::suite;
 use crate::text::tell;
@@ -13,15 +14,16 @@ use anyhow::Result;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// Count the kernels' instructions or cycles without an operating system
+/// Tune our own C library for this CPU, or count its instructions
 ///
-/// Under QEMU's emulation it counts instructions, and on hardware it counts cycles. Neither is a
-/// time, so Cupel keeps and shows these results apart from runs.
+/// Under QEMU's emulation it counts instructions, and on hardware without an operating system
+/// cycles. Neither is a time, so Cupel keeps and shows these results apart from runs.
 #[derive(clap::Args)]
 #[command(after_help = "\
 Examples:
-  cupel uefi run             boot under QEMU and count instructions
-  cupel uefi image /mnt/usb  write a USB stick that counts cycles on a PC")]
+  cupel kernels tune             the plan of the fastest code for this CPU
+  cupel kernels boot             boot under QEMU and count instructions
+  cupel kernels image /mnt/usb   write a USB stick that counts cycles on a PC")]
 pub struct Args {
     #[command(subcommand)]
     what: What,
@@ -29,69 +31,68 @@ pub struct Args {
 
 #[derive(clap::Subcommand)]
 enum What {
+    Tune(Box<tune::Args>),
+    /// Boot under QEMU, count instructions, print and save the table
+    Boot(Run),
     /// Write a folder that a PC can boot from, such as a USB stick's
     Image {
         /// The folder; other files in it are left alone
         folder: PathBuf,
     },
-    /// Boot under QEMU, count instructions, print and save the table
-    Run(Run),
-    /// Show a boot, the last one by default
-    Show {
-        /// The boot's number
-        boot: Option<i64>,
-        /// Output format
-        #[arg(long, value_enum, default_value = "table")]
-        format: Form,
-    },
+    Show(Show),
     /// List the boots
     List,
 }
 
+/// Show a boot, the last one by default
 #[derive(clap::Args)]
+#[command(mut_arg("format", |format| among(format, &[Format::Table, Format::Json])))]
+struct Show {
+    /// The boot's number
+    boot: Option<i64>,
+    #[command(flatten)]
+    printing: Printing,
+}
+
+#[derive(clap::Args)]
+#[command(mut_arg("format", |format| among(format, &[Format::Table, Format::Json])))]
 struct Run {
     /// Write the image to this folder and boot it from there, to inspect the volume afterwards
     folder: Option<PathBuf>,
     /// How long a boot may take
     #[arg(long, value_name = "TIME", default_value = "120s", value_parser = suite::duration)]
     time_limit: Duration,
-    /// Output format
-    #[arg(long, value_enum, default_value = "table")]
-    format: Form,
     /// A fault to inject, for tests
     #[arg(long, hide = true, value_enum)]
     inject: Option<Fault>,
-}
-
-#[derive(Clone, Copy, clap::ValueEnum)]
-enum Form {
-    Table,
-    Json,
+    #[command(flatten)]
+    printing: Printing,
 }
 
 pub fn run(context: &Context, args: &Args) -> Result<Exit> {
-    let home = context.home()?;
     match &args.what {
+        What::Tune(args) => tune::run(context, args),
         What::Image { folder } => {
-            write_image(&home, folder)?;
+            write_image(&context.home()?, folder)?;
             print(&format!(
                 "{}: a PC can boot from this folder; README.txt in it says how\n",
                 folder.display()
             ))?;
             Ok(Exit::Well)
         }
-        What::Run(args) => count(context, &home, args),
-        What::Show { boot, format } => {
-            show(context, &Store::existing(&home.store)?, *boot, *format)
+        What::Boot(args) => count(context, &context.home()?, args),
+        What::Show(args) => {
+            let store = Store::existing(&context.home_of_store()?.store)?;
+            show(context, &store, args.boot, args.printing.format())
         }
         What::List => {
-            let store = Store::existing(&home.store)?;
+            let store = Store::existing(&context.home_of_store()?.store)?;
             let mut out = String::new();
             for id in store.boots()? {
                 out += &(boot::line(&store.boot(Some(id))?) + "\n");
             }
             if out.is_empty() {
-                out = "there are no boots yet; start one with `cupel uefi run`\n".to_string();
+                out = "there are no boots yet; start one with `cupel kernels boot`\n".to_string();
             }
             print(&out)?;
             Ok(Exit::Well)
@@ -112,14 +113,14 @@ fn count(context: &Context, home: &Home, args: &Run) -> Result<Exit> {
     let booted: Boot = booted?;
     let mut store = Store::open(&home.store)?;
     let (id, _) = store.keep_boot(&booted)?;
-    show(context, &store, Some(id), args.format)
+    show(context, &store, Some(id), args.printing.format())
 }
 
-fn show(context: &Context, store: &Store, id: Option<i64>, format: Form) -> Result<Exit> {
+fn show(context: &Context, store: &Store, id: Option<i64>, format: Format) -> Result<Exit> {
     let row = store.boot(id)?;
-    match format {
-        Form::Table => print(&boot::draw(&row, context.style))?,
-        Form::Json => print(&boot::json(&row)?)?,
-    }
+    print(&match format {
+        Format::Json => boot::json(&row)?,
+        _ => boot::draw(&row, context.style),
+    })?;
     Ok(if row.boot.failed.is_empty() { Exit::Well } else { Exit::ContenderFailed })
 }

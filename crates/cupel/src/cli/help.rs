@@ -1,0 +1,81 @@
+//! `cupel --help`: one screen, with the verbs by the question that they answer.
+
+use std::fmt::Write;
+
+/// The verbs by the question that they answer.
+const VERBS: [(&str, &[&str]); 5] = [
+    ("Ask", &["ask", "run", "advise", "trace"]),
+    ("Keep", &["show", "compare"]),
+    ("Trust", &["check", "verify"]),
+    ("Share", &["import", "fleet"]),
+    ("Set up", &["doctor", "list", "install", "kernels"]),
+];
+
+const HEAD: &str = "\
+Finds the fastest implementation of a cryptographic primitive on this machine
+
+Usage: cupel VERB [OPTIONS]    (`cupel VERB --help` explains it, with examples)
+";
+
+const FOOT: &str = "
+Every verb has --store FILE (where the runs are), -q, --quiet, -v, --verbose,
+--color auto|always|never, and -h, --help. `cupel --version` prints the version.
+Status: 0 success, 1 failed or refuted, 2 undecided, 3 error, 130 interrupted.
+Variables of the environment: `man cupel`, or docs/formats.md.
+Start with: cupel ask sha256 64
+";
+
+/// The text of `cupel --help`: what each verb says about itself, in a line.
+pub fn overview(command: &clap::Command) -> String {
+    let mut out = HEAD.to_string();
+    for (question, verbs) in VERBS {
+        for (at, verb) in verbs.iter().enumerate() {
+            let about = command.find_subcommand(verb).and_then(clap::Command::get_about);
+            let about = about.map(ToString::to_string).unwrap_or_default();
+            let question = if at == 0 { question } else { "" };
+            let _ = write!(out, "\n{question:<8}{verb:<9}{about}");
+        }
+    }
+    out + "\n" + FOOT
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn it_is_one_screen_with_every_verb_once() {
+        let command = super::super::command();
+        let help = overview(&command);
+        assert!(help.lines().count() <= 24, "{} lines:\n{help}", help.lines().count());
+        for line in help.lines() {
+            assert!(line.chars().count() <= 80, "{line}");
+        }
+        let mut shown: Vec<&str> =
+            VERBS.iter().flat_map(|(_, verbs)| verbs.iter().copied()).collect();
+        shown.sort_unstable();
+        let mut verbs: Vec<&str> = command.get_subcommands().map(|verb| verb.get_name()).collect();
+        verbs.sort_unstable();
+        assert_eq!(shown, verbs);
+        assert!(verbs.len() <= 14, "{verbs:?}");
+        for option in command.get_arguments().filter_map(clap::Arg::get_long) {
+            assert!(help.contains(&format!("--{option}")), "{option} is not in\n{help}");
+        }
+        let printed = command.clone().render_help().to_string();
+        assert_eq!(printed, command.clone().render_long_help().to_string());
+        assert_eq!(printed.trim(), help.trim());
+    }
+
+    /// More would be too many to learn.
+    #[test]
+    fn there_are_at_most_70_long_options() {
+        fn gather(command: &clap::Command, into: &mut BTreeSet<String>) {
+            into.extend(command.get_arguments().filter_map(|arg| arg.get_long().map(String::from)));
+            command.get_subcommands().for_each(|sub| gather(sub, into));
+        }
+        let mut found = BTreeSet::new();
+        gather(&super::super::command(), &mut found);
+        assert!(found.len() <= 70, "{}: {found:?}", found.len());
+    }
+}
