@@ -1,6 +1,6 @@
 //! Runs whose beginning and end differ: something slows a contender, the baseline, or a library for a
-//! part of the run, from a random moment on. No verdict may contradict what holds for an eighth of the
-//! run or more, and a step must be named.
+//! part of the run, from a random moment on. No verdict may contradict what holds in
+//! three forks or more, and a step must be named.
 
 use crate::law::{at_least, at_most, few_runs};
 use crate::scenario::{Scenario, shared_machine};
@@ -16,8 +16,8 @@ const RATIOS: [f64; 5] = [1.0, 1.16, 1.5, 0.9, 3.0];
 /// The length of a run, in simulated seconds.
 const RUN_S: f64 = 6.0;
 
-/// What holds for a smaller part of the run than this may be overlooked: three of 24 forks.
-const LASTING: f64 = 0.125;
+/// What holds in fewer of the 24 forks may be overlooked.
+const LASTING: usize = 3;
 
 /// What is changed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -84,35 +84,26 @@ fn changed(world: &World, victim: Victim, kind: Kind, seed: u64) -> Changed {
 }
 
 impl Changed {
-    /// The ratios of a contender to the baseline that hold for an eighth of the run or more.
-    fn truths(&self, name: &str) -> Vec<f64> {
-        let truth = self.scenario.truth(name);
+    /// The ratio of a contender to the baseline at a moment of the run, in seconds.
+    fn truth(&self, name: &str, moment: f64) -> f64 {
         let number = self.scenario.contenders.iter().position(|c| c.name == name);
-        let own = self.victims.contains(&number.expect("a contender of this"));
-        let baseline = self.victims.contains(&0);
-        let at = |share: f64| {
-            let factor = self.change.factor_at(share * RUN_S);
-            let factor = |changed: bool| if changed { factor } else { 1.0 };
-            truth * factor(own) / factor(baseline)
+        let number = number.expect("a contender of this");
+        let factor = |victim: usize| {
+            if self.victims.contains(&victim) { self.change.factor_at(moment) } else { 1.0 }
         };
-        const PARTS: usize = 480;
-        let mut all: Vec<f64> =
-            (0..PARTS).map(|part| at((part as f64 + 0.5) / PARTS as f64)).collect();
-        all.sort_by(f64::total_cmp);
-        let fewest = (LASTING * PARTS as f64) as usize;
-        // A value that holds for less than that at either end of the sorted ones is left out; of those
-        // that change all the time, an eighth at either end.
-        vec![all[fewest], all[PARTS - 1 - fewest]]
+        self.scenario.truth(name) * factor(number) / factor(0)
     }
 
-    /// Whether a row's verdict contradicts a ratio that held for long.
-    fn is_false(&self, row: &Row) -> bool {
-        let truths = self.truths(&row.contender);
-        match row.verdict {
-            Verdict::Faster => truths.iter().any(|truth| *truth >= 1.0),
-            Verdict::Slower => truths.iter().any(|truth| *truth <= 1.0),
-            _ => false,
-        }
+    /// Whether a row's verdict contradicts the ratio that held in the middle of at least
+    /// [`LASTING`] of the forks.
+    fn is_false(&self, row: &Row, middles: &[f64]) -> bool {
+        let truths = middles.iter().map(|&moment| self.truth(&row.contender, moment));
+        let against = match row.verdict {
+            Verdict::Faster => truths.filter(|truth| *truth >= 1.0).count(),
+            Verdict::Slower => truths.filter(|truth| *truth <= 1.0).count(),
+            _ => return false,
+        };
+        against >= LASTING
     }
 
     /// Whether the answer names a step of a victim, or of the contender that stands for its library.
@@ -137,27 +128,19 @@ struct Counts {
 fn count(world: &World, victim: Victim, kind: Kind, all: u64) -> Counts {
     let one = |seed: u64| {
         let changed = changed(world, victim, kind, seed);
-        let answer = changed.scenario.run(seed);
+        let (answer, middles) = changed.scenario.run_with_forks(seed);
         let of_others = answer.changes.iter().any(|change| {
             let names = changed.victims.iter().map(|&v| &changed.scenario.contenders[v].name);
             !names.into_iter().any(|name| *name == *change.contender)
         });
-        let wrong = answer.rows.iter().any(|row| changed.is_false(row));
+        let is_false = |row: &&Row| changed.is_false(row, &middles);
+        let wrong = answer.rows.iter().any(|row| is_false(&row));
         if wrong && std::env::var_os("CUPEL_SHOW").is_some() {
-            println!("seed {seed}: {:?} {:?}", changed.victims, changed.change);
-            for row in answer.rows.iter().filter(|row| changed.is_false(row)) {
-                println!(
-                    "  {} {:?} {:?} in {} forks; {:?}",
-                    row.contender,
-                    row.verdict,
-                    row.ratio,
-                    row.forks,
-                    changed.truths(&row.contender)
-                );
+            println!("seed {seed}: {:?} {:?}; {middles:?}", changed.victims, changed.change);
+            for Row { contender, verdict, ratio, forks, .. } in answer.rows.iter().filter(is_false)
+            {
+                println!("  {contender} {verdict:?} {ratio:?} in {forks} forks");
             }
-        }
-        if !changed.is_named(&answer) && std::env::var_os("CUPEL_SHOW").is_some() {
-            println!("unnamed {seed}: {:?} {:?}", changed.victims, changed.change);
         }
         (wrong, changed.is_named(&answer), of_others)
     };

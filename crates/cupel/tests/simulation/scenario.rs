@@ -67,6 +67,11 @@ pub fn shared_machine() -> World {
     }
 }
 
+fn machine() -> &'static Machine {
+    static MACHINE: OnceLock<Machine> = OnceLock::new();
+    MACHINE.get_or_init(Machine::look)
+}
+
 impl Scenario {
     /// Contenders with these true ratios to the baseline on a [`shared_machine`]. Each process is
     /// 0.3 % off because of its layout, and three times as slow in its first calls.
@@ -161,16 +166,23 @@ impl Scenario {
 
     /// One run, as stored.
     pub fn recorded(&self, seed: u64) -> Recorded {
-        static MACHINE: OnceLock<Machine> = OnceLock::new();
         let mut store = Store::in_memory().expect("a store in memory");
-        self.record(seed, &mut store, MACHINE.get_or_init(Machine::look));
+        self.record(seed, &mut store, machine());
         let recorded = store.load(None).expect("the run that was stored");
         assert!(recorded.failures.is_empty(), "{:?}", recorded.failures);
         recorded
     }
 
-    /// One run, in a store, of this machine.
-    pub fn record(&self, seed: u64, store: &mut Store, machine: &Machine) {
+    /// One run, and the middle of each of its forks, in seconds since it began.
+    pub fn run_with_forks(&self, seed: u64) -> (Answer, Vec<f64>) {
+        let mut store = Store::in_memory().expect("a store in memory");
+        let middles = self.record(seed, &mut store, machine());
+        let recorded = store.load(None).expect("the run that was stored");
+        (analyse(&recorded).comparisons.pop().expect("one comparison"), middles)
+    }
+
+    /// One run, in a store, of this machine: the middle of each of its forks, in seconds.
+    pub fn record(&self, seed: u64, store: &mut Store, machine: &Machine) -> Vec<f64> {
         let script = self.script(seed);
         script.check().expect("a possible machine");
         let Scenario { after, two_speeds, layouts, cold_ns, .. } = self;
@@ -187,6 +199,7 @@ impl Scenario {
             cache: Path::new(""),
         };
         measure::run(&mut session, None).expect("a run to its end");
+        stage.middles()
     }
 
     /// Runs with this many seeds, on all processors.

@@ -14,7 +14,7 @@ use cupel_sham::primitive::Primitive;
 use cupel_sham::script::{self, Script};
 use rand::{Rng, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::{Duration, Instant};
 
@@ -40,6 +40,8 @@ struct Core {
     running: (u64, f64),
     /// The processes so far.
     started: u64,
+    /// By fork: when its first process started, in ns.
+    forks: BTreeMap<u64, f64>,
 }
 
 fn lock(core: &Mutex<Core>) -> MutexGuard<'_, Core> {
@@ -59,7 +61,13 @@ impl Simulated {
         layouts: &[f64],
         cold_ns: &[f64],
     ) -> Simulated {
-        let core = Core { now_ns: 0.0, left_behind: 1.0, running: (0, 0.0), started: 0 };
+        let core = Core {
+            now_ns: 0.0,
+            left_behind: 1.0,
+            running: (0, 0.0),
+            started: 0,
+            forks: BTreeMap::new(),
+        };
         Simulated {
             script,
             after,
@@ -68,6 +76,14 @@ impl Simulated {
             cold_ns: cold_ns.to_vec(),
             core: Arc::new(Mutex::new(core)),
         }
+    }
+
+    /// The middle of each fork so far, in seconds.
+    pub fn middles(&self) -> Vec<f64> {
+        let core = lock(&self.core);
+        let starts = core.forks.values().copied();
+        let ends = core.forks.values().skip(1).copied().chain([core.now_ns]);
+        starts.zip(ends).map(|(start, end)| (start + end) / 2e9).collect()
     }
 }
 
@@ -92,6 +108,8 @@ impl Stage for Simulated {
         };
         let mut core = lock(&self.core);
         core.started += 1;
+        let now_ns = core.now_ns;
+        core.forks.entry(fresh.fork).or_insert(now_ns);
         Ok(Box::new(Process {
             number: core.started,
             cold_ns: self.cold_ns.get(place).copied().unwrap_or(0.0),
