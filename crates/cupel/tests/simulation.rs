@@ -389,3 +389,19 @@ fn a_quiet_run_is_trusted() {
     assert!(quiet.covered >= at_least(0.95, quiet.runs) && quiet.verdicts == 0, "{quiet}");
     assert_eq!(quiet.unbounded, 0, "{quiet}");
 }
+
+/// Each process takes 1.5 us longer after another one had the processor, as a processor with cold
+/// caches. That is less than a five-hundredth of a slice, so some contenders seem to need no
+/// pre-roll and others do; all must pay the same.
+#[test]
+fn a_cold_start_too_short_to_be_learnt_leaves_copies_level() {
+    let mut scenario = Scenario::of(&[1.0; 7]);
+    scenario.world = World { noise_sd: 0.002, autocorrelation: 0.1, ..World::default() };
+    scenario.contenders.iter_mut().for_each(|contender| contender.fork_sd = 0.001);
+    scenario.cold_ns = vec![1500.0; 8];
+    scenario.options = Options { forks: 24, budget: Duration::from_secs(3), ..scenario.options };
+    let tally = Tally::of(&scenario, &scenario.runs(runs(500)));
+    println!("{tally}");
+    assert!(tally.covered >= at_least(0.95, tally.runs), "{tally}");
+    assert!(tally.half_width < 0.002, "{tally}");
+}
