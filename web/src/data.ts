@@ -47,6 +47,8 @@ export interface Comparison {
     rows: number;
     baseline: number | null;
     control: Triple | null;
+    /** What changed while the run went on, in sentences. */
+    changes: string[];
     lead: {
         leader: string;
         runner_up: string;

@@ -10,7 +10,7 @@ import { type Point, type Work, ranked } from './model';
 import { called } from './naming';
 import { type Entry, ends, table, text, verdict } from './table';
 import { bytes, digits, interval, ratio, short, time } from './text';
-import { decides, distrust, trustLine } from './trust';
+import { changeLines, decides, distrust, trustLine } from './trust';
 import { type View, about, isOwn } from './view';
 
 /** The most rows of a chart; the table has all. */
@@ -28,6 +28,7 @@ export function forestSection(view: View, width: number): Node[] {
     const drawing = forestChart(view, width, drawn);
     return [
         trustLine(view.work),
+        ...changeLines(view.work),
         h(
             'p',
             { class: 'fine' },

@@ -78,6 +78,11 @@ export function trustLine(work: Work): HTMLElement {
     );
 }
 
+/** What changed while the run went on, a line for each: its interval covers both sides. */
+export function changeLines({ comparison }: Work): HTMLElement[] {
+    return comparison.changes.map((change) => h('p', { class: 'trust coarse' }, `≠ ${change}`));
+}
+
 /** A floor in per cent, without a digit that it does not have. */
 export function share(floor: number): string {
     return `${Number((floor * 100).toFixed(1))} %`;

@@ -213,6 +213,16 @@ describe('a comparison without verdicts', () => {
             for (const cell of cells) cell.untrusted = true;
         },
     };
+    test('what changed while the run went on stands next to the control', async () => {
+        const sentence = 'changed: sham/steady took 8.00 ns, and 56.0 ns from fork 4 of 11 on';
+        const file = run.changed('changed', (data) => {
+            at64(data).comparison.changes = [sentence];
+        });
+        const { page } = await open(browser, file, { ...phone, fragment: siphash });
+        assert.equal(await page.getByText(sentence).count(), 1);
+        await page.context().close();
+    });
+
     for (const [why, change] of Object.entries(cases)) {
         test(`never looks decided: ${why}`, async () => {
             const file = run.changed('doubtful', (data) => {

@@ -68,7 +68,8 @@ function page(contenders, sizes, charts) {
             });
             const rounds = Array.from({ length: 40 }, (_, i) => i);
             comparisons.push({
-                ...{ rows: contenders, baseline: 0, control: [1, 0.99, 1.01], lead: null },
+                ...{ rows: contenders, baseline: 0, control: [1, 0.99, 1.01], changes: [] },
+                lead: null,
                 ...{ rounds: 40, disturbed: 1, offered: [0, OFFERED], pairs, pairs_are_joint: 1 },
                 slices: {
                     every: 1,

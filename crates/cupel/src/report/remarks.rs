@@ -90,7 +90,7 @@ pub fn security(primitive: &str) -> Vec<String> {
 }
 
 /// What changed while the run went on.
-fn changed(change: &Changed) -> String {
+pub fn changed(change: &Changed) -> String {
     let name = plain(&change.contender);
     let others = match change.also.len() {
         0 => String::new(),

@@ -7,7 +7,7 @@ use crate::analyse::{Analysis, Answer, Ratio, Rivalry, Rivals, Verdict, analyse_
 use crate::chart::ChartKey;
 use crate::claims::Verdicts;
 use crate::name::{Build, ContenderName};
-use crate::report::json;
+use crate::report::{json, remarks};
 use crate::store::Recorded;
 use anyhow::Result;
 use serde::Serialize;
@@ -56,6 +56,8 @@ struct Comparison {
     /// The position of the baseline's row.
     baseline: Option<usize>,
     control: Option<[Option<f64>; 3]>,
+    /// What changed while the run went on, a sentence for each.
+    changes: Vec<String>,
     lead: Option<Lead>,
     rounds: usize,
     disturbed: usize,
@@ -129,6 +131,7 @@ fn comparison(
         rows: answer.rows.len(),
         baseline: answer.rows.iter().position(|r| r.verdict == Verdict::Baseline),
         control: answer.control.as_ref().map(ratio),
+        changes: answer.changes.iter().map(remarks::changed).collect(),
         lead: answer.lead.as_ref().map(|lead| Lead {
             leader: lead.leader.clone(),
             runner_up: lead.runner_up.clone(),
