@@ -24,7 +24,7 @@ PROGRAMS := $(wildcard crates/*/tests/*.rs crates/*/tests/*/main.rs runners/sham
 QUICK := $(filter-out simulation coverage uefi fleet conform,$(sort $(basename $(notdir $(PROGRAMS:/main.rs=)))))
 SLOW := faults::a_bad_tag faults::silence faults::answers_that matrix::every_fork matrix::what_is_built \
 	against::identical_builds against::the_gate_is_shown exchange::a_file_that_is_not \
-	output::a_run_that_takes_longer advise::a_newer_run advise::a_range_ends compare::what_may_not \
+	advise::a_newer_run advise::a_range_ends compare::what_may_not \
 	batches::a_call_is_of tune::a_ tune::slower trace::jvms_
 PREFIX ?= /usr/local
 COMPLETIONS = $(PREFIX)/share/bash-completion/completions
@@ -86,7 +86,7 @@ evidence: setup-evidence build-tests ## before a release: rates by thousands of 
 		$(STEP) "contenders of known truth: $$script, tried out" scripts/evidence/$$script.py --quick; \
 	done
 
-evidence-clock: build-runners ## fill docs/evidence/known-truth.md, in hours, on a machine that does nothing else; NOTE="..."
+evidence-clock: build-runners ## fill docs/evidence/known-truth.md, in three hours, on a machine that does nothing else; NOTE="..."
 	@# Each one runs to its end: a false verdict is a result, and must not keep the others away.
 	@set +e; failed=0; \
 	$(STEP) "verdicts on contenders of known truth" \
