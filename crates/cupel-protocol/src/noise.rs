@@ -141,3 +141,13 @@ impl Default for Meter {
         Meter::new()
     }
 }
+
+/// The system's number of the calling thread; 0 if it has none. The tool finds the
+/// thread's clock by it.
+pub(crate) fn thread_number() -> u32 {
+    #[cfg(target_os = "linux")]
+    // SAFETY: gettid has no preconditions.
+    return u32::try_from(unsafe { libc::syscall(libc::SYS_gettid) }).unwrap_or(0);
+    #[cfg(not(target_os = "linux"))]
+    return 0;
+}

@@ -6,7 +6,7 @@ use super::cell::Cell;
 use super::library::{Library, Refused};
 use super::prepare::Order;
 use super::together::{Part, Together};
-use crate::noise::Meter;
+use crate::noise::{Meter, thread_number};
 use std::collections::HashMap;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
@@ -111,13 +111,4 @@ impl Drop for EndsProcess {
             std::process::exit(101);
         }
     }
-}
-
-/// The system's number of the calling thread; 0 if it has none.
-pub(super) fn thread_number() -> u32 {
-    #[cfg(target_os = "linux")]
-    // SAFETY: gettid has no preconditions.
-    return u32::try_from(unsafe { libc::syscall(libc::SYS_gettid) }).unwrap_or(0);
-    #[cfg(not(target_os = "linux"))]
-    return 0;
 }

@@ -3,12 +3,12 @@
 
 use super::call::{Call, Io};
 use super::cell::Cell;
-use super::crew::thread_number;
 use super::library::{Common, Library, Refused, Task};
 use super::pool::{LINE, Pool, ROOM, room};
 use super::{Host, lock};
 use crate::bytes::{self, CallNonce};
 use crate::message::{Prepare, Prepared};
+use crate::noise::thread_number;
 use crate::workload::{Operation, Output, Shape};
 use std::collections::HashMap;
 use std::sync::Arc;
