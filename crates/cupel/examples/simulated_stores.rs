@@ -4,8 +4,6 @@
 //! Each store is `FOLDER/NUMBER.sqlite`, with RUNS runs (10 by default) of three contenders at three
 //! sizes, which ask QUESTIONS questions (4) in turn. `scripts/evidence/merged.py` imports them and draws their site.
 
-// When forks ran is for tests of what changes in a run.
-#[allow(dead_code)]
 #[path = "../tests/simulation/stage.rs"]
 mod stage;
 #[path = "../tests/simulation/stores.rs"]

@@ -79,6 +79,7 @@ impl Simulated {
     }
 
     /// The middle of each fork so far, in seconds.
+    #[allow(dead_code, reason = "programs that only make stores include this file, too")]
     pub fn middles(&self) -> Vec<f64> {
         let core = lock(&self.core);
         let starts = core.forks.values().copied();
