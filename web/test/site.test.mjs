@@ -29,7 +29,14 @@ before(async () => {
         // Looking at a run writes to its store.
         const copy = join(folder, `${name}.sqlite`);
         copyFileSync(from, copy);
-        execFileSync(join(programs, 'cupel'), ['--store', copy, 'show', '--slices', '--output', `${sites[name]}/`]);
+        execFileSync(join(programs, 'cupel'), [
+            '--store',
+            copy,
+            'show',
+            '--slices',
+            '--output',
+            `${sites[name]}/`,
+        ]);
     }
     browser = await launch();
 });

@@ -71,7 +71,8 @@ fn every_format_says_which_primitive_a_row_has() {
         assert_eq!(row["primitive"], primitive);
         assert_eq!(row["baseline"], "sham/a with hmac-sha256");
         let Some(truth) = truth else { continue };
-        assert!(number(row, "ratio_low") <= truth && truth <= number(row, "ratio_high"), "{row:#}");
+        // One interval in twenty misses, and this is one run.
+        assert!((number(row, "ratio") / truth - 1.0).abs() < 0.002, "{row:#}");
     }
     assert_eq!(cells.0.len(), 5);
     let document: Value =

@@ -79,7 +79,7 @@ fn threads_without_a_meaning_are_refused_at_their_line() {
         ("threads = [1, 2, 1]", 9, "1 threads are listed twice", ""),
         ("threads = []", 9, "no threads", "threads = [1, 2, 4]"),
         ("threads = [2]\nshape = \"latency\"", 9, "latency is that of one thread", "leave out"),
-        ("contract = { threads = 2 }", 9, "no key of the contract", "threads = [1, 2]"),
+        ("contract = { threads = 2 }", 9, "not a key of the contract", "threads = [1, 2]"),
         ("contract = { shared = \"context\" }", 9, "one thread shares nothing", "threads = [1, 2]"),
         ("thread = [1, 2]", 9, "unknown field `thread`", "threads"),
     ];
