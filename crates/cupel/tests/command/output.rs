@@ -609,11 +609,8 @@ fn every_contender_tied_for_fastest_is_named() {
 #[test]
 fn the_line_below_a_table_agrees_with_it_and_names_contenders_that_scatter_too_much() {
     let one = |name: &str, ns: f64, fork_sd: f64| json!({ "name": name, "primitives": ["siphash-2-4"], "fixed_ns": ns, "fork_sd": fork_sd });
-    let home = Home::with(json!([
-        one("a", 100.0, 0.0),
-        one("b", 400.0, 0.005),
-        one("wild", 2000.0, 1.5)
-    ]));
+    let home =
+        Home::with(json!([one("a", 100.0, 0.0), one("b", 400.0, 0.005), one("wild", 2000.0, 1.5)]));
     // The fastest contender is the baseline in one run and not in the other. One pair has one
     // interval in both.
     for (baseline, row) in [("sham/a", "sham/b"), ("sham/b", "sham/a")] {
